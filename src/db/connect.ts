@@ -1,0 +1,112 @@
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import type { Config } from '../config.ts'
+import { ServiceError } from '../errors.ts'
+import { startEmbedded } from './embedded.ts'
+import { toDatabaseFailure } from './failures.ts'
+import { migrateDatabase } from './migrate.ts'
+import { createSocket, type SocketTarget } from './socket.ts'
+
+const POOL_SIZE = 10
+/** Milliseconds that one statement may take in Postgres. */
+const STATEMENT_TIMEOUT = 5_000
+/** Milliseconds that a caller waits for a statement, the wait for a connection included. */
+const DEADLINE = 8_000
+/** Milliseconds of silence after which a connection is given up; longer than DEADLINE, so never in the middle of an answer. */
+const IDLE_TIMEOUT = 20_000
+/** Statements that may wait or run at once: the driver's own queue has no end. */
+const MAX_STATEMENTS = 1_000
+
+export interface Database {
+  orm: PostgresJsDatabase
+  /**
+   * Runs one statement, or one transaction: everything that asks the database goes through here.
+   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; a bare Error with the SQLSTATE for anything else
+   */
+  run<Result>(statement: () => PromiseLike<Result>): Promise<Result>
+  /** Settles if an embedded database ends on its own; never for a Postgres, which is expected to come back. */
+  failed: Promise<Error>
+  close(): Promise<void>
+}
+
+/** Opens the database that the configuration names, and migrates it. */
+export async function openDatabase(target: Config['database']): Promise<Database> {
+  if (target.kind === 'postgres') {
+    await migrateDatabase(createClient(target.url, 1, {}))
+    return createDatabase(createClient(target.url, POOL_SIZE))
+  }
+  const embedded = await startEmbedded(target.directory, POOL_SIZE + 1)
+  const address = { ...embedded.address, user: 'postgres', database: 'postgres' }
+  try {
+    await migrateDatabase(createClient(address, 1, {}))
+  } catch (error) {
+    await embedded.close()
+    throw error
+  }
+  const database = createDatabase(createClient(address, POOL_SIZE))
+  return {
+    ...database,
+    failed: embedded.failed,
+    async close() {
+      await database.close()
+      await embedded.close()
+    },
+  }
+}
+
+/** Resolves when the database answers; throws as Database.run does. */
+export async function pingDatabase(database: Database): Promise<void> {
+  await database.run(() => database.orm.execute(sql`select 1`))
+}
+
+type Address = string | { user: string; database: string; path?: string; host?: string; port?: number }
+
+function createClient(
+  address: Address,
+  max: number,
+  connection: Record<string, number> = { statement_timeout: STATEMENT_TIMEOUT },
+): postgres.Sql {
+  const options = {
+    max,
+    connection: { application_name: 'pet-store', ...connection },
+    connect_timeout: 5,
+    // The default grows to 20 s, and with it the time until service resumes.
+    backoff: () => 0.2,
+    fetch_types: false,
+    onnotice: () => undefined,
+    // Not in the driver's own types, but documented ("Custom socket").
+    socket: (target: SocketTarget) => createSocket(target, IDLE_TIMEOUT),
+  }
+  return typeof address === 'string' ? postgres(address, options) : postgres({ ...address, ...options })
+}
+
+function createDatabase(client: postgres.Sql): Database {
+  let statements = 0
+  return {
+    orm: drizzle(client),
+    async run(statement) {
+      if (statements >= MAX_STATEMENTS) throw new ServiceError('OVERLOADED')
+      statements += 1
+      let timer: NodeJS.Timeout | undefined
+      try {
+        const deadline = new Promise<never>((_, reject) => {
+          timer = setTimeout(() => reject(new ServiceError('TIMEOUT')), DEADLINE)
+        })
+        const result = Promise.resolve(statement())
+        result.then(release, release)
+        return await Promise.race([result, deadline])
+      } catch (error) {
+        throw toDatabaseFailure(error)
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    failed: new Promise(() => undefined),
+    close: () => client.end({ timeout: 2 }),
+  }
+
+  function release() {
+    statements -= 1
+  }
+}

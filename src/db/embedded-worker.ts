@@ -1,0 +1,20 @@
+/** The thread that the embedded Postgres lives in, so that a slow query never blocks the event loop of the server. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
+import type { EmbeddedWorkerData } from './embedded.ts'
+
+if (!parentPort) throw new Error('embedded-worker runs as a worker thread only')
+const port = parentPort
+const { directory, listen, maxConnections }: EmbeddedWorkerData = workerData
+
+const database = await PGlite.create(directory)
+const server = new PGLiteSocketServer({ db: database, ...listen, maxConnections })
+await server.start()
+
+port.once('message', async () => {
+  await server.stop()
+  await database.close()
+  port.close()
+})
+port.postMessage(server.getServerConn())

@@ -1,0 +1,46 @@
+/**
+ * Every error that this service tells a caller about: code, HTTP status, and a message that is safe to send.
+ * REST sends the code as `code`, GraphQL as `extensions.code`. The contract (section "Errors") leaves the set open.
+ */
+export const catalogue = {
+  INVALID_REQUEST: { status: 400, message: 'The request is malformed.' },
+  INVALID_VALUE: { status: 400, message: 'The request holds an invalid value.' },
+  UNAUTHORIZED: { status: 401, message: 'An API key is required: Authorization: Bearer <API_KEY>.' },
+  NOT_FOUND: { status: 404, message: 'There is nothing at this path.' },
+  PET_NOT_FOUND: { status: 404, message: 'No animal has this id.' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not answer this method; see the Allow header.' },
+  NOT_ACCEPTABLE: { status: 406, message: 'Only application/json is served here; see your Accept header.' },
+  REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large.' },
+  URI_TOO_LONG: { status: 414, message: 'The request target is too long.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as Content-Type: application/json.' },
+  EXPECTATION_FAILED: { status: 417, message: 'Only Expect: 100-continue is understood.' },
+  HEADERS_TOO_LARGE: { status: 431, message: 'The request headers are too large.' },
+  INTERNAL: { status: 500, message: 'Something went wrong on our side; the request id names it in our log.' },
+  DATABASE_UNAVAILABLE: { status: 503, message: 'The database is out of reach at the moment.' },
+  OVERLOADED: { status: 503, message: 'Too many requests are waiting at the moment.' },
+  SHUTTING_DOWN: { status: 503, message: 'This server is shutting down.' },
+  TIMEOUT: { status: 504, message: 'The database did not answer in time.' },
+} as const satisfies Record<string, { status: number; message: string }>
+
+export type ErrorCode = keyof typeof catalogue
+
+/** An error whose message may be sent to the caller as it is. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  /** The argument or body field at fault, where one is. */
+  readonly field: string | undefined
+
+  /** @param message what to say instead of the catalogue's general message */
+  constructor(code: ErrorCode, message: string = catalogue[code].message, options: { field?: string; cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'ServiceError'
+    this.code = code
+    this.status = catalogue[code].status
+    this.field = options.field
+  }
+}
+
+/** Seconds after which a 503 is worth another try (RFC 9110, 10.2.3). */
+export const RETRY_AFTER_SECONDS = 1

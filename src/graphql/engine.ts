@@ -1,0 +1,66 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import { type DocumentNode, GraphQLError, type GraphQLSchema, validate } from 'graphql'
+import { compileQuery, isCompiledQuery } from 'graphql-jit'
+import { RETRY_AFTER_SECONDS, ServiceError } from '../errors.ts'
+import type { Context, Log } from './builder.ts'
+
+/** A document of ours, ready to run. @throws ServiceError, whatever fails */
+export type Operation<Result, Variables> = (variables: Variables, context: Context) => Promise<Result>
+
+/**
+ * Validates and compiles one of our own documents, once.
+ * @throws Error that says what no longer fits the schema
+ */
+export function prepareOperation<Result, Variables extends object>(
+  schema: GraphQLSchema,
+  document: TypedDocumentNode<Result, Variables>,
+): Operation<Result, Variables> {
+  const problems = validate(schema, document)
+  if (problems.length > 0) {
+    throw new Error(`A document does not fit the schema:\n${problems.map(String).join('\n')}`)
+  }
+  const untyped: DocumentNode = document
+  const compiled = compileQuery(schema, untyped)
+  if (!isCompiledQuery(compiled)) {
+    throw new Error(`A document cannot be compiled:\n${compiled.errors?.map(String).join('\n')}`)
+  }
+  return async (variables, context) => {
+    const { data, errors } = await compiled.query(undefined, context, { ...variables })
+    const [error] = errors ?? []
+    if (error) throw toServiceError(error, context.log)
+    // Without errors, data is what codegen read off this document and this schema.
+    return data as Result
+  }
+}
+
+/**
+ * What may be told of an error that came up while a document was run.
+ * A failure that nobody foresaw is logged, here and only here, and becomes INTERNAL.
+ */
+export function toServiceError(error: unknown, log: Log): ServiceError {
+  const origin = originOf(error)
+  if (origin instanceof ServiceError) return origin
+  if (origin instanceof GraphQLError) return new ServiceError('INVALID_REQUEST', origin.message)
+  log.error({ err: origin }, 'a resolver failed')
+  return new ServiceError('INTERNAL')
+}
+
+/** The same in GraphQL's words: `extensions.code` from the catalogue, `extensions.field` where a value is at fault. */
+export function toGraphQLError(error: GraphQLError, log: Log): GraphQLError {
+  const { code, status, message, field } = toServiceError(error, log)
+  // Yoga takes `http` for the response, and does not send it on.
+  const http =
+    status >= 500 ? { status, headers: status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {} } : error.extensions.http
+  return new GraphQLError(message, {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    path: error.path,
+    extensions: { code, ...(field === undefined ? {} : { field }), ...(http ? { http } : {}) },
+  })
+}
+
+/** GraphQL wraps what a resolver throws, sometimes twice; what it found wrong with a document by itself is not wrapped. */
+function originOf(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError ? originOf(error.originalError) : error
+}

@@ -1,0 +1,98 @@
+/** What both doors know of HTTP: who may enter, which methods a path answers, and what a failure means. */
+import { METHODS } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { type ApiKey, type Authenticate, UnauthorizedError } from './auth.ts'
+import { type ErrorCode, RETRY_AFTER_SECONDS, ServiceError } from './errors.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose request it is; null until, and unless, it has been authenticated. */
+    apiKey: ApiKey | null
+  }
+}
+
+/** Makes the hook that lets nobody pass without a valid API key (contract, "Authentication"). */
+export function createKeyHook(authenticate: Authenticate): onRequestAsyncHookHandler {
+  return async (request) => {
+    // Node keeps the first of several Authorization headers in `headers`, so the distinct ones are looked at.
+    request.apiKey = await authenticate(request.raw.headersDistinct.authorization ?? [])
+  }
+}
+
+/** The key of a request that has passed the key hook. */
+export function keyOf(request: FastifyRequest): ApiKey {
+  if (!request.apiKey) throw new ServiceError('UNAUTHORIZED')
+  return request.apiKey
+}
+
+/** Lets Fastify route every method that Node parses, so that a known path can answer 405 to it. */
+export function acceptAllMethods(app: FastifyInstance): void {
+  for (const method of METHODS) {
+    // CONNECT never becomes a request: Node hands it over as a bare socket.
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  }
+}
+
+/**
+ * Answers 405 with Allow (RFC 9110, 15.5.6) to every method that a path has no route for.
+ * @param allowed the methods that it has routes for; HEAD comes with GET
+ * @param onRequest what has to be passed first: 401 comes before 405
+ */
+export function refuseOtherMethods(
+  app: FastifyInstance,
+  url: string,
+  allowed: readonly string[],
+  onRequest: onRequestAsyncHookHandler[],
+): void {
+  const methods = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
+  const refuse = async (_request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('allow', [...methods].sort().join(', '))
+    throw new ServiceError('METHOD_NOT_ALLOWED')
+  }
+  app.route({
+    method: app.supportedMethods.filter((method) => !methods.includes(method)),
+    url,
+    // Before the body is looked at: 405 comes before 415 and 413.
+    onRequest: [...onRequest, refuse],
+    handler: refuse,
+  })
+}
+
+/** Decodes text as RFC 8259, 8.1 wants it: what is no UTF-8 is refused, not replaced. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new ServiceError('INVALID_REQUEST', 'The body must be UTF-8.')
+  }
+}
+
+/**
+ * Says what any failure of a request means to its sender, and sets the headers that go with it.
+ * What nobody foresaw is logged, here and only here for all that is not the engine's.
+ */
+export function describeFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
+  const failure = error instanceof ServiceError ? error : fromFastify(error)
+  if (!failure) request.log.error({ err: error }, 'a request failed')
+  const { status } = failure ?? { status: 500 }
+  if (failure instanceof UnauthorizedError) reply.header('www-authenticate', failure.challenge)
+  if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
+  reply.code(status)
+  return failure ?? new ServiceError('INTERNAL')
+}
+
+const CODE_BY_STATUS: Record<number, ErrorCode> = {
+  400: 'INVALID_REQUEST',
+  404: 'NOT_FOUND',
+  408: 'REQUEST_TIMEOUT',
+  413: 'PAYLOAD_TOO_LARGE',
+  414: 'URI_TOO_LONG',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+}
+
+/** Fastify's own errors say their status; their messages are its business, so ours are sent. */
+function fromFastify(error: unknown): ServiceError | null {
+  if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number') return null
+  const code = CODE_BY_STATUS[error.statusCode]
+  return code === undefined ? null : new ServiceError(code)
+}

@@ -1,0 +1,33 @@
+/** Signed 64-bit integers, exact at both doors: JSON integers in REST, decimal strings in GraphQL, bigint in between. */
+
+export const MIN_INT64 = -(2n ** 63n)
+export const MAX_INT64 = 2n ** 63n - 1n
+
+export const INT64_RANGE = `an integer from ${MIN_INT64} to ${MAX_INT64}`
+
+/** Reads canonical decimal digits (no plus sign, no leading zero, no point); null for anything else, and beyond 64 bits. */
+export function parseInt64(digits: string): bigint | null {
+  return /^(0|-?[1-9]\d{0,18})$/.test(digits) ? withinInt64(BigInt(digits)) : null
+}
+
+/**
+ * Reads a JSON number (RFC 8259, section 6) whose value is an integer, however it is written: 1, 1.0 and 10e-1 are the same
+ * integer (JSON Schema 2020-12, section 6.1.1). Null when it is none, beyond 64 bits, or absurdly long.
+ */
+export function parseJsonInt64(source: string): bigint | null {
+  // What follows takes quadratic time on a long run of zeros.
+  if (source.length > 100) return null
+  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
+  if (sign === undefined || whole === undefined) return null
+  const digits = (whole + fraction).replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  // The value is 0.digits × 10^point; it is an integer when no significant digit lies behind the point.
+  const point = digits.length - fraction.length + Number(exponent)
+  if (significant === '') return 0n
+  if (significant.length > point || point > 19) return null
+  return withinInt64(BigInt(sign + significant.padEnd(point, '0')))
+}
+
+function withinInt64(value: bigint): bigint | null {
+  return value >= MIN_INT64 && value <= MAX_INT64 ? value : null
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { DirectoryInUseError } from './db/directory-lock.ts'
+import { ServiceError } from './errors.ts'
+import { serve } from './serve.ts'
+
+const USAGE = `Usage: npm run petstore -- [command]
+
+Commands:
+  serve        serve REST and GraphQL (the default; the same as npm start)
+
+Options:
+  -h, --help   print this
+
+It is configured by environment variables; the README lists them.`
+
+await main(process.argv.slice(2))
+
+async function main(args: string[]): Promise<void> {
+  const { values, positionals } = readArguments(args)
+  const [command = 'serve', ...rest] = positionals
+  if (values.help) return console.log(USAGE)
+  if (command !== 'serve' || rest.length > 0) fail(`Unknown command: ${positionals.join(' ')}\n\n${USAGE}`)
+  await runServer()
+}
+
+function readArguments(args: string[]) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { help: { type: 'boolean', short: 'h' } } })
+  } catch (error) {
+    return fail(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`)
+  }
+}
+
+async function runServer(): Promise<void> {
+  let config: Config
+  try {
+    config = readConfig(process.env)
+  } catch (error) {
+    return fail(describeStartFailure(error))
+  }
+  const server = await serve(config, console.log, process.stderr).catch((error: unknown) =>
+    fail(describeStartFailure(error, config)),
+  )
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    // Only once: a second signal then ends the process at once, as it does by default.
+    process.once(signal, () => void server.stop().then(() => process.exit(0)))
+  }
+  const failure = await server.failed
+  fail(`The embedded database has ended: ${failure.message}`)
+}
+
+/** Says what went wrong before anything was served, and what to do about it. */
+function describeStartFailure(error: unknown, config?: Config): string {
+  if (error instanceof ConfigError || error instanceof DirectoryInUseError) return error.message
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'EADDRINUSE') {
+    return `${config?.host} port ${config?.port} is taken: set PORT to another one (0 picks a free one).`
+  }
+  if (code === 'EADDRNOTAVAIL') return `HOST ${config?.host} is no address of this machine.`
+  if (config?.database.kind === 'embedded') {
+    return `The embedded database in ${config.database.directory} does not start: ${describe(error)}\nIs the directory writable, and the disk not full? DATA_DIR names another one.`
+  }
+  return `The database that DATABASE_URL names cannot be used: ${describe(error)}\nIs it running, and may this user create tables in it?`
+}
+
+/** Drizzle's messages hold SQL; what Postgres or the operating system said is in the cause. */
+function describe(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describe).join('; ')
+  if (error instanceof ServiceError) return `${error.message} (${String(error.cause)})`
+  if (error instanceof Error) return error.cause === undefined ? error.message : describe(error.cause)
+  return String(error)
+}
+
+function fail(message: string): never {
+  console.error(message)
+  process.exit(1)
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import type { operations } from '../generated/rest.ts'
+
+export type OperationId = keyof operations
+
+/** The parts of JSON Schema that the contract uses and this program looks at. */
+export interface Schema {
+  type?: string
+  format?: string
+  enum?: string[]
+  minimum?: number
+  maximum?: number
+  items?: Schema
+  allOf?: Schema[]
+  properties?: Record<string, Schema>
+  [keyword: string]: unknown
+}
+
+/** One operation of the contract, with every reference resolved, in the shape that its route is built from. */
+export interface ContractOperation {
+  id: OperationId
+  method: 'GET' | 'POST'
+  /** Below /v1, in Fastify's notation: /pets/:petId */
+  url: string
+  /** Its query parameters, as one object schema. */
+  query: Schema
+  /** The schema of its JSON body, where it takes one. */
+  body: Schema | null
+  /** The schema of the JSON body of each status. */
+  responses: Record<string, Schema>
+  /** What its answers have to say of its end, where it is deprecated. */
+  deprecation: { since: Date; sunset: Date; successor: string } | null
+}
+
+export interface Contract {
+  /** schema/openapi.yaml as it is. */
+  document: Record<string, unknown>
+  operations: ContractOperation[]
+}
+
+const FILE = join(import.meta.dirname, '..', '..', 'schema', 'openapi.yaml')
+
+/** Reads schema/openapi.yaml. Its shape is ours to keep: what the tests check there is taken for granted here. */
+export function readContract(): Contract {
+  const document = parse(readFileSync(FILE, 'utf8')) as Record<string, unknown>
+  const { paths } = resolveReferences(document, document) as { paths: Record<string, Record<string, OpenApiOperation>> }
+  return {
+    document,
+    operations: Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => readOperation(path, method, operation)),
+    ),
+  }
+}
+
+interface OpenApiOperation {
+  operationId: OperationId
+  parameters?: { in: string; name: string; required?: boolean; schema: Schema }[]
+  requestBody?: { content: JsonContent }
+  responses: Record<string, { content: JsonContent }>
+  deprecated?: boolean
+  'x-deprecated-since'?: string
+  'x-sunset'?: string
+  'x-successor'?: string
+}
+
+interface JsonContent {
+  'application/json': { schema: Schema }
+}
+
+function readOperation(path: string, method: string, operation: OpenApiOperation): ContractOperation {
+  const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
+  return {
+    id: operation.operationId,
+    method: method === 'post' ? 'POST' : 'GET',
+    url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    query: {
+      type: 'object',
+      required: query.filter((parameter) => parameter.required).map((parameter) => parameter.name),
+      properties: Object.fromEntries(query.map((parameter) => [parameter.name, parameter.schema])),
+    },
+    body: operation.requestBody ? operation.requestBody.content['application/json'].schema : null,
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, { content }]) => [status, content['application/json'].schema]),
+    ),
+    deprecation: readDeprecation(operation),
+  }
+}
+
+function readDeprecation(operation: OpenApiOperation): ContractOperation['deprecation'] {
+  const { deprecated, 'x-deprecated-since': since, 'x-sunset': sunset, 'x-successor': successor } = operation
+  if (!deprecated) return null
+  if (!since || !sunset || !successor) {
+    throw new Error(`${operation.operationId}: deprecated needs x-deprecated-since, x-sunset and x-successor`)
+  }
+  return { since: new Date(since), sunset: new Date(sunset), successor }
+}
+
+/** Replaces every `$ref` into the same document by what it points to (JSON Pointer, RFC 6901); ours never run in circles. */
+function resolveReferences(node: unknown, document: unknown): unknown {
+  if (Array.isArray(node)) return node.map((item) => resolveReferences(item, document))
+  if (typeof node !== 'object' || node === null) return node
+  if ('$ref' in node) return resolveReferences(findPointer(document, String(node.$ref)), document)
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolveReferences(value, document)]))
+}
+
+function findPointer(document: unknown, reference: string): unknown {
+  const steps = reference.replace(/^#\//, '').split('/')
+  return steps.reduce<unknown>((node, step) => {
+    if (typeof node === 'object' && node !== null && step in node) return (node as Record<string, unknown>)[step]
+    throw new Error(`schema/openapi.yaml: ${reference} points nowhere`)
+  }, document)
+}

@@ -1,0 +1,82 @@
+import accepts from 'accepts'
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { GraphQLSchema } from 'graphql'
+import { ServiceError } from '../errors.ts'
+import type { Context } from '../graphql/builder.ts'
+import { refuseOtherMethods } from '../http.ts'
+import { createChecks } from './checks.ts'
+import type { Contract, ContractOperation, Schema } from './contract.ts'
+import { parseJson } from './json.ts'
+import { type AnyRestReply, prepareOperations } from './operations.ts'
+
+export interface RestDoorOptions {
+  contract: Contract
+  schema: GraphQLSchema
+  /** What the addresses that are handed out begin with: …/v1 */
+  baseUrl: string
+  requireKey: onRequestAsyncHookHandler
+  createContext(request: FastifyRequest): Context
+}
+
+/** The REST door, a Fastify plugin: one route for each operation of the contract. */
+export function restDoor({ contract, schema, baseUrl, requireKey, createContext }: RestDoorOptions) {
+  const operations = prepareOperations(schema)
+
+  return async (door: FastifyInstance) => {
+    door.removeAllContentTypeParsers()
+    door.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
+      parseJson(body),
+    )
+    const { checkQuery, checkBody } = createChecks()
+    door.setValidatorCompiler<Schema>(({ schema, httpPart }) => (httpPart === 'body' ? checkBody(schema) : checkQuery(schema)))
+
+    for (const { id, method, url, query, body, responses, deprecation } of contract.operations) {
+      // What has been checked against the contract has the types that are generated from it.
+      const run = operations[id] as (request: object, context: Context) => Promise<AnyRestReply>
+      door.route({
+        method,
+        url,
+        schema: { querystring: query, ...(body && { body }), response: responses },
+        onRequest: [
+          ...(deprecation ? [announceDeprecation(deprecation, baseUrl)] : []),
+          requireKey,
+          requireJsonAccepted,
+        ],
+        handler: async (request, reply) => {
+          const checked = { path: request.params, query: request.query, body: request.body }
+          const answer = await run(checked, createContext(request))
+          if (answer.next) reply.header('link', `<${baseUrl}${answer.next}>; rel="next"`)
+          return reply.code(answer.status).send(answer.body)
+        },
+      })
+    }
+    for (const [url, methods] of groupMethods(contract.operations)) {
+      refuseOtherMethods(door, url, methods, [requireKey])
+    }
+  }
+}
+
+const requireJsonAccepted: onRequestAsyncHookHandler = async (request) => {
+  if (accepts(request.raw).type('application/json') === false) throw new ServiceError('NOT_ACCEPTABLE')
+}
+
+/** Says on every answer when an operation ends (RFC 9745, RFC 8594) and what comes after it (RFC 5829). */
+function announceDeprecation(
+  { since, sunset, successor }: NonNullable<ContractOperation['deprecation']>,
+  baseUrl: string,
+): onRequestAsyncHookHandler {
+  const headers = {
+    deprecation: `@${since.getTime() / 1000}`,
+    sunset: sunset.toUTCString(),
+    link: `<${baseUrl}${successor}>; rel="successor-version"`,
+  }
+  return async (_, reply) => {
+    reply.headers(headers)
+  }
+}
+
+function groupMethods(operations: readonly ContractOperation[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>()
+  for (const { url, method } of operations) methods.set(url, [...(methods.get(url) ?? []), method])
+  return methods
+}

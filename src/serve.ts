@@ -1,0 +1,86 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createAuthenticate, createKeySource, mintSecret } from './auth.ts'
+import type { Config } from './config.ts'
+import { openDatabase } from './db/connect.ts'
+import { loadDemoPets } from './db/demo-pets.ts'
+import { hasEmbedded } from './db/embedded.ts'
+import { GRAPHQL_PATH } from './graphql/http.ts'
+import { buildServer } from './server.ts'
+
+/** Milliseconds that what is under way may take after the order to stop. */
+const DRAIN_DEADLINE = 7_000
+
+export interface RunningServer {
+  /** http://host:port, as a client on this machine would say it. */
+  url: string
+  /** Drains, closes, and resolves within 10 seconds; a second call waits for the first. */
+  stop(): Promise<void>
+  /** Settles when the server cannot go on. */
+  failed: Promise<Error>
+}
+
+/**
+ * Opens the database, listens, and says so on `out`.
+ * @param out takes what is meant for people: lines of text
+ * @param log takes the log: lines of JSON
+ */
+export async function serve(
+  config: Config,
+  out: (line: string) => void,
+  log: { write(line: string): void },
+): Promise<RunningServer> {
+  const { database: target } = config
+  if (target.kind === 'embedded' && !hasEmbedded(target.directory)) {
+    out(`Making a new embedded database in ${target.directory}; this takes a few seconds, once.`)
+  }
+  const database = await openDatabase(target)
+  try {
+    if (target.kind === 'embedded') await loadDemoPets(database)
+    const demoSecret =
+      target.kind === 'embedded' && config.apiKeys.length === 0 ? keepDemoSecret(target.directory) : null
+    const keys = demoSecret === null ? config.apiKeys : [{ name: 'demo', secret: demoSecret }]
+    const authenticate = createAuthenticate([createKeySource(keys)])
+
+    const { app, drain } = await buildServer({ database, authenticate, config, demoSecret, log })
+    await app.listen({ host: config.host, port: config.port })
+    const url = toUrl(app.server.address() as AddressInfo)
+
+    out(`Pet Store is ready at ${url}`)
+    if (demoSecret !== null) {
+      out(`  try    curl -H 'Authorization: Bearer ${demoSecret}' '${url}/v1/pets?limit=3'`)
+      if (config.graphiql) out(`  or     ${url}${GRAPHQL_PATH} in a browser: GraphiQL, with the key filled in`)
+    } else if (keys.length === 0) {
+      app.log.warn('no API key is accepted: set API_KEYS')
+    }
+
+    let stopped: Promise<void> | undefined
+    const stop = async () => {
+      const deadline = setTimeout(() => app.server.closeAllConnections(), DRAIN_DEADLINE)
+      await drain.start()
+      await app.close()
+      clearTimeout(deadline)
+      await database.close()
+    }
+    return { url, failed: database.failed, stop: () => (stopped ??= stop()) }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** The demo key stays the same over restarts; only its owner may read it. */
+function keepDemoSecret(directory: string): string {
+  const path = join(directory, 'demo-key')
+  if (existsSync(path)) return readFileSync(path, 'utf8').trim()
+  const secret = mintSecret()
+  writeFileSync(path, `${secret}\n`, { mode: 0o600 })
+  return secret
+}
+
+/** An address that means every interface is named by one that can be called. */
+function toUrl({ address, family, port }: AddressInfo): string {
+  const host = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[address] ?? (family === 'IPv6' ? `[${address}]` : address)
+  return `http://${host}:${port}`
+}

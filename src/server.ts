@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { Authenticate } from './auth.ts'
+import type { Config } from './config.ts'
+import { type Database, pingDatabase } from './db/connect.ts'
+import { type Drain, installDrain } from './drain.ts'
+import { ServiceError } from './errors.ts'
+import type { Context } from './graphql/builder.ts'
+import { renderGraphiqlPage } from './graphql/graphiql.ts'
+import { GRAPHQL_PATH, graphqlDoor } from './graphql/http.ts'
+import { schema } from './graphql/schema.ts'
+import { acceptAllMethods, createKeyHook, keyOf, refuseOtherMethods } from './http.ts'
+import { type Contract, readContract } from './rest/contract.ts'
+import { restDoor } from './rest/door.ts'
+import { answerOddRequests, answerParserError, sendError } from './rest/errors.ts'
+
+export interface ServerDependencies {
+  database: Database
+  authenticate: Authenticate
+  config: Pick<Config, 'servers' | 'graphiql' | 'logLevel'>
+  /** The secret of the demo key, which GraphiQL is filled in with; null when there is none. */
+  demoSecret: string | null
+  /** Takes the log, one line of JSON at a time. */
+  log: { write(line: string): void }
+}
+
+/** Where the contract's operations live on this server. */
+const REST_PREFIX = '/v1'
+const BODY_LIMIT = 1024 * 1024
+
+/** Both doors on one Fastify, ready to listen or to be injected into. */
+export async function buildServer(dependencies: ServerDependencies): Promise<{ app: FastifyInstance; drain: Drain }> {
+  const { database, authenticate, config, demoSecret, log } = dependencies
+  const app: FastifyInstance = Fastify({
+    logger: { level: config.logLevel, stream: log },
+    disableRequestLogging: true,
+    genReqId: ({ headers }) => readRequestId(headers['x-request-id']) ?? randomUUID(),
+    bodyLimit: BODY_LIMIT,
+    // Slow clients: headers are cut off after 5 s, a body after 10 s; it is looked at every second.
+    requestTimeout: 10_000,
+    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+    // Longer than any header can be, so that a long petId is a petId that names no animal.
+    routerOptions: { maxParamLength: 65_536 },
+    // The drain answers 503 by itself, in the Error body.
+    return503OnClosing: false,
+    clientErrorHandler: answerParserError,
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      void sendError(error, request, reply)
+    },
+  })
+  acceptAllMethods(app)
+  answerOddRequests(app)
+  app.removeAllContentTypeParsers()
+  app.decorateRequest('apiKey', null)
+  app.setErrorHandler(sendError)
+  app.setNotFoundHandler(() => {
+    throw new ServiceError('NOT_FOUND')
+  })
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    // RFC 9112, 3.2; Node itself would answer with an empty body.
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+      throw new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
+    }
+  })
+  const drain = installDrain(app, ['/healthz', '/readyz'])
+  app.addHook('onResponse', async (request, reply) => {
+    // The route, not the URL: what clients put into URLs may be secret.
+    const { method, routeOptions, apiKey } = request
+    const { statusCode: status, elapsedTime } = reply
+    const details = { method, route: routeOptions.url, status, ms: Math.round(elapsedTime), key: apiKey?.name }
+    request.log.info(details, 'request')
+  })
+
+  const requireKey = createKeyHook(authenticate)
+  const createContext = (request: FastifyRequest): Context => ({ database, key: keyOf(request), log: request.log })
+  const contract = readContract()
+  const baseUrl = config.servers.production ?? REST_PREFIX
+
+  await app.register(restDoor({ contract, schema, baseUrl, requireKey, createContext }), { prefix: REST_PREFIX })
+  const page = config.graphiql ? renderGraphiqlPage(GRAPHQL_PATH, demoSecret) : null
+  await app.register(graphqlDoor({ schema, page, requireKey, createContext }))
+
+  const published = publishContract(contract, baseUrl, config.servers.staging)
+  addPublicRoute(app, `${REST_PREFIX}/openapi.json`, async () => published)
+  addPublicRoute(app, '/healthz', async () => ({ status: 'ok' }))
+  addPublicRoute(app, '/readyz', async () => {
+    if (drain.started) throw new ServiceError('SHUTTING_DOWN')
+    await pingDatabase(database)
+    return { status: 'ready' }
+  })
+  return { app, drain }
+}
+
+function addPublicRoute(app: FastifyInstance, url: string, handler: () => Promise<object>): void {
+  app.get(url, handler)
+  refuseOtherMethods(app, url, ['GET'], [])
+}
+
+/** The contract as this server publishes it: schema/openapi.yaml with the addresses that it is served at. */
+function publishContract({ document }: Contract, production: string, staging: string | null): object {
+  const servers = [{ url: production, description: 'Production' }]
+  if (staging) servers.push({ url: staging, description: 'Staging' })
+  return { ...document, servers }
+}
+
+/** A client's own request id is taken over when it is safe to repeat in a header and in a log. */
+function readRequestId(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' && /^[\w.:+/=-]{1,128}$/.test(header) ? header : null
+}
