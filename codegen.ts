@@ -32,7 +32,9 @@ const config: CodegenConfig = {
   overwrite: true,
   generates: {
     'schema/schema.graphql': {
-      plugins: [text(`# Printed from src/graphql by \`npm run codegen\`; do not edit.\n\n${printSchema(schema)}\n`)],
+      plugins: [
+        text(`# Printed from src/graphql by \`npm run codegen\`; do not edit.\n\n${printSchema(schema)}\n`),
+      ],
     },
     'src/generated/operations.ts': {
       documents: 'schema/operations.graphql',
@@ -54,7 +56,9 @@ export default config
 
 if (import.meta.main) {
   if (process.argv.includes('--check')) {
-    const stale = (await listGenerated()).filter(({ filename, content }) => readFileSync(filename, 'utf8') !== content)
+    const stale = (await listGenerated()).filter(
+      ({ filename, content }) => readFileSync(filename, 'utf8') !== content,
+    )
     for (const { filename } of stale) console.error(`${filename} is out of date: npm run codegen`)
     if (stale.length > 0) process.exitCode = 1
   } else {

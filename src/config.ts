@@ -78,7 +78,13 @@ function readDatabaseUrl(text: string, report: Report): string {
 function readServerUrl(variable: string, text: string | undefined, report: Report): string | null {
   if (!text) return null
   const url = URL.parse(text)
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || !url.pathname.endsWith('/v1')) {
+  if (
+    !url ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.search ||
+    url.hash ||
+    !url.pathname.endsWith('/v1')
+  ) {
     report(variable, 'an http or https URL whose path ends in /v1, like https://pets.example.com/v1')
   }
   return text

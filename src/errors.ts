@@ -8,7 +8,10 @@ export const catalogue = {
   UNAUTHORIZED: { status: 401, message: 'An API key is required: Authorization: Bearer <API_KEY>.' },
   NOT_FOUND: { status: 404, message: 'There is nothing at this path.' },
   PET_NOT_FOUND: { status: 404, message: 'No animal has this id.' },
-  METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not answer this method; see the Allow header.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: 'This path does not answer this method; see the Allow header.',
+  },
   NOT_ACCEPTABLE: { status: 406, message: 'Only application/json is served here; see your Accept header.' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large.' },
@@ -33,7 +36,11 @@ export class ServiceError extends Error {
   readonly field: string | undefined
 
   /** @param message what to say instead of the catalogue's general message */
-  constructor(code: ErrorCode, message: string = catalogue[code].message, options: { field?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string = catalogue[code].message,
+    options: { field?: string; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause })
     this.name = 'ServiceError'
     this.code = code

@@ -84,15 +84,22 @@ export function describeFailure(error: unknown, request: FastifyRequest, reply: 
 const CODE_BY_STATUS: Record<number, ErrorCode> = {
   400: 'INVALID_REQUEST',
   404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  406: 'NOT_ACCEPTABLE',
   408: 'REQUEST_TIMEOUT',
   413: 'PAYLOAD_TOO_LARGE',
   414: 'URI_TOO_LONG',
   415: 'UNSUPPORTED_MEDIA_TYPE',
 }
 
+/** The catalogue's error for a status that a library has chosen; null when it is none that a client is to blame for. */
+export function errorOfStatus(status: number): ServiceError | null {
+  const code = CODE_BY_STATUS[status]
+  return code === undefined ? null : new ServiceError(code)
+}
+
 /** Fastify's own errors say their status; their messages are its business, so ours are sent. */
 function fromFastify(error: unknown): ServiceError | null {
-  if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number') return null
-  const code = CODE_BY_STATUS[error.statusCode]
-  return code === undefined ? null : new ServiceError(code)
+  const isFastifys = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+  return isFastifys ? errorOfStatus(Number(error.statusCode)) : null
 }

@@ -17,7 +17,8 @@ export function parseInt64(digits: string): bigint | null {
 export function parseJsonInt64(source: string): bigint | null {
   // What follows takes quadratic time on a long run of zeros.
   if (source.length > 100) return null
-  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
+  const [, sign, whole, fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
   if (sign === undefined || whole === undefined) return null
   const digits = (whole + fraction).replace(/^0+/, '')
   const significant = digits.replace(/0+$/, '')

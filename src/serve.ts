@@ -6,8 +6,6 @@ import type { Config } from './config.ts'
 import { openDatabase } from './db/connect.ts'
 import { loadDemoPets } from './db/demo-pets.ts'
 import { hasEmbedded } from './db/embedded.ts'
-import { GRAPHQL_PATH } from './graphql/http.ts'
-import { buildServer } from './server.ts'
 
 /** Milliseconds that what is under way may take after the order to stop. */
 const DRAIN_DEADLINE = 7_000
@@ -35,8 +33,11 @@ export async function serve(
   if (target.kind === 'embedded' && !hasEmbedded(target.directory)) {
     out(`Making a new embedded database in ${target.directory}; this takes a few seconds, once.`)
   }
+  // Loaded while the database opens: either takes about half a second.
+  const loading = import('./server.ts')
   const database = await openDatabase(target)
   try {
+    const { buildServer, GRAPHQL_PATH } = await loading
     if (target.kind === 'embedded') await loadDemoPets(database)
     const demoSecret =
       target.kind === 'embedded' && config.apiKeys.length === 0 ? keepDemoSecret(target.directory) : null
@@ -50,7 +51,8 @@ export async function serve(
     out(`Pet Store is ready at ${url}`)
     if (demoSecret !== null) {
       out(`  try    curl -H 'Authorization: Bearer ${demoSecret}' '${url}/v1/pets?limit=3'`)
-      if (config.graphiql) out(`  or     ${url}${GRAPHQL_PATH} in a browser: GraphiQL, with the key filled in`)
+      if (config.graphiql)
+        out(`  or     ${url}${GRAPHQL_PATH} in a browser: GraphiQL, with the key filled in`)
     } else if (keys.length === 0) {
       app.log.warn('no API key is accepted: set API_KEYS')
     }
@@ -81,6 +83,7 @@ function keepDemoSecret(directory: string): string {
 
 /** An address that means every interface is named by one that can be called. */
 function toUrl({ address, family, port }: AddressInfo): string {
-  const host = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[address] ?? (family === 'IPv6' ? `[${address}]` : address)
+  const host =
+    { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[address] ?? (family === 'IPv6' ? `[${address}]` : address)
   return `http://${host}:${port}`
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Authenticate } from './auth.ts'
 import type { Config } from './config.ts'
 import { type Database, pingDatabase } from './db/connect.ts'
 import { type Drain, installDrain } from './drain.ts'
 import { ServiceError } from './errors.ts'
 import type { Context } from './graphql/builder.ts'
-import { renderGraphiqlPage } from './graphql/graphiql.ts'
 import { GRAPHQL_PATH, graphqlDoor } from './graphql/http.ts'
 import { schema } from './graphql/schema.ts'
 import { acceptAllMethods, createKeyHook, keyOf, refuseOtherMethods } from './http.ts'
@@ -24,16 +23,20 @@ export interface ServerDependencies {
   log: { write(line: string): void }
 }
 
+export { GRAPHQL_PATH }
 /** Where the contract's operations live on this server. */
 const REST_PREFIX = '/v1'
 const BODY_LIMIT = 1024 * 1024
 
 /** Both doors on one Fastify, ready to listen or to be injected into. */
-export async function buildServer(dependencies: ServerDependencies): Promise<{ app: FastifyInstance; drain: Drain }> {
+export async function buildServer(
+  dependencies: ServerDependencies,
+): Promise<{ app: FastifyInstance; drain: Drain }> {
   const { database, authenticate, config, demoSecret, log } = dependencies
   const app: FastifyInstance = Fastify({
     logger: { level: config.logLevel, stream: log },
-    disableRequestLogging: true,
+    // One line a request, written by the onResponse hook below.
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: ({ headers }) => readRequestId(headers['x-request-id']) ?? randomUUID(),
     bodyLimit: BODY_LIMIT,
     // Slow clients: headers are cut off after 5 s, a body after 10 s; it is looked at every second.
@@ -70,18 +73,31 @@ export async function buildServer(dependencies: ServerDependencies): Promise<{ a
     // The route, not the URL: what clients put into URLs may be secret.
     const { method, routeOptions, apiKey } = request
     const { statusCode: status, elapsedTime } = reply
-    const details = { method, route: routeOptions.url, status, ms: Math.round(elapsedTime), key: apiKey?.name }
+    const details = {
+      method,
+      route: routeOptions.url,
+      status,
+      ms: Math.round(elapsedTime),
+      key: apiKey?.name,
+    }
     request.log.info(details, 'request')
   })
 
   const requireKey = createKeyHook(authenticate)
-  const createContext = (request: FastifyRequest): Context => ({ database, key: keyOf(request), log: request.log })
+  const createContext = (request: FastifyRequest): Context => ({
+    database,
+    key: keyOf(request),
+    log: request.log,
+  })
   const contract = readContract()
   const baseUrl = config.servers.production ?? REST_PREFIX
 
-  await app.register(restDoor({ contract, schema, baseUrl, requireKey, createContext }), { prefix: REST_PREFIX })
-  const page = config.graphiql ? renderGraphiqlPage(GRAPHQL_PATH, demoSecret) : null
-  await app.register(graphqlDoor({ schema, page, requireKey, createContext }))
+  await app.register(restDoor({ contract, schema, baseUrl, requireKey, createContext }), {
+    prefix: REST_PREFIX,
+  })
+  await app.register(
+    graphqlDoor({ schema, graphiql: config.graphiql && { secret: demoSecret }, requireKey, createContext }),
+  )
 
   const published = publishContract(contract, baseUrl, config.servers.staging)
   addPublicRoute(app, `${REST_PREFIX}/openapi.json`, async () => published)

@@ -36,7 +36,7 @@ export async function openDatabase(target: Config['database']): Promise<Database
     await migrateDatabase(createClient(target.url, 1, {}))
     return createDatabase(createClient(target.url, POOL_SIZE))
   }
-  const embedded = await startEmbedded(target.directory, POOL_SIZE + 1)
+  const embedded = await startEmbedded(target.directory)
   const address = { ...embedded.address, user: 'postgres', database: 'postgres' }
   try {
     await migrateDatabase(createClient(address, 1, {}))
@@ -44,7 +44,8 @@ export async function openDatabase(target: Config['database']): Promise<Database
     await embedded.close()
     throw error
   }
-  const database = createDatabase(createClient(address, POOL_SIZE))
+  // All connections share one session, and with it the unnamed statement: two at once would run each other's.
+  const database = createDatabase(createClient(address, 1))
   return {
     ...database,
     failed: embedded.failed,

@@ -6,10 +6,13 @@ import type { EmbeddedWorkerData } from './embedded.ts'
 
 if (!parentPort) throw new Error('embedded-worker runs as a worker thread only')
 const port = parentPort
-const { directory, listen, maxConnections }: EmbeddedWorkerData = workerData
+const { directory, listen }: EmbeddedWorkerData = workerData
+
+/** The server's own, one more while it migrates, and some for an operator who looks in. */
+const MAX_CONNECTIONS = 5
 
 const database = await PGlite.create(directory)
-const server = new PGLiteSocketServer({ db: database, ...listen, maxConnections })
+const server = new PGLiteSocketServer({ db: database, ...listen, maxConnections: MAX_CONNECTIONS })
 await server.start()
 
 port.once('message', async () => {

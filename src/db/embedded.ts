@@ -8,7 +8,6 @@ import { lockDirectory } from './directory-lock.ts'
 export interface EmbeddedWorkerData {
   directory: string
   listen: { path: string } | { host: string; port: number }
-  maxConnections: number
 }
 
 /** A Postgres of this process's own, reached like any other. */
@@ -27,11 +26,13 @@ const MAX_SOCKET_PATH = 100
  * @param directory holds the database files, the socket and the lock; created when missing
  * @throws DirectoryInUseError when another process has it open
  */
-export async function startEmbedded(directory: string, maxConnections: number): Promise<EmbeddedPostgres> {
+export async function startEmbedded(directory: string): Promise<EmbeddedPostgres> {
   const home = resolve(directory)
   const unlock = lockDirectory(home)
   const socketDirectory =
-    Buffer.byteLength(join(home, 'socket')) <= MAX_SOCKET_PATH ? home : mkdtempSync(join(tmpdir(), 'pet-store-'))
+    Buffer.byteLength(join(home, 'socket')) <= MAX_SOCKET_PATH
+      ? home
+      : mkdtempSync(join(tmpdir(), 'pet-store-'))
   const path = join(socketDirectory, 'socket')
   const release = () => {
     if (socketDirectory !== home) rmSync(socketDirectory, { recursive: true, force: true })
@@ -42,18 +43,21 @@ export async function startEmbedded(directory: string, maxConnections: number): 
   const workerData: EmbeddedWorkerData = {
     directory: join(home, 'postgres'),
     listen: process.platform === 'win32' ? { host: '127.0.0.1', port: 0 } : { path },
-    maxConnections,
   }
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData })
+  let closing = false
   try {
     const [connection]: unknown[] = await once(worker, 'message')
     return {
       address: parseAddress(String(connection)),
-      failed: Promise.race([
-        once(worker, 'error').then(([error]) => (error instanceof Error ? error : new Error(String(error)))),
-        once(worker, 'exit').then(([code]) => new Error(`The embedded database ended with exit code ${String(code)}.`)),
-      ]),
+      failed: new Promise((resolve) => {
+        worker.once('error', (error) => resolve(error instanceof Error ? error : new Error(String(error))))
+        worker.once('exit', (code) => {
+          if (!closing) resolve(new Error(`the database thread ended with exit code ${code}`))
+        })
+      }),
       async close() {
+        closing = true
         const exit = once(worker, 'exit')
         worker.postMessage('close')
         await exit

@@ -45,7 +45,9 @@ export async function listPets(database: Database, range: PetRange): Promise<Pet
 }
 
 export async function countPets(database: Database, filter: PetFilter): Promise<number> {
-  const rows = await database.run(() => database.orm.select({ total: count() }).from(pets).where(matches(filter)))
+  const rows = await database.run(() =>
+    database.orm.select({ total: count() }).from(pets).where(matches(filter)),
+  )
   return rows[0]?.total ?? 0
 }
 
@@ -64,7 +66,9 @@ export async function createPet(database: Database, pet: NewPet): Promise<Pet> {
 export async function updatePet(database: Database, id: bigint, changes: PetChanges): Promise<Pet | null> {
   // An UPDATE of no column is no SQL.
   if (Object.keys(changes).length === 0) return findPet(database, id)
-  const rows = await database.run(() => database.orm.update(pets).set(changes).where(eq(pets.id, id)).returning())
+  const rows = await database.run(() =>
+    database.orm.update(pets).set(changes).where(eq(pets.id, id)).returning(),
+  )
   return rows[0] ?? null
 }
 

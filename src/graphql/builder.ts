@@ -50,6 +50,7 @@ builder.queryType({ description: 'What can be asked of the inventory.' })
 builder.mutationType({ description: 'What can be changed in the inventory.' })
 
 function readDigits(digits: string): string {
-  if (parseInt64(digits) === null) throw new GraphQLError(`Int64 must be ${INT64_RANGE}, as a decimal string.`)
+  if (parseInt64(digits) === null)
+    throw new GraphQLError(`Int64 must be ${INT64_RANGE}, as a decimal string.`)
   return digits
 }

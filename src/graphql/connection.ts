@@ -53,7 +53,9 @@ function decodeCursor(field: string, cursor: string): bigint {
   const id = digits === undefined ? null : parseInt64(digits)
   // Base64 decoders overlook much; only what encodeCursor would write is a cursor.
   if (id === null || encodeCursor(id) !== cursor) {
-    throw new ServiceError('INVALID_VALUE', `${field} must be a cursor that this service gave out.`, { field })
+    throw new ServiceError('INVALID_VALUE', `${field} must be a cursor that this service gave out.`, {
+      field,
+    })
   }
   return id
 }

@@ -48,9 +48,9 @@ export function toServiceError(error: unknown, log: Log): ServiceError {
 /** The same in GraphQL's words: `extensions.code` from the catalogue, `extensions.field` where a value is at fault. */
 export function toGraphQLError(error: GraphQLError, log: Log): GraphQLError {
   const { code, status, message, field } = toServiceError(error, log)
-  // Yoga takes `http` for the response, and does not send it on.
+  // Yoga takes `http` for the response, and does not send it on; its `originalError`, a parser's message, it would.
   const http =
-    status >= 500 ? { status, headers: status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {} } : error.extensions.http
+    status >= 500 ? toHttp(status) : error.extensions.originalError ? { status } : error.extensions.http
   return new GraphQLError(message, {
     nodes: error.nodes,
     source: error.source,
@@ -58,6 +58,10 @@ export function toGraphQLError(error: GraphQLError, log: Log): GraphQLError {
     path: error.path,
     extensions: { code, ...(field === undefined ? {} : { field }), ...(http ? { http } : {}) },
   })
+}
+
+function toHttp(status: number): { status: number; headers: Record<string, string> } {
+  return { status, headers: status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {} }
 }
 
 /** GraphQL wraps what a resolver throws, sometimes twice; what it found wrong with a document by itself is not wrapped. */

@@ -1,8 +1,8 @@
 import accepts from 'accepts'
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { GraphQLError, type GraphQLSchema } from 'graphql'
+import { GraphQLError, type GraphQLSchema, parse, type ParseOptions, type Source } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
-import { decodeUtf8, describeFailure, refuseOtherMethods } from '../http.ts'
+import { decodeUtf8, describeFailure, errorOfStatus, refuseOtherMethods } from '../http.ts'
 import type { Context } from './builder.ts'
 import { toGraphQLError } from './engine.ts'
 
@@ -13,14 +13,14 @@ const MAX_TOKENS = 2_000
 
 export interface GraphQLDoorOptions {
   schema: GraphQLSchema
-  /** The HTML of GraphiQL, which a browser gets without a key; null when there is none. */
-  page: string | null
+  /** GraphiQL is served to browsers, without a key, and with this secret filled in; false: it is not served. */
+  graphiql: { secret: string | null } | false
   requireKey: onRequestAsyncHookHandler
   createContext(request: FastifyRequest): Context
 }
 
 /** The GraphQL door, a Fastify plugin: GraphQL over HTTP by Yoga, and GraphiQL for browsers. */
-export function graphqlDoor({ schema, page, requireKey, createContext }: GraphQLDoorOptions) {
+export function graphqlDoor({ schema, graphiql, requireKey, createContext }: GraphQLDoorOptions) {
   const yoga = createYoga<Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -35,14 +35,17 @@ export function graphqlDoor({ schema, page, requireKey, createContext }: GraphQL
     plugins: [limitTokens, refuseRoundedNumbers, describeErrors],
   })
   const wantsPage = (request: FastifyRequest) =>
-    page !== null && ['GET', 'HEAD'].includes(request.method) && prefersHtml(request)
+    graphiql !== false && ['GET', 'HEAD'].includes(request.method) && prefersHtml(request)
+  let page: Promise<string> | undefined
   const requireKeyUnlessPage: onRequestAsyncHookHandler = async function (request, reply) {
     if (!wantsPage(request)) await requireKey.call(this, request, reply)
   }
 
   return async (door: FastifyInstance) => {
     door.removeAllContentTypeParsers()
-    door.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) => decodeUtf8(body))
+    door.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
+      decodeUtf8(body),
+    )
     door.setErrorHandler((error, request, reply) => {
       const { code, message } = describeFailure(error, request, reply)
       return reply.send({ errors: [{ message, extensions: { code } }] })
@@ -54,15 +57,26 @@ export function graphqlDoor({ schema, page, requireKey, createContext }: GraphQL
       onRequest: requireKeyUnlessPage,
       handler: async (request, reply) => {
         reply.header('vary', 'Accept')
-        if (wantsPage(request)) return reply.type('text/html; charset=utf-8').send(page)
+        if (graphiql && wantsPage(request)) {
+          page ??= loadPage(graphiql.secret)
+          return reply.type('text/html; charset=utf-8').send(await page)
+        }
 
         const response = await yoga.fetch(
           `http://localhost${GRAPHQL_PATH}${searchOf(request)}`,
-          { method: request.method === 'POST' ? 'POST' : 'GET', headers: readHeaders(request), body: request.body ?? null },
+          {
+            method: request.method === 'POST' ? 'POST' : 'GET',
+            headers: readHeaders(request),
+            body: request.body ?? null,
+          },
           createContext(request),
         )
+        // Where Yoga refuses a request without a word.
+        const refusal = response.body === null ? errorOfStatus(response.status) : null
+        if (refusal) throw refusal
         reply.code(response.status).headers(Object.fromEntries(response.headers))
-        if (response.headers.get('content-type')?.startsWith('application/')) return reply.send(await response.text())
+        if (response.headers.get('content-type')?.startsWith('application/'))
+          return reply.send(await response.text())
         return reply.send(response.body)
       },
     })
@@ -70,9 +84,17 @@ export function graphqlDoor({ schema, page, requireKey, createContext }: GraphQL
   }
 }
 
+/** GraphiQL is nine megabytes of script: not loaded before somebody wants it. */
+async function loadPage(secret: string | null): Promise<string> {
+  const { renderGraphiqlPage } = await import('./graphiql.ts')
+  return renderGraphiqlPage(GRAPHQL_PATH, secret)
+}
+
 const limitTokens: Plugin = {
-  onParse: ({ params }) => {
-    params.options = { ...params.options, maxTokens: MAX_TOKENS }
+  onParse: ({ setParseFn }) => {
+    setParseFn((source: string | Source, options?: ParseOptions) =>
+      parse(source, { ...options, maxTokens: MAX_TOKENS }),
+    )
   },
 }
 
@@ -81,9 +103,12 @@ const refuseRoundedNumbers: Plugin = {
   onParams: ({ params }) => {
     const path = findRoundedNumber(params.variables, 'variables')
     if (path === null) return
-    throw new GraphQLError(`${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`, {
-      extensions: { http: { status: 400 } },
-    })
+    throw new GraphQLError(
+      `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`,
+      {
+        extensions: { http: { status: 400 } },
+      },
+    )
   },
 }
 
@@ -97,7 +122,7 @@ function findRoundedNumber(value: unknown, path: string): string | null {
   return null
 }
 
-/** Gives every error of every answer its code, and masks what is nobody's business. */
+/** Gives every error of every answer its code, and masks what is nobody's business: parser messages of JSON among it. */
 const describeErrors: Plugin<object, Context> = {
   onResultProcess: ({ result, setResult, serverContext: { log } }) => {
     if (Array.isArray(result) || Symbol.asyncIterator in result || !result.errors) return
@@ -106,7 +131,10 @@ const describeErrors: Plugin<object, Context> = {
 }
 
 function prefersHtml(request: FastifyRequest): boolean {
-  return accepts(request.raw).type(['application/json', 'application/graphql-response+json', 'text/html']) === 'text/html'
+  return (
+    accepts(request.raw).type(['application/json', 'application/graphql-response+json', 'text/html']) ===
+    'text/html'
+  )
 }
 
 /** The query string as it was sent, whatever form the request target has (RFC 9112, 3.2). */

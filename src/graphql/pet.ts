@@ -71,7 +71,8 @@ const PageInfo = builder.objectRef<PetPage>('PageInfo').implement({
     }),
     endCursor: t.string({
       nullable: true,
-      description: 'The cursor of the last animal of this page, to be passed on as `after`; null when the page is empty.',
+      description:
+        'The cursor of the last animal of this page, to be passed on as `after`; null when the page is empty.',
       resolve: ({ pets }) => {
         const last = pets.at(-1)
         return last && encodeCursor(last.id)
@@ -88,8 +89,16 @@ const PetConnection = builder.objectRef<PetPage>('PetConnection').implement({
       description: 'The animals of this page, each with its cursor.',
       resolve: (page) => page.pets,
     }),
-    nodes: t.field({ type: [PetObject], description: 'The animals of this page.', resolve: (page) => page.pets }),
-    pageInfo: t.field({ type: PageInfo, description: 'What lies around this page.', resolve: (page) => page }),
+    nodes: t.field({
+      type: [PetObject],
+      description: 'The animals of this page.',
+      resolve: (page) => page.pets,
+    }),
+    pageInfo: t.field({
+      type: PageInfo,
+      description: 'What lies around this page.',
+      resolve: (page) => page,
+    }),
     totalCount: t.int({
       description: 'How many animals there are on all pages together; counted only when it is asked for.',
       resolve: (page, _, context) => countPets(context.database, page.filter),
@@ -147,10 +156,20 @@ builder.queryFields((t) => ({
     type: PetConnection,
     description: 'The animals of the inventory, oldest first, a page at a time.',
     args: {
-      first: t.arg.int({ description: 'How many animals at most, from the start: 1 to 100, such as `10`; 20 when nothing is said.' }),
-      after: t.arg.string({ description: 'Only animals after this cursor: the `endCursor` of the page before.' }),
-      last: t.arg.int({ description: 'How many animals at most, from the end: 1 to 100, such as `10`; not together with `first`.' }),
-      before: t.arg.string({ description: 'Only animals before this cursor: the `startCursor` of the page behind.' }),
+      first: t.arg.int({
+        description:
+          'How many animals at most, from the start: 1 to 100, such as `10`; 20 when nothing is said.',
+      }),
+      after: t.arg.string({
+        description: 'Only animals after this cursor: the `endCursor` of the page before.',
+      }),
+      last: t.arg.int({
+        description:
+          'How many animals at most, from the end: 1 to 100, such as `10`; not together with `first`.',
+      }),
+      before: t.arg.string({
+        description: 'Only animals before this cursor: the `startCursor` of the page behind.',
+      }),
       filter: t.arg({ type: PetFilterInput, description: 'Which animals, such as `{status: [available]}`.' }),
     },
     resolve: async (_, args, context): Promise<PetPage> => {
@@ -186,7 +205,8 @@ builder.mutationFields((t) => ({
     resolve: async (_, { id, input }, context) => {
       const changes: PetChanges = {}
       if (input.name !== undefined) changes.name = readName(refuseNull('name', input.name))
-      if (input.categoryId !== undefined) changes.categoryId = BigInt(refuseNull('categoryId', input.categoryId))
+      if (input.categoryId !== undefined)
+        changes.categoryId = BigInt(refuseNull('categoryId', input.categoryId))
       if (input.status !== undefined) changes.status = input.status
       return requirePet(id, (petId) => updatePet(context.database, petId, changes))
     },
@@ -217,9 +237,13 @@ async function liesBefore({ filter, request, pets }: PetPage, { database }: Cont
 /** Postgres keeps neither U+0000 nor half a surrogate pair; to drop them in silence would change the name. */
 function readName(name: string): string {
   if (name.includes('\0') || !name.isWellFormed()) {
-    throw new ServiceError('INVALID_VALUE', 'name must be a string without U+0000 and without lone surrogates.', {
-      field: 'name',
-    })
+    throw new ServiceError(
+      'INVALID_VALUE',
+      'name must be a string without U+0000 and without lone surrogates.',
+      {
+        field: 'name',
+      },
+    )
   }
   return name
 }

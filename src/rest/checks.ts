@@ -32,7 +32,9 @@ function toBigintSchema(schema: Schema): Schema {
   if (schema.format === 'int64') return { int64: true }
   const { properties, ...rest } = schema
   if (!properties) return rest
-  const entries = Object.entries(properties).map(([name, property]) => [name, toBigintSchema(property)] as const)
+  const entries = Object.entries(properties).map(
+    ([name, property]) => [name, toBigintSchema(property)] as const,
+  )
   return { ...rest, properties: Object.fromEntries(entries) }
 }
 
@@ -41,7 +43,8 @@ function readQuery({ properties = {} }: Schema, query: unknown): unknown {
   const values: Record<string, unknown> = { ...(query as object) }
   for (const [name, { type }] of Object.entries(properties)) {
     const text = values[name]
-    if (type === 'integer' && typeof text === 'string' && /^(0|-?[1-9]\d*)$/.test(text)) values[name] = Number(text)
+    if (type === 'integer' && typeof text === 'string' && /^(0|-?[1-9]\d*)$/.test(text))
+      values[name] = Number(text)
   }
   return values
 }

@@ -22,7 +22,7 @@ export interface Schema {
 export interface ContractOperation {
   id: OperationId
   method: 'GET' | 'POST'
-  /** Below /v1, in Fastify's notation: /pets/:petId */
+  /** Below /v1, in Fastify's notation, no parameter being empty: /pets/:petId(.+) */
   url: string
   /** Its query parameters, as one object schema. */
   query: Schema
@@ -45,7 +45,9 @@ const FILE = join(import.meta.dirname, '..', '..', 'schema', 'openapi.yaml')
 /** Reads schema/openapi.yaml. Its shape is ours to keep: what the tests check there is taken for granted here. */
 export function readContract(): Contract {
   const document = parse(readFileSync(FILE, 'utf8')) as Record<string, unknown>
-  const { paths } = resolveReferences(document, document) as { paths: Record<string, Record<string, OpenApiOperation>> }
+  const { paths } = resolveReferences(document, document) as {
+    paths: Record<string, Record<string, OpenApiOperation>>
+  }
   return {
     document,
     operations: Object.entries(paths).flatMap(([path, methods]) =>
@@ -74,7 +76,7 @@ function readOperation(path: string, method: string, operation: OpenApiOperation
   return {
     id: operation.operationId,
     method: method === 'post' ? 'POST' : 'GET',
-    url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    url: path.replaceAll(/\{(\w+)\}/g, ':$1(.+)'),
     query: {
       type: 'object',
       required: query.filter((parameter) => parameter.required).map((parameter) => parameter.name),
@@ -82,7 +84,10 @@ function readOperation(path: string, method: string, operation: OpenApiOperation
     },
     body: operation.requestBody ? operation.requestBody.content['application/json'].schema : null,
     responses: Object.fromEntries(
-      Object.entries(operation.responses).map(([status, { content }]) => [status, content['application/json'].schema]),
+      Object.entries(operation.responses).map(([status, { content }]) => [
+        status,
+        content['application/json'].schema,
+      ]),
     ),
     deprecation: readDeprecation(operation),
   }
@@ -102,13 +107,16 @@ function resolveReferences(node: unknown, document: unknown): unknown {
   if (Array.isArray(node)) return node.map((item) => resolveReferences(item, document))
   if (typeof node !== 'object' || node === null) return node
   if ('$ref' in node) return resolveReferences(findPointer(document, String(node.$ref)), document)
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolveReferences(value, document)]))
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, resolveReferences(value, document)]),
+  )
 }
 
 function findPointer(document: unknown, reference: string): unknown {
   const steps = reference.replace(/^#\//, '').split('/')
   return steps.reduce<unknown>((node, step) => {
-    if (typeof node === 'object' && node !== null && step in node) return (node as Record<string, unknown>)[step]
+    if (typeof node === 'object' && node !== null && step in node)
+      return (node as Record<string, unknown>)[step]
     throw new Error(`schema/openapi.yaml: ${reference} points nowhere`)
   }, document)
 }

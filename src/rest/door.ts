@@ -24,11 +24,15 @@ export function restDoor({ contract, schema, baseUrl, requireKey, createContext 
 
   return async (door: FastifyInstance) => {
     door.removeAllContentTypeParsers()
-    door.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
-      parseJson(body),
+    door.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_: FastifyRequest, body: Buffer) => parseJson(body),
     )
     const { checkQuery, checkBody } = createChecks()
-    door.setValidatorCompiler<Schema>(({ schema, httpPart }) => (httpPart === 'body' ? checkBody(schema) : checkQuery(schema)))
+    door.setValidatorCompiler<Schema>(({ schema, httpPart }) =>
+      httpPart === 'body' ? checkBody(schema) : checkQuery(schema),
+    )
 
     for (const { id, method, url, query, body, responses, deprecation } of contract.operations) {
       // What has been checked against the contract has the types that are generated from it.

@@ -13,7 +13,9 @@ function toErrorBody({ code, message, status }: ServiceError): ErrorBody {
 
 /** Answers anything that fails with the contract's Error body. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(toErrorBody(describeFailure(error, request, reply)))
+  return reply
+    .type('application/json; charset=utf-8')
+    .send(toErrorBody(describeFailure(error, request, reply)))
 }
 
 const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
@@ -38,7 +40,10 @@ export function answerOddRequests(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => {
     request.resume()
     const error = new ServiceError('EXPECTATION_FAILED')
-    response.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' })
+    response.writeHead(error.status, {
+      'content-type': 'application/json; charset=utf-8',
+      connection: 'close',
+    })
     response.end(JSON.stringify(toErrorBody(error)))
   })
 }

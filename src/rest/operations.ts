@@ -59,7 +59,11 @@ export function prepareOperations(schema: GraphQLSchema): { [Id in OperationId]:
   return {
     listPets: operation(
       ListPetsDocument,
-      ({ query: { limit, status, after } }) => ({ first: limit, after, filter: status && { status: [status] } }),
+      ({ query: { limit, status, after } }) => ({
+        first: limit,
+        after,
+        filter: status && { status: [status] },
+      }),
       ({ pets: { nodes, pageInfo } }, { query }) => ({
         status: 200,
         body: nodes.map(toPet),
@@ -68,7 +72,9 @@ export function prepareOperations(schema: GraphQLSchema): { [Id in OperationId]:
     ),
     createPet: operation(
       CreatePetDocument,
-      ({ body: { name, categoryId, status } }) => ({ input: { name, categoryId: String(categoryId), status } }),
+      ({ body: { name, categoryId, status } }) => ({
+        input: { name, categoryId: String(categoryId), status },
+      }),
       ({ createPet }) => ({ status: 201, body: toPet(createPet) }),
     ),
     getPet: operation(

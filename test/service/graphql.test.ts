@@ -1,0 +1,307 @@
+/** The graph: what it answers, and what it says when it does not. */
+import { auditServer } from 'graphql-http'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { KEY, startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const nobody = { id: '999999999' }
+
+async function create(name: string, status: string | null = null): Promise<string> {
+  const query = 'mutation ($input: NewPet!) { createPet(input: $input) { id } }'
+  const { data } = await service.client.graphql(query, { input: { name, categoryId: '7', status } })
+  return (data as { createPet: { id: string } }).createPet.id
+}
+
+describe('pets', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  beforeEach(async () => {
+    await service.clear()
+    for (const name of names) await create(name, name < 'c' ? 'sold' : name < 'f' ? 'available' : null)
+  })
+
+  interface Page {
+    nodes: { name: string }[]
+    edges: { cursor: string; node: { name: string } }[]
+    pageInfo: {
+      hasNextPage: boolean
+      hasPreviousPage: boolean
+      startCursor: string | null
+      endCursor: string | null
+    }
+    totalCount: number
+  }
+  async function list(variables: object): Promise<Page> {
+    const { data, errors } = await service.client.graphql(
+      `query ($first: Int, $after: String, $last: Int, $before: String, $filter: PetFilter) {
+        pets(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
+          nodes { name }
+          edges { cursor node { name } }
+          pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+          totalCount
+        }
+      }`,
+      variables,
+    )
+    expect(errors).toBeUndefined()
+    return (data as { pets: Page }).pets
+  }
+  const namesOf = ({ nodes }: Page) => nodes.map(({ name }) => name).join('')
+
+  it('are listed in the order of their creation, with edges that match', async () => {
+    const page = await list({})
+    expect(namesOf(page)).toBe('abcdefg')
+    expect(page.edges.map(({ node }) => node)).toEqual(page.nodes)
+    expect(page.pageInfo).toEqual({
+      hasNextPage: false,
+      hasPreviousPage: false,
+      startCursor: page.edges[0]?.cursor,
+      endCursor: page.edges.at(-1)?.cursor,
+    })
+    expect(page.totalCount).toBe(7)
+  })
+
+  it('are walked forwards', async () => {
+    const walked: string[] = []
+    let after: string | null = null
+    for (;;) {
+      const page: Page = await list({ first: 3, after })
+      walked.push(namesOf(page))
+      expect(page.pageInfo.hasPreviousPage).toBe(after !== null)
+      after = page.pageInfo.endCursor
+      if (!page.pageInfo.hasNextPage) break
+    }
+    expect(walked).toEqual(['abc', 'def', 'g'])
+  })
+
+  it('are walked backwards', async () => {
+    const walked: string[] = []
+    let before: string | null = null
+    for (;;) {
+      const page: Page = await list({ last: 3, before })
+      walked.push(namesOf(page))
+      expect(page.pageInfo.hasNextPage).toBe(before !== null)
+      before = page.pageInfo.startCursor
+      if (!page.pageInfo.hasPreviousPage) break
+    }
+    expect(walked).toEqual(['efg', 'bcd', 'a'])
+  })
+
+  it('are filtered by status, and counted so', async () => {
+    const page = await list({ first: 1, filter: { status: ['sold', 'available'] } })
+    expect([namesOf(page), page.totalCount, page.pageInfo.hasNextPage]).toEqual(['a', 5, true])
+    expect(namesOf(await list({ filter: { status: [] } }))).toBe('')
+    expect(namesOf(await list({ filter: { status: null } }))).toBe('abcdefg')
+  })
+
+  it('say what lies around an empty page', async () => {
+    const { pageInfo } = await list({})
+    const beyond = await list({ after: pageInfo.endCursor })
+    expect(beyond).toMatchObject({
+      nodes: [],
+      pageInfo: { hasNextPage: false, hasPreviousPage: true, startCursor: null, endCursor: null },
+    })
+    const before = await list({ last: 1, before: pageInfo.startCursor })
+    expect(before).toMatchObject({ nodes: [], pageInfo: { hasNextPage: true, hasPreviousPage: false } })
+  })
+
+  it.each([
+    [{ first: 0 }, 'first'],
+    [{ first: 101 }, 'first'],
+    [{ last: -1 }, 'last'],
+    [{ first: 1, last: 1 }, 'last'],
+    [{ after: 'aWQ6' }, 'after'],
+    [{ before: 'aWQ6MQ==' }, 'before'],
+    [{ after: '' }, 'after'],
+  ])('refuse %j, naming %s', async (variables, field) => {
+    const { data, errors } = await service.client.graphql(
+      'query ($first: Int, $after: String, $last: Int, $before: String) { pets(first: $first, after: $after, last: $last, before: $before) { totalCount } }',
+      variables,
+    )
+    expect(data).toBeNull()
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining(field),
+        path: ['pets'],
+        extensions: { code: 'INVALID_VALUE', field },
+      },
+    ])
+  })
+})
+
+describe('one pet', () => {
+  it.each(['999999999', 'abc', '', '1.0', '9223372036854775808'])('with the id %j is null', async (id) => {
+    expect(await service.client.graphql('query ($id: ID!) { pet(id: $id) { id } }', { id })).toEqual({
+      status: 200,
+      data: { pet: null },
+    })
+  })
+
+  it('is updated where something is said, and only there', async () => {
+    const id = await create('Rex', 'available')
+    const update = async (input: object) => {
+      const query =
+        'mutation ($id: ID!, $input: PetChanges!) { updatePet(id: $id, input: $input) { name categoryId status } }'
+      return (await service.client.graphql(query, { id, input })).data?.updatePet
+    }
+    expect(await update({})).toEqual({ name: 'Rex', categoryId: '7', status: 'available' })
+    expect(await update({ status: 'sold' })).toEqual({ name: 'Rex', categoryId: '7', status: 'sold' })
+    expect(await update({ name: 'Max', categoryId: '8' })).toEqual({
+      name: 'Max',
+      categoryId: '8',
+      status: 'sold',
+    })
+    expect(await update({ status: null })).toEqual({ name: 'Max', categoryId: '8', status: null })
+  })
+
+  it('keeps what a variable that is not given would have changed', async () => {
+    const id = await create('Rex', 'available')
+    const query = `mutation ($id: ID!, $status: PetStatus) { updatePet(id: $id, input: { name: "Max", status: $status }) { name status } }`
+    expect((await service.client.graphql(query, { id })).data).toEqual({
+      updatePet: { name: 'Max', status: 'available' },
+    })
+  })
+
+  it('is deleted, and answered as it was', async () => {
+    const id = await create('Rex', 'sold')
+    const query = 'mutation ($id: ID!) { deletePet(id: $id) { id name status } }'
+    expect((await service.client.graphql(query, { id })).data).toEqual({
+      deletePet: { id, name: 'Rex', status: 'sold' },
+    })
+    expect((await service.client.send(`/v1/pets/${id}`)).status).toBe(404)
+    const again = await service.client.graphql(query, { id })
+    expect(again.errors).toMatchObject([{ extensions: { code: 'PET_NOT_FOUND', field: 'id' } }])
+  })
+
+  it.each([
+    [
+      'createPet of a name with U+0000',
+      'mutation { createPet(input: { name: "a\\u0000", categoryId: 1 }) { id } }',
+      'name',
+    ],
+    [
+      'updatePet to a null name',
+      'mutation ($id: ID!) { updatePet(id: $id, input: { name: null }) { id } }',
+      'name',
+    ],
+    [
+      'updatePet to a null category',
+      'mutation ($id: ID!) { updatePet(id: $id, input: { categoryId: null }) { id } }',
+      'categoryId',
+    ],
+  ])('refuses %s', async (_, query, field) => {
+    const { errors } = await service.client.graphql(query, nobody)
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_VALUE', field } }])
+  })
+
+  it('that does not exist cannot be changed', async () => {
+    const { errors } = await service.client.graphql(
+      'mutation ($id: ID!) { updatePet(id: $id, input: { name: "x" }) { id } }',
+      nobody,
+    )
+    expect(errors).toMatchObject([{ extensions: { code: 'PET_NOT_FOUND' } }])
+  })
+})
+
+describe('GraphQL over HTTP', () => {
+  it('passes the whole graphql-http audit', async () => {
+    const results = await auditServer({
+      url: `${service.url}/graphql`,
+      fetchFn: (url: string, init?: RequestInit) =>
+        fetch(url, { ...init, headers: { ...init?.headers, authorization: `Bearer ${KEY}` } }),
+    })
+    expect(results.filter(({ status }) => status !== 'ok').map(({ id, name }) => `${id} ${name}`)).toEqual([])
+    expect(results.length).toBe(61)
+  })
+
+  it.each([
+    ['GET', { method: 'GET' }, '?query={__typename}'],
+    ['HEAD', { method: 'HEAD' }, '?query={__typename}'],
+    ['POST', { method: 'POST', body: { query: '{__typename}' } }, ''],
+    ['introspection', { method: 'POST', body: { query: '{__schema{queryType{name}}}' } }, ''],
+    [
+      'an event stream',
+      { method: 'POST', body: { query: '{__typename}' }, headers: { accept: 'text/event-stream' } },
+      '',
+    ],
+    ['PUT', { method: 'PUT' }, ''],
+    [
+      'HTML with a query',
+      { method: 'POST', body: { query: '{__typename}' }, headers: { accept: 'text/html' } },
+      '',
+    ],
+  ])('needs a key: %s', async (_, request, search) => {
+    const response = await service.client.send(`/graphql${search}`, { ...request, key: null })
+    expect(response.status).toBe(401)
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="pet-store"')
+    if (request.method !== 'HEAD')
+      expect(response.json).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHORIZED' } }] })
+  })
+
+  it('answers 405 with Allow to other methods', async () => {
+    const { status, headers } = await service.client.send('/graphql', { method: 'DELETE' })
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST'])
+  })
+
+  it('takes a media type in any case', async () => {
+    const { json } = await service.client.send('/graphql', {
+      method: 'POST',
+      body: { query: '{__typename}' },
+      headers: { 'content-type': 'Application/JSON' },
+    })
+    expect(json).toEqual({ data: { __typename: 'Query' } })
+  })
+
+  it.each([
+    [415, { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }],
+    [415, { method: 'POST' }],
+    [406, { method: 'POST', body: { query: '{__typename}' }, headers: { accept: 'text/plain' } }],
+  ])('answers %d with a code', async (expected, request) => {
+    const { status, json } = await service.client.send('/graphql', request)
+    expect(status).toBe(expected)
+    expect(json).toMatchObject({
+      errors: [{ message: expect.any(String), extensions: { code: expect.any(String) } }],
+    })
+  })
+
+  it('runs no mutation by GET', async () => {
+    const query = encodeURIComponent('mutation { createPet(input: { name: "x", categoryId: 1 }) { id } }')
+    const { status } = await service.client.send(`/graphql?query=${query}`)
+    expect(status).toBe(405)
+  })
+
+  it.each([
+    ['null', 'null'],
+    ['no JSON', '{'],
+    ['an empty body', ''],
+    ['an array', '[{"query":"{__typename}"}]'],
+    ['no query', '{}'],
+    ['a syntax error', { query: '{' }],
+    ['an unknown field', { query: '{ nothing }' }],
+    ['a missing variable', { query: 'query ($id: ID!) { pet(id: $id) { id } }' }],
+    ['an unknown operation', { query: 'query a { __typename }', operationName: 'b' }],
+    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['great depth', { query: `{ pets { ${'nodes { '.repeat(3000)} id ${'}'.repeat(3000)} } }` }],
+    ['great length', { query: `{ ${'__typename '.repeat(5000)} }` }],
+  ])('answers %s with a code and without internals', async (_, body) => {
+    const response = await service.client.send('/graphql', { method: 'POST', body })
+    expect(response.status, response.text).toBeLessThan(500)
+    expect(response.json).toMatchObject({
+      errors: [{ message: expect.any(String), extensions: { code: 'INVALID_REQUEST' } }],
+    })
+    expect(response.text).not.toMatch(/SyntaxError|TypeError|node_modules|\.ts|\.js/)
+  })
+
+  it('answers a body that is too large with 413', async () => {
+    const { status, json } = await service.client.send('/graphql', {
+      method: 'POST',
+      body: { query: ' '.repeat(1024 * 1024) },
+    })
+    expect(status).toBe(413)
+    expect(json).toMatchObject({ errors: [{ extensions: { code: 'PAYLOAD_TOO_LARGE' } }] })
+  })
+})

