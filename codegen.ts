@@ -68,5 +68,5 @@ if (import.meta.main) {
 
 /** What should be in each generated file. */
 async function listGenerated(): Promise<{ filename: string; content: string }[]> {
-  return generate({ ...config, silent: true }, false)
+  return (await generate({ ...config, silent: true }, false)) as { filename: string; content: string }[]
 }

@@ -5,7 +5,7 @@ import { ServiceError } from './errors.ts'
 export interface Drain {
   readonly started: boolean
   /** Refuses new work with 503 from now on; resolves when what was under way is answered. */
-  start(): Promise<void>
+  start: () => Promise<unknown>
 }
 
 /**
@@ -15,9 +15,9 @@ export interface Drain {
 export function installDrain(app: FastifyInstance, exempt: readonly string[]): Drain {
   let underWay = 0
   let started = false
-  const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
+  const { promise: finished, resolve: finish } = Promise.withResolvers<undefined>()
   const finishIfIdle = () => {
-    if (started && underWay === 0) finish()
+    if (started && underWay === 0) finish(undefined)
   }
 
   app.addHook('onRequest', async (request, reply) => {

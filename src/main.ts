@@ -20,7 +20,10 @@ await main(process.argv.slice(2))
 async function main(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(args)
   const [command = 'serve', ...rest] = positionals
-  if (values.help) return console.log(USAGE)
+  if (values.help) {
+    console.log(USAGE)
+    return
+  }
   if (command !== 'serve' || rest.length > 0) fail(`Unknown command: ${positionals.join(' ')}\n\n${USAGE}`)
   await runServer()
 }

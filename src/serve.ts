@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { openDatabase } from './db/connect.ts'
 import { loadDemoPets } from './db/demo-pets.ts'
 import { hasEmbedded } from './db/embedded.ts'
+import { GRAPHQL_PATH, REST_PREFIX } from './paths.ts'
 
 /** Milliseconds that what is under way may take after the order to stop. */
 const DRAIN_DEADLINE = 7_000
@@ -37,7 +38,7 @@ export async function serve(
   const loading = import('./server.ts')
   const database = await openDatabase(target)
   try {
-    const { buildServer, GRAPHQL_PATH } = await loading
+    const { buildServer } = await loading
     if (target.kind === 'embedded') await loadDemoPets(database)
     const demoSecret =
       target.kind === 'embedded' && config.apiKeys.length === 0 ? keepDemoSecret(target.directory) : null
@@ -50,7 +51,7 @@ export async function serve(
 
     out(`Pet Store is ready at ${url}`)
     if (demoSecret !== null) {
-      out(`  try    curl -H 'Authorization: Bearer ${demoSecret}' '${url}/v1/pets?limit=3'`)
+      out(`  try    curl -H 'Authorization: Bearer ${demoSecret}' '${url}${REST_PREFIX}/pets?limit=3'`)
       if (config.graphiql)
         out(`  or     ${url}${GRAPHQL_PATH} in a browser: GraphiQL, with the key filled in`)
     } else if (keys.length === 0) {

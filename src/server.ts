@@ -6,9 +6,10 @@ import { type Database, pingDatabase } from './db/connect.ts'
 import { type Drain, installDrain } from './drain.ts'
 import { ServiceError } from './errors.ts'
 import type { Context } from './graphql/builder.ts'
-import { GRAPHQL_PATH, graphqlDoor } from './graphql/http.ts'
+import { graphqlDoor } from './graphql/http.ts'
 import { schema } from './graphql/schema.ts'
 import { acceptAllMethods, createKeyHook, keyOf, refuseOtherMethods } from './http.ts'
+import { REST_PREFIX } from './paths.ts'
 import { type Contract, readContract } from './rest/contract.ts'
 import { restDoor } from './rest/door.ts'
 import { answerOddRequests, answerParserError, sendError } from './rest/errors.ts'
@@ -23,9 +24,6 @@ export interface ServerDependencies {
   log: { write(line: string): void }
 }
 
-export { GRAPHQL_PATH }
-/** Where the contract's operations live on this server. */
-const REST_PREFIX = '/v1'
 const BODY_LIMIT = 1024 * 1024
 
 /** Both doors on one Fastify, ready to listen or to be injected into. */

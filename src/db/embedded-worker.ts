@@ -6,7 +6,7 @@ import type { EmbeddedWorkerData } from './embedded.ts'
 
 if (!parentPort) throw new Error('embedded-worker runs as a worker thread only')
 const port = parentPort
-const { directory, listen }: EmbeddedWorkerData = workerData
+const { directory, listen } = workerData as EmbeddedWorkerData
 
 /** The server's own, one more while it migrates, and some for an operator who looks in. */
 const MAX_CONNECTIONS = 5
@@ -15,9 +15,11 @@ const database = await PGlite.create(directory)
 const server = new PGLiteSocketServer({ db: database, ...listen, maxConnections: MAX_CONNECTIONS })
 await server.start()
 
-port.once('message', async () => {
+port.once('message', () => void stop())
+port.postMessage(server.getServerConn())
+
+async function stop(): Promise<void> {
   await server.stop()
   await database.close()
   port.close()
-})
-port.postMessage(server.getServerConn())
+}

@@ -47,9 +47,9 @@ export async function startEmbedded(directory: string): Promise<EmbeddedPostgres
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData })
   let closing = false
   try {
-    const [connection]: unknown[] = await once(worker, 'message')
+    const [connection] = (await once(worker, 'message')) as [string]
     return {
-      address: parseAddress(String(connection)),
+      address: parseAddress(connection),
       failed: new Promise((resolve) => {
         worker.once('error', (error) => resolve(error instanceof Error ? error : new Error(String(error))))
         worker.once('exit', (code) => {

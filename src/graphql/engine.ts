@@ -66,5 +66,8 @@ function toHttp(status: number): { status: number; headers: Record<string, strin
 
 /** GraphQL wraps what a resolver throws, sometimes twice; what it found wrong with a document by itself is not wrapped. */
 function originOf(error: unknown): unknown {
-  return error instanceof GraphQLError && error.originalError ? originOf(error.originalError) : error
+  if (!(error instanceof GraphQLError)) return error
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- graphql-jit 0.8 sets this one only
+  const origin = error.originalError ?? error.cause
+  return origin === undefined ? error : originOf(origin)
 }

@@ -3,10 +3,9 @@ import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 
 import { GraphQLError, type GraphQLSchema, parse, type ParseOptions, type Source } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { decodeUtf8, describeFailure, errorOfStatus, refuseOtherMethods } from '../http.ts'
+import { GRAPHQL_PATH } from '../paths.ts'
 import type { Context } from './builder.ts'
 import { toGraphQLError } from './engine.ts'
-
-export const GRAPHQL_PATH = '/graphql'
 
 /** Tokens of a document: far more than introspection needs, far fewer than it takes to exhaust the parser's stack. */
 const MAX_TOKENS = 2_000
@@ -16,7 +15,7 @@ export interface GraphQLDoorOptions {
   /** GraphiQL is served to browsers, without a key, and with this secret filled in; false: it is not served. */
   graphiql: { secret: string | null } | false
   requireKey: onRequestAsyncHookHandler
-  createContext(request: FastifyRequest): Context
+  createContext: (request: FastifyRequest) => Context
 }
 
 /** The GraphQL door, a Fastify plugin: GraphQL over HTTP by Yoga, and GraphiQL for browsers. */
@@ -124,9 +123,13 @@ function findRoundedNumber(value: unknown, path: string): string | null {
 
 /** Gives every error of every answer its code, and masks what is nobody's business: parser messages of JSON among it. */
 const describeErrors: Plugin<object, Context> = {
-  onResultProcess: ({ result, setResult, serverContext: { log } }) => {
+  onResultProcess: (event) => {
+    const {
+      result,
+      serverContext: { log },
+    } = event
     if (Array.isArray(result) || Symbol.asyncIterator in result || !result.errors) return
-    setResult({ ...result, errors: result.errors.map((error) => toGraphQLError(error, log)) })
+    event.setResult({ ...result, errors: result.errors.map((error) => toGraphQLError(error, log)) })
   },
 }
 

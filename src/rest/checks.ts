@@ -10,7 +10,7 @@ export type Check = (value: unknown) => { value: unknown } | { error: ServiceErr
  * Makes checks of the contract's schemas. Nothing is coerced: a number in quotes is no number.
  * An int64 is a bigint here, which is what parseJson makes of it.
  */
-export function createChecks(): { checkQuery(schema: Schema): Check; checkBody(schema: Schema): Check } {
+export function createChecks(): Record<'checkQuery' | 'checkBody', (schema: Schema) => Check> {
   // Schemas are small and ours, so that looking for all errors costs no more than the first.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, useDefaults: true, coerceTypes: false })
   ajv.addKeyword({ keyword: 'int64', validate: (_: true, value: unknown) => typeof value === 'bigint' })

@@ -15,7 +15,7 @@ export interface RestDoorOptions {
   /** What the addresses that are handed out begin with: …/v1 */
   baseUrl: string
   requireKey: onRequestAsyncHookHandler
-  createContext(request: FastifyRequest): Context
+  createContext: (request: FastifyRequest) => Context
 }
 
 /** The REST door, a Fastify plugin: one route for each operation of the contract. */

@@ -37,15 +37,7 @@ export function answerParserError(error: { code?: string }, socket: Duplex): voi
 /** The requests that Node hands over otherwise than as requests, or not at all. */
 export function answerOddRequests(app: FastifyInstance): void {
   app.server.on('connect', (_request, socket) => writeError(socket, 'METHOD_NOT_ALLOWED'))
-  app.server.on('checkExpectation', (request, response) => {
-    request.resume()
-    const error = new ServiceError('EXPECTATION_FAILED')
-    response.writeHead(error.status, {
-      'content-type': 'application/json; charset=utf-8',
-      connection: 'close',
-    })
-    response.end(JSON.stringify(toErrorBody(error)))
-  })
+  app.server.on('checkExpectation', ({ socket }) => writeError(socket, 'EXPECTATION_FAILED'))
 }
 
 function writeError(socket: Duplex, code: ErrorCode): void {

@@ -212,7 +212,10 @@ describe('GraphQL over HTTP', () => {
     const results = await auditServer({
       url: `${service.url}/graphql`,
       fetchFn: (url: string, init?: RequestInit) =>
-        fetch(url, { ...init, headers: { ...init?.headers, authorization: `Bearer ${KEY}` } }),
+        fetch(url, {
+          ...init,
+          headers: { ...(init?.headers as Record<string, string>), authorization: `Bearer ${KEY}` },
+        }),
     })
     expect(results.filter(({ status }) => status !== 'ok').map(({ id, name }) => `${id} ${name}`)).toEqual([])
     expect(results.length).toBe(61)

