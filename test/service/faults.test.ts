@@ -52,9 +52,11 @@ describe('a failure that nobody foresaw', () => {
   }
 })
 
-it('a statement that takes too long is given up, and says so', async () => {
-  // The embedded database knows no statement_timeout, nor a second session that could hold a lock.
-  if (process.env.TEST_DATABASE === 'embedded') return
+it('a statement that takes too long is given up, and says so', async ({ skip }) => {
+  skip(
+    process.env.TEST_DATABASE === 'embedded',
+    'PGlite knows no statement_timeout, nor a second session to hold a lock',
+  )
   await service.sql.begin(async (sql) => {
     await sql`lock table pets in access exclusive mode`
     const { status, json } = await service.client.send('/v1/pets')

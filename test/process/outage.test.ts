@@ -1,0 +1,128 @@
+/** A Postgres that goes away, in every way that it can, and comes back. */
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { createClient, type TestClient } from '../support/client.ts'
+import { endPrograms, startProgram } from '../support/process.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+
+const KEY = 'test-secret'
+let postgres: TestPostgres
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterEach(endPrograms)
+afterAll(() => postgres.remove())
+
+async function start(url: string): Promise<TestClient> {
+  const program = startProgram({ DATABASE_URL: url, API_KEYS: `test:${KEY}` })
+  return createClient(await program.ready, KEY)
+}
+
+const create = (client: TestClient, name: string) =>
+  client.send('/v1/pets', { method: 'POST', body: { name, categoryId: 1 } })
+
+async function expectUnavailable(client: TestClient): Promise<void> {
+  for (const path of ['/v1/pets', '/v1/pets/1', '/readyz']) {
+    const { status, json, headers } = await client.send(path)
+    expect([status, json]).toEqual([
+      503,
+      { code: 'DATABASE_UNAVAILABLE', message: expect.any(String), status: 503 },
+    ])
+    expect(headers['retry-after']).toBe('1')
+  }
+  const graphql = await client.send('/graphql', { method: 'POST', body: { query: '{ pet(id: 1) { id } }' } })
+  expect(graphql).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+  expect(graphql.json).toMatchObject({
+    data: { pet: null },
+    errors: [{ extensions: { code: 'DATABASE_UNAVAILABLE' } }],
+  })
+  expect((await client.send('/healthz')).status).toBe(200)
+  expect((await client.send('/v1/pets', { key: 'wrong' })).status).toBe(401)
+}
+
+it('stopped and started: 503 with Retry-After at both doors, then service by itself, with all that was kept', async () => {
+  const client = await start(postgres.url)
+  expect((await create(client, 'before')).status).toBe(201)
+  await postgres.stop()
+  await expectUnavailable(client)
+  await postgres.start()
+  await vi.waitFor(async () => expect((await client.send('/readyz')).status).toBe(200), { timeout: 10_000 })
+  expect((await create(client, 'after')).status).toBe(201)
+  expect((await client.send('/v1/pets')).json).toMatchObject([{ name: 'before' }, { name: 'after' }])
+})
+
+it('connections reset in the middle of queries free their place in the pool', async () => {
+  const proxy = await startProxy(postgres.url)
+  const client = await start(proxy.url)
+  for (let round = 0; round < 3; round += 1) {
+    const requests = Array.from({ length: 40 }, () => client.send('/v1/pets'))
+    await vi.waitFor(() => expect(proxy.connections.size).toBeGreaterThan(0))
+    proxy.reset()
+    for (const { status } of await Promise.all(requests)) expect([200, 503]).toContain(status)
+  }
+  const answers = await Promise.all(Array.from({ length: 40 }, () => client.send('/v1/pets')))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  await proxy.close()
+})
+
+it('a Postgres that falls silent is answered for in time, and served again when it speaks', async () => {
+  const proxy = await startProxy(postgres.url)
+  const client = await start(proxy.url)
+  expect((await client.send('/v1/pets')).status).toBe(200)
+  proxy.silence(true)
+  const answers = await Promise.all(Array.from({ length: 12 }, () => client.send('/v1/pets')))
+  for (const { status, json } of answers) {
+    expect([503, 504]).toContain(status)
+    expect(['TIMEOUT', 'DATABASE_UNAVAILABLE']).toContain((json as { code: string }).code)
+  }
+  proxy.silence(false)
+  await vi.waitFor(async () => expect((await client.send('/v1/pets')).status).toBe(200), { timeout: 30_000 })
+  await proxy.close()
+})
+
+interface Proxy {
+  url: string
+  connections: Set<Socket>
+  /** Resets every connection, as a failing network does. */
+  reset: () => void
+  /** Swallows every byte in either direction, as a host that vanished does. */
+  silence: (on: boolean) => void
+  close: () => Promise<void>
+}
+
+async function startProxy(target: string): Promise<Proxy> {
+  const { hostname, port } = new URL(target)
+  const connections = new Set<Socket>()
+  let silent = false
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    connections.add(client)
+    client.on('close', () => connections.delete(client))
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.on('data', (chunk) => silent || to.write(chunk))
+      from.on('close', () => to.destroy())
+      from.on('error', () => to.destroy())
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(target)
+  url.port = String((server.address() as AddressInfo).port)
+  const reset = () => connections.forEach((socket) => socket.resetAndDestroy())
+  return {
+    url: url.href,
+    connections,
+    reset,
+    silence: (on) => (silent = on),
+    async close() {
+      reset()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
