@@ -1,5 +1,7 @@
 import { builder } from './builder.ts'
 import './pet.ts'
+import './pet-list.ts'
+import './pet-changes.ts'
 
 /** The whole graph; its SDL is printed to schema/schema.graphql. */
 export const schema = builder.toSchema()

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import { ConfigError, readConfig } from '../../src/config.ts'
+
+it('has a default for everything', () => {
+  expect(readConfig({})).toEqual({
+    host: '127.0.0.1',
+    port: 4000,
+    database: { kind: 'embedded', directory: '.data' },
+    apiKeys: [],
+    servers: { production: null, staging: null },
+    graphiql: true,
+    logLevel: 'info',
+  })
+})
+
+it('reads every variable', () => {
+  const env = {
+    HOST: '::',
+    PORT: '0',
+    DATABASE_URL: 'postgresql://user:pass@db:5432/pets?prepare=false',
+    DATA_DIR: '/ignored',
+    API_KEYS: 'ann:a:b, bob.1:c=',
+    BASE_URL: 'https://pets.example.com/v1',
+    STAGING_BASE_URL: 'http://staging.example.com/x/v1',
+    GRAPHIQL: 'false',
+    LOG_LEVEL: 'silent',
+  }
+  expect(() => readConfig(env)).toThrow('API_KEYS, pair 1 of 2')
+  expect(readConfig({ ...env, API_KEYS: 'ann:a, bob.1:c=' })).toEqual({
+    host: '::',
+    port: 0,
+    database: { kind: 'postgres', url: env.DATABASE_URL },
+    apiKeys: [
+      { name: 'ann', secret: 'a' },
+      { name: 'bob.1', secret: 'c=' },
+    ],
+    servers: { production: env.BASE_URL, staging: env.STAGING_BASE_URL },
+    graphiql: false,
+    logLevel: 'silent',
+  })
+})
+
+it('takes an empty variable for an absent one', () => {
+  expect(readConfig({ PORT: '', DATABASE_URL: '', API_KEYS: '', BASE_URL: '' })).toEqual(readConfig({}))
+})
+
+it.each([
+  ['HOST', 'http://x'],
+  ['HOST', 'a b'],
+  ['PORT', '-1'],
+  ['PORT', '65536'],
+  ['PORT', '4e3'],
+  ['DATABASE_URL', 'localhost:5432'],
+  ['DATABASE_URL', 'mysql://localhost/x'],
+  ['API_KEYS', 'secret'],
+  ['API_KEYS', ':secret'],
+  ['API_KEYS', 'name:'],
+  ['API_KEYS', 'name:with space'],
+  ['API_KEYS', 'a:x,a:y'],
+  ['API_KEYS', 'a:x,b:x'],
+  ['API_KEYS', 'a:x,'],
+  ['BASE_URL', 'https://pets.example.com'],
+  ['BASE_URL', '/v1'],
+  ['BASE_URL', 'ftp://x/v1'],
+  ['STAGING_BASE_URL', 'https://x/v1?y'],
+  ['GRAPHIQL', 'yes'],
+  ['LOG_LEVEL', 'loud'],
+])('refuses %s=%s, naming it', (variable, text) => {
+  expect(() => readConfig({ [variable]: text })).toThrow(variable)
+})
+
+it('names all problems at once, and repeats no secret', () => {
+  const env = { PORT: 'x', GRAPHIQL: 'x', API_KEYS: 'ann:hush hush' }
+  const error = catchError(() => readConfig(env))
+  expect(error).toBeInstanceOf(ConfigError)
+  expect((error as ConfigError).problems).toHaveLength(3)
+  expect(String(error)).not.toContain('hush')
+})
+
+function catchError(run: () => unknown): unknown {
+  try {
+    return run()
+  } catch (error) {
+    return error
+  }
+}
