@@ -1,9 +1,14 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 
-const SAMPLE_QUERY = `# The animals that can be bought, ten at a time.
-# Run it with the button above or Ctrl-Enter; the graph is described behind the book icon on the left.
+const SAMPLE_QUERY = `# The animals that can be bought.
+# Run it with Ctrl-Enter. The icon on the upper left
+# opens the documentation of the whole graph.
 query AvailablePets($after: String) {
-  pets(first: 10, after: $after, filter: { status: [available] }) {
+  pets(
+    first: 10
+    after: $after
+    filter: { status: [available] }
+  ) {
     nodes {
       id
       name
@@ -30,7 +35,8 @@ export function renderGraphiqlPage(endpoint: string, secret: string | null): str
     title: 'Pet Store: GraphiQL',
     defaultQuery: SAMPLE_QUERY,
     headers: JSON.stringify({ Authorization: `Bearer ${secret ?? '<API_KEY>'}` }, null, 2),
-    shouldPersistHeaders: true,
+    // A browser is no place to keep keys; and a kept one would outlive the demo's.
+    shouldPersistHeaders: false,
     defaultEditorToolsVisibility: 'headers',
   })
 }
