@@ -1,5 +1,5 @@
 /** A Postgres that goes away, in every way that it can, and comes back. */
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
@@ -57,9 +57,12 @@ it('connections reset in the middle of queries free their place in the pool', as
   const proxy = await startProxy(postgres.url)
   const client = await start(proxy.url)
   for (let round = 0; round < 3; round += 1) {
+    await Promise.all(Array.from({ length: 40 }, () => client.send('/v1/pets')))
+    const swallowed = proxy.silence(true)
     const requests = Array.from({ length: 40 }, () => client.send('/v1/pets'))
-    await vi.waitFor(() => expect(proxy.connections.size).toBeGreaterThan(0))
+    await swallowed
     proxy.reset()
+    void proxy.silence(false)
     for (const { status } of await Promise.all(requests)) expect([200, 503]).toContain(status)
   }
   const answers = await Promise.all(Array.from({ length: 40 }, () => client.send('/v1/pets')))
@@ -71,13 +74,13 @@ it('a Postgres that falls silent is answered for in time, and served again when 
   const proxy = await startProxy(postgres.url)
   const client = await start(proxy.url)
   expect((await client.send('/v1/pets')).status).toBe(200)
-  proxy.silence(true)
+  void proxy.silence(true)
   const answers = await Promise.all(Array.from({ length: 12 }, () => client.send('/v1/pets')))
   for (const { status, json } of answers) {
     expect([503, 504]).toContain(status)
     expect(['TIMEOUT', 'DATABASE_UNAVAILABLE']).toContain((json as { code: string }).code)
   }
-  proxy.silence(false)
+  void proxy.silence(false)
   await vi.waitFor(async () => expect((await client.send('/v1/pets')).status).toBe(200), { timeout: 30_000 })
   await proxy.close()
 })
@@ -87,8 +90,8 @@ interface Proxy {
   connections: Set<Socket>
   /** Resets every connection, as a failing network does. */
   reset: () => void
-  /** Swallows every byte in either direction, as a host that vanished does. */
-  silence: (on: boolean) => void
+  /** Swallows every byte in either direction, as a host that vanished does; resolves with the first that it swallows. */
+  silence: (on: boolean) => Promise<unknown>
   close: () => Promise<void>
 }
 
@@ -96,6 +99,7 @@ async function startProxy(target: string): Promise<Proxy> {
   const { hostname, port } = new URL(target)
   const connections = new Set<Socket>()
   let silent = false
+  const events = new EventEmitter()
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname)
     connections.add(client)
@@ -104,7 +108,7 @@ async function startProxy(target: string): Promise<Proxy> {
       [client, upstream],
       [upstream, client],
     ] as const) {
-      from.on('data', (chunk) => silent || to.write(chunk))
+      from.on('data', (chunk) => (silent ? events.emit('swallowed') : to.write(chunk)))
       from.on('close', () => to.destroy())
       from.on('error', () => to.destroy())
     }
@@ -118,7 +122,10 @@ async function startProxy(target: string): Promise<Proxy> {
     url: url.href,
     connections,
     reset,
-    silence: (on) => (silent = on),
+    silence(on) {
+      silent = on
+      return once(events, 'swallowed')
+    },
     async close() {
       reset()
       server.close()
