@@ -9,6 +9,8 @@ export interface Config {
   apiKeys: { name: string; secret: string }[]
   /** The contract's server addresses as clients see them, each ending in /v1; the production default is this server itself. */
   servers: { production: string | null; staging: string | null }
+  /** Origins that browsers may call from; '*' is any. */
+  corsOrigins: '*' | string[]
   graphiql: boolean
   logLevel: LogLevel
 }
@@ -35,17 +37,21 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = []
   const report = (variable: string, expected: string) => problems.push(`${variable} must be ${expected}`)
 
+  const apiKeys = readApiKeys(env.API_KEYS || '', report)
+  // A demo: an embedded database, and no key but the one that it makes.
+  const isDemo = !env.DATABASE_URL && apiKeys.length === 0
   const config: Config = {
     host: readHost(env.HOST || '127.0.0.1', report),
     port: readPort(env.PORT || '4000', report),
     database: env.DATABASE_URL
       ? { kind: 'postgres', url: readDatabaseUrl(env.DATABASE_URL, report) }
       : { kind: 'embedded', directory: env.DATA_DIR || '.data' },
-    apiKeys: readApiKeys(env.API_KEYS || '', report),
+    apiKeys,
     servers: {
       production: readServerUrl('BASE_URL', env.BASE_URL, report),
       staging: readServerUrl('STAGING_BASE_URL', env.STAGING_BASE_URL, report),
     },
+    corsOrigins: readOrigins(env.CORS_ORIGINS || (isDemo ? '*' : ''), report),
     graphiql: readChoice('GRAPHIQL', env.GRAPHIQL || 'true', ['true', 'false'], report) === 'true',
     logLevel: readChoice('LOG_LEVEL', env.LOG_LEVEL || 'info', logLevels, report),
   }
@@ -88,6 +94,18 @@ function readServerUrl(variable: string, text: string | undefined, report: Repor
     report(variable, 'an http or https URL whose path ends in /v1, like https://pets.example.com/v1')
   }
   return text
+}
+
+function readOrigins(text: string, report: Report): '*' | string[] {
+  if (text === '*' || text === '') return text || []
+  const origins = text.split(',').map((origin) => origin.trim())
+  if (origins.some((origin) => URL.parse(origin)?.origin !== origin)) {
+    report(
+      'CORS_ORIGINS',
+      '* or a comma-separated list of origins like https://shop.example.com, without a path',
+    )
+  }
+  return origins
 }
 
 /** Key names show up in logs; secrets are what RFC 6750, 2.1 lets a bearer token be. */

@@ -34,28 +34,49 @@ export function acceptAllMethods(app: FastifyInstance): void {
 }
 
 /**
- * Answers 405 with Allow (RFC 9110, 15.5.6) to every method that a path has no route for.
+ * Answers every method that a path has no route for: OPTIONS with 204, any other with 405, both with Allow (RFC 9110, 9.3.7
+ * and 15.5.6).
  * @param allowed the methods that it has routes for; HEAD comes with GET
- * @param onRequest what has to be passed first: 401 comes before 405
+ * @param onRequest what has to be passed first, but for a browser's preflight, which never brings a key
  */
-export function refuseOtherMethods(
+export function answerOtherMethods(
   app: FastifyInstance,
   url: string,
   allowed: readonly string[],
   onRequest: onRequestAsyncHookHandler[],
 ): void {
-  const methods = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
-  const refuse = async (_request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('allow', [...methods].sort().join(', '))
-    throw new ServiceError('METHOD_NOT_ALLOWED')
-  }
+  const routed = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
+  const answered = [...routed, 'OPTIONS'].sort().join(', ')
+
   app.route({
-    method: app.supportedMethods.filter((method) => !methods.includes(method)),
+    method: app.supportedMethods.filter((method) => !routed.includes(method)),
     url,
     // Before the body is looked at: 405 comes before 415 and 413.
-    onRequest: [...onRequest, refuse],
-    handler: refuse,
+    onRequest: async function (request, reply) {
+      if (isPreflight(request)) return reply.headers(PREFLIGHT_HEADERS).code(204).send()
+      for (const hook of onRequest) await hook.call(this, request, reply)
+      reply.header('allow', answered)
+      if (request.method === 'OPTIONS') return reply.code(204).send()
+      throw new ServiceError('METHOD_NOT_ALLOWED')
+    },
+    handler: async () => undefined,
   })
+}
+
+/** What a browser may send from another origin (Fetch, 3.2); from which origins is for CORS_ORIGINS to say. */
+const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'GET, HEAD, POST',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Accept, Idempotency-Key, If-None-Match, X-Request-Id',
+  'access-control-max-age': '600',
+}
+
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  )
 }
 
 /** Decodes text as RFC 8259, 8.1 wants it: what is no UTF-8 is refused, not replaced. */
@@ -77,6 +98,8 @@ export function describeFailure(error: unknown, request: FastifyRequest, reply: 
   const { status } = failure ?? { status: 500 }
   if (failure instanceof UnauthorizedError) reply.header('www-authenticate', failure.challenge)
   if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
+  // RFC 9110, 15.5.16
+  if (status === 415) reply.header('accept', 'application/json')
   reply.code(status)
   return failure ?? new ServiceError('INTERNAL')
 }

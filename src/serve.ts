@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import { openDatabase } from './db/connect.ts'
 import { loadDemoPets } from './db/demo-pets.ts'
 import { hasEmbedded } from './db/embedded.ts'
-import { GRAPHQL_PATH, REST_PREFIX } from './paths.ts'
+import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from './paths.ts'
 
 /** Milliseconds that what is under way may take after the order to stop. */
 const DRAIN_DEADLINE = 7_000
@@ -52,6 +52,7 @@ export async function serve(
     out(`Pet Store is ready at ${url}`)
     if (demoSecret !== null) {
       out(`  try    curl -H 'Authorization: Bearer ${demoSecret}' '${url}${REST_PREFIX}/pets?limit=3'`)
+      out(`  or     ${url}${DOCS_PATH} in a browser: the REST contract, to read and to try`)
       if (config.graphiql)
         out(`  or     ${url}${GRAPHQL_PATH} in a browser: GraphiQL, with the key filled in`)
     } else if (keys.length === 0) {

@@ -1,23 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import cors from '@fastify/cors'
 import type { Authenticate } from './auth.ts'
 import type { Config } from './config.ts'
 import { type Database, pingDatabase } from './db/connect.ts'
+import { addDocsPage } from './docs.ts'
 import { type Drain, installDrain } from './drain.ts'
 import { ServiceError } from './errors.ts'
 import type { Context } from './graphql/builder.ts'
 import { graphqlDoor } from './graphql/http.ts'
 import { schema } from './graphql/schema.ts'
-import { acceptAllMethods, createKeyHook, keyOf, refuseOtherMethods } from './http.ts'
-import { REST_PREFIX } from './paths.ts'
-import { type Contract, readContract } from './rest/contract.ts'
+import { acceptAllMethods, createKeyHook, keyOf, answerOtherMethods } from './http.ts'
+import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from './paths.ts'
+import { readContract } from './rest/contract.ts'
 import { restDoor } from './rest/door.ts'
+import { publishContract } from './rest/publish.ts'
 import { answerOddRequests, answerParserError, sendError } from './rest/errors.ts'
 
 export interface ServerDependencies {
   database: Database
   authenticate: Authenticate
-  config: Pick<Config, 'servers' | 'graphiql' | 'logLevel'>
+  config: Pick<Config, 'servers' | 'corsOrigins' | 'graphiql' | 'logLevel'>
   /** The secret of the demo key, which GraphiQL is filled in with; null when there is none. */
   demoSecret: string | null
   /** Takes the log, one line of JSON at a time. */
@@ -25,6 +28,20 @@ export interface ServerDependencies {
 }
 
 const BODY_LIMIT = 1024 * 1024
+
+/** What scripts of other origins may read besides the body (Fetch, 3.3.2). */
+const EXPOSED_HEADERS = [
+  'Deprecation',
+  'ETag',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Sunset',
+  'WWW-Authenticate',
+  'X-Request-Id',
+]
 
 /** Both doors on one Fastify, ready to listen or to be injected into. */
 export async function buildServer(
@@ -66,6 +83,14 @@ export async function buildServer(
       throw new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
     }
   })
+  if (config.corsOrigins.length > 0) {
+    // Preflights are answered with the other OPTIONS.
+    await app.register(cors, {
+      origin: config.corsOrigins,
+      preflight: false,
+      exposedHeaders: EXPOSED_HEADERS,
+    })
+  }
   const drain = installDrain(app, ['/healthz', '/readyz'])
   app.addHook('onResponse', async (request, reply) => {
     // The route, not the URL: what clients put into URLs may be secret.
@@ -89,15 +114,22 @@ export async function buildServer(
   })
   const contract = readContract()
   const baseUrl = config.servers.production ?? REST_PREFIX
+  // The page stands beside the contract's base address.
+  const docsUrl = baseUrl.replace(/\/v1$/, DOCS_PATH)
+  const published = publishContract(contract, {
+    production: baseUrl,
+    staging: config.servers.staging,
+    graphiql: config.graphiql ? baseUrl.replace(/\/v1$/, GRAPHQL_PATH) : null,
+  })
 
-  await app.register(restDoor({ contract, schema, baseUrl, requireKey, createContext }), {
+  await app.register(restDoor({ contract, schema, baseUrl, docsUrl, requireKey, createContext }), {
     prefix: REST_PREFIX,
   })
   await app.register(
     graphqlDoor({ schema, graphiql: config.graphiql && { secret: demoSecret }, requireKey, createContext }),
   )
 
-  const published = publishContract(contract, baseUrl, config.servers.staging)
+  await addDocsPage(app, published, [baseUrl, ...(config.servers.staging ? [config.servers.staging] : [])])
   addPublicRoute(app, `${REST_PREFIX}/openapi.json`, async () => published)
   addPublicRoute(app, '/healthz', async () => ({ status: 'ok' }))
   addPublicRoute(app, '/readyz', async () => {
@@ -110,14 +142,7 @@ export async function buildServer(
 
 function addPublicRoute(app: FastifyInstance, url: string, handler: () => Promise<object>): void {
   app.get(url, handler)
-  refuseOtherMethods(app, url, ['GET'], [])
-}
-
-/** The contract as this server publishes it: schema/openapi.yaml with the addresses that it is served at. */
-function publishContract({ document }: Contract, production: string, staging: string | null): object {
-  const servers = [{ url: production, description: 'Production' }]
-  if (staging) servers.push({ url: staging, description: 'Staging' })
-  return { ...document, servers }
+  answerOtherMethods(app, url, ['GET'], [])
 }
 
 /** A client's own request id is taken over when it is safe to repeat in a header and in a log. */

@@ -33,7 +33,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get one animal
+         * Get one animal (to be removed on 5 December 2030; use GET /pets with a status)
          * @deprecated
          * @description Deprecated: to be removed on 5 December 2030. Use `GET /pets` with the `status` filter instead.
          */

@@ -2,7 +2,7 @@ import accepts from 'accepts'
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import { createYoga } from 'graphql-yoga'
-import { decodeUtf8, describeFailure, errorOfStatus, refuseOtherMethods } from '../http.ts'
+import { decodeUtf8, describeFailure, errorOfStatus, answerOtherMethods } from '../http.ts'
 import { GRAPHQL_PATH } from '../paths.ts'
 import type { Context } from './builder.ts'
 import { describeErrors, limitTokens, refuseRoundedNumbers } from './yoga-plugins.ts'
@@ -54,6 +54,8 @@ export function graphqlDoor({ schema, graphiql, requireKey, createContext }: Gra
       handler: async (request, reply) => {
         reply.header('vary', 'Accept')
         if (graphiql && wantsPage(request)) {
+          // Scripts of other origins have no business with the key in it.
+          reply.removeHeader('access-control-allow-origin')
           page ??= loadPage(graphiql.secret)
           return reply.type('text/html; charset=utf-8').send(await page)
         }
@@ -76,7 +78,7 @@ export function graphqlDoor({ schema, graphiql, requireKey, createContext }: Gra
         return reply.send(response.body)
       },
     })
-    refuseOtherMethods(door, GRAPHQL_PATH, ['GET', 'POST'], [requireKey])
+    answerOtherMethods(door, GRAPHQL_PATH, ['GET', 'POST'], [requireKey])
   }
 }
 

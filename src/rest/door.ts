@@ -3,9 +3,11 @@ import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 
 import type { GraphQLSchema } from 'graphql'
 import { ServiceError } from '../errors.ts'
 import type { Context } from '../graphql/builder.ts'
-import { refuseOtherMethods } from '../http.ts'
+import { answerOtherMethods } from '../http.ts'
+import { addCaching } from './caching.ts'
 import { createChecks } from './checks.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
+import { announceDeprecation, logDeprecatedCalls } from './deprecation.ts'
 import { parseJson } from './json.ts'
 import { type AnyRestReply, prepareOperations } from './operations.ts'
 
@@ -14,12 +16,14 @@ export interface RestDoorOptions {
   schema: GraphQLSchema
   /** What the addresses that are handed out begin with: …/v1 */
   baseUrl: string
+  /** The page that explains the contract to people. */
+  docsUrl: string
   requireKey: onRequestAsyncHookHandler
   createContext: (request: FastifyRequest) => Context
 }
 
 /** The REST door, a Fastify plugin: one route for each operation of the contract. */
-export function restDoor({ contract, schema, baseUrl, requireKey, createContext }: RestDoorOptions) {
+export function restDoor({ contract, schema, baseUrl, docsUrl, requireKey, createContext }: RestDoorOptions) {
   const operations = prepareOperations(schema)
 
   return async (door: FastifyInstance) => {
@@ -29,6 +33,9 @@ export function restDoor({ contract, schema, baseUrl, requireKey, createContext 
       { parseAs: 'buffer' },
       async (_: FastifyRequest, body: Buffer) => parseJson(body),
     )
+    addCaching(door)
+    const deprecated = contract.operations.filter(({ deprecation }) => deprecation)
+    logDeprecatedCalls(door, new Map(deprecated.map(({ id, url }) => [`${door.prefix}${url}`, id])))
     const { checkQuery, checkBody } = createChecks()
     door.setValidatorCompiler<Schema>(({ schema, httpPart }) =>
       httpPart === 'body' ? checkBody(schema) : checkQuery(schema),
@@ -42,41 +49,33 @@ export function restDoor({ contract, schema, baseUrl, requireKey, createContext 
         url,
         schema: { querystring: query, ...(body && { body }), response: responses },
         onRequest: [
-          ...(deprecation ? [announceDeprecation(deprecation, baseUrl)] : []),
+          ...(deprecation ? [announceDeprecation(deprecation, baseUrl, docsUrl)] : []),
           requireKey,
           requireJsonAccepted,
         ],
         handler: async (request, reply) => {
           const checked = { path: request.params, query: request.query, body: request.body }
           const answer = await run(checked, createContext(request))
-          if (answer.next) reply.header('link', `<${baseUrl}${answer.next}>; rel="next"`)
+          if (answer.location) reply.header('location', `${baseUrl}${answer.location}`)
+          if (answer.links) reply.header('link', toLinkHeader(answer.links))
           return reply.code(answer.status).send(answer.body)
         },
       })
     }
     for (const [url, methods] of groupMethods(contract.operations)) {
-      refuseOtherMethods(door, url, methods, [requireKey])
+      answerOtherMethods(door, url, methods, [requireKey])
     }
+  }
+
+  function toLinkHeader(links: Record<string, string>): string {
+    return Object.entries(links)
+      .map(([relation, address]) => `<${baseUrl}${address}>; rel="${relation}"`)
+      .join(', ')
   }
 }
 
 const requireJsonAccepted: onRequestAsyncHookHandler = async (request) => {
   if (accepts(request.raw).type('application/json') === false) throw new ServiceError('NOT_ACCEPTABLE')
-}
-
-/** Says on every answer when an operation ends (RFC 9745, RFC 8594) and what comes after it (RFC 5829). */
-function announceDeprecation(
-  { since, sunset, successor }: NonNullable<ContractOperation['deprecation']>,
-  baseUrl: string,
-): onRequestAsyncHookHandler {
-  const headers = {
-    deprecation: `@${since.getTime() / 1000}`,
-    sunset: sunset.toUTCString(),
-    link: `<${baseUrl}${successor}>; rel="successor-version"`,
-  }
-  return async (_, reply) => {
-    reply.headers(headers)
-  }
 }
 
 function groupMethods(operations: readonly ContractOperation[]): Map<string, string[]> {

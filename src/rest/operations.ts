@@ -27,8 +27,10 @@ export type RestReply<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & (200 | 201)]: {
     status: Status
     body: Json<operations[Id]['responses'][Status]>
-    /** The address of the next page, relative to the contract's base address. */
-    next?: string
+    /** Where the created animal is, relative to the contract's base address. */
+    location?: string
+    /** Other pages of a list: addresses relative to the contract's base address, by link relation (RFC 8288). */
+    links?: Record<string, string>
   }
 }[keyof operations[Id]['responses'] & (200 | 201)]
 
@@ -38,6 +40,13 @@ export type RestOperation<Id extends OperationId> = (
   request: RestRequest<Id>,
   context: Context,
 ) => Promise<RestReply<Id>>
+
+/** The GraphQL operation of each operation of the contract. */
+export const documents = {
+  listPets: ListPetsDocument,
+  createPet: CreatePetDocument,
+  getPet: GetPetDocument,
+} satisfies Record<OperationId, unknown>
 
 /**
  * Every operation of the contract: the GraphQL operation of the same name, how a request becomes its variables, and how
@@ -58,7 +67,7 @@ export function prepareOperations(schema: GraphQLSchema): { [Id in OperationId]:
 
   return {
     listPets: operation(
-      ListPetsDocument,
+      documents.listPets,
       ({ query: { limit, status, after } }) => ({
         first: limit,
         after,
@@ -67,18 +76,21 @@ export function prepareOperations(schema: GraphQLSchema): { [Id in OperationId]:
       ({ pets: { nodes, pageInfo } }, { query }) => ({
         status: 200,
         body: nodes.map(toPet),
-        ...(pageInfo.hasNextPage && { next: `/pets?${toSearch({ ...query, after: pageInfo.endCursor })}` }),
+        links: {
+          first: toListAddress(query, null),
+          ...(pageInfo.hasNextPage && { next: toListAddress(query, pageInfo.endCursor) }),
+        },
       }),
     ),
     createPet: operation(
-      CreatePetDocument,
+      documents.createPet,
       ({ body: { name, categoryId, status } }) => ({
         input: { name, categoryId: String(categoryId), status },
       }),
-      ({ createPet }) => ({ status: 201, body: toPet(createPet) }),
+      ({ createPet }) => ({ status: 201, body: toPet(createPet), location: `/pets/${createPet.id}` }),
     ),
     getPet: operation(
-      GetPetDocument,
+      documents.getPet,
       ({ path: { petId } }) => ({ petId }),
       ({ pet }) => {
         if (!pet) throw new ServiceError('PET_NOT_FOUND')
@@ -93,7 +105,8 @@ function toPet({ id, name, categoryId, status }: PetFieldsFragment): components[
   return { id: BigInt(id), name, categoryId: BigInt(categoryId), ...(status && { status }) }
 }
 
-function toSearch(parameters: Record<string, string | number | null | undefined>): string {
-  const given = Object.entries(parameters).filter(([, value]) => value != null)
-  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+/** Keeps what was asked for, and goes on after another place; unknown parameters are not repeated. */
+function toListAddress({ limit, status }: RestRequest<'listPets'>['query'], after: string | null): string {
+  const given = Object.entries({ limit, status, after }).filter(([, value]) => value != null)
+  return `/pets?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`
 }

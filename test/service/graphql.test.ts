@@ -247,7 +247,7 @@ describe('GraphQL over HTTP', () => {
 
   it('answers 405 with Allow to other methods', async () => {
     const { status, headers } = await service.client.send('/graphql', { method: 'DELETE' })
-    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST'])
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS, POST'])
   })
 
   it('takes a media type in any case', async () => {

@@ -8,6 +8,7 @@ it('has a default for everything', () => {
     database: { kind: 'embedded', directory: '.data' },
     apiKeys: [],
     servers: { production: null, staging: null },
+    corsOrigins: '*',
     graphiql: true,
     logLevel: 'info',
   })
@@ -22,6 +23,7 @@ it('reads every variable', () => {
     API_KEYS: 'ann:a:b, bob.1:c=',
     BASE_URL: 'https://pets.example.com/v1',
     STAGING_BASE_URL: 'http://staging.example.com/x/v1',
+    CORS_ORIGINS: 'https://a.example, http://localhost:3000',
     GRAPHIQL: 'false',
     LOG_LEVEL: 'silent',
   }
@@ -35,6 +37,7 @@ it('reads every variable', () => {
       { name: 'bob.1', secret: 'c=' },
     ],
     servers: { production: env.BASE_URL, staging: env.STAGING_BASE_URL },
+    corsOrigins: ['https://a.example', 'http://localhost:3000'],
     graphiql: false,
     logLevel: 'silent',
   })
@@ -63,10 +66,18 @@ it.each([
   ['BASE_URL', '/v1'],
   ['BASE_URL', 'ftp://x/v1'],
   ['STAGING_BASE_URL', 'https://x/v1?y'],
+  ['CORS_ORIGINS', 'a.example'],
+  ['CORS_ORIGINS', 'https://a.example/'],
+  ['CORS_ORIGINS', '*,https://a.example'],
   ['GRAPHIQL', 'yes'],
   ['LOG_LEVEL', 'loud'],
 ])('refuses %s=%s, naming it', (variable, text) => {
   expect(() => readConfig({ [variable]: text })).toThrow(variable)
+})
+
+it('lets scripts of other origins in on the demo only', () => {
+  expect(readConfig({ API_KEYS: 'ann:a' }).corsOrigins).toEqual([])
+  expect(readConfig({ DATABASE_URL: 'postgres://x/y' }).corsOrigins).toEqual([])
 })
 
 it('names all problems at once, and repeats no secret', () => {

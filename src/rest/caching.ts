@@ -1,0 +1,24 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import fresh from 'fresh'
+
+/**
+ * Lets a client keep what it has read, and ask whether it has changed (RFC 9110, 8.8.3 and 13.1.2): an ETag on every
+ * successful read, and 304 when If-None-Match has it. Nobody but the holder of the key may keep it (RFC 9111, 5.2.2.7).
+ */
+export function addCaching(door: FastifyInstance): void {
+  door.addHook('onSend', async (request, reply, payload) => {
+    reply.header('cache-control', 'private, no-cache')
+    const vary = reply.getHeader('vary')
+    reply.header('vary', [...(vary === undefined ? [] : [vary]), 'Accept', 'Authorization'].join(', '))
+
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (!isRead || reply.statusCode !== 200 || typeof payload !== 'string') return payload
+    // Where the next page is belongs to what the answer says, though it stands in a header.
+    const etag = `"${hash('sha1', `${String(reply.getHeader('link'))}\n${payload}`, 'base64url')}"`
+    reply.header('etag', etag)
+    if (!fresh(request.headers, { etag })) return payload
+    reply.code(304).removeHeader('content-type').removeHeader('content-length')
+    return null
+  })
+}

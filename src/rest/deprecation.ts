@@ -1,0 +1,37 @@
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
+import type { ContractOperation } from './contract.ts'
+
+/**
+ * Says on every answer of a deprecated operation since when (RFC 9745) and until when (RFC 8594) it is there, what comes
+ * after it (RFC 5829), and where that is explained. All of it is declared in schema/openapi.yaml.
+ */
+export function announceDeprecation(
+  { since, sunset, successor }: NonNullable<ContractOperation['deprecation']>,
+  baseUrl: string,
+  docsUrl: string,
+): onRequestAsyncHookHandler {
+  const headers = {
+    deprecation: `@${since.getTime() / 1000}`,
+    sunset: sunset.toUTCString(),
+    link: [
+      `<${baseUrl}${successor}>; rel="successor-version"`,
+      `<${docsUrl}>; rel="deprecation"; type="text/html"`,
+      `<${docsUrl}>; rel="sunset"; type="text/html"`,
+    ].join(', '),
+  }
+  return async (_, reply) => {
+    reply.headers(headers)
+  }
+}
+
+/** Counts in the log, by the name of the key, who still calls what is deprecated. */
+export function logDeprecatedCalls(door: FastifyInstance, deprecated: ReadonlyMap<string, string>): void {
+  const calls = new Map<string, number>()
+  door.addHook('onResponse', async ({ routeOptions, apiKey, log }) => {
+    const operation = deprecated.get(routeOptions.config.url)
+    if (operation === undefined || !apiKey) return
+    const count = (calls.get(apiKey.name) ?? 0) + 1
+    calls.set(apiKey.name, count)
+    log.info({ operation, key: apiKey.name, calls: count }, 'a deprecated operation was called')
+  })
+}
