@@ -117,10 +117,10 @@ function readApiKeys(text: string, report: Report): { name: string; secret: stri
   })
   keys.forEach(({ name, secret }, index) => {
     const which = `API_KEYS, pair ${index + 1} of ${keys.length},`
-    if (!/^[\w.-]{1,64}$/.test(name)) {
-      report(which, 'name:secret, the name being 1 to 64 letters, digits, dots, dashes or underscores')
-    } else if (!/^[\w.~+/-]+=*$/.test(secret)) {
-      report(which, 'name:secret, the secret being letters, digits and -._~+/ (RFC 6750)')
+    if (!/^[\w.-]{1,64}$/.test(name) || !/^[\w.~+/-]+=*$/.test(secret)) {
+      const expected =
+        '1 to 64 letters, digits, dots, dashes or underscores, and secret being letters, digits and -._~+/'
+      report(which, `name:secret, name being ${expected} (RFC 6750)`)
     } else if (keys.findIndex((other) => other.name === name || other.secret === secret) !== index) {
       report(which, 'unlike every pair before it, in name and in secret')
     }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { DirectoryInUseError } from './db/directory-lock.ts'
 import { ServiceError } from './errors.ts'
-import { serve } from './serve.ts'
+import { ListenError, serve } from './serve.ts'
 
 const USAGE = `Usage: npm run petstore -- [command]
 
@@ -20,7 +20,7 @@ await main(process.argv.slice(2))
 async function main(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(args)
   const [command = 'serve', ...rest] = positionals
-  if (values.help) {
+  if (values.help || positionals[0] === 'help') {
     console.log(USAGE)
     return
   }
@@ -47,9 +47,9 @@ async function runServer(): Promise<void> {
     fail(describeStartFailure(error, config)),
   )
 
+  // Again and again, since a terminal's Ctrl-C comes once from the terminal and once from npm; stop() runs once.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // Only once: a second signal then ends the process at once, as it does by default.
-    process.once(signal, () => void server.stop().then(() => process.exit(0)))
+    process.on(signal, () => void server.stop().then(() => process.exit(0)))
   }
   const failure = await server.failed
   fail(`The embedded database has ended: ${failure.message}`)
@@ -58,11 +58,12 @@ async function runServer(): Promise<void> {
 /** Says what went wrong before anything was served, and what to do about it. */
 function describeStartFailure(error: unknown, config?: Config): string {
   if (error instanceof ConfigError || error instanceof DirectoryInUseError) return error.message
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'EADDRINUSE') {
-    return `${config?.host} port ${config?.port} is taken: set PORT to another one (0 picks a free one).`
+  if (error instanceof ListenError) {
+    return (
+      `HOST ${config?.host}, PORT ${config?.port} cannot be listened on: ${error.message}.\n` +
+      'Set HOST to an address of this machine, and PORT to one that is free (0 picks one).'
+    )
   }
-  if (code === 'EADDRNOTAVAIL') return `HOST ${config?.host} is no address of this machine.`
   if (config?.database.kind === 'embedded') {
     return `The embedded database in ${config.database.directory} does not start: ${describe(error)}\nIs the directory writable, and the disk not full? DATA_DIR names another one.`
   }

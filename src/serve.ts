@@ -11,6 +11,13 @@ import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from './paths.ts'
 /** Milliseconds that what is under way may take after the order to stop. */
 const DRAIN_DEADLINE = 7_000
 
+/** The address that HOST and PORT name cannot be listened on. */
+export class ListenError extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
 export interface RunningServer {
   /** http://host:port, as a client on this machine would say it. */
   url: string
@@ -46,7 +53,9 @@ export async function serve(
     const authenticate = createAuthenticate([createKeySource(keys)])
 
     const { app, drain } = await buildServer({ database, authenticate, config, demoSecret, log })
-    await app.listen({ host: config.host, port: config.port })
+    await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
+      throw new ListenError(error)
+    })
     const url = toUrl(app.server.address() as AddressInfo)
 
     out(`Pet Store is ready at ${url}`)

@@ -83,7 +83,7 @@ export interface components {
         Error: {
             /**
              * @description What went wrong, for programs: `INVALID_REQUEST`, `INVALID_VALUE`, `UNAUTHORIZED`, `NOT_FOUND`, `PET_NOT_FOUND`,
-             *     `METHOD_NOT_ALLOWED`, `NOT_ACCEPTABLE`, `REQUEST_TIMEOUT`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`,
+             *     `METHOD_NOT_ALLOWED`, `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED`, `NOT_ACCEPTABLE`, `REQUEST_TIMEOUT`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`,
              *     `UNSUPPORTED_MEDIA_TYPE`, `EXPECTATION_FAILED`, `HEADERS_TOO_LARGE`, `INTERNAL`, `DATABASE_UNAVAILABLE`,
              *     `OVERLOADED`, `SHUTTING_DOWN`, `TIMEOUT`. More may be added.
              * @example PET_NOT_FOUND
@@ -135,6 +135,26 @@ export interface components {
         };
         /** @description *Addition.* The body did not arrive in time. */
         RequestTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description *Addition.* The first request with this idempotency key is still under way; ask again. */
+        IdempotencyKeyInUse: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description *Addition.* This idempotency key was used for another animal. */
+        IdempotencyKeyReused: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -255,7 +275,14 @@ export interface operations {
     createPet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description *Addition.* Makes it safe to send the request again when no answer came. For 24 hours, the same API key with the
+                 *     same idempotency key and the same animal gets the first answer again, and no second animal is made.
+                 *     Any 1 to 255 visible ASCII characters; a UUID is a good one.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -279,8 +306,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["TimedOut"];

@@ -1,3 +1,4 @@
+import { createPetOnce } from '../db/idempotency.ts'
 import { createPet, deletePet, type Pet, type PetChanges, updatePet } from '../db/pets.ts'
 import { ServiceError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
@@ -33,13 +34,23 @@ builder.mutationFields((t) => ({
   createPet: t.field({
     type: PetObject,
     description: 'Adds an animal to the inventory.',
-    args: { input: t.arg({ type: NewPetInput, required: true, description: 'The new animal.' }) },
-    resolve: (_, { input }, context) =>
-      createPet(context.database, {
+    args: {
+      input: t.arg({ type: NewPetInput, required: true, description: 'The new animal.' }),
+      idempotencyKey: t.arg.string({
+        description:
+          'Makes it safe to ask again when no answer came: for 24 hours, whoever asks with the same API key, this key and ' +
+          'the same input gets the first answer. Any 1 to 255 visible ASCII characters, such as a UUID.',
+      }),
+    },
+    resolve: (_, { input, idempotencyKey }, { database, key }) => {
+      const pet = {
         name: readName(input.name),
         categoryId: BigInt(input.categoryId),
         status: input.status ?? null,
-      }),
+      }
+      if (idempotencyKey == null) return createPet(database, pet)
+      return createPetOnce(database, pet, { owner: key.name, key: readIdempotencyKey(idempotencyKey) })
+    },
   }),
   updatePet: t.field({
     type: PetObject,
@@ -77,6 +88,19 @@ function readName(name: string): string {
     )
   }
   return name
+}
+
+function readIdempotencyKey(key: string): string {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new ServiceError(
+      'INVALID_VALUE',
+      'The idempotency key must be 1 to 255 visible ASCII characters.',
+      {
+        field: 'idempotencyKey',
+      },
+    )
+  }
+  return key
 }
 
 function refuseNull<Value>(field: string, value: Value | null): Value {

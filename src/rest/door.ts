@@ -54,7 +54,12 @@ export function restDoor({ contract, schema, baseUrl, docsUrl, requireKey, creat
           requireJsonAccepted,
         ],
         handler: async (request, reply) => {
-          const checked = { path: request.params, query: request.query, body: request.body }
+          const checked = {
+            path: request.params,
+            query: request.query,
+            headers: request.headers,
+            body: request.body,
+          }
           const answer = await run(checked, createContext(request))
           if (answer.location) reply.header('location', `${baseUrl}${answer.location}`)
           if (answer.links) reply.header('link', toLinkHeader(answer.links))

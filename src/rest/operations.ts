@@ -19,6 +19,9 @@ export interface RestRequest<Id extends OperationId> {
   /** As sent: whether a path names anything is for the graph to say. */
   path: { [Name in keyof operations[Id]['parameters']['path']]: string }
   query: NonNullable<operations[Id]['parameters']['query']>
+  headers: {
+    [Name in keyof NonNullable<operations[Id]['parameters']['header']> as Lowercase<Name & string>]?: string
+  }
   body: Json<operations[Id]['requestBody']>
 }
 
@@ -84,8 +87,9 @@ export function prepareOperations(schema: GraphQLSchema): { [Id in OperationId]:
     ),
     createPet: operation(
       documents.createPet,
-      ({ body: { name, categoryId, status } }) => ({
+      ({ body: { name, categoryId, status }, headers }) => ({
         input: { name, categoryId: String(categoryId), status },
+        idempotencyKey: headers['idempotency-key'],
       }),
       ({ createPet }) => ({ status: 201, body: toPet(createPet), location: `/pets/${createPet.id}` }),
     ),

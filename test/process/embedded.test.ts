@@ -132,6 +132,27 @@ it('a killed process loses nothing that it acknowledged, and its lock is taken o
   expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
 })
 
+it('a creation that was committed but not answered is not done twice', async () => {
+  const body = { name: 'once', categoryId: 1 }
+  const headers = { 'idempotency-key': 'killed' }
+  let program = start()
+  const key = await program.ready.then(() => keyOf(program))
+  const { json: first } = await createClient(await program.ready, key).send('/v1/pets', {
+    method: 'POST',
+    body,
+    headers,
+  })
+  program.child.kill('SIGKILL')
+  await program.ended
+  program = start()
+  const client = createClient(await program.ready, key)
+  expect(await client.send('/v1/pets', { method: 'POST', body, headers })).toMatchObject({
+    status: 201,
+    json: first,
+  })
+  expect((await client.send('/v1/pets?limit=100')).json).toHaveLength(26)
+})
+
 it('a directory that cannot be used is named, with what to do', async () => {
   writeFileSync(join(directory, 'data'), 'a file')
   const program = start()

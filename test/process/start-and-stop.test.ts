@@ -1,7 +1,10 @@
 /** Configuration, start on Postgres, and how a process ends. */
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import postgres from 'postgres'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createClient } from '../support/client.ts'
@@ -9,6 +12,7 @@ import { endPrograms, startProgram } from '../support/process.ts'
 import { createPostgresDatabase } from '../support/service.ts'
 
 const KEY = 'test-secret'
+const root = join(import.meta.dirname, '..', '..')
 let database: Awaited<ReturnType<typeof createPostgresDatabase>>
 let env: Record<string, string>
 beforeEach(async () => {
@@ -55,7 +59,7 @@ it('a port that is taken, and a Postgres that is not there, are named with what 
   const { port } = taken.address() as AddressInfo
   const onPort = startProgram({ ...env, PORT: String(port) })
   expect(await onPort.ended).toBe(1)
-  expect(onPort.stderr.join('\n')).toMatch(new RegExp(`port ${port} is taken: set PORT`))
+  expect(onPort.stderr.join('\n')).toMatch(new RegExp(`PORT ${port} cannot be listened on.*in use`))
 
   const unreachable = startProgram({ ...env, DATABASE_URL: `postgres://user:hush@127.0.0.1:${port}/none` })
   taken.close()
@@ -146,4 +150,16 @@ it('slow headers and slow bodies are cut off with 408', async () => {
     expect(answer).toMatch(/^HTTP\/1\.1 408 /)
     expect(answer).toContain('"code":"REQUEST_TIMEOUT"')
   }
+})
+
+it('npm start hands the signal on, and ends with 0', async () => {
+  const npm = spawn('npm', ['start'], {
+    cwd: root,
+    env: { ...process.env, ...env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = once(npm, 'exit')
+  for await (const line of createInterface({ input: npm.stdout })) if (line.includes('ready')) break
+  npm.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
 })
