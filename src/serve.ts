@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { lookup } from 'node:dns/promises'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { join } from 'node:path'
 import { createAuthenticate, createKeySource, mintSecret } from './auth.ts'
 import type { Config } from './config.ts'
@@ -53,7 +55,7 @@ export async function serve(
     const authenticate = createAuthenticate([createKeySource(keys)])
 
     const { app, drain } = await buildServer({ database, authenticate, config, demoSecret, log })
-    await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
+    await listen(app, config).catch((error: unknown) => {
       throw new ListenError(error)
     })
     const url = toUrl(app.server.address() as AddressInfo)
@@ -83,12 +85,21 @@ export async function serve(
   }
 }
 
+/** One address, even if the name has several: for each further one Fastify would make a server that lacks our wiring. */
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  const { address } = await lookup(host)
+  await app.listen({ host: address, port })
+}
+
 /** The demo key stays the same over restarts; only its owner may read it. */
 function keepDemoSecret(directory: string): string {
   const path = join(directory, 'demo-key')
-  if (existsSync(path)) return readFileSync(path, 'utf8').trim()
+  const kept = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
+  if (kept !== '') return kept
   const secret = mintSecret()
-  writeFileSync(path, `${secret}\n`, { mode: 0o600 })
+  // Whole or not at all, even if the process ends right here.
+  writeFileSync(`${path}.new`, `${secret}\n`, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
   return secret
 }
 

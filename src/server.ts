@@ -27,7 +27,8 @@ export interface ServerDependencies {
   log: { write(line: string): void }
 }
 
-const BODY_LIMIT = 1024 * 1024
+/** Bytes. A name may take all of it, and a GraphQL answer may hold a few hundred names. */
+const BODY_LIMIT = 256 * 1024
 
 /** What scripts of other origins may read besides the body (Fetch, 3.3.2). */
 const EXPOSED_HEADERS = [
@@ -65,6 +66,7 @@ export async function buildServer(
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       void sendError(error, request, reply)
+      request.log.info({ method: request.method, status: reply.statusCode }, 'request')
     },
   })
   acceptAllMethods(app)

@@ -33,13 +33,13 @@ export interface Database {
 /** Opens the database that the configuration names, and migrates it. */
 export async function openDatabase(target: Config['database']): Promise<Database> {
   if (target.kind === 'postgres') {
-    await migrateDatabase(createClient(target.url, 1, {}))
+    await migrateDatabase(createClient(target.url, 1, MIGRATION))
     return createDatabase(createClient(target.url, POOL_SIZE))
   }
   const embedded = await startEmbedded(target.directory)
   const address = { ...embedded.address, user: 'postgres', database: 'postgres' }
   try {
-    await migrateDatabase(createClient(address, 1, {}))
+    await migrateDatabase(createClient(address, 1, MIGRATION))
   } catch (error) {
     await embedded.close()
     throw error
@@ -63,21 +63,31 @@ export async function pingDatabase(database: Database): Promise<void> {
 
 type Address = string | { user: string; database: string; path?: string; host?: string; port?: number }
 
+interface Patience {
+  /** Milliseconds that a statement may take. */
+  statement: number
+  /** Milliseconds that a connection may be silent. */
+  silence: number
+}
+const SERVICE: Patience = { statement: STATEMENT_TIMEOUT, silence: IDLE_TIMEOUT }
+/** A migration takes as long as it takes, and so does the wait for another instance's. */
+const MIGRATION: Patience = { statement: 0, silence: 0 }
+
 function createClient(
   address: Address,
   max: number,
-  connection: Record<string, number> = { statement_timeout: STATEMENT_TIMEOUT },
+  { statement, silence }: Patience = SERVICE,
 ): postgres.Sql {
   const options = {
     max,
-    connection: { application_name: 'pet-store', ...connection },
+    connection: { application_name: 'pet-store', statement_timeout: statement },
     connect_timeout: 5,
     // The default grows to 20 s, and with it the time until service resumes.
     backoff: () => 0.2,
     fetch_types: false,
     onnotice: () => undefined,
     // Not in the driver's own types, but documented ("Custom socket").
-    socket: (target: SocketTarget) => createSocket(target, IDLE_TIMEOUT),
+    socket: (target: SocketTarget) => createSocket(target, silence),
   }
   return typeof address === 'string' ? postgres(address, options) : postgres({ ...address, ...options })
 }

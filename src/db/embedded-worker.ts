@@ -8,7 +8,7 @@ if (!parentPort) throw new Error('embedded-worker runs as a worker thread only')
 const port = parentPort
 const { directory, listen } = workerData as EmbeddedWorkerData
 
-/** The server's own, one more while it migrates, and some for an operator who looks in. */
+/** The server uses one. More are let in for a look at a server that is idle: they share its session, unnamed statement and all. */
 const MAX_CONNECTIONS = 5
 
 const database = await PGlite.create(directory)

@@ -79,7 +79,7 @@ export async function deletePet(database: Database, id: bigint): Promise<Pet | n
 }
 
 function matches(filter: PetFilter): SQL | undefined {
-  return filter.status && inArray(pets.status, [...filter.status])
+  return filter.status && inArray(pets.status, [...new Set(filter.status)])
 }
 
 function between({ after, before }: PetRange): SQL[] {

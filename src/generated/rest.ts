@@ -163,7 +163,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The body is larger than 1 MiB. */
+        /** @description *Addition.* The body is larger than 256 KiB. */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];

@@ -13,7 +13,8 @@ export interface Context {
 
 /** The part of the request's logger that is needed here; it names the request by itself. */
 export interface Log {
-  error(details: object, message: string): void
+  error: (details: object, message: string) => void
+  warn: (details: object, message: string) => void
 }
 
 export const builder = new SchemaBuilder<{

@@ -39,8 +39,15 @@ export function prepareOperation<Result, Variables extends object>(
  */
 export function toServiceError(error: unknown, log: Log): ServiceError {
   const origin = originOf(error)
-  if (origin instanceof ServiceError) return origin
+  if (origin instanceof ServiceError) {
+    if (origin.status >= 500) log.warn({ code: origin.code, cause: origin.cause }, 'the database failed')
+    return origin
+  }
   if (origin instanceof GraphQLError) return new ServiceError('INVALID_REQUEST', origin.message)
+  // Yoga's own, of JSON in a query string or in a form; in a field it would be ours.
+  const isOfRequest = error instanceof GraphQLError && error.path === undefined
+  if (origin instanceof SyntaxError && isOfRequest)
+    return new ServiceError('INVALID_REQUEST', 'The parameters must be JSON.')
   log.error({ err: origin }, 'a resolver failed')
   return new ServiceError('INTERNAL')
 }
@@ -50,7 +57,11 @@ export function toGraphQLError(error: GraphQLError, log: Log): GraphQLError {
   const { code, status, message, field } = toServiceError(error, log)
   // Yoga takes `http` for the response, and does not send it on; its `originalError`, a parser's message, it would.
   const http =
-    status >= 500 ? toHttp(status) : error.extensions.originalError ? { status } : error.extensions.http
+    status >= 500
+      ? toHttp(status)
+      : error.extensions.originalError
+        ? { status }
+        : (error.extensions.http ?? (error.cause instanceof SyntaxError ? { status } : undefined))
   return new GraphQLError(message, {
     nodes: error.nodes,
     source: error.source,

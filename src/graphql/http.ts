@@ -1,11 +1,12 @@
-import accepts from 'accepts'
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import { createYoga } from 'graphql-yoga'
+import Negotiator from 'negotiator'
 import { decodeUtf8, describeFailure, errorOfStatus, answerOtherMethods } from '../http.ts'
 import { GRAPHQL_PATH } from '../paths.ts'
 import type { Context } from './builder.ts'
-import { describeErrors, limitTokens, refuseRoundedNumbers } from './yoga-plugins.ts'
+import { documentCaches, limitDocuments } from './limits.ts'
+import { describeErrors, refuseRoundedNumbers } from './yoga-plugins.ts'
 
 export interface GraphQLDoorOptions {
   schema: GraphQLSchema
@@ -28,7 +29,8 @@ export function graphqlDoor({ schema, graphiql, requireKey, createContext }: Gra
     logging: false,
     // Masked by describeErrors instead, which knows the request's logger.
     maskedErrors: false,
-    plugins: [limitTokens, refuseRoundedNumbers, describeErrors],
+    parserAndValidationCache: documentCaches,
+    plugins: [limitDocuments, refuseRoundedNumbers, describeErrors],
   })
   const wantsPage = (request: FastifyRequest) =>
     graphiql !== false && ['GET', 'HEAD'].includes(request.method) && prefersHtml(request)
@@ -89,10 +91,8 @@ async function loadPage(secret: string | null): Promise<string> {
 }
 
 function prefersHtml(request: FastifyRequest): boolean {
-  return (
-    accepts(request.raw).type(['application/json', 'application/graphql-response+json', 'text/html']) ===
-    'text/html'
-  )
+  const types = ['application/json', 'application/graphql-response+json', 'text/html']
+  return new Negotiator(request).mediaType(types) === 'text/html'
 }
 
 /** The query string as it was sent, whatever form the request target has (RFC 9112, 3.2). */

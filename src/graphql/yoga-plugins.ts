@@ -1,24 +1,12 @@
-import { GraphQLError, parse, type ParseOptions, type Source } from 'graphql'
+import { GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { Context } from './builder.ts'
 import { toGraphQLError } from './engine.ts'
 
-/** Tokens of a document: far more than introspection needs, far fewer than it takes to exhaust the parser's stack. */
-const MAX_TOKENS = 2_000
-
-/** Refuses a document that is too long before it is parsed. */
-export const limitTokens: Plugin = {
-  onParse: ({ setParseFn }) => {
-    setParseFn((source: string | Source, options?: ParseOptions) =>
-      parse(source, { ...options, maxTokens: MAX_TOKENS }),
-    )
-  },
-}
-
 /** A JSON number beyond 2^53-1 has been rounded by JSON.parse: as an ID or an Int64 it would be somebody else's. */
 export const refuseRoundedNumbers: Plugin = {
   onParams: ({ params }) => {
-    const path = findRoundedNumber(params.variables, 'variables')
+    const path = findRoundedNumber(params.variables)
     if (path === null) return
     throw new GraphQLError(
       `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`,
@@ -29,12 +17,17 @@ export const refuseRoundedNumbers: Plugin = {
   },
 }
 
-function findRoundedNumber(value: unknown, path: string): string | null {
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return path
-  if (typeof value !== 'object' || value === null) return null
-  for (const [key, child] of Object.entries(value)) {
-    const found = findRoundedNumber(child, `${path}.${key}`)
-    if (found !== null) return found
+/** Without recursion, since variables may be nested as deeply as a body is long. */
+function findRoundedNumber(variables: unknown): string | null {
+  const open: [path: string, value: unknown][] = [['variables', variables]]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [path, value] = next
+    if (Number.isInteger(value) && !Number.isSafeInteger(value)) return path
+    if (typeof value !== 'object' || value === null) continue
+    for (const [key, child] of Object.entries(value)) {
+      // Nobody reads a path of a thousand steps, and each is longer than the one before.
+      open.push([path.length < 200 ? `${path}.${key}` : path, child])
+    }
   }
   return null
 }

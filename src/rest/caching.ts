@@ -19,6 +19,7 @@ export function addCaching(door: FastifyInstance): void {
     reply.header('etag', etag)
     if (!fresh(request.headers, { etag })) return payload
     reply.code(304).removeHeader('content-type').removeHeader('content-length')
-    return null
+    // For HEAD, Fastify takes the length from the body, and sends none of it.
+    return request.method === 'HEAD' ? payload : null
   })
 }

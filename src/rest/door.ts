@@ -1,6 +1,6 @@
-import accepts from 'accepts'
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
+import Negotiator from 'negotiator'
 import { ServiceError } from '../errors.ts'
 import type { Context } from '../graphql/builder.ts'
 import { answerOtherMethods } from '../http.ts'
@@ -51,7 +51,7 @@ export function restDoor({ contract, schema, baseUrl, docsUrl, requireKey, creat
         onRequest: [
           ...(deprecation ? [announceDeprecation(deprecation, baseUrl, docsUrl)] : []),
           requireKey,
-          requireJsonAccepted,
+          negotiate,
         ],
         handler: async (request, reply) => {
           const checked = {
@@ -79,8 +79,16 @@ export function restDoor({ contract, schema, baseUrl, docsUrl, requireKey, creat
   }
 }
 
-const requireJsonAccepted: onRequestAsyncHookHandler = async (request) => {
-  if (accepts(request.raw).type('application/json') === false) throw new ServiceError('NOT_ACCEPTABLE')
+/** JSON is all that goes in and out here, as it is (RFC 9110, 12.5.1 and 8.4). */
+const negotiate: onRequestAsyncHookHandler = async ({ headers }) => {
+  // Parameters of a media range, such as charset, make no difference to what is served; q does.
+  const accept = (headers.accept || '*/*').replaceAll(/;\s*(?!q\s*=)[\w-]+\s*=\s*("[^"]*"|[^;,]*)/gi, '')
+  const isAccepted = new Negotiator({ headers: { accept } }).mediaType(['application/json']) !== undefined
+  if (!isAccepted) throw new ServiceError('NOT_ACCEPTABLE')
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.')
+  }
 }
 
 function groupMethods(operations: readonly ContractOperation[]): Map<string, string[]> {

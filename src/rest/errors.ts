@@ -37,10 +37,26 @@ export function answerParserError(error: { code?: string }, socket: Duplex): voi
 /** The requests that Node hands over otherwise than as requests, or not at all. */
 export function answerOddRequests(app: FastifyInstance): void {
   app.server.on('connect', (_request, socket) => writeError(socket, 'METHOD_NOT_ALLOWED'))
-  app.server.on('checkExpectation', ({ socket }) => writeError(socket, 'EXPECTATION_FAILED'))
+  app.server.on('checkExpectation', (request, response) => {
+    request.resume()
+    const error = new ServiceError('EXPECTATION_FAILED')
+    const body = JSON.stringify(toErrorBody(error))
+    response.writeHead(error.status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    })
+    response.end(body)
+  })
 }
 
+/** Milliseconds that a client has to read a refusal before its socket is closed for good. */
+const LINGER = 1_000
+
 function writeError(socket: Duplex, code: ErrorCode): void {
+  // Nobody else looks after this socket any more: neither its errors nor its end.
+  socket.on('error', () => undefined)
+  setTimeout(() => socket.destroy(), LINGER).unref()
   const error = new ServiceError(code)
   const body = JSON.stringify(toErrorBody(error))
   socket.end(

@@ -18,6 +18,6 @@ export function parseJson(bytes: Uint8Array): unknown {
     )
   } catch {
     // A SyntaxError, or a RangeError when it is nested too deeply.
-    throw new ServiceError('INVALID_REQUEST', 'The body must be JSON (RFC 8259).')
+    throw new ServiceError('INVALID_REQUEST', 'The body must be JSON (RFC 8259), and not nested too deeply.')
   }
 }

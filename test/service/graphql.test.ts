@@ -1,4 +1,5 @@
 /** The graph: what it answers, and what it says when it does not. */
+import { getIntrospectionQuery } from 'graphql'
 import { auditServer } from 'graphql-http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { KEY, startService, type TestService } from '../support/service.ts'
@@ -95,6 +96,9 @@ describe('pets', () => {
     const page = await list({ first: 1, filter: { status: ['sold', 'available'] } })
     expect([namesOf(page), page.totalCount, page.pageInfo.hasNextPage]).toEqual(['a', 5, true])
     expect(namesOf(await list({ filter: { status: [] } }))).toBe('')
+    expect(namesOf(await list({ filter: { status: Array.from({ length: 20_000 }, () => 'sold') } }))).toBe(
+      'ab',
+    )
     expect(namesOf(await list({ filter: { status: null } }))).toBe('abcdefg')
   })
 
@@ -271,6 +275,38 @@ describe('GraphQL over HTTP', () => {
     })
   })
 
+  it.each(['variables={', 'extensions={'])(
+    'answers 400 to parameters that are no JSON: %s',
+    async (parameters) => {
+      for (const request of [
+        { path: `/graphql?query={__typename}&${parameters}` },
+        {
+          path: '/graphql',
+          method: 'POST',
+          body: `query={__typename}&${parameters}`,
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        },
+      ]) {
+        const { status, json } = await service.client.send(request.path, request)
+        expect([status, json]).toMatchObject([400, { errors: [{ extensions: { code: 'INVALID_REQUEST' } }] }])
+      }
+    },
+  )
+
+  it('takes variables of any depth', async () => {
+    const body = `{"query":"{__typename}","variables":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`
+    expect((await service.client.send('/graphql', { method: 'POST', body })).json).toEqual({
+      data: { __typename: 'Query' },
+    })
+  })
+
+  it('lets GraphiQL introspect', async () => {
+    const { data } = await service.client.graphql(
+      getIntrospectionQuery({ inputValueDeprecation: true, schemaDescription: true }),
+    )
+    expect(data).toHaveProperty('__schema')
+  })
+
   it('runs no mutation by GET', async () => {
     const query = encodeURIComponent('mutation { createPet(input: { name: "x", categoryId: 1 }) { id } }')
     const { status } = await service.client.send(`/graphql?query=${query}`)
@@ -289,6 +325,23 @@ describe('GraphQL over HTTP', () => {
     ['an unknown operation', { query: 'query a { __typename }', operationName: 'b' }],
     ['no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['great depth', { query: `{ pets { ${'nodes { '.repeat(3000)} id ${'}'.repeat(3000)} } }` }],
+    ['a long comment', { query: `{ __typename } # ${'x'.repeat(20_000)}` }],
+    [
+      'many fields',
+      { query: `{ ${Array.from({ length: 501 }, (_, index) => `a${index}: __typename`).join(' ')} }` },
+    ],
+    [
+      'fragments that double',
+      {
+        query: `{ pets { nodes { ...f0 } } } ${Array.from({ length: 40 }, (_, i) => `fragment f${i} on Pet { ...f${i + 1} ...f${i + 1} }`).join(' ')} fragment f40 on Pet { id }`,
+      },
+    ],
+    [
+      'introspection that multiplies',
+      {
+        query: `{ __schema { ${Array.from({ length: 30 }, (_, i) => `a${i}: types { ...f }`).join(' ')} } } fragment f on __Type { ${Array.from({ length: 30 }, (_, i) => `b${i}: name`).join(' ')} }`,
+      },
+    ],
     ['great length', { query: `{ ${'__typename '.repeat(5000)} }` }],
   ])('answers %s with a code and without internals', async (_, body) => {
     const response = await service.client.send('/graphql', { method: 'POST', body })
@@ -302,7 +355,7 @@ describe('GraphQL over HTTP', () => {
   it('answers a body that is too large with 413', async () => {
     const { status, json } = await service.client.send('/graphql', {
       method: 'POST',
-      body: { query: ' '.repeat(1024 * 1024) },
+      body: { query: ' '.repeat(256 * 1024) },
     })
     expect(status).toBe(413)
     expect(json).toMatchObject({ errors: [{ extensions: { code: 'PAYLOAD_TOO_LARGE' } }] })

@@ -1,5 +1,7 @@
 /** What arrives as bytes rather than as requests: every refusal is an answer in the Error body. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { KEY, startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -145,4 +147,25 @@ it('the log names route, key and request, and never a secret or what a client pu
     key: 'test',
   })
   expect(JSON.stringify(service.log)).not.toContain(KEY)
+})
+
+it('a client that resets its connection, or keeps its half of it, does no harm', async () => {
+  const { hostname, port } = new URL(service.url)
+  const sockets = await Promise.all(
+    ['CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 'nonsense\r\n\r\n'].map(async (bytes) => {
+      const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+      socket.on('error', () => undefined)
+      socket.write(bytes)
+      await once(socket, 'data')
+      return socket
+    }),
+  )
+  const [first, second] = sockets
+  first?.resetAndDestroy()
+  // The other end is closed by the server, though this one never is.
+  await vi.waitFor(() => {
+    second?.write('x')
+    expect(second?.closed).toBe(true)
+  }, 10_000)
+  expect((await service.client.send('/healthz')).status).toBe(200)
 })
