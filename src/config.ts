@@ -11,8 +11,18 @@ export interface Config {
   servers: { production: string | null; staging: string | null }
   /** Origins that browsers may call from; '*' is any. */
   corsOrigins: '*' | string[]
+  /** What each API key may do, at both doors together; null: as much as it wants. */
+  rateLimit: RateLimit | null
+  /** How often each address may come without a valid key; null: as often as it wants. */
+  authFailureLimit: RateLimit | null
   graphiql: boolean
   logLevel: LogLevel
+}
+
+/** So many requests in so many seconds. */
+export interface RateLimit {
+  requests: number
+  seconds: number
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -52,6 +62,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       staging: readServerUrl('STAGING_BASE_URL', env.STAGING_BASE_URL, report),
     },
     corsOrigins: readOrigins(env.CORS_ORIGINS || (isDemo ? '*' : ''), report),
+    rateLimit: readRateLimit('RATE_LIMIT', env.RATE_LIMIT || 'off', report),
+    authFailureLimit: readRateLimit('AUTH_FAILURE_LIMIT', env.AUTH_FAILURE_LIMIT || '3000/60', report),
     graphiql: readChoice('GRAPHIQL', env.GRAPHIQL || 'true', ['true', 'false'], report) === 'true',
     logLevel: readChoice('LOG_LEVEL', env.LOG_LEVEL || 'info', logLevels, report),
   }
@@ -106,6 +118,13 @@ function readOrigins(text: string, report: Report): '*' | string[] {
     )
   }
   return origins
+}
+
+function readRateLimit(variable: string, text: string, report: Report): RateLimit | null {
+  if (text === 'off') return null
+  const [, requests, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,4})$/.exec(text) ?? []
+  if (requests === undefined) report(variable, 'off, or requests/seconds, like 600/60')
+  return { requests: Number(requests), seconds: Number(seconds) }
 }
 
 /** Key names show up in logs; secrets are what RFC 6750, 2.1 lets a bearer token be. */

@@ -23,6 +23,7 @@ export const catalogue = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as Content-Type: application/json.' },
   EXPECTATION_FAILED: { status: 417, message: 'Only Expect: 100-continue is understood.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, message: 'This idempotency key was used for another animal.' },
+  RATE_LIMITED: { status: 429, message: 'Too many requests; see the Retry-After header.' },
   HEADERS_TOO_LARGE: { status: 431, message: 'The request headers are too large.' },
   INTERNAL: { status: 500, message: 'Something went wrong on our side; the request id names it in our log.' },
   DATABASE_UNAVAILABLE: { status: 503, message: 'The database is out of reach at the moment.' },

@@ -2,6 +2,7 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { type ApiKey, type Authenticate, UnauthorizedError } from './auth.ts'
+import type { RateLimiter } from './rate-limits.ts'
 import { type ErrorCode, RETRY_AFTER_SECONDS, ServiceError } from './errors.ts'
 
 declare module 'fastify' {
@@ -11,11 +12,30 @@ declare module 'fastify' {
   }
 }
 
-/** Makes the hook that lets nobody pass without a valid API key (contract, "Authentication"). */
-export function createKeyHook(authenticate: Authenticate): onRequestAsyncHookHandler {
-  return async (request) => {
-    // Node keeps the first of several Authorization headers in `headers`, so the distinct ones are looked at.
-    request.apiKey = await authenticate(request.raw.headersDistinct.authorization ?? [])
+export interface KeyHookOptions {
+  authenticate: Authenticate
+  /** What each key may do, at both doors together; null: as much as it wants. */
+  requests: RateLimiter | null
+  /** How often each address may come without a valid key; null: as often as it wants. */
+  failures: RateLimiter | null
+}
+
+/** Makes the hook that lets nobody pass without a valid API key (contract, "Authentication"), or beyond its limit. */
+export function createKeyHook({
+  authenticate,
+  requests,
+  failures,
+}: KeyHookOptions): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    await failures?.check(request.ip, reply)
+    try {
+      // Node keeps the first of several Authorization headers in `headers`, so the distinct ones are looked at.
+      request.apiKey = await authenticate(request.raw.headersDistinct.authorization ?? [])
+    } catch (error) {
+      if (error instanceof UnauthorizedError) await failures?.count(request.ip)
+      throw error
+    }
+    await requests?.consume(request.apiKey.name, reply)
   }
 }
 

@@ -12,6 +12,7 @@ import { graphqlDoor } from './graphql/http.ts'
 import { schema } from './graphql/schema.ts'
 import { acceptAllMethods, createKeyHook, keyOf, answerOtherMethods } from './http.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from './paths.ts'
+import { createRateLimiter } from './rate-limits.ts'
 import { readContract } from './rest/contract.ts'
 import { restDoor } from './rest/door.ts'
 import { publishContract } from './rest/publish.ts'
@@ -20,7 +21,7 @@ import { answerOddRequests, answerParserError, sendError } from './rest/errors.t
 export interface ServerDependencies {
   database: Database
   authenticate: Authenticate
-  config: Pick<Config, 'servers' | 'corsOrigins' | 'graphiql' | 'logLevel'>
+  config: Pick<Config, 'servers' | 'corsOrigins' | 'rateLimit' | 'authFailureLimit' | 'graphiql' | 'logLevel'>
   /** The secret of the demo key, which GraphiQL is filled in with; null when there is none. */
   demoSecret: string | null
   /** Takes the log, one line of JSON at a time. */
@@ -108,7 +109,12 @@ export async function buildServer(
     request.log.info(details, 'request')
   })
 
-  const requireKey = createKeyHook(authenticate)
+  const { rateLimit, authFailureLimit } = config
+  const requireKey = createKeyHook({
+    authenticate,
+    requests: rateLimit && createRateLimiter('requests', rateLimit),
+    failures: authFailureLimit && createRateLimiter('failures', authFailureLimit),
+  })
   const createContext = (request: FastifyRequest): Context => ({
     database,
     key: keyOf(request),

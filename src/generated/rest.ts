@@ -84,7 +84,7 @@ export interface components {
             /**
              * @description What went wrong, for programs: `INVALID_REQUEST`, `INVALID_VALUE`, `UNAUTHORIZED`, `NOT_FOUND`, `PET_NOT_FOUND`,
              *     `METHOD_NOT_ALLOWED`, `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED`, `NOT_ACCEPTABLE`, `REQUEST_TIMEOUT`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`,
-             *     `UNSUPPORTED_MEDIA_TYPE`, `EXPECTATION_FAILED`, `HEADERS_TOO_LARGE`, `INTERNAL`, `DATABASE_UNAVAILABLE`,
+             *     `UNSUPPORTED_MEDIA_TYPE`, `EXPECTATION_FAILED`, `RATE_LIMITED`, `HEADERS_TOO_LARGE`, `INTERNAL`, `DATABASE_UNAVAILABLE`,
              *     `OVERLOADED`, `SHUTTING_DOWN`, `TIMEOUT`. More may be added.
              * @example PET_NOT_FOUND
              */
@@ -183,6 +183,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description *Addition.* Too many requests; try again after `Retry-After` seconds. */
+        RateLimited: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description *Addition.* Something went wrong on our side. */
         Internal: {
             headers: {
@@ -230,6 +243,10 @@ export interface components {
         Sunset: string;
         /** @description *Addition.* How to authenticate (RFC 6750). */
         Challenge: string;
+        /** @description *Addition.* What is left of the limit, where there is one (draft-ietf-httpapi-ratelimit-headers). */
+        RateLimit: string;
+        /** @description *Addition.* The limit, where there is one: `q` requests in `w` seconds. */
+        RateLimitPolicy: string;
         /** @description *Addition.* Seconds after which another try is worth it. */
         RetryAfter: number;
     };
@@ -267,6 +284,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["TimedOut"];
@@ -310,6 +328,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["TimedOut"];
@@ -370,6 +389,22 @@ export interface operations {
             /** @description *Addition.* The Accept header does not admit JSON. */
             406: {
                 headers: {
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Successor"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description *Addition.* Too many requests; try again after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];

@@ -9,6 +9,8 @@ it('has a default for everything', () => {
     apiKeys: [],
     servers: { production: null, staging: null },
     corsOrigins: '*',
+    rateLimit: null,
+    authFailureLimit: { requests: 3000, seconds: 60 },
     graphiql: true,
     logLevel: 'info',
   })
@@ -24,6 +26,8 @@ it('reads every variable', () => {
     BASE_URL: 'https://pets.example.com/v1',
     STAGING_BASE_URL: 'http://staging.example.com/x/v1',
     CORS_ORIGINS: 'https://a.example, http://localhost:3000',
+    RATE_LIMIT: '600/60',
+    AUTH_FAILURE_LIMIT: 'off',
     GRAPHIQL: 'false',
     LOG_LEVEL: 'silent',
   }
@@ -38,6 +42,8 @@ it('reads every variable', () => {
     ],
     servers: { production: env.BASE_URL, staging: env.STAGING_BASE_URL },
     corsOrigins: ['https://a.example', 'http://localhost:3000'],
+    rateLimit: { requests: 600, seconds: 60 },
+    authFailureLimit: null,
     graphiql: false,
     logLevel: 'silent',
   })
@@ -69,6 +75,9 @@ it.each([
   ['CORS_ORIGINS', 'a.example'],
   ['CORS_ORIGINS', 'https://a.example/'],
   ['CORS_ORIGINS', '*,https://a.example'],
+  ['RATE_LIMIT', '600'],
+  ['RATE_LIMIT', '0/60'],
+  ['AUTH_FAILURE_LIMIT', 'on'],
   ['GRAPHIQL', 'yes'],
   ['LOG_LEVEL', 'loud'],
 ])('refuses %s=%s, naming it', (variable, text) => {
