@@ -65,7 +65,7 @@ interface OpenApiOperation {
   operationId: OperationId
   parameters?: { in: string; name: string; required?: boolean; schema: Schema }[]
   requestBody?: { content: JsonContent }
-  responses: Record<string, { content: JsonContent }>
+  responses: Record<string, { content?: JsonContent }>
   deprecated?: boolean
   'x-deprecated-since'?: string
   'x-sunset'?: string
@@ -89,10 +89,9 @@ function readOperation(path: string, method: string, operation: OpenApiOperation
     },
     body: operation.requestBody ? operation.requestBody.content['application/json'].schema : null,
     responses: Object.fromEntries(
-      Object.entries(operation.responses).map(([status, { content }]) => [
-        status,
-        content['application/json'].schema,
-      ]),
+      Object.entries(operation.responses).flatMap(([status, { content }]) =>
+        content ? [[status, content['application/json'].schema]] : [],
+      ),
     ),
     deprecation: readDeprecation(operation),
   }

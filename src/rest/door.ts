@@ -51,7 +51,8 @@ export function restDoor({ contract, schema, baseUrl, docsUrl, requireKey, creat
         onRequest: [
           ...(deprecation ? [announceDeprecation(deprecation, baseUrl, docsUrl)] : []),
           requireKey,
-          negotiate,
+          requireJsonAccepted,
+          ...(body ? [refuseEncodedBody] : []),
         ],
         handler: async (request, reply) => {
           const checked = {
@@ -79,16 +80,18 @@ export function restDoor({ contract, schema, baseUrl, docsUrl, requireKey, creat
   }
 }
 
-/** JSON is all that goes in and out here, as it is (RFC 9110, 12.5.1 and 8.4). */
-const negotiate: onRequestAsyncHookHandler = async ({ headers }) => {
+/** JSON is all that is served here (RFC 9110, 12.5.1). */
+const requireJsonAccepted: onRequestAsyncHookHandler = async ({ headers }) => {
   // Parameters of a media range, such as charset, make no difference to what is served; q does.
   const accept = (headers.accept || '*/*').replaceAll(/;\s*(?!q\s*=)[\w-]+\s*=\s*("[^"]*"|[^;,]*)/gi, '')
   const isAccepted = new Negotiator({ headers: { accept } }).mediaType(['application/json']) !== undefined
   if (!isAccepted) throw new ServiceError('NOT_ACCEPTABLE')
-  const encoding = headers['content-encoding'] ?? 'identity'
-  if (encoding.toLowerCase() !== 'identity') {
-    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.')
-  }
+}
+
+/** A body is read as it is (RFC 9110, 8.4). */
+const refuseEncodedBody: onRequestAsyncHookHandler = async ({ headers }) => {
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity') return
+  throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.')
 }
 
 function groupMethods(operations: readonly ContractOperation[]): Map<string, string[]> {

@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
+import { expectContract } from './openapi.ts'
 
 export interface TestResponse {
   status: number
@@ -52,12 +53,14 @@ export function createClient(url: string, key: string): TestClient {
             response.on('error', reject)
             response.on('end', () => {
               const text = Buffer.concat(chunks).toString()
-              resolve({
-                status: response.statusCode ?? 0,
-                headers: response.headers,
-                text,
-                json: parseJson(text),
-              })
+              const { statusCode: status = 0, headers } = response
+              const answer = { status, headers, text, json: parseJson(text) }
+              try {
+                expectContract(method, path, answer)
+                resolve(answer)
+              } catch (error) {
+                reject(error)
+              }
             })
           },
         )
