@@ -59,7 +59,7 @@ export function createClient(url: string, key: string): TestClient {
                 expectContract(method, path, answer)
                 resolve(answer)
               } catch (error) {
-                reject(error)
+                reject(error instanceof Error ? error : new Error(String(error)))
               }
             })
           },
