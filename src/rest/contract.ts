@@ -41,7 +41,10 @@ export interface Contract {
 }
 
 export interface ContractDocument {
-  paths: Record<string, Record<string, { operationId: OperationId; [field: string]: unknown }>>
+  paths: Record<
+    string,
+    Record<string, { operationId: OperationId; description: string; [field: string]: unknown }>
+  >
   [section: string]: unknown
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Duplex } from 'node:stream'
@@ -44,6 +45,7 @@ export function answerOddRequests(app: FastifyInstance): void {
     response.writeHead(error.status, {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
+      'x-request-id': randomUUID(),
       connection: 'close',
     })
     response.end(body)
@@ -65,6 +67,7 @@ function writeError(socket: Duplex, code: ErrorCode): void {
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `Date: ${new Date().toUTCString()}`,
+      `X-Request-Id: ${randomUUID()}`,
       'Connection: close',
       '',
       body,

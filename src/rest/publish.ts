@@ -27,7 +27,10 @@ export function publishContract(
     Object.fromEntries(
       Object.entries(methods).map(([method, operation]) => [
         method,
-        { ...operation, externalDocs: linkToGraphiql(operation.operationId, graphiql) },
+        {
+          ...operation,
+          description: `${operation.description}\n\n${linkToGraphiql(operation.operationId, graphiql)}`,
+        },
       ]),
     ),
   ])
@@ -41,11 +44,10 @@ const EXAMPLE_VARIABLES: Record<OperationId, object> = {
   getPet: { petId: '1' },
 }
 
-function linkToGraphiql(id: OperationId, graphiql: string): { url: string; description: string } {
+/** A sentence of Markdown. */
+function linkToGraphiql(id: OperationId, graphiql: string): string {
   const query = print(documents[id])
   const variables = JSON.stringify(EXAMPLE_VARIABLES[id], null, 2)
-  return {
-    url: `${graphiql}?${new URLSearchParams({ query, variables }).toString()}`,
-    description: `The GraphQL operation ${id}, which this runs, in GraphiQL`,
-  }
+  const address = `${graphiql}?${new URLSearchParams({ query, variables }).toString()}`
+  return `It runs the GraphQL operation [${id}](${address}), which opens in GraphiQL.`
 }

@@ -107,7 +107,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
     await answer.getByText('"Rex"').first().waitFor()
     expect(complaints).toEqual([])
 
-    const link = page.locator('#operations-pets-listPets .opblock-external-docs a')
+    const link = page.locator('#operations-pets-listPets .opblock-description a')
     await page.goto(new URL((await link.getAttribute('href')) ?? '', url).href)
     await page.locator('.view-line', { hasText: 'listPets' }).waitFor()
     await page.locator('.view-line', { hasText: 'Bearer' }).waitFor()

@@ -99,6 +99,7 @@ it.each([
   const { status: answered, head, body } = await raw(...lines)
   expect([answered, body]).toEqual([status, { code, message: expect.any(String), status }])
   expect(head.toLowerCase()).toContain('content-type: application/json; charset=utf-8')
+  expect(head).toMatch(/^x-request-id: [\w-]+$/im)
 })
 
 it('a key in any case of the scheme, and HTTP/1.0 without Host, are answered', async () => {
