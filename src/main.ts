@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { DirectoryInUseError } from './db/directory-lock.ts'
 import { ServiceError } from './errors.ts'
-import { ListenError, serve } from './serve.ts'
+import { ListenError, type RunningServer, serve } from './serve.ts'
 
 const USAGE = `Usage: npm run petstore -- [command]
 
@@ -43,14 +43,16 @@ async function runServer(): Promise<void> {
   } catch (error) {
     return fail(describeStartFailure(error))
   }
-  const server = await serve(config, console.log, process.stderr).catch((error: unknown) =>
+  // From the start, and again and again: a terminal's Ctrl-C comes once from the terminal and once from npm.
+  let server: RunningServer | undefined
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => void Promise.resolve(server?.stop()).then(() => process.exit(0)))
+  }
+  server = await serve(config, console.log, process.stderr).catch((error: unknown) =>
     fail(describeStartFailure(error, config)),
   )
-
-  // Again and again, since a terminal's Ctrl-C comes once from the terminal and once from npm; stop() runs once.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => void server.stop().then(() => process.exit(0)))
-  }
+  // Last, since whoever waits for it may send a signal at once.
+  console.log(server.announcement)
   const failure = await server.failed
   fail(`The embedded database has ended: ${failure.message}`)
 }

@@ -5,9 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { join } from 'node:path'
 import { createAuthenticate, createKeySource, mintSecret } from './auth.ts'
 import type { Config } from './config.ts'
-import { openDatabase } from './db/connect.ts'
-import { loadDemoPets } from './db/demo-pets.ts'
-import { hasEmbedded } from './db/embedded.ts'
+import { hasEmbedded, startEmbedded } from './db/embedded.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from './paths.ts'
 
 /** Milliseconds that what is under way may take after the order to stop. */
@@ -23,6 +21,8 @@ export class ListenError extends Error {
 export interface RunningServer {
   /** http://host:port, as a client on this machine would say it. */
   url: string
+  /** What to tell people: that it is ready, and where; on the demo, also what to try. */
+  announcement: string
   /** Drains, closes, and resolves within 10 seconds; a second call waits for the first. */
   stop(): Promise<void>
   /** Settles when the server cannot go on. */
@@ -30,8 +30,8 @@ export interface RunningServer {
 }
 
 /**
- * Opens the database, listens, and says so on `out`.
- * @param out takes what is meant for people: lines of text
+ * Opens the database, and listens.
+ * @param out takes what people should know while it takes long: a line at a time
  * @param log takes the log: lines of JSON
  */
 export async function serve(
@@ -43,11 +43,15 @@ export async function serve(
   if (target.kind === 'embedded' && !hasEmbedded(target.directory)) {
     out(`Making a new embedded database in ${target.directory}; this takes a few seconds, once.`)
   }
-  // Loaded while the database opens: either takes about half a second.
-  const loading = import('./server.ts')
-  const database = await openDatabase(target)
+  // The libraries are loaded while the embedded database starts: either takes more than half a second.
+  const [source, { openDatabase }, { loadDemoPets }, { buildServer }] = await Promise.all([
+    target.kind === 'embedded' ? startEmbedded(target.directory) : target.url,
+    import('./db/connect.ts'),
+    import('./db/demo-pets.ts'),
+    import('./server.ts'),
+  ])
+  const database = await openDatabase(source)
   try {
-    const { buildServer } = await loading
     if (target.kind === 'embedded') await loadDemoPets(database)
     const demoSecret =
       target.kind === 'embedded' && config.apiKeys.length === 0 ? keepDemoSecret(target.directory) : null
@@ -60,15 +64,11 @@ export async function serve(
     })
     const url = toUrl(app.server.address() as AddressInfo)
 
-    out(`Pet Store is ready at ${url}`)
-    if (demoSecret !== null) {
-      out(`  try    curl -H 'Authorization: Bearer ${demoSecret}' '${url}${REST_PREFIX}/pets?limit=3'`)
-      out(`  or     ${url}${DOCS_PATH} in a browser: the REST contract, to read and to try`)
-      if (config.graphiql)
-        out(`  or     ${url}${GRAPHQL_PATH} in a browser: GraphiQL, with the key filled in`)
-    } else if (keys.length === 0) {
-      app.log.warn('no API key is accepted: set API_KEYS')
-    }
+    const announcement = [
+      `Pet Store is ready at ${url}`,
+      ...describeDemo(url, demoSecret, config.graphiql),
+    ].join('\n')
+    if (keys.length === 0) app.log.warn('no API key is accepted: set API_KEYS')
 
     let stopped: Promise<void> | undefined
     const stop = async () => {
@@ -78,7 +78,7 @@ export async function serve(
       clearTimeout(deadline)
       await database.close()
     }
-    return { url, failed: database.failed, stop: () => (stopped ??= stop()) }
+    return { url, announcement, failed: database.failed, stop: () => (stopped ??= stop()) }
   } catch (error) {
     await database.close()
     throw error
@@ -89,6 +89,16 @@ export async function serve(
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
   const { address } = await lookup(host)
   await app.listen({ host: address, port })
+}
+
+/** What there is to try on the demo, for pasting. */
+function describeDemo(url: string, secret: string | null, graphiql: boolean): string[] {
+  if (secret === null) return []
+  return [
+    `  try    curl -H 'Authorization: Bearer ${secret}' '${url}${REST_PREFIX}/pets?limit=3'`,
+    `  or     ${url}${DOCS_PATH} in a browser: the REST contract, to read and to try`,
+    ...(graphiql ? [`  or     ${url}${GRAPHQL_PATH} in a browser: GraphiQL, with the key filled in`] : []),
+  ]
 }
 
 /** The demo key stays the same over restarts; only its owner may read it. */

@@ -1,9 +1,8 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import type { Config } from '../config.ts'
 import { ServiceError } from '../errors.ts'
-import { startEmbedded } from './embedded.ts'
+import type { EmbeddedPostgres } from './embedded.ts'
 import { toDatabaseFailure } from './failures.ts'
 import { migrateDatabase } from './migrate.ts'
 import { createSocket, type SocketTarget } from './socket.ts'
@@ -30,28 +29,30 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Opens the database that the configuration names, and migrates it. */
-export async function openDatabase(target: Config['database']): Promise<Database> {
-  if (target.kind === 'postgres') {
-    await migrateDatabase(createClient(target.url, 1, MIGRATION))
-    return createDatabase(createClient(target.url, POOL_SIZE))
+/**
+ * Connects to a Postgres, and migrates it.
+ * @param source its URL, or an embedded one that has been started, which is closed with the database
+ */
+export async function openDatabase(source: string | EmbeddedPostgres): Promise<Database> {
+  if (typeof source === 'string') {
+    await migrateDatabase(createClient(source, 1, MIGRATION))
+    return createDatabase(createClient(source, POOL_SIZE))
   }
-  const embedded = await startEmbedded(target.directory)
-  const address = { ...embedded.address, user: 'postgres', database: 'postgres' }
+  const address = { ...source.address, user: 'postgres', database: 'postgres' }
   try {
     await migrateDatabase(createClient(address, 1, MIGRATION))
   } catch (error) {
-    await embedded.close()
+    await source.close()
     throw error
   }
   // All connections share one session, and with it the unnamed statement: two at once would run each other's.
   const database = createDatabase(createClient(address, 1))
   return {
     ...database,
-    failed: embedded.failed,
+    failed: source.failed,
     async close() {
       await database.close()
-      await embedded.close()
+      await source.close()
     },
   }
 }

@@ -16,8 +16,6 @@ export interface TestService {
   client: TestClient
   /** The lines of the log, parsed. */
   log: Record<string, unknown>[]
-  /** What was printed for people. */
-  out: string[]
   /** A connection past the service, to look at what is kept, and to arrange it. */
   sql: Sql
   /** Empties the inventory; ids go on from where they were. */
@@ -28,9 +26,8 @@ export interface TestService {
 export async function startService(env: Record<string, string> = {}): Promise<TestService> {
   const database = await createDatabase()
   const log: Record<string, unknown>[] = []
-  const out: string[] = []
   const config: Config = readConfig({ PORT: '0', API_KEYS: `test:${KEY}`, ...database.env, ...env })
-  const running = await serve(config, (line) => out.push(line), {
+  const running = await serve(config, () => undefined, {
     write: (line) => log.push(JSON.parse(line) as Record<string, unknown>),
   })
   const sql = database.connect()
@@ -38,7 +35,6 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
     url: running.url,
     client: createClient(running.url, KEY),
     log,
-    out,
     sql,
     async clear() {
       await sql`delete from pets`
