@@ -44,7 +44,7 @@ async function runServer(): Promise<void> {
     return fail(describeStartFailure(error))
   }
   // From the start, and again and again: a terminal's Ctrl-C comes once from the terminal and once from npm.
-  let server: RunningServer | undefined
+  let server: RunningServer | null = null
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => void Promise.resolve(server?.stop()).then(() => process.exit(0)))
   }

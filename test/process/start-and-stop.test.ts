@@ -155,7 +155,8 @@ it('slow headers and slow bodies are cut off with 408', async () => {
 it('npm start hands the signal on, and ends with 0', async () => {
   const npm = spawn('npm', ['start'], {
     cwd: root,
-    env: { ...process.env, ...env, PORT: '0' },
+    // Not all of ours: Vitest has a BASE_URL of its own.
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const ended = once(npm, 'exit')
