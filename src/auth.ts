@@ -48,9 +48,9 @@ export function createAuthenticate(sources: readonly KeySource[]): Authenticate 
     const [header] = authorization
     if (header === undefined) throw new UnauthorizedError(undefined)
     if (authorization.length > 1) throw new UnauthorizedError('Send one Authorization header, not several.')
-    const secret = /^bearer +([\w.~+/-]+=*) *$/i.exec(header)?.[1]
-    if (secret === undefined) throw new UnauthorizedError(undefined)
-    const digest = digestOf(secret)
+    const token = /^bearer +(.*\S) *$/i.exec(header)?.[1]
+    if (token === undefined) throw new UnauthorizedError(undefined)
+    const digest = digestOf(token)
     for (const source of sources) {
       const key = await source(digest)
       if (key) return key

@@ -2,6 +2,7 @@
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { answerOtherMethods } from './http.ts'
 import { DOCS_PATH } from './paths.ts'
 
 /**
@@ -32,4 +33,5 @@ export async function addDocsPage(app: FastifyInstance, document: object, server
       css: [{ filename: 'page.css', content: '.topbar { display: none }' }],
     },
   })
+  answerOtherMethods(app, DOCS_PATH, ['GET'], [])
 }

@@ -27,12 +27,11 @@ export function createKeyHook({
   failures,
 }: KeyHookOptions): onRequestAsyncHookHandler {
   return async (request, reply) => {
-    await failures?.check(request.ip, reply)
     try {
       // Node keeps the first of several Authorization headers in `headers`, so the distinct ones are looked at.
       request.apiKey = await authenticate(request.raw.headersDistinct.authorization ?? [])
     } catch (error) {
-      if (error instanceof UnauthorizedError) await failures?.count(request.ip)
+      if (error instanceof UnauthorizedError) await failures?.count(request.ip, reply)
       throw error
     }
     await requests?.consume(request.apiKey.name, reply)
@@ -99,6 +98,12 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
   )
 }
 
+/** Adds to what else the answer depends on (RFC 9110, 12.5.5). */
+export function addVary(reply: FastifyReply, ...names: string[]): void {
+  const already = reply.getHeader('vary')
+  reply.header('vary', [...(already === undefined ? [] : [String(already)]), ...names].join(', '))
+}
+
 /** Decodes text as RFC 8259, 8.1 wants it: what is no UTF-8 is refused, not replaced. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
@@ -126,6 +131,8 @@ export function describeFailure(error: unknown, request: FastifyRequest, reply: 
 
 const CODE_BY_STATUS: Record<number, ErrorCode> = {
   400: 'INVALID_REQUEST',
+  // The docs page's files: what may not be had is not there.
+  403: 'NOT_FOUND',
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
   406: 'NOT_ACCEPTABLE',
@@ -137,8 +144,8 @@ const CODE_BY_STATUS: Record<number, ErrorCode> = {
 
 /** The catalogue's error for a status that a library has chosen; null when it is none that a client is to blame for. */
 export function errorOfStatus(status: number): ServiceError | null {
-  const code = CODE_BY_STATUS[status]
-  return code === undefined ? null : new ServiceError(code)
+  if (status < 400 || status >= 500) return null
+  return new ServiceError(CODE_BY_STATUS[status] ?? 'INVALID_REQUEST')
 }
 
 /** Fastify's own errors say their status; their messages are its business, so ours are sent. */

@@ -7,10 +7,8 @@ import { ServiceError } from './errors.ts'
 export interface RateLimiter {
   /** Counts one request, and says on the reply what is left. @throws ServiceError RATE_LIMITED */
   consume: (caller: string, reply: FastifyReply) => Promise<void>
-  /** Counts nothing. @throws ServiceError RATE_LIMITED when nothing is left */
-  check: (caller: string, reply: FastifyReply) => Promise<void>
-  /** Counts one request, and says nothing. */
-  count: (caller: string) => Promise<void>
+  /** Counts one request, and says nothing as long as something is left. @throws ServiceError RATE_LIMITED */
+  count: (caller: string, reply: FastifyReply) => Promise<void>
 }
 
 /** @param name what the limit is called in RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10) */
@@ -36,12 +34,9 @@ export function createRateLimiter(name: string, { requests, seconds }: RateLimit
       reply.header('ratelimit', `"${name}";r=${left};t=${Math.ceil(state.msBeforeNext / 1000)}`)
       if (state.consumedPoints > requests) refuse(state, reply)
     },
-    async check(caller, reply) {
-      const state = await limiter.get(caller)
-      if (state && state.consumedPoints >= requests) refuse(state, reply)
-    },
-    async count(caller) {
-      await take(caller)
+    async count(caller, reply) {
+      const state = await take(caller)
+      if (state.consumedPoints > requests) refuse(state, reply)
     },
   }
 }

@@ -28,8 +28,10 @@ export interface ServerDependencies {
   log: { write(line: string): void }
 }
 
-/** Bytes. A name may take all of it, and a GraphQL answer may hold a few hundred names. */
-const BODY_LIMIT = 256 * 1024
+/** Bytes. A name may take nearly all of it, and a GraphQL answer may hold as many names as LIMITS.values allows. */
+const BODY_LIMIT = 64 * 1024
+/** Characters of a request target; RFC 9110, 4.1 wants 8,000 at least. All headers together may be twice that. */
+const MAX_TARGET = 16_384
 
 /** What scripts of other origins may read besides the body (Fetch, 3.3.2). */
 const EXPOSED_HEADERS = [
@@ -58,7 +60,12 @@ export async function buildServer(
     bodyLimit: BODY_LIMIT,
     // Slow clients: headers are cut off after 5 s, a body after 10 s; it is looked at every second.
     requestTimeout: 10_000,
-    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+    http: {
+      headersTimeout: 5_000,
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+      maxHeaderSize: 2 * MAX_TARGET,
+    },
     // Longer than any header can be, so that a long petId is a petId that names no animal.
     routerOptions: { maxParamLength: 65_536 },
     // The drain answers 503 by itself, in the Error body.
@@ -81,6 +88,7 @@ export async function buildServer(
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    if (request.url.length > MAX_TARGET) throw new ServiceError('URI_TOO_LONG')
     // RFC 9112, 3.2; Node itself would answer with an empty body.
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw new ServiceError('INVALID_REQUEST', 'The Host header is missing.')

@@ -17,43 +17,56 @@ const LIFETIME = sql`interval '24 hours'`
 
 /**
  * Creates an animal once: whoever asks again with the same key, and for the same animal, gets the first answer.
- * The key is stored in the animal's transaction, so that neither is ever there without the other.
  * @throws ServiceError IDEMPOTENCY_KEY_REUSED for another animal, IDEMPOTENCY_KEY_IN_USE while the first is under way
  */
-export function createPetOnce(database: Database, pet: NewPet, { owner, key }: Idempotency): Promise<Pet> {
+export async function createPetOnce(database: Database, pet: NewPet, idempotency: Idempotency): Promise<Pet> {
   const fingerprint = fingerprintOf(pet)
-  return database.run(() =>
-    database.orm.transaction(async (tx) => {
-      const [lock] = await tx.execute<{ taken: boolean }>(
-        sql`select pg_try_advisory_xact_lock(hashtextextended(${`${owner} ${key}`}, 0)) as taken`,
-      )
-      if (!lock?.taken) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
-
-      const isAlive = gt(idempotencyKeys.createdAt, sql`now() - ${LIFETIME}`)
-      const isThis = and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key), isAlive)
-      const [first] = await tx.select().from(idempotencyKeys).where(isThis)
-      if (first && first.fingerprint !== fingerprint) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
-      if (first) return { id: first.petId, ...pet }
-
-      const [created] = await tx.insert(pets).values(pet).returning()
-      if (!created) throw new Error('INSERT … RETURNING returned no row')
-      const use = { fingerprint, petId: created.id, createdAt: sql`now()` }
-      await tx
-        .insert(idempotencyKeys)
-        .values({ owner, key, ...use })
-        .onConflictDoUpdate({ target: [idempotencyKeys.owner, idempotencyKeys.key], set: use })
-      await tx.execute(forgetSome)
-      return created
-    }),
+  const [created] = await database.run(() =>
+    database.orm.execute<{ id: string }>(insertUnlessUsed(pet, idempotency, fingerprint)),
   )
+  if (created) return { id: BigInt(created.id), ...pet }
+
+  const isThis = and(eq(idempotencyKeys.owner, idempotency.owner), eq(idempotencyKeys.key, idempotency.key))
+  const isAlive = gt(idempotencyKeys.createdAt, sql`now() - ${LIFETIME}`)
+  const [first] = await database.run(() =>
+    database.orm.select().from(idempotencyKeys).where(and(isThis, isAlive)),
+  )
+  if (!first) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
+  if (first.fingerprint !== fingerprint) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+  return { id: first.petId, ...pet }
 }
 
-/** A few at a time, so that no request pays for many; past those that another transaction is forgetting. */
-const forgetSome = sql`
-  delete from ${idempotencyKeys} where (owner, key) in (
-    select owner, key from ${idempotencyKeys}
-    where created_at < now() - ${LIFETIME} order by created_at limit 20 for update skip locked
-  )`
+/**
+ * One statement, so that neither the animal nor the key is ever there without the other; and no transaction of several, which
+ * postgres.js 3.4.9 crashes the process over when its connection is lost in the middle.
+ * It inserts nothing when the key is used, or when another transaction is about to use it. On its way it forgets a few old keys:
+ * so few that no request pays for many, and none that somebody else is forgetting.
+ */
+function insertUnlessUsed(
+  { name, categoryId, status }: NewPet,
+  { owner, key }: Idempotency,
+  fingerprint: string,
+) {
+  return sql`
+    with used as (
+      insert into ${idempotencyKeys} (owner, key, fingerprint, pet_id, created_at)
+      select ${owner}, ${key}, ${fingerprint}, nextval(pg_get_serial_sequence('pets', 'id')), now()
+      where pg_try_advisory_xact_lock(hashtextextended(${`${owner} ${key}`}, 0))
+      on conflict (owner, key) do update
+        set fingerprint = excluded.fingerprint, pet_id = excluded.pet_id, created_at = excluded.created_at
+        where idempotency_keys.created_at <= now() - ${LIFETIME}
+      returning pet_id
+    ), forgotten as (
+      delete from ${idempotencyKeys} where (owner, key) in (
+        select owner, key from ${idempotencyKeys}
+        where created_at < now() - ${LIFETIME} and (owner, key) <> (${owner}, ${key})
+        order by created_at limit 20 for update skip locked
+      )
+    )
+    insert into ${pets} (id, name, category_id, status) overriding system value
+    select pet_id, ${name}, ${categoryId}::bigint, ${status}::pet_status from used
+    returning id`
+}
 
 function fingerprintOf({ name, categoryId, status }: NewPet): string {
   return createHash('sha256')

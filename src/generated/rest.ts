@@ -194,7 +194,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The body is larger than 256 KiB. */
+        /** @description *Addition.* The body is larger than 64 KiB. */
         PayloadTooLarge: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -443,13 +443,6 @@ export interface operations {
             /** @description *Addition.* The path is not encoded as a URL has to be. */
             400: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
-                    Link: components["headers"]["Successor"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
+import { isIP } from 'node:net'
 import { createYoga } from 'graphql-yoga'
 import Negotiator from 'negotiator'
-import { decodeUtf8, describeFailure, errorOfStatus, answerOtherMethods } from '../http.ts'
+import { addVary, answerOtherMethods, decodeUtf8, describeFailure, errorOfStatus } from '../http.ts'
 import { GRAPHQL_PATH } from '../paths.ts'
 import type { Context } from './builder.ts'
 import { documentCaches, limitDocuments } from './limits.ts'
@@ -34,7 +35,6 @@ export function graphqlDoor({ schema, graphiql, requireKey, createContext }: Gra
   })
   const wantsPage = (request: FastifyRequest) =>
     graphiql !== false && ['GET', 'HEAD'].includes(request.method) && prefersHtml(request)
-  let page: Promise<string> | undefined
   const requireKeyUnlessPage: onRequestAsyncHookHandler = async function (request, reply) {
     if (!wantsPage(request)) await requireKey.call(this, request, reply)
   }
@@ -54,12 +54,14 @@ export function graphqlDoor({ schema, graphiql, requireKey, createContext }: Gra
       url: GRAPHQL_PATH,
       onRequest: requireKeyUnlessPage,
       handler: async (request, reply) => {
-        reply.header('vary', 'Accept')
+        addVary(reply, 'Accept', 'Authorization')
+        reply.header('cache-control', 'private, no-cache')
         if (graphiql && wantsPage(request)) {
           // Scripts of other origins have no business with the key in it.
           reply.removeHeader('access-control-allow-origin')
-          page ??= loadPage(graphiql.secret)
-          return reply.type('text/html; charset=utf-8').send(await page)
+          reply.header('cache-control', 'no-store')
+          const secret = isOwnHost(request) ? graphiql.secret : null
+          return reply.type('text/html; charset=utf-8').send(await loadPage(secret))
         }
 
         const response = await yoga.fetch(
@@ -93,6 +95,11 @@ async function loadPage(secret: string | null): Promise<string> {
 function prefersHtml(request: FastifyRequest): boolean {
   const types = ['application/json', 'application/graphql-response+json', 'text/html']
   return new Negotiator(request).mediaType(types) === 'text/html'
+}
+
+/** Under any other name a page of somebody else's may have this address as well (DNS rebinding), and read what is on it. */
+function isOwnHost({ hostname }: FastifyRequest): boolean {
+  return hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
 }
 
 /** The query string as it was sent, whatever form the request target has (RFC 9112, 3.2). */

@@ -1,6 +1,7 @@
 /** How much a document may ask for, so that nobody's document is everybody's outage. */
 import {
   type DocumentNode,
+  type FieldNode,
   GraphQLError,
   parse,
   type ParseOptions,
@@ -9,6 +10,7 @@ import {
   type ValidationRule,
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
+import { PAGE_SIZE } from './connection.ts'
 import { LRUCache } from 'lru-cache'
 
 export const LIMITS = {
@@ -18,6 +20,8 @@ export const LIMITS = {
   tokens: 2_000,
   /** Fields that a document comes to when its fragments are put in; introspection by GraphiQL comes to about 150. */
   fields: 500,
+  /** The same, what lies below a list counted once for each animal that the page may hold. */
+  values: 2_000,
 } as const
 
 /** What Yoga keeps of documents that it has seen: at most this many, each within the limits. */
@@ -44,38 +48,59 @@ export const limitDocuments: Plugin = {
   },
 }
 
+/** What a selection comes to, and what it may answer. */
+interface Weight {
+  fields: number
+  values: number
+}
+
 /** Fragments double cheaply: what they come to is counted, each once, not walked. */
 const limitFields: ValidationRule = (context) => {
-  const known = new Map<string, number>()
+  const known = new Map<string, Weight>()
   return {
     OperationDefinition(operation) {
-      const fields = count(operation.selectionSet)
-      if (fields <= LIMITS.fields) return
-      context.reportError(refusal(`The document comes to ${fields} fields; ${LIMITS.fields} is the limit.`))
+      const weight = weigh(operation.selectionSet)
+      const exceeded = (['fields', 'values'] as const).find((what) => weight[what] > LIMITS[what])
+      if (!exceeded) return
+      context.reportError(
+        refusal(`The document comes to ${weight[exceeded]} ${exceeded}; ${LIMITS[exceeded]} is the limit.`),
+      )
     },
   }
 
-  function count({ selections }: SelectionSetNode): number {
-    let fields = 0
-    for (const selection of selections) {
-      if (selection.kind === 'FragmentSpread') fields += countFragment(selection.name.value)
-      else
-        fields +=
-          (selection.kind === 'Field' ? 1 : 0) + (selection.selectionSet ? count(selection.selectionSet) : 0)
+  function weigh({ selections }: SelectionSetNode): Weight {
+    const weights = selections.map((selection): Weight => {
+      if (selection.kind === 'FragmentSpread') return weighFragment(selection.name.value)
+      const below = selection.selectionSet ? weigh(selection.selectionSet) : { fields: 0, values: 0 }
+      if (selection.kind === 'InlineFragment') return below
+      return { fields: below.fields + 1, values: below.values * pageSizeOf(selection) + 1 }
+    })
+    return {
+      fields: weights.reduce((sum, { fields }) => sum + fields, 0),
+      values: weights.reduce((sum, { values }) => sum + values, 0),
     }
-    return fields
   }
 
-  function countFragment(name: string): number {
-    const counted = known.get(name)
-    if (counted !== undefined) return counted
+  function weighFragment(name: string): Weight {
+    const weighed = known.get(name)
+    if (weighed) return weighed
     // A fragment that holds itself is another rule's business; here it must only end.
-    known.set(name, 0)
+    known.set(name, { fields: 0, values: 0 })
     const fragment = context.getFragment(name)
-    const fields = fragment ? count(fragment.selectionSet) : 0
-    known.set(name, fields)
-    return fields
+    const weight = fragment ? weigh(fragment.selectionSet) : { fields: 0, values: 0 }
+    known.set(name, weight)
+    return weight
   }
+}
+
+/** How many animals a field answers with at most: its page size where the document says so, the largest one where a variable does. */
+function pageSizeOf({ name, arguments: given = [] }: FieldNode): number {
+  if (name.value !== 'pets') return 1
+  const size = given.find(
+    (argument) => argument.name.value === 'first' || argument.name.value === 'last',
+  )?.value
+  if (!size) return PAGE_SIZE.default
+  return size.kind === 'IntValue' ? Math.min(Number(size.value), PAGE_SIZE.maximum) : PAGE_SIZE.maximum
 }
 
 function refusal(message: string): GraphQLError {

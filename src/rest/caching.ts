@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import fresh from 'fresh'
+import { addVary } from '../http.ts'
 
 /**
  * Lets a client keep what it has read, and ask whether it has changed (RFC 9110, 8.8.3 and 13.1.2): an ETag on every
@@ -9,15 +10,15 @@ import fresh from 'fresh'
 export function addCaching(door: FastifyInstance): void {
   door.addHook('onSend', async (request, reply, payload) => {
     reply.header('cache-control', 'private, no-cache')
-    const vary = reply.getHeader('vary')
-    reply.header('vary', [...(vary === undefined ? [] : [vary]), 'Accept', 'Authorization'].join(', '))
+    addVary(reply, 'Accept', 'Authorization')
 
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isRead || reply.statusCode !== 200 || typeof payload !== 'string') return payload
     // Where the next page is belongs to what the answer says, though it stands in a header.
     const etag = `"${hash('sha1', `${String(reply.getHeader('link'))}\n${payload}`, 'base64url')}"`
     reply.header('etag', etag)
-    if (!fresh(request.headers, { etag })) return payload
+    // That header alone: Cache-Control in a request is for caches on the way.
+    if (!fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag })) return payload
     reply.code(304).removeHeader('content-type').removeHeader('content-length')
     // For HEAD, Fastify takes the length from the body, and sends none of it.
     return request.method === 'HEAD' ? payload : null

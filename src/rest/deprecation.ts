@@ -1,4 +1,4 @@
-import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
+import type { onRequestAsyncHookHandler, onResponseAsyncHookHandler } from 'fastify'
 import type { ContractOperation } from './contract.ts'
 
 /**
@@ -24,14 +24,13 @@ export function announceDeprecation(
   }
 }
 
-/** Counts in the log, by the name of the key, who still calls what is deprecated. */
-export function logDeprecatedCalls(door: FastifyInstance, deprecated: ReadonlyMap<string, string>): void {
+/** Counts in the log, by the name of the key, who still calls a deprecated operation. */
+export function countCalls(operation: string): onResponseAsyncHookHandler {
   const calls = new Map<string, number>()
-  door.addHook('onResponse', async ({ routeOptions, apiKey, log }) => {
-    const operation = deprecated.get(routeOptions.config.url)
-    if (operation === undefined || !apiKey) return
+  return async ({ apiKey, log }) => {
+    if (!apiKey) return
     const count = (calls.get(apiKey.name) ?? 0) + 1
     calls.set(apiKey.name, count)
     log.info({ operation, key: apiKey.name, calls: count }, 'a deprecated operation was called')
-  })
+  }
 }

@@ -7,7 +7,7 @@ import { answerOtherMethods } from '../http.ts'
 import { addCaching } from './caching.ts'
 import { createChecks } from './checks.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
-import { announceDeprecation, logDeprecatedCalls } from './deprecation.ts'
+import { announceDeprecation, countCalls } from './deprecation.ts'
 import { parseJson } from './json.ts'
 import { type AnyRestReply, prepareOperations } from './operations.ts'
 
@@ -34,8 +34,6 @@ export function restDoor({ contract, schema, baseUrl, docsUrl, requireKey, creat
       async (_: FastifyRequest, body: Buffer) => parseJson(body),
     )
     addCaching(door)
-    const deprecated = contract.operations.filter(({ deprecation }) => deprecation)
-    logDeprecatedCalls(door, new Map(deprecated.map(({ id, url }) => [`${door.prefix}${url}`, id])))
     const { checkQuery, checkBody } = createChecks()
     door.setValidatorCompiler<Schema>(({ schema, httpPart }) =>
       httpPart === 'body' ? checkBody(schema) : checkQuery(schema),
@@ -54,6 +52,7 @@ export function restDoor({ contract, schema, baseUrl, docsUrl, requireKey, creat
           requireJsonAccepted,
           ...(body ? [refuseEncodedBody] : []),
         ],
+        onResponse: deprecation ? [countCalls(id)] : [],
         handler: async (request, reply) => {
           const checked = {
             path: request.params,

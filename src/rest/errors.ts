@@ -37,7 +37,7 @@ export function answerParserError(error: { code?: string }, socket: Duplex): voi
 
 /** The requests that Node hands over otherwise than as requests, or not at all. */
 export function answerOddRequests(app: FastifyInstance): void {
-  app.server.on('connect', (_request, socket) => writeError(socket, 'METHOD_NOT_ALLOWED'))
+  app.server.on('connect', (_request, socket) => writeError(socket, 'METHOD_NOT_ALLOWED', 'Allow: '))
   app.server.on('checkExpectation', (request, response) => {
     request.resume()
     const error = new ServiceError('EXPECTATION_FAILED')
@@ -55,7 +55,7 @@ export function answerOddRequests(app: FastifyInstance): void {
 /** Milliseconds that a client has to read a refusal before its socket is closed for good. */
 const LINGER = 1_000
 
-function writeError(socket: Duplex, code: ErrorCode): void {
+function writeError(socket: Duplex, code: ErrorCode, ...headers: string[]): void {
   // Nobody else looks after this socket any more: neither its errors nor its end.
   socket.on('error', () => undefined)
   setTimeout(() => socket.destroy(), LINGER).unref()
@@ -69,6 +69,7 @@ function writeError(socket: Duplex, code: ErrorCode): void {
       `Date: ${new Date().toUTCString()}`,
       `X-Request-Id: ${randomUUID()}`,
       'Connection: close',
+      ...headers,
       '',
       body,
     ].join('\r\n'),

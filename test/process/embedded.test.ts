@@ -64,6 +64,20 @@ it('the second start has the same data and the same key, and no animals come bac
   await stop(second)
 })
 
+it('the key is filled into GraphiQL for this machine only, not for a name that anybody may give its address', async () => {
+  const program = start()
+  const url = await program.ready
+  const shows = async (host: string) => {
+    const { text } = await createClient(url, '').send('/graphql', {
+      key: null,
+      headers: { accept: 'text/html', host },
+    })
+    return text.includes(keyOf(program))
+  }
+  const hosts = [new URL(url).host, 'localhost:1', '[::1]', 'evil.example:4000']
+  expect(await Promise.all(hosts.map(shows))).toEqual([true, true, true, false])
+})
+
 it('configured keys take the place of the demo key', async () => {
   const program = start({ API_KEYS: 'ann:first-secret, bob:second-secret' })
   const url = await program.ready

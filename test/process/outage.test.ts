@@ -2,6 +2,7 @@
 import { EventEmitter, once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import createSql from 'postgres'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { createClient, type TestClient } from '../support/client.ts'
 import { endPrograms, startProgram } from '../support/process.ts'
@@ -68,6 +69,27 @@ it('connections reset in the middle of queries free their place in the pool', as
   const answers = await Promise.all(Array.from({ length: 40 }, () => client.send('/v1/pets')))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   await proxy.close()
+})
+
+it('connections that an operator ends are answered for, with an idempotency key too', async () => {
+  const client = await start(postgres.url)
+  const sql = createSql(postgres.url, { max: 2 })
+  const headers = { 'idempotency-key': 'ended' }
+  const body = { name: 'ended', categoryId: 1 }
+  await sql.begin(async (tx) => {
+    await tx`lock table pets in access exclusive mode`
+    const underWay = client.send('/v1/pets', { method: 'POST', body, headers })
+    await vi.waitFor(async () => {
+      const ended = await sql`
+        select pg_terminate_backend(pid) from pg_locks where relation = 'pets'::regclass and not granted`
+      expect(ended).toHaveLength(1)
+    })
+    expect((await underWay).status).toBe(503)
+  })
+  const answers = [1, 2].map(() => client.send('/v1/pets', { method: 'POST', body, headers }))
+  for (const { status } of await Promise.all(answers)) expect([201, 409]).toContain(status)
+  expect(await sql`select from pets where name = 'ended'`).toHaveLength(1)
+  await sql.end()
 })
 
 it('a Postgres that falls silent is answered for in time, and served again when it speaks', async () => {

