@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import postgres from 'postgres'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openDatabase } from '../../src/db/connect.ts'
 import { createClient } from '../support/client.ts'
 import { endPrograms, startProgram } from '../support/process.ts'
 import { createPostgresDatabase } from '../support/service.ts'
@@ -89,6 +90,12 @@ it('several instances start at once on an empty Postgres, and share it', async (
     ),
   )
   for (const client of clients) expect((await client.send('/v1/pets')).json).toHaveLength(4)
+})
+
+it('whoever else migrates at the same moment is waited for', async () => {
+  const url = database.env.DATABASE_URL ?? ''
+  const opened = await Promise.all(Array.from({ length: 8 }, () => openDatabase(url)))
+  await Promise.all(opened.map((instance) => instance.close()))
 })
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
