@@ -1,6 +1,6 @@
+import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
-import { isIP } from 'node:net'
 import { createYoga } from 'graphql-yoga'
 import Negotiator from 'negotiator'
 import { addVary, answerOtherMethods, decodeUtf8, describeFailure, errorOfStatus } from '../http.ts'
