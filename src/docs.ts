@@ -5,12 +5,12 @@ import type { FastifyInstance } from 'fastify'
 import { answerOtherMethods } from './http.ts'
 import { DOCS_PATH } from './paths.ts'
 
-/**
- * @param document the contract, as it is published
- * @param servers its server addresses, which requests that are tried out go to
- */
-export async function addDocsPage(app: FastifyInstance, document: object, servers: string[]): Promise<void> {
-  const origins = servers.flatMap((server) => URL.parse(server)?.origin ?? [])
+/** @param document the contract, as it is published; what is tried out on the page goes to its servers */
+export async function addDocsPage(
+  app: FastifyInstance,
+  document: { servers: { url: string }[] },
+): Promise<void> {
+  const origins = document.servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
   await app.register(swagger, {
     mode: 'static',
     // The plugin's types end at OpenAPI 3.0; the page does not.

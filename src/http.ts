@@ -118,15 +118,15 @@ export function decodeUtf8(bytes: Uint8Array): string {
  * What nobody foresaw is logged, here and only here for all that is not the engine's.
  */
 export function describeFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
-  const failure = error instanceof ServiceError ? error : fromFastify(error)
-  if (!failure) request.log.error({ err: error }, 'a request failed')
-  const { status } = failure ?? { status: 500 }
+  const foreseen = error instanceof ServiceError ? error : fromFastify(error)
+  if (!foreseen) request.log.error({ err: error }, 'a request failed')
+  const failure = foreseen ?? new ServiceError('INTERNAL')
   if (failure instanceof UnauthorizedError) reply.header('www-authenticate', failure.challenge)
-  if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
+  if (failure.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
   // RFC 9110, 15.5.16
-  if (status === 415) reply.header('accept', 'application/json')
-  reply.code(status)
-  return failure ?? new ServiceError('INTERNAL')
+  if (failure.status === 415) reply.header('accept', 'application/json')
+  reply.code(failure.status)
+  return failure
 }
 
 const CODE_BY_STATUS: Record<number, ErrorCode> = {

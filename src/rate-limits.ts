@@ -21,7 +21,8 @@ export function createRateLimiter(name: string, { requests, seconds }: RateLimit
       if (reason instanceof RateLimiterRes) return reason
       throw reason
     })
-  const refuse = (state: RateLimiterRes, reply: FastifyReply): never => {
+  const refuseBeyond = (state: RateLimiterRes, reply: FastifyReply): void => {
+    if (state.consumedPoints <= requests) return
     reply.header('retry-after', Math.ceil(state.msBeforeNext / 1000))
     throw new ServiceError('RATE_LIMITED')
   }
@@ -32,11 +33,10 @@ export function createRateLimiter(name: string, { requests, seconds }: RateLimit
       const left = Math.max(0, requests - state.consumedPoints)
       reply.header('ratelimit-policy', `"${name}";q=${requests};w=${seconds}`)
       reply.header('ratelimit', `"${name}";r=${left};t=${Math.ceil(state.msBeforeNext / 1000)}`)
-      if (state.consumedPoints > requests) refuse(state, reply)
+      refuseBeyond(state, reply)
     },
     async count(caller, reply) {
-      const state = await take(caller)
-      if (state.consumedPoints > requests) refuse(state, reply)
+      refuseBeyond(await take(caller), reply)
     },
   }
 }

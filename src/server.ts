@@ -145,7 +145,7 @@ export async function buildServer(
     graphqlDoor({ schema, graphiql: config.graphiql && { secret: demoSecret }, requireKey, createContext }),
   )
 
-  await addDocsPage(app, published, [baseUrl, ...(config.servers.staging ? [config.servers.staging] : [])])
+  await addDocsPage(app, published)
   addPublicRoute(app, `${REST_PREFIX}/openapi.json`, async () => published)
   addPublicRoute(app, '/healthz', async () => ({ status: 'ok' }))
   addPublicRoute(app, '/readyz', async () => {

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from './connect.ts'
+import type { PetStatus } from './pets.ts'
 import { pets } from './tables.ts'
 
-type Row = [name: string, categoryId: bigint, status?: 'available' | 'pending' | 'sold']
+type Row = [name: string, categoryId: bigint, status?: PetStatus]
 
 /** Category 1: dogs, 2: cats, 3: birds, 4: fish, 5: small mammals, 6: reptiles. */
 const demoPets: readonly Row[] = [

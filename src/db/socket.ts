@@ -10,9 +10,10 @@ export interface SocketTarget {
 /**
  * Makes the socket of one pooled connection, for postgres.js's `socket` option.
  *
- * postgres.js 3.4.9 never frees a pool slot whose socket fails in the middle of a query (porsager/postgres#1130), and waits
- * for ever on a peer that vanished (#1089). So an error of a socket that was connected is kept from it, and shows as a plain
- * close; and silence of `idleTimeout` milliseconds, which has to be longer than any statement may take, closes the socket (0: never).
+ * postgres.js has been seen not to free a pool slot whose socket failed in the middle of a query (porsager/postgres#1130), and it
+ * waits for ever on a peer that vanished (#1089). So an error of a socket that was connected is kept from it, and shows as a
+ * plain close; and silence of `idleTimeout` milliseconds, which has to be longer than any statement may take, closes the socket
+ * (0: never).
  */
 export function createSocket(target: SocketTarget, idleTimeout: number): Socket {
   const [host = 'localhost'] = target.host

@@ -56,12 +56,8 @@ export function toServiceError(error: unknown, log: Log): ServiceError {
 export function toGraphQLError(error: GraphQLError, log: Log): GraphQLError {
   const { code, status, message, field } = toServiceError(error, log)
   // Yoga takes `http` for the response, and does not send it on; its `originalError`, a parser's message, it would.
-  const http =
-    status >= 500
-      ? toHttp(status)
-      : error.extensions.originalError
-        ? { status }
-        : (error.extensions.http ?? (error.cause instanceof SyntaxError ? { status } : undefined))
+  const isParserMessage = error.extensions.originalError !== undefined || error.cause instanceof SyntaxError
+  const http = status >= 500 || isParserMessage ? toHttp(status) : error.extensions.http
   return new GraphQLError(message, {
     nodes: error.nodes,
     source: error.source,

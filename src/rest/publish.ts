@@ -10,6 +10,12 @@ export interface Publication {
   graphiql: string | null
 }
 
+/** An OpenAPI document. */
+export interface PublishedContract {
+  servers: { url: string; description: string }[]
+  [section: string]: unknown
+}
+
 /**
  * The contract as this server publishes it: schema/openapi.yaml, with the addresses that it is served at, and with each
  * operation naming the GraphQL operation that it runs.
@@ -17,7 +23,7 @@ export interface Publication {
 export function publishContract(
   { document }: Contract,
   { production, staging, graphiql }: Publication,
-): object {
+): PublishedContract {
   const servers = [{ url: production, description: 'Production' }]
   if (staging) servers.push({ url: staging, description: 'Staging' })
   if (graphiql === null) return { ...document, servers }
