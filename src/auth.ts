@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from './errors.ts'
 
 /** An API key as the rest of the program knows it: by name, never by secret. */
@@ -60,5 +60,5 @@ export function createAuthenticate(sources: readonly KeySource[]): Authenticate 
 }
 
 function digestOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }

@@ -20,15 +20,15 @@ export function installDrain(app: FastifyInstance, exempt: readonly string[]): D
     if (started && underWay === 0) finish(undefined)
   }
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     underWay += 1
     reply.raw.once('close', () => {
       underWay -= 1
       finishIfIdle()
     })
-    if (!started) return
-    reply.header('connection', 'close')
-    if (!exempt.includes(request.routeOptions.url ?? '')) throw new ServiceError('SHUTTING_DOWN')
+    if (started) reply.header('connection', 'close')
+    const isRefused = started && !exempt.includes(request.routeOptions.url ?? '')
+    done(isRefused ? new ServiceError('SHUTTING_DOWN') : undefined)
   })
 
   return {

@@ -5,8 +5,14 @@
 export const catalogue = {
   INVALID_REQUEST: { status: 400, message: 'The request is malformed.' },
   INVALID_VALUE: { status: 400, message: 'The request holds an invalid value.' },
+  PERSISTED_QUERY_NOT_SUPPORTED: { status: 400, message: 'PersistedQueryNotSupported' },
   UNAUTHORIZED: { status: 401, message: 'An API key is required: Authorization: Bearer <API_KEY>.' },
+  DOCUMENT_NOT_TRUSTED: {
+    status: 403,
+    message: 'Only trusted documents are served here: send the documentId of one instead of a query.',
+  },
   NOT_FOUND: { status: 404, message: 'There is nothing at this path; /docs says what there is.' },
+  DOCUMENT_NOT_FOUND: { status: 404, message: 'No trusted document has this documentId.' },
   PET_NOT_FOUND: { status: 404, message: 'No animal has this id.' },
   METHOD_NOT_ALLOWED: {
     status: 405,
@@ -34,25 +40,43 @@ export const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue
 
+/** What is wrong with one value of a request. */
+export interface Problem {
+  /** Which argument, and where in it: `input.name`. */
+  argument: string
+  /** A sentence that names the value and says what was expected. */
+  message: string
+}
+
 /** An error whose message may be sent to the caller as it is. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly status: number
-  /** The argument or body field at fault, where one is. */
-  readonly field: string | undefined
+  /** The values at fault, where some are. */
+  readonly problems: readonly Problem[]
 
   /** @param message what to say instead of the catalogue's general message */
   constructor(
     code: ErrorCode,
     message: string = catalogue[code].message,
-    options: { field?: string; cause?: unknown } = {},
+    options: { problems?: readonly Problem[]; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'ServiceError'
     this.code = code
     this.status = catalogue[code].status
-    this.field = options.field
+    this.problems = options.problems ?? []
   }
+}
+
+/**
+ * Lets a request pass that has no problems.
+ * @throws ServiceError INVALID_VALUE that names all of them
+ */
+export function refuse(problems: readonly (Problem | null)[]): void {
+  const found = problems.filter((problem) => problem !== null)
+  if (found.length === 0) return
+  throw new ServiceError('INVALID_VALUE', found.map(({ message }) => message).join(' '), { problems: found })
 }
 
 /** Seconds after which a 503 is worth another try (RFC 9110, 10.2.3). */

@@ -90,6 +90,20 @@ const PREFLIGHT_HEADERS = {
   'access-control-max-age': '600',
 }
 
+/** What scripts of other origins may read besides the body (Fetch, 3.3.2). */
+export const EXPOSED_HEADERS = [
+  'Deprecation',
+  'ETag',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Sunset',
+  'WWW-Authenticate',
+  'X-Request-Id',
+]
+
 function isPreflight({ method, headers }: FastifyRequest): boolean {
   return (
     method === 'OPTIONS' &&

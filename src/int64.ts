@@ -5,6 +5,17 @@ export const MAX_INT64 = 2n ** 63n - 1n
 
 export const INT64_RANGE = `an integer from ${MIN_INT64} to ${MAX_INT64}`
 
+/** Whether a text is what an int64 is written as: canonical decimal digits, without plus sign, leading zero or point. */
+export function isInt64(digits: string): boolean {
+  // 18 digits always fit.
+  return /^(0|-?[1-9]\d{0,18})$/.test(digits) && (digits.length <= 18 || withinInt64(BigInt(digits)) !== null)
+}
+
+/** What writes an int64 as a JSON integer, from its digits: a number where that is exact, which is cheaper by far. */
+export function toJsonInteger(digits: string): number | bigint {
+  return digits.length <= 15 ? Number(digits) : BigInt(digits)
+}
+
 /** Reads canonical decimal digits (no plus sign, no leading zero, no point); null for anything else, and beyond 64 bits. */
 export function parseInt64(digits: string): bigint | null {
   return /^(0|-?[1-9]\d{0,18})$/.test(digits) ? withinInt64(BigInt(digits)) : null

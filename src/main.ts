@@ -1,9 +1,12 @@
 #!/usr/bin/env node
+import './compile-cache.ts'
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { DirectoryInUseError } from './db/directory-lock.ts'
 import { ServiceError } from './errors.ts'
+import { joinLines } from './log-lines.ts'
 import { ListenError, type RunningServer, serve } from './serve.ts'
+import { ManifestError } from './trusted-manifest.ts'
 
 const USAGE = `Usage: npm run petstore -- [command]
 
@@ -48,7 +51,7 @@ async function runServer(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => void Promise.resolve(server?.stop()).then(() => process.exit(0)))
   }
-  server = await serve(config, console.log, process.stderr).catch((error: unknown) =>
+  server = await serve(config, console.log, joinLines(process.stderr)).catch((error: unknown) =>
     fail(describeStartFailure(error, config)),
   )
   // Last, since whoever waits for it may send a signal at once.
@@ -60,6 +63,7 @@ async function runServer(): Promise<void> {
 /** Says what went wrong before anything was served, and what to do about it. */
 function describeStartFailure(error: unknown, config?: Config): string {
   if (error instanceof ConfigError || error instanceof DirectoryInUseError) return error.message
+  if (error instanceof ManifestError) return `TRUSTED_DOCUMENTS is not usable: ${error.message}`
   if (error instanceof ListenError) {
     return (
       `HOST ${config?.host}, PORT ${config?.port} cannot be listened on: ${error.message}.\n` +

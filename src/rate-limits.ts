@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import type { RateLimit } from './config.ts'
+import type { RateLimit } from './config-values.ts'
 import { ServiceError } from './errors.ts'
 
 /** Counts what one caller does; in this process, so that each replica has a count of its own. */

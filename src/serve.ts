@@ -7,6 +7,7 @@ import { createAuthenticate, createKeySource, mintSecret } from './auth.ts'
 import type { Config } from './config.ts'
 import { hasEmbedded, startEmbedded } from './db/embedded.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from './paths.ts'
+import { readTrustedDocuments, type TrustedDocuments } from './trusted-manifest.ts'
 
 /** Milliseconds that what is under way may take after the order to stop. */
 const DRAIN_DEADLINE = 7_000
@@ -40,6 +41,8 @@ export async function serve(
   log: { write(line: string): void },
 ): Promise<RunningServer> {
   const { database: target } = config
+  const { manifest } = config.trustedDocuments
+  const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
   if (target.kind === 'embedded' && !hasEmbedded(target.directory)) {
     out(`Making a new embedded database in ${target.directory}; this takes a few seconds, once.`)
   }
@@ -58,7 +61,14 @@ export async function serve(
     const keys = demoSecret === null ? config.apiKeys : [{ name: 'demo', secret: demoSecret }]
     const authenticate = createAuthenticate([createKeySource(keys)])
 
-    const { app, drain } = await buildServer({ database, authenticate, config, demoSecret, log })
+    const { app, drain } = await buildServer({
+      database,
+      authenticate,
+      config,
+      trustedDocuments,
+      demoSecret,
+      log,
+    })
     await listen(app, config).catch((error: unknown) => {
       throw new ListenError(error)
     })
@@ -73,7 +83,10 @@ export async function serve(
     let stopped: Promise<void> | undefined
     const stop = async () => {
       const deadline = setTimeout(() => app.server.closeAllConnections(), DRAIN_DEADLINE)
-      await drain.start()
+      const answered = drain.start()
+      // Streams would be under way for ever.
+      database.changes.close()
+      await answered
       await app.close()
       clearTimeout(deadline)
       await database.close()

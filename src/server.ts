@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import cors from '@fastify/cors'
 import type { Authenticate } from './auth.ts'
 import type { Config } from './config.ts'
@@ -10,53 +9,43 @@ import { ServiceError } from './errors.ts'
 import type { Context } from './graphql/builder.ts'
 import { graphqlDoor } from './graphql/http.ts'
 import { schema } from './graphql/schema.ts'
-import { acceptAllMethods, createKeyHook, keyOf, answerOtherMethods } from './http.ts'
+import { acceptAllMethods, EXPOSED_HEADERS, createKeyHook, keyOf, answerOtherMethods } from './http.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from './paths.ts'
 import { createRateLimiter } from './rate-limits.ts'
+import { identifyRequest, logRequests } from './request-log.ts'
 import { readContract } from './rest/contract.ts'
 import { restDoor } from './rest/door.ts'
+import type { TrustedDocuments } from './trusted-manifest.ts'
 import { publishContract } from './rest/publish.ts'
 import { answerOddRequests, answerParserError, sendError } from './rest/errors.ts'
 
 export interface ServerDependencies {
   database: Database
   authenticate: Authenticate
-  config: Pick<Config, 'servers' | 'corsOrigins' | 'rateLimit' | 'authFailureLimit' | 'graphiql' | 'logLevel'>
+  config: Omit<Config, 'host' | 'port' | 'database' | 'apiKeys'>
+  /** Documents that may be asked for by id. */
+  trustedDocuments: TrustedDocuments
   /** The secret of the demo key, which GraphiQL is filled in with; null when there is none. */
   demoSecret: string | null
   /** Takes the log, one line of JSON at a time. */
   log: { write(line: string): void }
 }
 
-/** Bytes. A name may take nearly all of it, and a GraphQL answer may hold as many names as LIMITS.values allows. */
+/** Bytes. A name may take nearly all of it, and a GraphQL answer may hold as many names as the limit of its cost allows. */
 const BODY_LIMIT = 64 * 1024
 /** Characters of a request target; RFC 9110, 4.1 wants 8,000 at least. All headers together may be twice that. */
 const MAX_TARGET = 16_384
-
-/** What scripts of other origins may read besides the body (Fetch, 3.3.2). */
-const EXPOSED_HEADERS = [
-  'Deprecation',
-  'ETag',
-  'Link',
-  'Location',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'Sunset',
-  'WWW-Authenticate',
-  'X-Request-Id',
-]
 
 /** Both doors on one Fastify, ready to listen or to be injected into. */
 export async function buildServer(
   dependencies: ServerDependencies,
 ): Promise<{ app: FastifyInstance; drain: Drain }> {
-  const { database, authenticate, config, demoSecret, log } = dependencies
+  const { database, authenticate, config, trustedDocuments, demoSecret, log } = dependencies
   const app: FastifyInstance = Fastify({
     logger: { level: config.logLevel, stream: log },
-    // One line a request, written by the onResponse hook below.
+    // One line a request, written by logRequests.
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: ({ headers }) => readRequestId(headers['x-request-id']) ?? randomUUID(),
+    genReqId: identifyRequest,
     bodyLimit: BODY_LIMIT,
     // Slow clients: headers are cut off after 5 s, a body after 10 s; it is looked at every second.
     requestTimeout: 10_000,
@@ -103,19 +92,7 @@ export async function buildServer(
     })
   }
   const drain = installDrain(app, ['/healthz', '/readyz'])
-  app.addHook('onResponse', async (request, reply) => {
-    // The route, not the URL: what clients put into URLs may be secret.
-    const { method, routeOptions, apiKey } = request
-    const { statusCode: status, elapsedTime } = reply
-    const details = {
-      method,
-      route: routeOptions.url,
-      status,
-      ms: Math.round(elapsedTime),
-      key: apiKey?.name,
-    }
-    request.log.info(details, 'request')
-  })
+  logRequests(app)
 
   const { rateLimit, authFailureLimit } = config
   const requireKey = createKeyHook({
@@ -123,10 +100,16 @@ export async function buildServer(
     requests: rateLimit && createRateLimiter('requests', rateLimit),
     failures: authFailureLimit && createRateLimiter('failures', authFailureLimit),
   })
-  const createContext = (request: FastifyRequest): Context => ({
+  const createContext = (request: FastifyRequest, { raw }: FastifyReply): Context => ({
     database,
     key: keyOf(request),
+    // GraphiQL says so with every request.
+    isDemoGraphiql: demoSecret !== null && request.headers['x-graphiql'] === 'true',
     log: request.log,
+    onClose: (listener) => {
+      if (raw.closed) listener()
+      else raw.once('close', listener)
+    },
   })
   const contract = readContract()
   const baseUrl = config.servers.production ?? REST_PREFIX
@@ -142,7 +125,18 @@ export async function buildServer(
     prefix: REST_PREFIX,
   })
   await app.register(
-    graphqlDoor({ schema, graphiql: config.graphiql && { secret: demoSecret }, requireKey, createContext }),
+    graphqlDoor({
+      schema,
+      graphiql: config.graphiql && { secret: demoSecret },
+      limits: config.graphqlLimits,
+      trusted: {
+        documents: trustedDocuments,
+        // People explore with documents of their own: on the demo they may.
+        mayBringDocument: (context) => !config.trustedDocuments.only || context.isDemoGraphiql,
+      },
+      requireKey,
+      createContext,
+    }),
   )
 
   await addDocsPage(app, published)
@@ -159,9 +153,4 @@ export async function buildServer(
 function addPublicRoute(app: FastifyInstance, url: string, handler: () => Promise<object>): void {
   app.get(url, handler)
   answerOtherMethods(app, url, ['GET'], [])
-}
-
-/** A client's own request id is taken over when it is safe to repeat in a header and in a log. */
-function readRequestId(header: string | string[] | undefined): string | null {
-  return typeof header === 'string' && /^[\w.:+/=-]{1,128}$/.test(header) ? header : null
 }

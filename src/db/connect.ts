@@ -1,52 +1,78 @@
-import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
-import { sql } from 'drizzle-orm'
-import postgres from 'postgres'
+import type { Sql } from 'postgres'
 import { ServiceError } from '../errors.ts'
+import { ChangeFeed } from './changes.ts'
+import { createClient } from './client.ts'
 import type { EmbeddedPostgres } from './embedded.ts'
 import { toDatabaseFailure } from './failures.ts'
+import { createListener } from './listener.ts'
 import { migrateDatabase } from './migrate.ts'
-import { createSocket, type SocketTarget } from './socket.ts'
+import { CHANNEL, createChangeReader } from './notifications.ts'
+import type { Statement, TextRow } from './statement.ts'
 
 const POOL_SIZE = 10
-/** Milliseconds that one statement may take in Postgres. */
-const STATEMENT_TIMEOUT = 5_000
 /** Milliseconds that a caller waits for a statement, the wait for a connection included. */
 const DEADLINE = 8_000
-/** Milliseconds of silence after which a connection is given up; longer than DEADLINE, so never in the middle of an answer. */
-const IDLE_TIMEOUT = 20_000
 /** Statements that may wait or run at once: the driver's own queue has no end. */
 const MAX_STATEMENTS = 1_000
 
 export interface Database {
-  orm: PostgresJsDatabase
+  /** Asks Postgres; to be called in `run`. */
+  query(statement: Statement): PromiseLike<TextRow[]>
   /**
    * Runs one statement, or one transaction: everything that asks the database goes through here.
    * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; a bare Error with the SQLSTATE for anything else
    */
   run<Result>(statement: () => PromiseLike<Result>): Promise<Result>
+  /** Every change of an animal that this process hears of. */
+  changes: ChangeFeed
   /** Settles if an embedded database ends on its own; never for a Postgres, which is expected to come back. */
   failed: Promise<Error>
   close(): Promise<void>
 }
+
+/** A migration takes as long as it takes, and so does the wait for another instance's. */
+const MIGRATION = { max: 1, statementTimeout: 0, idleTimeout: 0 }
 
 /**
  * Connects to a Postgres, and migrates it.
  * @param source its URL, or an embedded one that has been started, which is closed with the database
  */
 export async function openDatabase(source: string | EmbeddedPostgres): Promise<Database> {
-  if (typeof source === 'string') {
-    await migrateDatabase(createClient(source, 1, MIGRATION))
-    return createDatabase(createClient(source, POOL_SIZE))
+  return typeof source === 'string' ? openPostgres(source) : openEmbedded(source)
+}
+
+async function openPostgres(url: string): Promise<Database> {
+  await migrateDatabase(createClient(url, MIGRATION))
+  const changes = new ChangeFeed(() => listener.listen())
+  const listener = createListener(url, {
+    onPayload: createChangeReader(changes),
+    onLost: () => changes.lose(),
+  })
+  const database = createDatabase(createClient(url, { max: POOL_SIZE }), changes)
+  return {
+    ...database,
+    async close() {
+      await Promise.all([database.close(), listener.close()])
+    },
   }
+}
+
+async function openEmbedded(source: EmbeddedPostgres): Promise<Database> {
   const address = { ...source.address, user: 'postgres', database: 'postgres' }
   try {
-    await migrateDatabase(createClient(address, 1, MIGRATION))
+    await migrateDatabase(createClient(address, MIGRATION))
   } catch (error) {
     await source.close()
     throw error
   }
-  // All connections share one session, and with it the unnamed statement: two at once would run each other's.
-  const database = createDatabase(createClient(address, 1))
+  const changes = new ChangeFeed(async () => {
+    await database.run(() => client.unsafe(`listen ${CHANNEL}`))
+  })
+  const read = createChangeReader(changes)
+  // All connections share one session, and with it the unnamed statement: two at once would run each other's. What is notified
+  // goes to the connection whose statement it was, so to this one.
+  const client = createClient(address, { max: 1, onnotify: (_, payload) => read(payload) })
+  const database = createDatabase(client, changes)
   return {
     ...database,
     failed: source.failed,
@@ -59,44 +85,14 @@ export async function openDatabase(source: string | EmbeddedPostgres): Promise<D
 
 /** Resolves when the database answers; throws as Database.run does. */
 export async function pingDatabase(database: Database): Promise<void> {
-  await database.run(() => database.orm.execute(sql`select 1`))
+  await database.run(() => database.query({ text: 'select', parameters: [], comesAgain: false }))
 }
 
-type Address = string | { user: string; database: string; path?: string; host?: string; port?: number }
-
-interface Patience {
-  /** Milliseconds that a statement may take. */
-  statement: number
-  /** Milliseconds that a connection may be silent. */
-  silence: number
-}
-const SERVICE: Patience = { statement: STATEMENT_TIMEOUT, silence: IDLE_TIMEOUT }
-/** A migration takes as long as it takes, and so does the wait for another instance's. */
-const MIGRATION: Patience = { statement: 0, silence: 0 }
-
-function createClient(
-  address: Address,
-  max: number,
-  { statement, silence }: Patience = SERVICE,
-): postgres.Sql {
-  const options = {
-    max,
-    connection: { application_name: 'pet-store', statement_timeout: statement },
-    connect_timeout: 5,
-    // The default grows to 20 s, and with it the time until service resumes.
-    backoff: () => 0.2,
-    fetch_types: false,
-    onnotice: () => undefined,
-    // Not in the driver's own types, but documented ("Custom socket").
-    socket: (target: SocketTarget) => createSocket(target, silence),
-  }
-  return typeof address === 'string' ? postgres(address, options) : postgres({ ...address, ...options })
-}
-
-function createDatabase(client: postgres.Sql): Database {
+function createDatabase(client: Sql, changes: ChangeFeed): Database {
   let statements = 0
   return {
-    orm: drizzle(client),
+    query: ({ text, parameters, comesAgain: prepare }) =>
+      client.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare }).values(),
     async run(statement) {
       if (statements >= MAX_STATEMENTS) throw new ServiceError('OVERLOADED')
       statements += 1
@@ -114,6 +110,7 @@ function createDatabase(client: postgres.Sql): Database {
         clearTimeout(timer)
       }
     },
+    changes,
     failed: new Promise(() => undefined),
     close: () => client.end({ timeout: 2 }),
   }

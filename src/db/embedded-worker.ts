@@ -1,4 +1,5 @@
 /** The thread that the embedded Postgres lives in, so that a slow query never blocks the event loop of the server. */
+import '../compile-cache.ts'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
-import { and, eq, gt, sql } from 'drizzle-orm'
 import { ServiceError } from '../errors.ts'
 import type { Database } from './connect.ts'
-import type { NewPet, Pet } from './pets.ts'
-import { idempotencyKeys, pets } from './tables.ts'
+import type { NewPet, Pet } from './pet.ts'
 
 /** What names one creation, however often it is asked for. */
 export interface Idempotency {
@@ -13,28 +11,31 @@ export interface Idempotency {
 }
 
 /** After this it is forgotten that a key was used. */
-const LIFETIME = sql`interval '24 hours'`
+const LIFETIME = `interval '24 hours'`
 
 /**
  * Creates an animal once: whoever asks again with the same key, and for the same animal, gets the first answer.
  * @throws ServiceError IDEMPOTENCY_KEY_REUSED for another animal, IDEMPOTENCY_KEY_IN_USE while the first is under way
  */
 export async function createPetOnce(database: Database, pet: NewPet, idempotency: Idempotency): Promise<Pet> {
+  const { name, categoryId, status } = pet
+  const { owner, key } = idempotency
   const fingerprint = fingerprintOf(pet)
-  const [created] = await database.run(() =>
-    database.orm.execute<{ id: string }>(insertUnlessUsed(pet, idempotency, fingerprint)),
-  )
-  if (created) return { id: BigInt(created.id), ...pet }
+  const ask = (text: string, ...parameters: (string | null)[]) =>
+    database.run(() => database.query({ text, parameters, comesAgain: true }))
 
-  const isThis = and(eq(idempotencyKeys.owner, idempotency.owner), eq(idempotencyKeys.key, idempotency.key))
-  const isAlive = gt(idempotencyKeys.createdAt, sql`now() - ${LIFETIME}`)
-  const [first] = await database.run(() =>
-    database.orm.select().from(idempotencyKeys).where(and(isThis, isAlive)),
-  )
-  if (!first) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
-  if (first.fingerprint !== fingerprint) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
-  return { id: first.petId, ...pet }
+  const [[id] = []] = await ask(INSERT_UNLESS_USED, owner, key, fingerprint, name, categoryId, status)
+  if (id != null) return { id, ...pet }
+
+  const [[first, petId] = []] = await ask(FIND_USED, owner, key)
+  if (first == null || petId == null) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
+  if (first !== fingerprint) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+  return { id: petId, ...pet }
 }
+
+const FIND_USED = `
+  select fingerprint, pet_id from idempotency_keys
+  where owner = $1::text and key = $2::text and created_at > now() - ${LIFETIME}`
 
 /**
  * One statement, so that neither the animal nor the key is ever there without the other; and no transaction of several, which
@@ -42,34 +43,28 @@ export async function createPetOnce(database: Database, pet: NewPet, idempotency
  * It inserts nothing when the key is used, or when another transaction is about to use it. On its way it forgets a few old keys:
  * so few that no request pays for many, and none that somebody else is forgetting.
  */
-function insertUnlessUsed(
-  { name, categoryId, status }: NewPet,
-  { owner, key }: Idempotency,
-  fingerprint: string,
-) {
-  return sql`
-    with used as (
-      insert into ${idempotencyKeys} (owner, key, fingerprint, pet_id, created_at)
-      select ${owner}, ${key}, ${fingerprint}, nextval(pg_get_serial_sequence('pets', 'id')), now()
-      where pg_try_advisory_xact_lock(hashtextextended(${`${owner} ${key}`}, 0))
-      on conflict (owner, key) do update
-        set fingerprint = excluded.fingerprint, pet_id = excluded.pet_id, created_at = excluded.created_at
-        where idempotency_keys.created_at <= now() - ${LIFETIME}
-      returning pet_id
-    ), forgotten as (
-      delete from ${idempotencyKeys} where (owner, key) in (
-        select owner, key from ${idempotencyKeys}
-        where created_at < now() - ${LIFETIME} and (owner, key) <> (${owner}, ${key})
-        order by created_at limit 20 for update skip locked
-      )
+const INSERT_UNLESS_USED = `
+  with used as (
+    insert into idempotency_keys (owner, key, fingerprint, pet_id, created_at)
+    select $1::text, $2::text, $3::text, nextval('pets_id_seq'), now()
+    where pg_try_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0))
+    on conflict (owner, key) do update
+      set fingerprint = excluded.fingerprint, pet_id = excluded.pet_id, created_at = excluded.created_at
+      where idempotency_keys.created_at <= now() - ${LIFETIME}
+    returning pet_id
+  ), forgotten as (
+    delete from idempotency_keys where (owner, key) in (
+      select owner, key from idempotency_keys
+      where created_at < now() - ${LIFETIME} and (owner, key) <> ($1::text, $2::text)
+      order by created_at limit 20 for update skip locked
     )
-    insert into ${pets} (id, name, category_id, status) overriding system value
-    select pet_id, ${name}, ${categoryId}::bigint, ${status}::pet_status from used
-    returning id`
-}
+  )
+  insert into pets (id, name, category_id, status) overriding system value
+  select pet_id, $4::text, $5::bigint, $6::pet_status from used
+  returning id`
 
 function fingerprintOf({ name, categoryId, status }: NewPet): string {
   return createHash('sha256')
-    .update(JSON.stringify([name, String(categoryId), status]))
+    .update(JSON.stringify([name, categoryId, status]))
     .digest('base64url')
 }

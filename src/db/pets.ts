@@ -1,90 +1,68 @@
-import { and, asc, count, desc, eq, gt, inArray, lt, type SQL } from 'drizzle-orm'
+import { toArray } from './arrays.ts'
+import { createBatch } from './batch.ts'
 import type { Database } from './connect.ts'
-import { pets } from './tables.ts'
+import { type NewPet, type Pet, PET_COLUMNS, type PetChanges, readPet } from './pet.ts'
+import { Parameters, type Statement } from './statement.ts'
 
-export type Pet = typeof pets.$inferSelect
-export type PetStatus = NonNullable<Pet['status']>
+const FIND = `select ${PET_COLUMNS} from pets where id = any($1::bigint[])`
 
-/** What a client says of a new animal; ids and category ids are int64, in REST's words. */
-export interface NewPet {
-  name: string
-  categoryId: bigint
-  status: PetStatus | null
-}
+/** Finds the animal with an id; null when there is none. */
+export const findPet = createBatch<string, Pet | null>(async (database, ids) => {
+  const rows = await database.query({ text: FIND, parameters: [toArray(ids)], comesAgain: true })
+  const found = new Map(rows.map((row) => [row[0], readPet(row[0], row[1], row[2], row[3])]))
+  return ids.map((id) => found.get(id) ?? null)
+})
 
-/** Only what is there is changed; a status of null unsets it. */
-export type PetChanges = Partial<NewPet>
-
-export interface PetFilter {
-  /** Animals with any of these; absent: whatever their status. */
-  status?: readonly PetStatus[] | undefined
-}
-
-/** A stretch of the list, which is in ascending order of id: the order of creation. */
-export interface PetRange {
-  filter: PetFilter
-  /** Only animals whose id lies strictly between these two. */
-  after?: bigint | undefined
-  before?: bigint | undefined
-  limit: number
-  /** Which end of the stretch the limit counts from. */
-  from: 'start' | 'end'
-}
-
-/** The animals of a stretch of the list, in ascending order of id, whichever end they are counted from. */
-export async function listPets(database: Database, range: PetRange): Promise<Pet[]> {
-  const rows = await database.run(() =>
-    database.orm
-      .select()
-      .from(pets)
-      .where(and(matches(range.filter), ...between(range)))
-      .orderBy(range.from === 'start' ? asc(pets.id) : desc(pets.id))
-      .limit(range.limit),
+/** The answers come in the order of the calls, since their numbers do; the ids are drawn in that order, too. */
+const CREATE = `
+  with numbered as materialized (
+    select number, nextval('pets_id_seq') as id, name, category_id, status
+    from unnest($1::text[], $2::bigint[], $3::pet_status[]) with ordinality as created (name, category_id, status, number)
+  ), created as (
+    insert into pets (id, name, category_id, status) overriding system value
+    select id, name, category_id, status from numbered
   )
-  return range.from === 'start' ? rows : rows.reverse()
-}
+  select id from numbered order by number`
 
-export async function countPets(database: Database, filter: PetFilter): Promise<number> {
-  const rows = await database.run(() =>
-    database.orm.select({ total: count() }).from(pets).where(matches(filter)),
-  )
-  return rows[0]?.total ?? 0
-}
+/** Creates an animal; it is committed when this resolves. */
+export const createPet = createBatch<NewPet, Pet>(async (database, created) => {
+  const parameters = [
+    toArray(created.map(({ name }) => name)),
+    toArray(created.map(({ categoryId }) => categoryId)),
+    toArray(created.map(({ status }) => status)),
+  ]
+  const rows = await database.query({ text: CREATE, parameters, comesAgain: true })
+  return rows.map(([id], index) => toCreated(id, created[index]))
+})
 
-export async function findPet(database: Database, id: bigint): Promise<Pet | null> {
-  const rows = await database.run(() => database.orm.select().from(pets).where(eq(pets.id, id)))
-  return rows[0] ?? null
-}
-
-export async function createPet(database: Database, pet: NewPet): Promise<Pet> {
-  const [created] = await database.run(() => database.orm.insert(pets).values(pet).returning())
-  if (!created) throw new Error('INSERT … RETURNING returned no row')
-  return created
+function toCreated(id: string | null | undefined, pet: NewPet | undefined): Pet {
+  if (id == null || !pet) throw new Error('INSERT … RETURNING returned other rows')
+  return { id, ...pet }
 }
 
 /** @returns the animal as it is afterwards; null when no animal has the id */
-export async function updatePet(database: Database, id: bigint, changes: PetChanges): Promise<Pet | null> {
+export async function updatePet(database: Database, id: string, changes: PetChanges): Promise<Pet | null> {
+  const { name, categoryId, status } = changes
+  const parameters = new Parameters()
+  const sets = [
+    ...(name === undefined ? [] : [`name = ${parameters.add(name, 'text')}`]),
+    ...(categoryId === undefined ? [] : [`category_id = ${parameters.add(categoryId, 'bigint')}`]),
+    ...(status === undefined ? [] : [`status = ${parameters.add(status, 'pet_status')}`]),
+  ]
   // An UPDATE of no column is no SQL.
-  if (Object.keys(changes).length === 0) return findPet(database, id)
-  const rows = await database.run(() =>
-    database.orm.update(pets).set(changes).where(eq(pets.id, id)).returning(),
-  )
-  return rows[0] ?? null
+  if (sets.length === 0) return findPet(database, id)
+  const where = `id = ${parameters.add(id, 'bigint')}`
+  const text = `update pets set ${sets.join(', ')} where ${where} returning ${PET_COLUMNS}`
+  return runForPet(database, { text, parameters: parameters.values, comesAgain: true })
 }
 
 /** @returns the animal as it was; null when no animal has the id */
-export async function deletePet(database: Database, id: bigint): Promise<Pet | null> {
-  const rows = await database.run(() => database.orm.delete(pets).where(eq(pets.id, id)).returning())
-  return rows[0] ?? null
+export async function deletePet(database: Database, id: string): Promise<Pet | null> {
+  const text = `delete from pets where id = $1::bigint returning ${PET_COLUMNS}`
+  return runForPet(database, { text, parameters: [id], comesAgain: true })
 }
 
-function matches(filter: PetFilter): SQL | undefined {
-  return filter.status && inArray(pets.status, [...new Set(filter.status)])
-}
-
-function between({ after, before }: PetRange): SQL[] {
-  const bounds: SQL[] = []
-  if (after !== undefined) bounds.push(gt(pets.id, after))
-  if (before !== undefined) bounds.push(lt(pets.id, before))
-  return bounds
+async function runForPet(database: Database, statement: Statement): Promise<Pet | null> {
+  const [row] = await database.run(() => database.query(statement))
+  return row ? readPet(row[0], row[1], row[2], row[3]) : null
 }

@@ -67,7 +67,7 @@ export interface components {
              * @description The category that the animal belongs to.
              * @example 7
              */
-            categoryId: bigint;
+            categoryId: bigint | number;
             status?: components["schemas"]["PetStatus"];
         };
         /** @description An animal of the inventory. `status` is left out when nobody has said it. */
@@ -77,7 +77,7 @@ export interface components {
              * @description Given by the service on creation, and unique.
              * @example 42
              */
-            id: bigint;
+            id: bigint | number;
         } & components["schemas"]["NewPet"];
         /** @description The body of every error. */
         Error: {
@@ -85,7 +85,8 @@ export interface components {
              * @description What went wrong, for programs: `INVALID_REQUEST`, `INVALID_VALUE`, `UNAUTHORIZED`, `NOT_FOUND`, `PET_NOT_FOUND`,
              *     `METHOD_NOT_ALLOWED`, `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED`, `NOT_ACCEPTABLE`, `REQUEST_TIMEOUT`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`,
              *     `UNSUPPORTED_MEDIA_TYPE`, `EXPECTATION_FAILED`, `RATE_LIMITED`, `HEADERS_TOO_LARGE`, `INTERNAL`, `DATABASE_UNAVAILABLE`,
-             *     `OVERLOADED`, `SHUTTING_DOWN`, `TIMEOUT`. More may be added.
+             *     `OVERLOADED`, `SHUTTING_DOWN`, `TIMEOUT`. At the GraphQL door also
+             *     `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_TRUSTED`, `PERSISTED_QUERY_NOT_SUPPORTED`. More may be added.
              * @example PET_NOT_FOUND
              */
             code: string;
@@ -402,7 +403,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the animal. What is no int64 names no animal, and is answered with 404. */
-                petId: bigint;
+                petId: bigint | number;
             };
             cookie?: never;
         };

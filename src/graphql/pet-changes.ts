@@ -1,12 +1,14 @@
 import { createPetOnce } from '../db/idempotency.ts'
-import { createPet, deletePet, type Pet, type PetChanges, updatePet } from '../db/pets.ts'
-import { ServiceError } from '../errors.ts'
-import { parseInt64 } from '../int64.ts'
+import type { Pet, PetChanges } from '../db/pet.ts'
+import { createPet, deletePet, updatePet } from '../db/pets.ts'
+import { catalogue, type Problem, refuse, ServiceError } from '../errors.ts'
+import { isInt64 } from '../int64.ts'
 import { builder } from './builder.ts'
-import { PetObject, PetStatusEnum } from './pet.ts'
+import { checkText, PetObject, PetStatusEnum } from './pet.ts'
 
 const NewPetInput = builder.inputType('NewPet', {
-  description: 'A new animal. The service gives it its id.',
+  description:
+    'A new animal, such as `{name: "Rex", categoryId: "7", status: available}`. The service gives it its id.',
   fields: (t) => ({
     name: t.string({ required: true, description: 'What people call the animal, such as `"Rex"`.' }),
     categoryId: t.field({
@@ -22,7 +24,8 @@ const NewPetInput = builder.inputType('NewPet', {
 })
 
 const PetChangesInput = builder.inputType('PetChanges', {
-  description: 'What to change of an animal; what is left out stays as it is.',
+  description:
+    'What to change of an animal: what is left out stays as it is, and `{status: null}` unsets the status.',
   fields: (t) => ({
     name: t.string({ description: 'The new name, such as `"Rex"`; not null.' }),
     categoryId: t.field({ type: 'Int64', description: 'The new category, such as `"7"`; not null.' }),
@@ -33,84 +36,75 @@ const PetChangesInput = builder.inputType('PetChanges', {
 builder.mutationFields((t) => ({
   createPet: t.field({
     type: PetObject,
-    description: 'Adds an animal to the inventory.',
+    description:
+      'Adds an animal to the inventory: `createPet(input: {name: "Rex", categoryId: "7"}) { id }`. ' +
+      "REST's twin is [`POST /v1/pets`](/docs#/pets/createPet).",
     args: {
-      input: t.arg({ type: NewPetInput, required: true, description: 'The new animal.' }),
+      input: t.arg({
+        type: NewPetInput,
+        required: true,
+        description: 'The new animal, such as `{name: "Rex", categoryId: "7"}`.',
+      }),
       idempotencyKey: t.arg.string({
         description:
           'Makes it safe to ask again when no answer came: for 24 hours, whoever asks with the same API key, this key and ' +
-          'the same input gets the first answer. Any 1 to 255 visible ASCII characters, such as a UUID.',
+          'the same input gets the first answer. Any 1 to 255 visible ASCII characters, such as `3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11`.',
       }),
     },
     resolve: (_, { input, idempotencyKey }, { database, key }) => {
-      const pet = {
-        name: readName(input.name),
-        categoryId: BigInt(input.categoryId),
-        status: input.status ?? null,
-      }
+      refuse([checkText('input.name', input.name), checkIdempotencyKey(idempotencyKey)])
+      const pet = { name: input.name, categoryId: input.categoryId, status: input.status ?? null }
       if (idempotencyKey == null) return createPet(database, pet)
-      return createPetOnce(database, pet, { owner: key.name, key: readIdempotencyKey(idempotencyKey) })
+      return createPetOnce(database, pet, { owner: key.name, key: idempotencyKey })
     },
   }),
   updatePet: t.field({
     type: PetObject,
-    description: 'Changes an animal.',
+    description:
+      'Changes an animal, and answers it as it is then: `updatePet(id: "42", input: {status: sold}) { status }`.',
     args: {
       id: t.arg.id({ required: true, description: 'The id of the animal, such as `"42"`.' }),
-      input: t.arg({ type: PetChangesInput, required: true, description: 'What to change.' }),
+      input: t.arg({
+        type: PetChangesInput,
+        required: true,
+        description: 'What to change, such as `{status: sold}`.',
+      }),
     },
-    resolve: async (_, { id, input }, context) => {
+    resolve: (_, { id, input: { name, categoryId, status } }, { database }) => {
+      refuse([
+        checkNotNull('input.name', name),
+        checkText('input.name', name),
+        checkNotNull('input.categoryId', categoryId),
+      ])
       const changes: PetChanges = {}
-      if (input.name !== undefined) changes.name = readName(refuseNull('name', input.name))
-      if (input.categoryId !== undefined)
-        changes.categoryId = BigInt(refuseNull('categoryId', input.categoryId))
-      if (input.status !== undefined) changes.status = input.status
-      return requirePet(id, (petId) => updatePet(context.database, petId, changes))
+      if (name != null) changes.name = name
+      if (categoryId != null) changes.categoryId = categoryId
+      if (status !== undefined) changes.status = status
+      return requirePet(id, (petId) => updatePet(database, petId, changes))
     },
   }),
   deletePet: t.field({
     type: PetObject,
-    description: 'Takes an animal out of the inventory, and answers it as it was.',
+    description:
+      'Takes an animal out of the inventory, and answers it as it was: `deletePet(id: "42") { name }`.',
     args: { id: t.arg.id({ required: true, description: 'The id of the animal, such as `"42"`.' }) },
     resolve: (_, { id }, context) => requirePet(id, (petId) => deletePet(context.database, petId)),
   }),
 }))
 
-/** Postgres keeps neither U+0000 nor half a surrogate pair; to drop them in silence would change the name. */
-function readName(name: string): string {
-  if (name.includes('\0') || !name.isWellFormed()) {
-    throw new ServiceError(
-      'INVALID_VALUE',
-      'name must be a string without U+0000 and without lone surrogates.',
-      {
-        field: 'name',
-      },
-    )
-  }
-  return name
+function checkIdempotencyKey(key: string | null | undefined): Problem | null {
+  if (key == null || /^[\x21-\x7e]{1,255}$/.test(key)) return null
+  const message = 'The idempotency key must be 1 to 255 visible ASCII characters.'
+  return { argument: 'idempotencyKey', message }
 }
 
-function readIdempotencyKey(key: string): string {
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw new ServiceError(
-      'INVALID_VALUE',
-      'The idempotency key must be 1 to 255 visible ASCII characters.',
-      {
-        field: 'idempotencyKey',
-      },
-    )
-  }
-  return key
+function checkNotNull(argument: string, value: unknown): Problem | null {
+  return value === null ? { argument, message: `${argument.split('.').at(-1)} must not be null.` } : null
 }
 
-function refuseNull<Value>(field: string, value: Value | null): Value {
-  if (value === null) throw new ServiceError('INVALID_VALUE', `${field} must not be null.`, { field })
-  return value
-}
-
-async function requirePet(id: string, find: (id: bigint) => Promise<Pet | null>): Promise<Pet> {
-  const petId = parseInt64(id)
-  const pet = petId === null ? null : await find(petId)
-  if (!pet) throw new ServiceError('PET_NOT_FOUND', undefined, { field: 'id' })
-  return pet
+async function requirePet(id: string, find: (id: string) => Promise<Pet | null>): Promise<Pet> {
+  const pet = isInt64(id) ? await find(id) : null
+  if (pet) return pet
+  const { message } = catalogue.PET_NOT_FOUND
+  throw new ServiceError('PET_NOT_FOUND', message, { problems: [{ argument: 'id', message }] })
 }

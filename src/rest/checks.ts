@@ -61,8 +61,7 @@ function describeErrors(errors: readonly ErrorObject[], whole: string): ServiceE
       if (!found.has(name)) found.set(name, `${name || whole} must be ${describeSchema(parent)}.`)
     }
   }
-  const [field] = found.keys()
-  return new ServiceError('INVALID_VALUE', [...found.values()].join(' '), field ? { field } : {})
+  return new ServiceError('INVALID_VALUE', [...found.values()].join(' '))
 }
 
 function describeSchema(schema: Schema): string {

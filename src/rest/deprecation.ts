@@ -1,4 +1,4 @@
-import type { onRequestAsyncHookHandler, onResponseAsyncHookHandler } from 'fastify'
+import type { onRequestHookHandler, onResponseHookHandler } from 'fastify'
 import type { ContractOperation } from './contract.ts'
 
 /**
@@ -9,7 +9,7 @@ export function announceDeprecation(
   { since, sunset, successor }: NonNullable<ContractOperation['deprecation']>,
   baseUrl: string,
   docsUrl: string,
-): onRequestAsyncHookHandler {
+): onRequestHookHandler {
   const headers = {
     deprecation: `@${since.getTime() / 1000}`,
     sunset: sunset.toUTCString(),
@@ -19,18 +19,21 @@ export function announceDeprecation(
       `<${docsUrl}>; rel="sunset"; type="text/html"`,
     ].join(', '),
   }
-  return async (_, reply) => {
+  return (_, reply, done) => {
     reply.headers(headers)
+    done()
   }
 }
 
 /** Counts in the log, by the name of the key, who still calls a deprecated operation. */
-export function countCalls(operation: string): onResponseAsyncHookHandler {
+export function countCalls(operation: string): onResponseHookHandler {
   const calls = new Map<string, number>()
-  return async ({ apiKey, log }) => {
-    if (!apiKey) return
-    const count = (calls.get(apiKey.name) ?? 0) + 1
-    calls.set(apiKey.name, count)
-    log.info({ operation, key: apiKey.name, calls: count }, 'a deprecated operation was called')
+  return ({ apiKey, log }, _, done) => {
+    if (apiKey) {
+      const count = (calls.get(apiKey.name) ?? 0) + 1
+      calls.set(apiKey.name, count)
+      log.info({ operation, key: apiKey.name, calls: count }, 'a deprecated operation was called')
+    }
+    done()
   }
 }

@@ -1,4 +1,10 @@
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  onRequestHookHandler,
+} from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import Negotiator from 'negotiator'
 import { ServiceError } from '../errors.ts'
@@ -19,7 +25,7 @@ export interface RestDoorOptions {
   /** The page that explains the contract to people. */
   docsUrl: string
   requireKey: onRequestAsyncHookHandler
-  createContext: (request: FastifyRequest) => Context
+  createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
 /** The REST door, a Fastify plugin: one route for each operation of the contract. */
@@ -60,7 +66,7 @@ export function restDoor({ contract, schema, baseUrl, docsUrl, requireKey, creat
             headers: request.headers,
             body: request.body,
           }
-          const answer = await run(checked, createContext(request))
+          const answer = await run(checked, createContext(request, reply))
           if (answer.location) reply.header('location', `${baseUrl}${answer.location}`)
           if (answer.links) reply.header('link', toLinkHeader(answer.links))
           return reply.code(answer.status).send(answer.body)
@@ -80,17 +86,23 @@ export function restDoor({ contract, schema, baseUrl, docsUrl, requireKey, creat
 }
 
 /** JSON is all that is served here (RFC 9110, 12.5.1). */
-const requireJsonAccepted: onRequestAsyncHookHandler = async ({ headers }) => {
+const requireJsonAccepted: onRequestHookHandler = ({ headers }, _, done) => {
+  // What most clients send needs no negotiation.
+  if (headers.accept === undefined || headers.accept === '*/*' || headers.accept === 'application/json') {
+    done()
+    return
+  }
   // Parameters of a media range, such as charset, make no difference to what is served; q does.
   const accept = (headers.accept || '*/*').replaceAll(/;\s*(?!q\s*=)[\w-]+\s*=\s*("[^"]*"|[^;,]*)/gi, '')
   const isAccepted = new Negotiator({ headers: { accept } }).mediaType(['application/json']) !== undefined
-  if (!isAccepted) throw new ServiceError('NOT_ACCEPTABLE')
+  done(isAccepted ? undefined : new ServiceError('NOT_ACCEPTABLE'))
 }
 
 /** A body is read as it is (RFC 9110, 8.4). */
-const refuseEncodedBody: onRequestAsyncHookHandler = async ({ headers }) => {
-  if ((headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity') return
-  throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.')
+const refuseEncodedBody: onRequestHookHandler = ({ headers }, _, done) => {
+  const isEncoded = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity'
+  const message = 'Send the body without a Content-Encoding.'
+  done(isEncoded ? new ServiceError('UNSUPPORTED_MEDIA_TYPE', message) : undefined)
 }
 
 function groupMethods(operations: readonly ContractOperation[]): Map<string, string[]> {

@@ -10,6 +10,7 @@ import {
 import type { components, operations } from '../generated/rest.ts'
 import type { Context } from '../graphql/builder.ts'
 import { prepareOperation } from '../graphql/engine.ts'
+import { toJsonInteger } from '../int64.ts'
 import type { OperationId } from './contract.ts'
 
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined
@@ -106,11 +107,13 @@ export function prepareOperations(schema: GraphQLSchema): { [Id in OperationId]:
 
 /** The contract has no null: a status that nobody has said is left out. */
 function toPet({ id, name, categoryId, status }: PetFieldsFragment): components['schemas']['Pet'] {
-  return { id: BigInt(id), name, categoryId: BigInt(categoryId), ...(status && { status }) }
+  if (!status) return { id: toJsonInteger(id), name, categoryId: toJsonInteger(categoryId) }
+  return { id: toJsonInteger(id), name, categoryId: toJsonInteger(categoryId), status }
 }
 
 /** Keeps what was asked for, and goes on after another place; unknown parameters are not repeated. */
 function toListAddress({ limit, status }: RestRequest<'listPets'>['query'], after: string | null): string {
+  // Once checked, none of them holds a character that a query has to escape.
   const given = Object.entries({ limit, status, after }).filter(([, value]) => value != null)
-  return `/pets?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`
+  return `/pets?${given.map(([name, value]) => `${name}=${value}`).join('&')}`
 }

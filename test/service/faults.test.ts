@@ -52,6 +52,22 @@ describe('a failure that nobody foresaw', () => {
   }
 })
 
+it.each([
+  ['GraphQL', '/graphql', { method: 'POST', body: { query: '{ pets { nodes { status } } }' } }],
+  ['REST', '/v1/pets', {}],
+])('a value that the graph does not know is our failure, masked and logged: %s', async (_, path, request) => {
+  await service.clear()
+  await service.sql`alter type pet_status add value if not exists 'lost'`
+  await service.sql`insert into pets (name, category_id, status) values ('Rex', 1, 'lost')`
+  service.log.length = 0
+  const { status, text } = await service.client.send(path, request)
+  await service.clear()
+  expect(status).toBe(500)
+  expect(text).toContain('INTERNAL')
+  expect(text).not.toContain('lost')
+  expect(service.log.filter(({ level }) => Number(level) >= 50)).toHaveLength(1)
+})
+
 it('a statement that takes too long is given up, and says so', async ({ skip }) => {
   skip(
     process.env.TEST_DATABASE === 'embedded',
@@ -63,6 +79,23 @@ it('a statement that takes too long is given up, and says so', async ({ skip }) 
     expect([status, json]).toEqual([504, { code: 'TIMEOUT', message: expect.any(String), status: 504 }])
   })
   expect((await service.client.send('/v1/pets')).status).toBe(200)
+})
+
+it('an animal that the database refuses is refused alone, whatever else is created with it', async () => {
+  await service.sql`alter table pets add constraint no_ghosts check (name <> 'ghost')`
+  try {
+    const names = ['before', 'ghost', 'after', 'ghost', '{"\\', 'NULL', '', ' ', 'a,b', "it's", '🐕\n']
+    const created = await Promise.all(
+      names.map((name) => service.client.send('/v1/pets', { method: 'POST', body: { name, categoryId: 1 } })),
+    )
+    expect(created.map(({ status }) => status)).toEqual(names.map((name) => (name === 'ghost' ? 500 : 201)))
+    const kept = await service.sql`select name from pets where name = any(${names})`
+    expect(kept.map(({ name }) => String(name)).sort()).toEqual(
+      names.filter((name) => name !== 'ghost').sort(),
+    )
+  } finally {
+    await service.sql`alter table pets drop constraint no_ghosts`
+  }
 })
 
 it('many requests at once each get their own answer', async () => {

@@ -121,7 +121,7 @@ describe('pets', () => {
     [{ after: 'aWQ6' }, 'after'],
     [{ before: 'aWQ6MQ==' }, 'before'],
     [{ after: '' }, 'after'],
-  ])('refuse %j, naming %s', async (variables, field) => {
+  ])('refuse %j, naming %s', async (variables, argument) => {
     const { data, errors } = await service.client.graphql(
       'query ($first: Int, $after: String, $last: Int, $before: String) { pets(first: $first, after: $after, last: $last, before: $before) { totalCount } }',
       variables,
@@ -129,9 +129,9 @@ describe('pets', () => {
     expect(data).toBeNull()
     expect(errors).toMatchObject([
       {
-        message: expect.stringContaining(field),
+        message: expect.stringContaining(argument),
         path: ['pets'],
-        extensions: { code: 'INVALID_VALUE', field },
+        extensions: { code: 'INVALID_VALUE', argument },
       },
     ])
   })
@@ -178,28 +178,28 @@ describe('one pet', () => {
     })
     expect((await service.client.send(`/v1/pets/${id}`)).status).toBe(404)
     const again = await service.client.graphql(query, { id })
-    expect(again.errors).toMatchObject([{ extensions: { code: 'PET_NOT_FOUND', field: 'id' } }])
+    expect(again.errors).toMatchObject([{ extensions: { code: 'PET_NOT_FOUND', argument: 'id' } }])
   })
 
   it.each([
     [
       'createPet of a name with U+0000',
       'mutation { createPet(input: { name: "a\\u0000", categoryId: 1 }) { id } }',
-      'name',
+      'input.name',
     ],
     [
       'updatePet to a null name',
       'mutation ($id: ID!) { updatePet(id: $id, input: { name: null }) { id } }',
-      'name',
+      'input.name',
     ],
     [
       'updatePet to a null category',
       'mutation ($id: ID!) { updatePet(id: $id, input: { categoryId: null }) { id } }',
-      'categoryId',
+      'input.categoryId',
     ],
-  ])('refuses %s', async (_, query, field) => {
+  ])('refuses %s', async (_, query, argument) => {
     const { errors } = await service.client.graphql(query, nobody)
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_VALUE', field } }])
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_VALUE', argument } }])
   })
 
   it('that does not exist cannot be changed', async () => {
@@ -278,20 +278,32 @@ describe('GraphQL over HTTP', () => {
   it.each(['variables={', 'extensions={'])(
     'answers 400 to parameters that are no JSON: %s',
     async (parameters) => {
-      for (const request of [
-        { path: `/graphql?query={__typename}&${parameters}` },
-        {
-          path: '/graphql',
-          method: 'POST',
-          body: `query={__typename}&${parameters}`,
-          headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        },
-      ]) {
-        const { status, json } = await service.client.send(request.path, request)
-        expect([status, json]).toMatchObject([400, { errors: [{ extensions: { code: 'INVALID_REQUEST' } }] }])
-      }
+      const { status, json } = await service.client.send(`/graphql?query={__typename}&${parameters}`)
+      expect([status, json]).toMatchObject([400, { errors: [{ extensions: { code: 'INVALID_REQUEST' } }] }])
     },
   )
+
+  it.each([
+    ['text/plain', (query: string) => JSON.stringify({ query })],
+    ['application/x-www-form-urlencoded', (query: string) => `query=${encodeURIComponent(query)}`],
+    ['application/graphql', (query: string) => query],
+    [
+      'multipart/form-data; boundary=x',
+      (query: string) =>
+        `--x\r\nContent-Disposition: form-data; name="operations"\r\n\r\n${JSON.stringify({ query })}\r\n--x--\r\n`,
+    ],
+  ])('takes nothing that a page of another origin may send unasked: %s', async (type, encode) => {
+    await service.clear()
+    const { status, headers } = await service.client.send('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: encode('mutation { createPet(input: { name: "x", categoryId: 1 }) { id } }'),
+    })
+    expect([status, headers.accept]).toEqual([415, 'application/json'])
+    expect((await service.client.graphql('{ pets { totalCount } }')).data).toEqual({
+      pets: { totalCount: 0 },
+    })
+  })
 
   it('takes variables of any depth', async () => {
     const body = `{"query":"{__typename}","variables":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`
@@ -329,21 +341,10 @@ describe('GraphQL over HTTP', () => {
     ['no query', '{}'],
     ['a syntax error', { query: '{' }],
     ['an unknown field', { query: '{ nothing }' }],
-    ['a missing variable', { query: 'query ($id: ID!) { pet(id: $id) { id } }' }],
     ['an unknown operation', { query: 'query a { __typename }', operationName: 'b' }],
     ['no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['great depth', { query: `{ pets { ${'nodes { '.repeat(3000)} id ${'}'.repeat(3000)} } }` }],
     ['a long comment', { query: `{ __typename } # ${'x'.repeat(20_000)}` }],
-    [
-      'many values',
-      {
-        query: `{ pets(last: 100) { nodes { ${Array.from({ length: 30 }, (_, index) => `a${index}: name`).join(' ')} } } }`,
-      },
-    ],
-    [
-      'many fields',
-      { query: `{ ${Array.from({ length: 501 }, (_, index) => `a${index}: __typename`).join(' ')} }` },
-    ],
     [
       'fragments that double',
       {
@@ -373,5 +374,201 @@ describe('GraphQL over HTTP', () => {
     })
     expect(status).toBe(413)
     expect(json).toMatchObject({ errors: [{ extensions: { code: 'PAYLOAD_TOO_LARGE' } }] })
+  })
+})
+
+describe('errors', () => {
+  const createPet =
+    'mutation ($input: NewPet!, $key: String) { createPet(input: $input, idempotencyKey: $key) { id } }'
+
+  it('of variables come all at once, each with what is at fault', async () => {
+    const input = { name: 1, categoryId: 'x', status: 'Sold', colour: 'red' }
+    const { errors } = await service.client.graphql(createPet, { input, key: 7 })
+    expect(errors?.map(({ extensions }) => [extensions.code, extensions.argument])).toEqual(
+      ['input.categoryId', 'input.name', 'input.status', 'input.colour', 'key'].map((argument) => [
+        'INVALID_VALUE',
+        argument,
+      ]),
+    )
+  })
+
+  it.each([
+    ['a variable that is missing', {}, 'input'],
+    ['a field that is missing', { input: { name: 'Rex' } }, 'input.categoryId'],
+    ['no object', { input: [] }, 'input'],
+    ['a rounded number', { input: { name: 'Rex', categoryId: 2 ** 53 } }, undefined],
+  ])('say what is at fault: %s', async (_, variables, argument) => {
+    const { errors } = await service.client.graphql(createPet, variables)
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'INVALID_VALUE', ...(argument && { argument }) })
+  })
+
+  it('of values come all at once, and nothing is changed', async () => {
+    await service.clear()
+    const variables = { input: { name: 'a\0', categoryId: '1' }, key: 'not one' }
+    const { errors } = await service.client.graphql(createPet, variables)
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringMatching(/^name must .*\. The idempotency key must /) as string,
+        path: ['createPet'],
+        extensions: {
+          code: 'INVALID_VALUE',
+          argument: 'input.name',
+          problems: [
+            { argument: 'input.name', message: expect.any(String) as string },
+            { argument: 'idempotencyKey', message: expect.any(String) as string },
+          ],
+        },
+      },
+    ])
+    expect((await service.client.graphql('{ pets { totalCount } }')).data).toEqual({
+      pets: { totalCount: 0 },
+    })
+  })
+
+  it.each([
+    ['{ petz { id } }', {}],
+    ['{ pets(firs: 1) { totalCount } }', {}],
+    ['{ pets(filter: {statu: [sold]}) { totalCount } }', {}],
+    ['{ pets(filter: {status: [solt]}) { totalCount } }', {}],
+    ['query ($filter: PetFilte) { pets(filter: $filter) { totalCount } }', {}],
+    ['query ($filter: PetFilter) { pets(filter: $filter) { totalCount } }', { filter: { status: ['solt'] } }],
+    ['query ($filter: PetFilter) { pets(filter: $filter) { totalCount } }', { filter: { statu: [] } }],
+    ['subscription ($filter: PetFilter) { petChanged(filter: $filter) { kind } }', { filter: { statu: [] } }],
+  ])('suggest nothing: %s', async (query, variables) => {
+    const { text } = await service.client.send('/graphql', {
+      method: 'POST',
+      headers: { accept: 'text/event-stream, application/json' },
+      body: { query, variables },
+    })
+    expect(text).toMatch(/INVALID_(REQUEST|VALUE)/)
+    expect(text).not.toMatch(/did you mean/i)
+  })
+})
+
+describe('limits', () => {
+  const repeat = (times: number, text: (index: number) => string) =>
+    Array.from({ length: times }, (_, index) => text(index)).join(' ')
+  const deep = (levels: number) =>
+    `{ __schema { types { ${'ofType { '.repeat(levels - 3)} name ${'} '.repeat(levels - 3)} } } }`
+
+  it.each([
+    ['length', 16_385, `{ __typename } #${'x'.repeat(16_385 - 16)}`, 16_384],
+    ['depth', 21, deep(21), 20],
+    [
+      'depth',
+      21,
+      `{ __schema { types { ...t } } } fragment t on __Type { ${'ofType { '.repeat(18)} name ${'} '.repeat(18)} }`,
+      20,
+    ],
+    ['aliases', 31, `{ ${repeat(31, (index) => `a${index}: __typename`)} }`, 30],
+    [
+      'aliases',
+      32,
+      `{ ...f ...f } fragment f on Query { ${repeat(16, (index) => `a${index}: __typename`)} }`,
+      30,
+    ],
+    ['directives', 31, `{ __typename ${repeat(31, () => '... @include(if: true) { __typename }')} }`, 30],
+    [
+      'cost',
+      2_102,
+      `{ pets(last: 100) { nodes { ${repeat(10, (i) => `a${i}: id b${i}: name`)} id } } }`,
+      2_000,
+    ],
+    [
+      'cost',
+      2_102,
+      `query ($first: Int) { pets(first: $first) { nodes { ${repeat(10, (i) => `a${i}: id b${i}: name`)} id } } }`,
+      2_000,
+    ],
+    [
+      'cost',
+      2_102,
+      `query ($last: Int = 100) { pets(last: $last) { edges { node { ${repeat(19, (i) => `a${i}: id`)} id } } } }`,
+      2_000,
+    ],
+    ['cost', 2_255, `{ ${repeat(5, (index) => `a${index}: pets { totalCount }`)} }`, 2_000],
+    [
+      'cost',
+      2_002,
+      `{ pets(first: 100) { ...c } } fragment c on PetConnection { edges { node { ${repeat(19, (i) => `a${i}: id`)} } } }`,
+      2_000,
+    ],
+  ])('%s: %d is refused, with the limit', async (measure, value, query, limit) => {
+    const { errors } = await service.client.graphql(query, { first: 100 })
+    expect(errors?.map(({ message }) => message)).toEqual([
+      `The document's ${measure} is ${value}; ${limit} is the limit.`,
+    ])
+  })
+
+  it.each([
+    ['application/json', 200],
+    ['application/graphql-response+json', 400],
+  ])('are told of with the status that goes with %s', async (accept, expected) => {
+    const { status } = await service.client.send('/graphql', {
+      method: 'POST',
+      headers: { accept },
+      body: { query: deep(21) },
+    })
+    expect(status).toBe(expected)
+  })
+
+  it('tokens: 2,001 are refused', async () => {
+    const { errors } = await service.client.graphql(`{ ${'a '.repeat(2_000)} }`)
+    expect(errors?.[0]?.message).toMatch(/2000 tokens/)
+  })
+
+  it.each([
+    ['depth', deep(20)],
+    ['aliases', `{ ${repeat(30, (index) => `a${index}: __typename`)} }`],
+    [
+      'cost',
+      `{ pets(first: 100) { edges { cursor node { id name categoryId status } } nodes { id name categoryId status } pageInfo { endCursor } totalCount } }`,
+    ],
+  ])('%s: what is within is answered', async (_, query) => {
+    expect((await service.client.graphql(query)).errors).toBeUndefined()
+  })
+
+  it('cost: each combination of values is a search', async () => {
+    const categoryId = Array.from({ length: 50 }, (_, id) => String(id))
+    const status = ['available', 'pending', 'sold']
+    const [first, second] = [
+      'pets(filter: $f) { nodes { id } }',
+      `pets(filter: {status: [${status.join()}], categoryId: $c}) { nodes { id } }`,
+    ]
+    const query = `query ($f: PetFilter, $c: [Int64!]) { ${repeat(6, (index) => `a${index}: ${first} b${index}: ${second}`)} }`
+    const variables = { f: { status, categoryId }, c: categoryId }
+    const [error] = (await service.client.graphql(query, variables)).errors ?? []
+    expect(error?.message).toBe("The document's cost is 2052; 2000 is the limit.")
+    expect(
+      (await service.client.graphql(query, { f: { status }, c: categoryId.slice(1) })).errors,
+    ).toBeUndefined()
+  })
+
+  it('cost: the default of a variable that is not sent counts as if it were', async () => {
+    const categories = repeat(50, (id) => `"${id}"`)
+    const filter = `{status: [available, pending, sold], categoryId: [${categories}]}`
+    const query = `query ($f: PetFilter = ${filter}, $c: [Int64!] = [${categories}]) {
+      ${repeat(10, (index) => `a${index}: pets(filter: $f) { nodes { id } } b${index}: pets(filter: {categoryId: $c}) { nodes { id } }`)}
+    }`
+    const [error] = (await service.client.graphql(query)).errors ?? []
+    expect(error?.message).toBe("The document's cost is 2420; 2000 is the limit.")
+    expect((await service.client.graphql(query, { f: null, c: null })).errors).toBeUndefined()
+  })
+
+  it('cost: what counts is the size that a variable has', async () => {
+    const animals = 'nodes { id name categoryId status } edges { cursor node { id name categoryId status } }'
+    const query = `query ($first: Int) { ${repeat(3, (index) => `a${index}: pets(first: $first) { ${animals} }`)} }`
+    for (const first of [10, null, undefined]) {
+      expect((await service.client.graphql(query, { first })).errors).toBeUndefined()
+    }
+    const [error] = (await service.client.graphql(query, { first: 100 })).errors ?? []
+    expect(error?.message).toBe("The document's cost is 3009; 2000 is the limit.")
+  })
+
+  it('are as configured', async () => {
+    const strict = await startService({ GRAPHQL_LIMITS: 'depth=2,cost=100' })
+    const { errors } = await strict.client.graphql('{ pets { nodes { id } } }')
+    expect(errors?.[0]?.message).toBe("The document's depth is 3; 2 is the limit.")
+    await strict.stop()
   })
 })

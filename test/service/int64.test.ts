@@ -124,7 +124,7 @@ describe('GraphQL refuses', () => {
       const { status, json } = await service.client.send('/graphql', { method: 'POST', body })
       expect(status).toBe(400)
       expect(json).toMatchObject({
-        errors: [{ message: expect.stringContaining(path), extensions: { code: 'INVALID_REQUEST' } }],
+        errors: [{ message: expect.stringContaining(path), extensions: { code: 'INVALID_VALUE' } }],
       })
     },
   )

@@ -1,4 +1,4 @@
-/** A real PostgreSQL from npm, for tests that need one of their own to stop and start. */
+/** A real PostgreSQL from npm, for tests that need one of their own to stop and start, and for the benchmark. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -22,20 +22,23 @@ const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 const runAs = isRoot ? NOBODY : {}
 
-export async function startPostgres(): Promise<TestPostgres> {
+/** What the tests do is thrown away: no need to wait for a disk. */
+const TEST_SETTINGS = { fsync: 'off' }
+
+/** @param settings of the server itself, as in postgresql.conf; what is not said is PostgreSQL's default */
+export async function startPostgres(settings: Record<string, string> = TEST_SETTINGS): Promise<TestPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'pet-store-postgres-'))
   const data = join(directory, 'data')
   if (isRoot) chownSync(directory, NOBODY.uid, NOBODY.gid)
   const { initdb, postgres } = await findBinaries(directory)
   const port = await findFreePort()
-  // What the tests do is thrown away: no need to wait for a disk.
-  const settings = {
-    fsync: 'off',
+  const allSettings = {
+    ...settings,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: '200',
   }
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const flags = Object.entries(allSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 
   await promisify(execFile)(
     initdb,

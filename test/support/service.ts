@@ -14,6 +14,8 @@ export interface TestService {
   url: string
   /** Sends requests with a valid key. */
   client: TestClient
+  /** Of its database, for another server on the same; empty on the embedded one. */
+  databaseUrl: string
   /** The lines of the log, parsed. */
   log: Record<string, unknown>[]
   /** A connection past the service, to look at what is kept, and to arrange it. */
@@ -33,6 +35,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
   const sql = database.connect()
   return {
     url: running.url,
+    databaseUrl: database.env.DATABASE_URL ?? '',
     client: createClient(running.url, KEY),
     log,
     sql,
@@ -48,7 +51,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
 }
 
 interface TestDatabase {
-  env: Record<string, string>
+  env: { DATABASE_URL?: string; DATA_DIR?: string }
   connect(): Sql
   remove(): Promise<void>
 }

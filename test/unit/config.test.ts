@@ -12,6 +12,8 @@ it('has a default for everything', () => {
     rateLimit: null,
     authFailureLimit: { requests: 3000, seconds: 60 },
     graphiql: true,
+    graphqlLimits: { length: 16_384, tokens: 2_000, depth: 20, aliases: 30, directives: 30, cost: 2_000 },
+    trustedDocuments: { manifest: null, only: false },
     logLevel: 'info',
   })
 })
@@ -29,6 +31,9 @@ it('reads every variable', () => {
     RATE_LIMIT: '600/60',
     AUTH_FAILURE_LIMIT: 'off',
     GRAPHIQL: 'false',
+    GRAPHQL_LIMITS: 'depth=5, cost=100',
+    TRUSTED_DOCUMENTS: 'trusted.json',
+    TRUSTED_DOCUMENTS_ONLY: 'true',
     LOG_LEVEL: 'silent',
   }
   expect(() => readConfig(env)).toThrow('API_KEYS, pair 1 of 2')
@@ -45,6 +50,8 @@ it('reads every variable', () => {
     rateLimit: { requests: 600, seconds: 60 },
     authFailureLimit: null,
     graphiql: false,
+    graphqlLimits: { length: 16_384, tokens: 2_000, depth: 5, aliases: 30, directives: 30, cost: 100 },
+    trustedDocuments: { manifest: 'trusted.json', only: true },
     logLevel: 'silent',
   })
 })
@@ -79,6 +86,10 @@ it.each([
   ['RATE_LIMIT', '0/60'],
   ['AUTH_FAILURE_LIMIT', 'on'],
   ['GRAPHIQL', 'yes'],
+  ['GRAPHQL_LIMITS', 'depth'],
+  ['GRAPHQL_LIMITS', 'depth=0'],
+  ['GRAPHQL_LIMITS', 'depth=5,width=5'],
+  ['TRUSTED_DOCUMENTS_ONLY', 'true'],
   ['LOG_LEVEL', 'loud'],
 ])('refuses %s=%s, naming it', (variable, text) => {
   expect(() => readConfig({ [variable]: text })).toThrow(variable)

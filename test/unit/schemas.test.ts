@@ -14,6 +14,7 @@ import {
   parse,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
+import { listBreakingChanges } from '../../schema/breaking-changes.ts'
 import { petStatus } from '../../src/db/tables.ts'
 import { catalogue } from '../../src/errors.ts'
 import { prepareOperation } from '../../src/graphql/engine.ts'
@@ -63,6 +64,21 @@ describe('documents', () => {
   })
 })
 
+describe('changes of the graph', () => {
+  const sdl = 'type Query { pets(first: Int): Int! status: Status } enum Status { available sold }'
+
+  it.each([
+    ['a field that is gone', 'status: Status', '', 1],
+    ['a field that may be null', 'Int!', 'Int', 1],
+    ['an argument that is required', 'first: Int', 'first: Int!', 1],
+    ['an enum value that is gone', 'available sold', 'sold', 1],
+    ['a new field', 'type Query {', 'type Query { age: Int', 0],
+    ['a new argument that is optional', 'first: Int', 'first: Int, last: Int', 0],
+  ])('%s: breaks clients, or not', async (_, part, replacement, expected) => {
+    expect(await listBreakingChanges(sdl, sdl.replace(part, replacement))).toHaveLength(expected)
+  })
+})
+
 describe('vocabularies', () => {
   it('the statuses are the same in SQL, the graph and the contract', () => {
     const graph = schema.getType('PetStatus')
@@ -88,8 +104,8 @@ describe('descriptions', () => {
     (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
   )
 
-  it.each(types.flatMap(listDescriptions))('%s has one', (_, description) => {
-    expect(description).toMatch(/^[A-Z].*\.$/s)
+  it.each(types.flatMap(listDescriptions))('%s has one, with an example', (_, description) => {
+    expect(description).toMatch(/^[A-Z].*`.+`.*\.$/s)
   })
 
   function listDescriptions(type: GraphQLNamedType): Described[] {

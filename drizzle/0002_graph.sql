@@ -1,0 +1,58 @@
+-- Small letters are the same on every database, whatever its locale, as far as its version knows one of these collations.
+DO $$ BEGIN
+	EXECUTE (
+		SELECT 'CREATE COLLATION "pet_names" FROM ' || quote_ident(collname)
+		FROM pg_collation
+		JOIN unnest(ARRAY['pg_c_utf8', 'C.utf8', 'und-x-icu', 'C']) WITH ORDINALITY AS preferred (name, rank) ON name = collname
+		WHERE collnamespace = 'pg_catalog'::regnamespace AND collencoding IN (-1, (SELECT encoding FROM pg_database WHERE datname = current_database()))
+		ORDER BY rank LIMIT 1
+	);
+END $$;--> statement-breakpoint
+CREATE INDEX "pets_category_id" ON "pets" USING btree ("category_id","id");--> statement-breakpoint
+CREATE INDEX "pets_status_category_id" ON "pets" USING btree ("status","category_id","id");--> statement-breakpoint
+CREATE INDEX "pets_name" ON "pets" USING btree ((lower(left("name", 500) collate "pet_names") collate "C"),"id");--> statement-breakpoint
+CREATE INDEX "pets_status_name" ON "pets" USING btree ("status",(lower(left("name", 500) collate "pet_names") collate "C"),"id");--> statement-breakpoint
+CREATE INDEX "pets_category_name" ON "pets" USING btree ("category_id",(lower(left("name", 500) collate "pet_names") collate "C"),"id");--> statement-breakpoint
+CREATE INDEX "pets_status_category_name" ON "pets" USING btree ("status","category_id",(lower(left("name", 500) collate "pet_names") collate "C"),"id");--> statement-breakpoint
+-- Tells every server of every change, whoever makes it: src/db/changes.ts listens. A notification may have 8,000 bytes, so that a
+-- change with a long name takes several; the time tells them from those of another change, since equal ones are sent once only.
+CREATE FUNCTION "notify_pet_change"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+	pet "pets" := CASE WHEN tg_op = 'DELETE' THEN old ELSE new END;
+	change text := json_build_object(
+		'kind', CASE tg_op WHEN 'INSERT' THEN 'created' WHEN 'UPDATE' THEN 'updated' ELSE 'deleted' END,
+		'id', pet."id"::text,
+		'name', pet."name",
+		'states', (
+			SELECT json_agg(json_build_object(
+				'categoryId', state."category_id"::text,
+				'status', state."status",
+				'nameKey', lower(left(state."name", 500) COLLATE "pet_names")
+			)) FROM (SELECT pet.* UNION ALL SELECT old.* WHERE tg_op = 'UPDATE') AS state
+		)
+	);
+	changed_at text := extract(epoch FROM clock_timestamp());
+	parts integer := ceil(length(change) / 1900.0);
+BEGIN
+	FOR part IN 1..parts LOOP
+		PERFORM pg_notify(
+			'pet_changes',
+			concat_ws(' ', changed_at, part, parts, substr(change, (part - 1) * 1900 + 1, 1900))
+		);
+	END LOOP;
+	RETURN NULL;
+END $$;--> statement-breakpoint
+-- Whoever writes may have another search_path, or none.
+ALTER FUNCTION "notify_pet_change"() SET search_path FROM CURRENT;--> statement-breakpoint
+CREATE TRIGGER "pet_created_or_deleted" AFTER INSERT OR DELETE ON "pets"
+	FOR EACH ROW EXECUTE FUNCTION "notify_pet_change"();--> statement-breakpoint
+CREATE TRIGGER "pet_updated" AFTER UPDATE ON "pets"
+	FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION "notify_pet_change"();--> statement-breakpoint
+-- Nobody can say what has gone: a notification that is no change has everybody read again.
+CREATE FUNCTION "notify_pets_truncated"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM pg_notify('pet_changes', 'truncated');
+	RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "pets_truncated" AFTER TRUNCATE ON "pets"
+	FOR EACH STATEMENT EXECUTE FUNCTION "notify_pets_truncated"();

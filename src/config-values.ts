@@ -1,0 +1,128 @@
+/** How each variable of the environment is read; config.ts says which there are. */
+import { isIP } from 'node:net'
+
+/** So many requests in so many seconds. */
+export interface RateLimit {
+  requests: number
+  seconds: number
+}
+
+/** How much a GraphQL document may come to, its fragments put in. */
+export interface DocumentLimits {
+  /** Characters, comments included. */
+  length: number
+  tokens: number
+  /** Fields below each other. */
+  depth: number
+  aliases: number
+  directives: number
+  /** Fields; what lies below the animals of a page counts as often as the page may have animals; see document-weight.ts. */
+  cost: number
+}
+
+/** Takes what is wrong with a variable. */
+export type Report = (variable: string, expected: string) => void
+
+export function readHost(text: string, report: Report): string {
+  if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
+    report('HOST', 'a host name or an IP address, without a scheme or port')
+  }
+  return text
+}
+
+export function readPort(text: string, report: Report): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) report('PORT', 'an integer from 0 to 65535')
+  return Number(text)
+}
+
+export function readDatabaseUrl(text: string, report: Report): string {
+  const url = URL.parse(text)
+  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) {
+    report('DATABASE_URL', 'a URL like postgres://user:password@host:5432/database')
+  }
+  return text
+}
+
+export function readServerUrl(variable: string, text: string | undefined, report: Report): string | null {
+  if (!text) return null
+  const url = URL.parse(text)
+  if (
+    !url ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.search ||
+    url.hash ||
+    !url.pathname.endsWith('/v1')
+  ) {
+    report(variable, 'an http or https URL whose path ends in /v1, like https://pets.example.com/v1')
+  }
+  return text
+}
+
+export function readOrigins(text: string, report: Report): '*' | string[] {
+  if (text === '*' || text === '') return text || []
+  const origins = text.split(',').map((origin) => origin.trim())
+  if (origins.some((origin) => URL.parse(origin)?.origin !== origin)) {
+    report(
+      'CORS_ORIGINS',
+      '* or a comma-separated list of origins like https://shop.example.com, without a path',
+    )
+  }
+  return origins
+}
+
+export function readRateLimit(variable: string, text: string, report: Report): RateLimit | null {
+  if (text === 'off') return null
+  const [, requests, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,4})$/.exec(text) ?? []
+  if (requests === undefined) report(variable, 'off, or requests/seconds, like 600/60')
+  return { requests: Number(requests), seconds: Number(seconds) }
+}
+
+/** Key names show up in logs; secrets are what RFC 6750, 2.1 lets a bearer token be. */
+export function readApiKeys(text: string, report: Report): { name: string; secret: string }[] {
+  if (text === '') return []
+  const keys = text.split(',').map((pair) => {
+    const [name = '', ...rest] = pair.trim().split(':')
+    return { name, secret: rest.join(':') }
+  })
+  keys.forEach(({ name, secret }, index) => {
+    const which = `API_KEYS, pair ${index + 1} of ${keys.length},`
+    if (!/^[\w.-]{1,64}$/.test(name) || !/^[\w.~+/-]+=*$/.test(secret)) {
+      const expected =
+        '1 to 64 letters, digits, dots, dashes or underscores, and secret being letters, digits and -._~+/'
+      report(which, `name:secret, name being ${expected} (RFC 6750)`)
+    } else if (keys.findIndex((other) => other.name === name || other.secret === secret) !== index) {
+      report(which, 'unlike every pair before it, in name and in secret')
+    }
+  })
+  return keys
+}
+
+export function readChoice<const Choice extends string>(
+  variable: string,
+  text: string,
+  choices: readonly [Choice, ...Choice[]],
+  report: Report,
+): Choice {
+  const choice = choices.find((candidate) => candidate === text)
+  if (choice === undefined) report(variable, `one of ${choices.join(', ')}`)
+  return choice ?? choices[0]
+}
+
+/** Takes over from the defaults what is not named: `depth=10,cost=500`. */
+export function readDocumentLimits(text: string, defaults: DocumentLimits, report: Report): DocumentLimits {
+  const limits = { ...defaults }
+  for (const pair of text === '' ? [] : text.split(',')) {
+    const [, name = '', value] = /^\s*(\w+)=([1-9]\d{0,8})\s*$/.exec(pair) ?? []
+    if (isLimit(name)) limits[name] = Number(value)
+    else {
+      const names = Object.keys(defaults).join(', ')
+      report('GRAPHQL_LIMITS', `a comma-separated list like depth=10,cost=500, of ${names}`)
+      break
+    }
+  }
+  return limits
+
+  function isLimit(name: string): name is keyof DocumentLimits {
+    return Object.hasOwn(defaults, name)
+  }
+}

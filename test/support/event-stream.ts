@@ -1,0 +1,54 @@
+/** Server-sent events as the GraphQL door speaks them, read as they come. */
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+
+export interface EventStream {
+  /** Of the answer, whose headers are there: the subscription is live. */
+  response: IncomingMessage
+  /** The data of the next event; null when the server has said that the stream is complete. */
+  next(): Promise<unknown>
+  /** Goes away, as a closed browser does. */
+  abort(): void
+}
+
+export function subscribe(
+  url: string,
+  key: string,
+  query: string,
+  variables: object = {},
+): Promise<EventStream> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+    }
+    const request = httpRequest(`${url}/graphql`, { method: 'POST', agent: false, headers }, (response) => {
+      const events = readEvents(response)
+      resolve({
+        response,
+        async next() {
+          const { value, done } = await events.next()
+          if (done) throw new Error('the connection was closed before the stream was complete')
+          return value
+        },
+        abort: () => request.destroy(),
+      })
+    })
+    request.on('error', reject)
+    request.end(JSON.stringify({ query, variables }))
+  })
+}
+
+/** The data of each event, and null for the event that says that there will be none any more. */
+async function* readEvents(response: IncomingMessage): AsyncGenerator<unknown, undefined> {
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+    text += chunk
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const [, event, data = ''] = /^event: (\w+)\ndata: ?(.*)$/.exec(text.slice(0, end)) ?? []
+      text = text.slice(end + 2)
+      if (event === 'complete') yield null
+      if (event === 'next') yield JSON.parse(data)
+    }
+  }
+}
