@@ -1,0 +1,56 @@
+/** How long requests take when a server is half busy: ours against the one written by hand. */
+import { createRequests, type Operation, TITLES } from './operations.ts'
+import { measurePaced } from './paced-load.ts'
+import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress } from './report.ts'
+import type { Server } from './servers.ts'
+import type { Settings } from './settings.ts'
+
+/** Requests per second at most. */
+export interface Peaks {
+  operation: Operation
+  ours: number
+  hand: number
+}
+
+/** Compares p99 at half of the lower of the two peaks, and at half of each one's own. */
+export async function compareLatency(
+  ours: Server,
+  hand: Server,
+  peaks: readonly Peaks[],
+  settings: Settings,
+): Promise<string> {
+  const measure = async (server: Server, operation: Operation, rate: number, round: number) => {
+    const requests = createRequests(operation, { rows: settings.rows, seed: round, dialect: server.dialect })
+    await measurePaced(server.url, requests, { rate, seconds: settings.warmUp })
+    const { p99 } = await measurePaced(server.url, requests, { rate, seconds: settings.seconds })
+    showProgress(
+      `round ${round} of ${settings.rounds}, ${operation}, ${server.name} at ${formatCount(rate)}/s: p99 ${p99.toFixed(2)} ms`,
+    )
+    return p99
+  }
+
+  const rows: string[][] = []
+  for (const { operation, ...peak } of peaks) {
+    const lower = Math.min(peak.ours, peak.hand) / 2
+    for (const [title, handRate, ourRate] of [
+      ['half of the lower peak', lower, lower],
+      ['half of its own peak', peak.hand / 2, peak.ours / 2],
+    ] as const) {
+      const [theirs, mine]: [number[], number[]] = [[], []]
+      for (let round = 1; round <= settings.rounds; round += 1) {
+        theirs.push(await measure(hand, operation, handRate, round))
+        mine.push(await measure(ours, operation, ourRate, round))
+      }
+      const ratio = medianRatio(mine, theirs)
+      rows.push([
+        TITLES[operation],
+        title,
+        `${median(theirs).toFixed(2)} ms at ${formatCount(handRate)}/s`,
+        `${median(mine).toFixed(2)} ms at ${formatCount(ourRate)}/s`,
+        `${ratio.toFixed(2)} ×`,
+        formatGoal(ratio, '≤', 1),
+      ])
+    }
+  }
+  return formatTable(['p99 of', 'at', 'written by hand', 'Pet Store', 'ours is', 'goal'], rows)
+}

@@ -1,0 +1,132 @@
+/** As many requests as a server can answer, over 64 connections: by wrk where there is one, else by autocannon. */
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import autocannon from 'autocannon'
+import type { Request } from './operations.ts'
+import { headersOf } from './send.ts'
+
+export const CONNECTIONS = 64
+
+export interface Peak {
+  requests: number
+  /** Requests per second. */
+  rate: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+}
+
+interface Outcome extends Peak {
+  /** Answers other than 2xx. */
+  refusals: number
+  /** Requests without an answer: connections that failed, or 10 seconds that passed. */
+  losses: number
+}
+
+const hasWrk = spawnSync('wrk', ['-v']).error === undefined
+
+export const LOAD_TOOL = hasWrk ? 'wrk' : 'autocannon'
+
+/** @throws Error when any answer was not 2xx, or did not come */
+export async function measurePeak(url: string, requests: readonly Request[], seconds: number): Promise<Peak> {
+  const { refusals, losses, ...peak } = await (hasWrk ? runWrk : runAutocannon)(url, requests, seconds)
+  if (refusals > 0 || losses > 0 || peak.requests === 0) {
+    const example = JSON.stringify(requests[0])
+    throw new Error(
+      `of ${peak.requests} requests like ${example}, ${refusals} were refused, and ${losses} not answered`,
+    )
+  }
+  return peak
+}
+
+async function runWrk(url: string, requests: readonly Request[], seconds: number): Promise<Outcome> {
+  const directory = mkdtempSync(join(tmpdir(), 'pet-store-bench-'))
+  try {
+    const list = join(directory, 'requests.txt')
+    writeFileSync(list, requests.map(({ method, path, body = '' }) => `${method} ${path} ${body}\n`).join(''))
+    const script = join(directory, 'requests.lua')
+    writeFileSync(script, writeScript(list, headersOf(requests[0] ?? { method: 'GET', path: '/' })))
+    const { stdout } = await promisify(execFile)('wrk', [
+      ...['-t', '1', '-c', String(CONNECTIONS), '-d', `${seconds}s`, '--timeout', '10s', '-s', script, url],
+    ])
+    const [, count, micros, p50, p99, refusals, losses] = (
+      /^RESULT (\S+) (\S+) (\S+) (\S+) (\S+) (\S+)$/m.exec(stdout) ?? []
+    ).map(Number)
+    if (
+      !count ||
+      !micros ||
+      p50 === undefined ||
+      p99 === undefined ||
+      refusals === undefined ||
+      losses === undefined
+    ) {
+      throw new Error(`wrk said something else:\n${stdout}`)
+    }
+    return { requests: count, rate: (count / micros) * 1e6, p50: p50 / 1e3, p99: p99 / 1e3, refusals, losses }
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+/** The requests are made before the load starts, so that wrk has nothing to do but send them, one after the other. */
+function writeScript(list: string, headers: Record<string, string>): string {
+  const quoted = Object.entries(headers).map(
+    ([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`,
+  )
+  return `
+${quoted.join('\n')}
+local requests = {}
+local last = 0
+function init()
+  for line in io.lines(${quote(list)}) do
+    local method, path, body = line:match('^(%S+) (%S+) (.*)$')
+    requests[#requests + 1] = wrk.format(method, path, nil, body ~= '' and body or nil)
+  end
+end
+function request()
+  last = last % #requests + 1
+  return requests[last]
+end
+function done(summary, latency)
+  local errors = summary.errors
+  local losses = errors.connect + errors.read + errors.write + errors.timeout
+  print(string.format('RESULT %d %d %d %d %d %d', summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(99), errors.status, losses))
+end
+`
+}
+
+/** JSON's strings without escapes are Lua's. */
+function quote(text: string): string {
+  return JSON.stringify(text)
+}
+
+async function runAutocannon(url: string, requests: readonly Request[], seconds: number): Promise<Outcome> {
+  let last = -1
+  const result = await autocannon({
+    url,
+    connections: CONNECTIONS,
+    duration: seconds,
+    requests: [
+      {
+        // All connections take from the one list: otherwise each would begin at its start.
+        setupRequest: (template) => {
+          last = (last + 1) % requests.length
+          const request = requests[last]
+          return request ? { ...template, ...request, headers: headersOf(request) } : template
+        },
+      },
+    ],
+  })
+  return {
+    requests: result.requests.total,
+    rate: result.requests.total / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    refusals: result.non2xx,
+    losses: result.errors,
+  }
+}

@@ -1,0 +1,120 @@
+/** The benchmark's command line. */
+import { parseArgs } from 'node:util'
+import { CONTENDER_NAMES } from './contenders.ts'
+import { type BenchPostgres, startBenchPostgres } from './data.ts'
+import { measureMemory } from './memory.ts'
+import { OPERATIONS } from './operations.ts'
+import { describeSetting, saveSection } from './report.ts'
+import { measureScale } from './scale.ts'
+import type { Settings } from './settings.ts'
+import { measureStart } from './start.ts'
+import { compareThroughput } from './throughput.ts'
+
+const COMMANDS = {
+  throughput: compareThroughput,
+  scale: measureScale,
+  memory: measureMemory,
+  start: measureStart,
+} satisfies Record<string, (postgres: BenchPostgres, settings: Settings) => Promise<string>>
+type Command = keyof typeof COMMANDS
+const COMMAND_NAMES = Object.keys(COMMANDS) as Command[]
+
+const USAGE = `Usage: npm run bench -- [command] [options]
+
+Commands:
+  throughput           requests per second of ours and the peers, and p99 at half of that (the default)
+  scale                what a request costs at 10,000,000 animals, against 10,000
+  memory               of our server under load, over 200,000 requests
+  start                from the start of our server to its first answer
+  all                  all of them
+
+Options:
+  --rows <n>           animals (1000000; for scale the larger table, 10000000)
+  --rounds <n>         how often everything is measured (3)
+  --seconds <n>        of each measurement (5)
+  --warm-up <n>        seconds of load before each measurement (2)
+  --servers <names>    ours and some only: ${CONTENDER_NAMES.join(',')}
+  --operations <names> some only: ${OPERATIONS.join(',')}
+  --log <file>         takes the servers' logs (/dev/null)
+  --save               keep the tables in bench/README.md
+  -h, --help           print this`
+
+const { values, positionals } = readArguments()
+if (values.help) {
+  console.log(USAGE)
+} else {
+  await run(readCommands())
+}
+
+async function run(commands: readonly Command[]): Promise<void> {
+  await using resources = new AsyncDisposableStack()
+  // The processes that were started are not to outlive this one.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void resources.disposeAsync().finally(() => process.exit(1)))
+  }
+  for (const name of commands) {
+    const postgres = resources.use(await startBenchPostgres())
+    const table = await COMMANDS[name](postgres, readSettings(name))
+    await postgres[Symbol.asyncDispose]()
+    const text = `${table}\n\n${describeSetting(postgres.version)}`
+    console.log(`\n${text}\n`)
+    if (values.save) saveSection(name, text)
+  }
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        rows: { type: 'string' },
+        rounds: { type: 'string', default: '3' },
+        seconds: { type: 'string', default: '5' },
+        'warm-up': { type: 'string', default: '2' },
+        servers: { type: 'string', default: CONTENDER_NAMES.join(',') },
+        operations: { type: 'string', default: OPERATIONS.join(',') },
+        log: { type: 'string', default: '/dev/null' },
+        save: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function readCommands(): readonly Command[] {
+  const [command = 'throughput', ...rest] = positionals
+  if (command === 'all') return COMMAND_NAMES
+  const known = COMMAND_NAMES.find((name) => name === command)
+  return known && rest.length === 0 ? [known] : fail(`Unknown command: ${positionals.join(' ')}`)
+}
+
+function readSettings(command: Command): Settings {
+  return {
+    rows: readCount('rows', values.rows ?? (command === 'scale' ? '10000000' : '1000000')),
+    rounds: readCount('rounds', values.rounds),
+    seconds: readCount('seconds', values.seconds),
+    warmUp: readCount('warm-up', values['warm-up']),
+    servers: readNames('servers', `ours,${values.servers}`, CONTENDER_NAMES),
+    operations: readNames('operations', values.operations, OPERATIONS),
+    log: values.log,
+  }
+}
+
+function readCount(option: string, text: string): number {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : fail(`--${option} must be a positive integer`)
+}
+
+/** In the order in which they are known, whatever order they were named in. */
+function readNames<Name extends string>(option: string, text: string, known: readonly Name[]): Name[] {
+  const names = text.split(',')
+  const unknown = names.filter((name) => !known.some((candidate) => candidate === name))
+  if (unknown.length > 0) fail(`--${option} does not know ${unknown.join(', ')}`)
+  return known.filter((name) => names.includes(name))
+}
+
+function fail(message: string): never {
+  console.error(`${message}\n\n${USAGE}`)
+  process.exit(1)
+}

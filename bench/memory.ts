@@ -1,0 +1,68 @@
+/** How much memory our server takes under load, and whether it stays so. */
+import { execFileSync } from 'node:child_process'
+import { CONTENDERS } from './contenders.ts'
+import type { BenchPostgres } from './data.ts'
+import { measurePeak } from './load.ts'
+import { createRequests, OUR_DIALECT } from './operations.ts'
+import { formatCount, formatGoal, formatTable, median, showProgress } from './report.ts'
+import type { Settings } from './settings.ts'
+import { startServer } from './servers.ts'
+
+/** After so many requests its memory is to be small; over as many again it is to stay so. */
+const REQUESTS = 200_000
+const LIMIT_MB = 200
+const GROWTH_LIMIT = 1.1
+/** Seconds of each operation in turn. */
+const SLICE = 1
+
+export async function measureMemory(postgres: BenchPostgres, settings: Settings): Promise<string> {
+  const url = await postgres.createFilled(settings.rows)
+  await using server = await startServer('ours', { url }, settings.log)
+  const samples = [{ requests: 0, megabytes: readResidentMemory(server.pid) }]
+  let total = 0
+  for (let turn = 0; total < 2 * REQUESTS; turn += 1) {
+    const operation = CONTENDERS.ours.operations[turn % CONTENDERS.ours.operations.length] ?? 'get'
+    const requests = createRequests(operation, {
+      rows: settings.rows,
+      seed: turn,
+      count: 10_000,
+      dialect: OUR_DIALECT,
+    })
+    // In the middle of the load, when it has most to hold.
+    const timer = setInterval(() => {
+      samples.push({ requests: total, megabytes: readResidentMemory(server.pid) })
+    }, 250)
+    const { requests: answered } = await measurePeak(server.url, requests, SLICE)
+    clearInterval(timer)
+    total += answered
+    showProgress(`${formatCount(total)} requests: ${readResidentMemory(server.pid)} MB`)
+  }
+  const between = (from: number, to: number) =>
+    median(
+      samples.filter(({ requests }) => requests >= from && requests < to).map(({ megabytes }) => megabytes),
+    )
+  const early = between(REQUESTS * 0.5, REQUESTS)
+  const late = between(REQUESTS * 1.5, Infinity)
+  const growth = late / early
+  const most = Math.max(...samples.map(({ megabytes }) => megabytes))
+  return formatTable(
+    ['resident memory of our server', 'measured', 'goal'],
+    [
+      ['before the first request', `${samples[0]?.megabytes} MB`, ''],
+      [`from ${formatCount(REQUESTS * 0.5)} to ${formatCount(REQUESTS)} requests`, `${early} MB`, ''],
+      [
+        `from ${formatCount(REQUESTS * 1.5)} to ${formatCount(REQUESTS * 2)} requests`,
+        `${late} MB`,
+        formatGoal(late, '≤', LIMIT_MB, ' MB'),
+      ],
+      ['most', `${most} MB`, ''],
+      ['growth', `${growth.toFixed(2)} ×`, formatGoal(growth, '≤', GROWTH_LIMIT)],
+    ],
+  )
+}
+
+/** Megabytes. */
+function readResidentMemory(pid: number): number {
+  const kibibytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
+  return Math.round((Number(kibibytes) * 1_024) / 1e6)
+}

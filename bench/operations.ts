@@ -1,0 +1,92 @@
+/** What is measured: the operations, and the random requests that each is measured with. */
+
+export const OPERATIONS = ['get', 'list20', 'list100', 'create', 'graphqlPet', 'graphqlList'] as const
+export type Operation = (typeof OPERATIONS)[number]
+
+export const TITLES: Record<Operation, string> = {
+  get: 'REST getPet',
+  list20: 'REST listPets, 20 of a status',
+  list100: 'REST listPets, 100',
+  create: 'REST createPet',
+  graphqlPet: 'GraphQL pet by id',
+  graphqlList: 'GraphQL list of 20',
+}
+
+export interface Request {
+  method: 'GET' | 'POST'
+  path: string
+  /** JSON, for POST. */
+  body?: string
+}
+
+/** How a GraphQL server wants to be asked for the same: its documents, and its cursors. */
+export interface Dialect {
+  pet: string
+  pets: string
+  encodeCursor(id: number): string
+}
+
+export const OUR_DIALECT: Dialect = {
+  pet: 'query Pet($id: ID!) { pet(id: $id) { id name categoryId status } }',
+  pets: 'query Pets($after: String) { pets(first: 20, after: $after) { nodes { id name categoryId status } pageInfo { hasNextPage endCursor } } }',
+  encodeCursor: (id) => Buffer.from(`id:${id}`).toString('base64url'),
+}
+
+export interface Sample {
+  /** How many animals there are, with the ids from 1. */
+  rows: number
+  /** The same seed makes the same requests. */
+  seed: number
+  count?: number
+  dialect: Dialect
+}
+
+/** So many different requests that none comes again while it is still warm anywhere but in Postgres. */
+export const MANY = 50_000
+
+const STATUSES = ['available', 'pending', 'sold'] as const
+
+/** Random requests of an operation: the same for every server, whatever it is called with. */
+export function createRequests(
+  operation: Operation,
+  { rows, seed, count = MANY, dialect }: Sample,
+): Request[] {
+  const random = createRandom(seed)
+  const pickId = () => 1 + random(rows)
+  // Behind it there is a whole page of any status.
+  const pickCursor = () => random(Math.max(1, rows - 1_000))
+  const pickStatus = () => STATUSES[random(STATUSES.length)]
+  const ask = (query: string, variables: object): Request => ({
+    method: 'POST',
+    path: '/graphql',
+    body: JSON.stringify({ query, variables }),
+  })
+  const list = (query: string): Request => ({
+    method: 'GET',
+    path: `/v1/pets?${query}&after=${OUR_DIALECT.encodeCursor(pickCursor())}`,
+  })
+  const create: Record<Operation, () => Request> = {
+    get: () => ({ method: 'GET', path: `/v1/pets/${pickId()}` }),
+    list20: () => list(`limit=20&status=${pickStatus()}`),
+    list100: () => list('limit=100'),
+    create: () => ({
+      method: 'POST',
+      path: '/v1/pets',
+      body: JSON.stringify({ name: `Pet ${random(rows)}`, categoryId: random(1_000), status: pickStatus() }),
+    }),
+    graphqlPet: () => ask(dialect.pet, { id: String(pickId()) }),
+    graphqlList: () => ask(dialect.pets, { after: dialect.encodeCursor(pickCursor()) }),
+  }
+  return Array.from({ length: count }, create[operation])
+}
+
+/** Mulberry32: small, and good enough to hit every part of a table. */
+export function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below)
+  }
+}

@@ -1,0 +1,9 @@
+/** The ceiling: Fastify answering a constant, whatever it is asked. */
+import Fastify from 'fastify'
+import { listen } from './peer.ts'
+
+const app = Fastify()
+app.all('/*', (_request, reply) =>
+  reply.type('application/json; charset=utf-8').send('{"id":1,"name":"Rex","categoryId":1}'),
+)
+await listen(app)

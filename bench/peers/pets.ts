@@ -1,0 +1,80 @@
+/** The SQL of every peer that writes its own: statements of constant text, which postgres.js prepares once a connection. */
+import postgres from 'postgres'
+import { DATABASE_URL, POOL_SIZE } from './peer.ts'
+
+export interface Pet<Int64> {
+  id: Int64
+  name: string
+  categoryId: Int64
+  status: string | null
+}
+
+export interface NewPet {
+  name: string
+  categoryId: string
+  status: string | null
+}
+
+export interface PetPage<Int64> {
+  pets: Pet<Int64>[]
+  hasNext: boolean
+}
+
+const MIN_INT64 = '-9223372036854775808'
+const INT8_OID = 20
+
+/** Nobody is told of changes: the table's triggers do not fire for this peer. */
+const IS_SILENT = process.argv.includes('--silent')
+
+/** @param parseInt64 makes of Postgres's digits what the peer wants to have */
+export function connectPets<Int64>(parseInt64: (digits: string) => Int64) {
+  const sql = postgres(DATABASE_URL, {
+    max: POOL_SIZE,
+    fetch_types: false,
+    connection: { statement_timeout: 5_000, ...(IS_SILENT && { session_replication_role: 'replica' }) },
+    types: { int8: { to: INT8_OID, from: [INT8_OID], serialize: String, parse: parseInt64 } },
+  })
+  return {
+    async find(id: string): Promise<Pet<Int64> | null> {
+      const [pet] = await sql<
+        Pet<Int64>[]
+      >`select id, name, category_id as "categoryId", status from pets where id = ${id}`
+      return pet ?? null
+    },
+    async list(
+      limit: number,
+      after: string = MIN_INT64,
+      status: string | null = null,
+    ): Promise<PetPage<Int64>> {
+      // One more than asked for tells whether there is a next page.
+      const pets =
+        status === null
+          ? await sql<Pet<Int64>[]>`
+              select id, name, category_id as "categoryId", status from pets
+              where id > ${after} order by id limit ${limit + 1}`
+          : await sql<Pet<Int64>[]>`
+              select id, name, category_id as "categoryId", status from pets
+              where status = ${status} and id > ${after} order by id limit ${limit + 1}`
+      const hasNext = pets.length > limit
+      if (hasNext) pets.pop()
+      return { pets, hasNext }
+    },
+    async create({ name, categoryId, status }: NewPet): Promise<Pet<Int64>> {
+      const [pet] = await sql<Pet<Int64>[]>`
+        insert into pets (name, category_id, status) values (${name}, ${categoryId}, ${status})
+        returning id, name, category_id as "categoryId", status`
+      if (!pet) throw new Error('INSERT … RETURNING returned no row')
+      return pet
+    },
+  }
+}
+
+/** The cursor that our server hands out for an animal. */
+export function encodeCursor(id: number | bigint | string): string {
+  return Buffer.from(`id:${id}`).toString('base64url')
+}
+
+/** @returns the id that a cursor stands on; null when it is none */
+export function decodeCursor(cursor: string): string | null {
+  return /^id:(-?\d{1,19})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1] ?? null
+}

@@ -1,0 +1,72 @@
+/** How figures are put together, and shown. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { CONTENDERS } from './contenders.ts'
+import { LOAD_TOOL } from './load.ts'
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const [low = 0, high = 0] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]]
+  return (low + high) / 2
+}
+
+/** The median of what the rounds say for themselves: a machine that gets slower from round to round does not matter to it. */
+export function medianRatio(values: readonly number[], others: readonly number[]): number {
+  return median(values.map((value, round) => value / (others[round] ?? NaN)))
+}
+
+export function formatCount(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+/** A figure, what it is to be, and whether it is. */
+export function formatGoal(value: number, relation: '≥' | '≤', goal: number, unit = ''): string {
+  const isReached = relation === '≥' ? value >= goal : value <= goal
+  return `${relation} ${goal}${unit}: ${isReached ? 'reached' : 'missed'}`
+}
+
+export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
+  )
+  const format = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
+  return [format(header), rule, ...rows.map(format)].join('\n')
+}
+
+/** What was measured, and on what; never where. */
+export function describeSetting(postgresVersion: string): string {
+  const names = new Set(Object.values(CONTENDERS).flatMap(({ packages }) => packages))
+  const versions = [...names].map((name) => `${name} ${readVersion(name)}`)
+  const processors = cpus()
+  return [
+    `${processors.length} cores (${processors[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB,`,
+    `${process.platform}, Node ${process.versions.node}, PostgreSQL ${postgresVersion}, load by ${LOAD_TOOL};`,
+    `${versions.join(', ')}. ${new Date().toISOString().slice(0, 10)}.`,
+  ].join(' ')
+}
+
+function readVersion(name: string): string {
+  const file = join(import.meta.dirname, 'node_modules', name, 'package.json')
+  return /"version": *"([^"]+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? 'unknown'
+}
+
+/** Says what is being done, on stderr: stdout is for the tables. */
+export function showProgress(text: string): void {
+  console.error(`  ${text}`)
+}
+
+const README = join(import.meta.dirname, 'README.md')
+
+/** Puts a section of figures into the README, in place of the last ones. */
+export function saveSection(name: string, text: string): void {
+  const readme = readFileSync(README, 'utf8')
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
+  const from = readme.indexOf(begin)
+  const to = readme.indexOf(end)
+  if (from < 0 || to < 0) throw new Error(`bench/README.md has no place for ${name}`)
+  writeFileSync(README, `${readme.slice(0, from + begin.length)}\n\n${text}\n\n${readme.slice(to)}`)
+}

@@ -1,0 +1,65 @@
+/** What a request costs in a large table, against a small one: ideally the same. */
+import type { BenchPostgres } from './data.ts'
+import { measurePeak } from './load.ts'
+import { createRandom, createRequests, MANY, OUR_DIALECT, type Request } from './operations.ts'
+import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress } from './report.ts'
+import type { Settings } from './settings.ts'
+import { startServer } from './servers.ts'
+
+const SMALL = 10_000
+const LIMIT = 1.2
+
+/** The shapes of request whose cost must not grow with the table, by what to call them. */
+const SHAPES: Record<string, (rows: number, seed: number) => Request[]> = {
+  list: (_, seed) => listAfter(seed, 'limit=20', 0, SMALL / 2),
+  'filtered list': (_, seed) => listAfter(seed, 'limit=20&status=sold', 0, SMALL / 2),
+  'deep page': (rows, seed) => listAfter(seed, 'limit=20', rows - SMALL / 2, rows - 100),
+  get: (rows, seed) => createRequests('get', { rows, seed, dialect: OUR_DIALECT }),
+  create: (rows, seed) => createRequests('create', { rows, seed, dialect: OUR_DIALECT }),
+}
+
+export async function measureScale(postgres: BenchPostgres, settings: Settings): Promise<string> {
+  await using resources = new AsyncDisposableStack()
+  const tables = []
+  for (const rows of [SMALL, settings.rows]) {
+    const url = await postgres.createFilled(rows)
+    const server = resources.use(await startServer('ours', { url }, settings.log))
+    tables.push({ rows, server, rates: new Map<string, number[]>() })
+  }
+  for (let round = 1; round <= settings.rounds; round += 1) {
+    for (const [shape, createShape] of Object.entries(SHAPES)) {
+      for (const { rows, server, rates } of tables) {
+        const requests = createShape(rows, round)
+        await measurePeak(server.url, requests, settings.warmUp)
+        const { rate } = await measurePeak(server.url, requests, settings.seconds)
+        rates.set(shape, [...(rates.get(shape) ?? []), rate])
+        showProgress(
+          `round ${round} of ${settings.rounds}, ${shape}, ${formatCount(rows)} animals: ${formatCount(rate)}/s`,
+        )
+      }
+    }
+  }
+  const [small, large] = tables.map(({ rates }) => rates)
+  const rows = Object.keys(SHAPES).map((shape) => {
+    const [fast, slow] = [small?.get(shape) ?? [], large?.get(shape) ?? []]
+    const cost = medianRatio(fast, slow)
+    return [
+      shape,
+      `${formatCount(median(fast))}/s`,
+      `${formatCount(median(slow))}/s`,
+      `${cost.toFixed(2)} ×`,
+      formatGoal(cost, '≤', LIMIT),
+    ]
+  })
+  const header = tables.map((table) => `${formatCount(table.rows)} animals`)
+  return formatTable(['request', ...header, 'cost', 'goal'], rows)
+}
+
+/** Pages after random places between two ids. */
+function listAfter(seed: number, query: string, from: number, to: number): Request[] {
+  const random = createRandom(seed)
+  return Array.from({ length: MANY }, () => ({
+    method: 'GET',
+    path: `/v1/pets?${query}&after=${OUR_DIALECT.encodeCursor(from + random(to - from))}`,
+  }))
+}

@@ -1,0 +1,47 @@
+/** How long it takes from the start of our server's process to its first answer. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BenchPostgres } from './data.ts'
+import { formatGoal, formatTable, median, showProgress } from './report.ts'
+import { send } from './send.ts'
+import type { Settings } from './settings.ts'
+import { startServer } from './servers.ts'
+
+const STARTS = 5
+
+export async function measureStart(postgres: BenchPostgres, { rows, log }: Settings): Promise<string> {
+  const url = await postgres.createFilled(rows)
+  const directory = mkdtempSync(join(tmpdir(), 'pet-store-bench-'))
+  try {
+    const results = []
+    for (const { title, database, goal } of [
+      { title: 'Postgres, migrated', database: { url }, goal: 0.8 },
+      { title: 'embedded, with data', database: { directory }, goal: 1.5 },
+    ]) {
+      // The first start makes the embedded database, and warms the file cache for both.
+      await measureOnce(database, log)
+      const times: number[] = []
+      for (let start = 0; start < STARTS; start += 1) times.push(await measureOnce(database, log))
+      showProgress(`${title}: ${times.map((time) => time.toFixed(2)).join(', ')} s`)
+      const time = median(times)
+      results.push([
+        title,
+        `${time.toFixed(2)} s`,
+        `${Math.min(...times).toFixed(2)} to ${Math.max(...times).toFixed(2)} s`,
+        formatGoal(time, '≤', goal, ' s'),
+      ])
+    }
+    return formatTable(['start to first answer', `median of ${STARTS}`, 'lowest to highest', 'goal'], results)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+/** Seconds. */
+async function measureOnce(database: { url: string } | { directory: string }, log: string): Promise<number> {
+  const start = performance.now()
+  await using server = await startServer('ours', database, log)
+  await send(server.url, { method: 'GET', path: '/v1/pets?limit=1' })
+  return (performance.now() - start) / 1_000
+}
