@@ -1,4 +1,3 @@
-import type { Sql } from 'postgres'
 import { ServiceError } from '../errors.ts'
 import { ChangeFeed } from './changes.ts'
 import { createClient } from './client.ts'
@@ -7,8 +6,10 @@ import { toDatabaseFailure } from './failures.ts'
 import { createListener } from './listener.ts'
 import { migrateDatabase } from './migrate.ts'
 import { CHANNEL, createChangeReader } from './notifications.ts'
+import { createPool, type Pool } from './pool.ts'
 import type { Statement, TextRow } from './statement.ts'
 
+/** Connections; each runs one statement at a time. */
 const POOL_SIZE = 10
 /** Milliseconds that a caller waits for a statement, the wait for a connection included. */
 const DEADLINE = 8_000
@@ -17,7 +18,7 @@ const MAX_STATEMENTS = 1_000
 
 export interface Database {
   /** Asks Postgres; to be called in `run`. */
-  query(statement: Statement): PromiseLike<TextRow[]>
+  query(statement: Statement): Promise<TextRow[]>
   /**
    * Runs one statement, or one transaction: everything that asks the database goes through here.
    * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; a bare Error with the SQLSTATE for anything else
@@ -31,7 +32,7 @@ export interface Database {
 }
 
 /** A migration takes as long as it takes, and so does the wait for another instance's. */
-const MIGRATION = { max: 1, statementTimeout: 0, idleTimeout: 0 }
+const MIGRATION = { max: 1, statementTimeout: 0 }
 
 /**
  * Connects to a Postgres, and migrates it.
@@ -48,7 +49,7 @@ async function openPostgres(url: string): Promise<Database> {
     onPayload: createChangeReader(changes),
     onLost: () => changes.lose(),
   })
-  const database = createDatabase(createClient(url, { max: POOL_SIZE }), changes)
+  const database = createDatabase(createPool(url, { size: POOL_SIZE }), changes)
   return {
     ...database,
     async close() {
@@ -66,13 +67,13 @@ async function openEmbedded(source: EmbeddedPostgres): Promise<Database> {
     throw error
   }
   const changes = new ChangeFeed(async () => {
-    await database.run(() => client.unsafe(`listen ${CHANNEL}`))
+    await database.run(() => database.query({ text: `listen ${CHANNEL}`, parameters: [], comesAgain: false }))
   })
   const read = createChangeReader(changes)
   // All connections share one session, and with it the unnamed statement: two at once would run each other's. What is notified
   // goes to the connection whose statement it was, so to this one.
-  const client = createClient(address, { max: 1, onnotify: (_, payload) => read(payload) })
-  const database = createDatabase(client, changes)
+  const pool = createPool(address, { size: 1, onnotify: (_, payload) => read(payload) })
+  const database = createDatabase(pool, changes)
   return {
     ...database,
     failed: source.failed,
@@ -88,11 +89,10 @@ export async function pingDatabase(database: Database): Promise<void> {
   await database.run(() => database.query({ text: 'select', parameters: [], comesAgain: false }))
 }
 
-function createDatabase(client: Sql, changes: ChangeFeed): Database {
+function createDatabase(pool: Pool, changes: ChangeFeed): Database {
   let statements = 0
   return {
-    query: ({ text, parameters, comesAgain: prepare }) =>
-      client.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare }).values(),
+    query: (statement) => pool.query(statement),
     async run(statement) {
       if (statements >= MAX_STATEMENTS) throw new ServiceError('OVERLOADED')
       statements += 1
@@ -112,7 +112,7 @@ function createDatabase(client: Sql, changes: ChangeFeed): Database {
     },
     changes,
     failed: new Promise(() => undefined),
-    close: () => client.end({ timeout: 2 }),
+    close: () => pool.close(),
   }
 
   function release() {

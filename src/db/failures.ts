@@ -41,6 +41,11 @@ export function toDatabaseFailure(error: unknown): Error {
   return new Error(`A statement failed with SQLSTATE ${code}.`)
 }
 
+/** Whether a statement failed with its connection. */
+export function isConnectionFailure(error: unknown): boolean {
+  return CONNECTION_CODES.has(findCode(error) ?? '')
+}
+
 /** Whether Postgres refused a statement for the values in it (classes 22 and 23), so that nothing of it was done. */
 export function isRefused(error: unknown): boolean {
   return /^2[23]...$/.test(findCode(error) ?? '')

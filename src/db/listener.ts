@@ -3,7 +3,7 @@ import { type Address, createClient } from './client.ts'
 import { toDatabaseFailure } from './failures.ts'
 import { CHANNEL } from './notifications.ts'
 
-/** Milliseconds between two signs of life: a connection whose other end has vanished is silent, and closed for that. */
+/** Milliseconds between two signs of life, and for each of them: a connection whose other end has vanished is silent. */
 const HEARTBEAT = 5_000
 
 export interface Listener {
@@ -24,6 +24,7 @@ export function createListener(
     await close()
     const current: Sql = createClient(address, {
       max: 1,
+      lasting: true,
       onnotify: (_, payload) => onPayload(payload),
       onclose: () => lose(current),
     })
@@ -37,11 +38,14 @@ export function createListener(
     beat(current)
   }
 
-  /** One at a time: what is not answered is silence. */
   function beat(current: Sql): void {
     timer = setTimeout(() => {
-      current.unsafe('select 1').then(
-        () => client === current && beat(current),
+      timer = setTimeout(() => lose(current), HEARTBEAT)
+      current.unsafe('select').then(
+        () => {
+          clearTimeout(timer)
+          if (client === current) beat(current)
+        },
         () => lose(current),
       )
     }, HEARTBEAT)

@@ -10,12 +10,13 @@ export interface SocketTarget {
 /**
  * Makes the socket of one pooled connection, for postgres.js's `socket` option.
  *
- * postgres.js has been seen not to free a pool slot whose socket failed in the middle of a query (porsager/postgres#1130), and it
- * waits for ever on a peer that vanished (#1089). So an error of a socket that was connected is kept from it, and shows as a
- * plain close; and silence of `idleTimeout` milliseconds, which has to be longer than any statement may take, closes the socket
- * (0: never).
+ * A peer that hangs up before it has said anything, as a proxy does that has no Postgres behind it, is told as an error: the
+ * driver (postgres.js 3.4.9) would connect again at once, and again (porsager/postgres#1193).
+ *
+ * An error of a socket that was connected shows as a plain close. For Node tells of the error first and of the close a little
+ * later, and what the driver sends in between is never answered: it takes it for one of those that the error has ended.
  */
-export function createSocket(target: SocketTarget, idleTimeout: number): Socket {
+export function createSocket(target: SocketTarget): Socket {
   const [host = 'localhost'] = target.host
   const socket = target.path ? connect(target.path) : connect({ host, port: target.port[0] ?? 5432 })
   // What tls.connect takes the server's name from.
@@ -23,11 +24,13 @@ export function createSocket(target: SocketTarget, idleTimeout: number): Socket 
 
   let connected = false
   socket.once('connect', () => (connected = true))
-  socket.setTimeout(idleTimeout, () => socket.destroy())
   const emit = socket.emit.bind(socket)
   socket.emit = (event: string | symbol, ...args: unknown[]) => {
     if (connected && event === 'error') return true
-    if (connected && event === 'close') return emit('close', false)
+    if (connected && event === 'close') {
+      if (socket.bytesRead === 0) emit('error', Object.assign(new Error('hung up'), { code: 'ECONNRESET' }))
+      return emit('close', false)
+    }
     return emit(event, ...args)
   }
   return socket

@@ -1,12 +1,10 @@
 /** A Postgres that goes away, in every way that it can, and comes back. */
-import { EventEmitter, once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import createSql from 'postgres'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { createClient, type TestClient } from '../support/client.ts'
 import { endPrograms, startProgram } from '../support/process.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { startProxy } from '../support/proxy.ts'
 
 const KEY = 'test-secret'
 let postgres: TestPostgres
@@ -71,6 +69,16 @@ it('connections reset in the middle of queries free their place in the pool', as
   await proxy.close()
 })
 
+it('a proxy that hangs up, having no Postgres behind it: 503 at once, and service when it has', async () => {
+  const proxy = await startProxy(postgres.url)
+  const client = await start(proxy.url)
+  proxy.hangUp(true)
+  await expectUnavailable(client)
+  proxy.hangUp(false)
+  await vi.waitFor(async () => expect((await client.send('/readyz')).status).toBe(200), { timeout: 10_000 })
+  await proxy.close()
+})
+
 it('connections that an operator ends are answered for, with an idempotency key too', async () => {
   const client = await start(postgres.url)
   const sql = createSql(postgres.url, { max: 2 })
@@ -108,52 +116,3 @@ it('a Postgres that falls silent is answered for in time, and served again when 
   await vi.waitFor(async () => expect((await client.send('/v1/pets')).status).toBe(200), { timeout: 30_000 })
   await proxy.close()
 })
-
-interface Proxy {
-  url: string
-  connections: Set<Socket>
-  /** Resets every connection, as a failing network does. */
-  reset: () => void
-  /** Swallows every byte in either direction, as a host that vanished does; resolves with the first that it swallows. */
-  silence: (on: boolean) => Promise<unknown>
-  close: () => Promise<void>
-}
-
-async function startProxy(target: string): Promise<Proxy> {
-  const { hostname, port } = new URL(target)
-  const connections = new Set<Socket>()
-  let silent = false
-  const events = new EventEmitter()
-  const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname)
-    connections.add(client)
-    client.on('close', () => connections.delete(client))
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      from.on('data', (chunk) => (silent ? events.emit('swallowed') : to.write(chunk)))
-      from.on('close', () => to.destroy())
-      from.on('error', () => to.destroy())
-    }
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = new URL(target)
-  url.port = String((server.address() as AddressInfo).port)
-  const reset = () => connections.forEach((socket) => socket.resetAndDestroy())
-  return {
-    url: url.href,
-    connections,
-    reset,
-    silence(on) {
-      silent = on
-      return once(events, 'swallowed')
-    },
-    async close() {
-      reset()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
