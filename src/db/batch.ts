@@ -13,7 +13,6 @@ interface BatchOptions<Call> {
  * most of what a small statement costs is the way there and back. Only calls that nobody has sent yet are joined, so that each
  * still reads what was committed before it was made; nothing is kept.
  *
- * Every caller waits for its own call, with its own deadline and its own place among those that may wait (Database.run).
  * @param runAll answers the calls of a batch, in their order, by one statement; what Postgres refuses for one call's sake is run
  *   again for each alone. A lost connection fails all of them: what was sent may have been done.
  */
@@ -25,7 +24,7 @@ export function createBatch<Call, Result>(
 
   async function send(database: Asked, { calls, waiting }: Batch<Call, Result>): Promise<void> {
     try {
-      const results = await runAll(database, calls)
+      const results = await database.run(() => runAll(database, calls), calls.length)
       if (results.length !== calls.length) throw new Error('A batch has more or fewer answers than calls')
       results.forEach((result, index) => waiting[index]?.resolve(result))
     } catch (error) {
@@ -56,8 +55,7 @@ export function createBatch<Call, Result>(
     })
   }
 
-  return (database, call) =>
-    database.run(() => new Promise((resolve, reject) => collect(database, call, { resolve, reject })))
+  return (database, call) => new Promise((resolve, reject) => collect(database, call, { resolve, reject }))
 }
 
 type Asked = Pick<Database, 'run' | 'query'>

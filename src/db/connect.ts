@@ -13,17 +13,18 @@ import type { Statement, TextRow } from './statement.ts'
 const POOL_SIZE = 10
 /** Milliseconds that a caller waits for a statement, the wait for a connection included. */
 const DEADLINE = 8_000
-/** Statements that may wait or run at once: the driver's own queue has no end. */
-const MAX_STATEMENTS = 1_000
+/** Calls that may wait or be answered at once: queues have no end by themselves. */
+const MAX_CALLS = 1_000
 
 export interface Database {
   /** Asks Postgres; to be called in `run`. */
   query(statement: Statement): Promise<TextRow[]>
   /**
    * Runs one statement, or one transaction: everything that asks the database goes through here.
+   * @param calls how many callers wait for it
    * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; a bare Error with the SQLSTATE for anything else
    */
-  run<Result>(statement: () => PromiseLike<Result>): Promise<Result>
+  run<Result>(statement: () => PromiseLike<Result>, calls?: number): Promise<Result>
   /** Every change of an animal that this process hears of. */
   changes: ChangeFeed
   /** Settles if an embedded database ends on its own; never for a Postgres, which is expected to come back. */
@@ -90,32 +91,32 @@ export async function pingDatabase(database: Database): Promise<void> {
 }
 
 function createDatabase(pool: Pool, changes: ChangeFeed): Database {
-  let statements = 0
+  let waiting = 0
   return {
     query: (statement) => pool.query(statement),
-    async run(statement) {
-      if (statements >= MAX_STATEMENTS) throw new ServiceError('OVERLOADED')
-      statements += 1
-      let timer: NodeJS.Timeout | undefined
-      try {
-        const deadline = new Promise<never>((_, reject) => {
-          timer = setTimeout(() => reject(new ServiceError('TIMEOUT')), DEADLINE)
-        })
-        const result = Promise.resolve(statement())
-        result.then(release, release)
-        return await Promise.race([result, deadline])
-      } catch (error) {
-        throw toDatabaseFailure(error)
-      } finally {
-        clearTimeout(timer)
-      }
+    run(statement, calls = 1) {
+      if (waiting + calls > MAX_CALLS) return Promise.reject(new ServiceError('OVERLOADED'))
+      waiting += calls
+      return new Promise((resolve, reject) => {
+        const deadline = setTimeout(() => reject(new ServiceError('TIMEOUT')), DEADLINE)
+        const settle = () => {
+          clearTimeout(deadline)
+          waiting -= calls
+        }
+        statement().then(
+          (result) => {
+            settle()
+            resolve(result)
+          },
+          (error: unknown) => {
+            settle()
+            reject(toDatabaseFailure(error))
+          },
+        )
+      })
     },
     changes,
     failed: new Promise(() => undefined),
     close: () => pool.close(),
-  }
-
-  function release() {
-    statements -= 1
   }
 }

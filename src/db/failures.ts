@@ -38,7 +38,7 @@ export function toDatabaseFailure(error: unknown): Error {
   if (CONNECTION_CODES.has(code)) return new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: code })
   const known = SQLSTATE_CODES.find(([pattern]) => pattern.test(code))
   if (known) return new ServiceError(known[1], undefined, { cause: code })
-  return new Error(`A statement failed with SQLSTATE ${code}.`)
+  return Object.assign(new Error(`A statement failed with SQLSTATE ${code}.`), { code })
 }
 
 /** Whether a statement failed with its connection. */

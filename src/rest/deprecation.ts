@@ -1,4 +1,4 @@
-import type { onRequestHookHandler, onResponseHookHandler } from 'fastify'
+import type { onRequestHookHandler } from 'fastify'
 import type { ContractOperation } from './contract.ts'
 
 /**
@@ -25,14 +25,14 @@ export function announceDeprecation(
   }
 }
 
-/** Counts in the log, by the name of the key, who still calls a deprecated operation. */
-export function countCalls(operation: string): onResponseHookHandler {
+/** Counts in the log, by the name of the key, who still calls a deprecated operation: in the line of the request. */
+export function countCalls(operation: string): onRequestHookHandler {
   const calls = new Map<string, number>()
-  return ({ apiKey, log }, _, done) => {
-    if (apiKey) {
-      const count = (calls.get(apiKey.name) ?? 0) + 1
-      calls.set(apiKey.name, count)
-      log.info({ operation, key: apiKey.name, calls: count }, 'a deprecated operation was called')
+  return (request, _, done) => {
+    if (request.apiKey) {
+      const count = (calls.get(request.apiKey.name) ?? 0) + 1
+      calls.set(request.apiKey.name, count)
+      request.logDetails = { operation, calls: count }
     }
     done()
   }

@@ -55,10 +55,10 @@ export function restDoor({ contract, schema, baseUrl, docsUrl, requireKey, creat
         onRequest: [
           ...(deprecation ? [announceDeprecation(deprecation, baseUrl, docsUrl)] : []),
           requireKey,
+          ...(deprecation ? [countCalls(id)] : []),
           requireJsonAccepted,
           ...(body ? [refuseEncodedBody] : []),
         ],
-        onResponse: deprecation ? [countCalls(id)] : [],
         handler: async (request, reply) => {
           const checked = {
             path: request.params,
