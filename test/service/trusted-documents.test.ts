@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client'
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { StraightLane } from '../../src/graphql/http-straight-lane.ts'
 import { readTrustedDocuments } from '../../src/trusted-manifest.ts'
 import { KEY, startService, type TestService } from '../support/service.ts'
 
@@ -78,6 +79,25 @@ describe('a trusted document', () => {
     const mutation = gql(SOURCE.replace(/ (query|subscription) .*/g, ''))
     const variables = { input: { name: 'Rex', categoryId: '1' } }
     expect((await client.mutate({ mutation, variables })).data).toMatchObject({ createPet: { name: 'Rex' } })
+  })
+
+  it('that comes again takes the straight lane, and is answered as on the other', async () => {
+    const answer = vi.spyOn(StraightLane.prototype, 'answer')
+    const body = { documentId: ids.get('first') }
+    for (const target of [service, strict]) {
+      for (let time = 0; time < 4; time += 1) await post(target, body)
+      answer.mockClear()
+      const straight = await post(target, body, { 'x-request-id': 'same' })
+      expect(await answer.mock.results[0]?.value).toHaveProperty('body', straight.text)
+      // A query string keeps a request on Yoga's lane.
+      const request = { method: 'POST', body, headers: { 'x-request-id': 'same' } }
+      const other = await target.client.send('/graphql?', request)
+      expect(answer).toHaveBeenCalledTimes(1)
+      for (const part of ['status', 'text'] as const) expect(straight[part]).toEqual(other[part])
+      const withoutDate = ({ headers }: typeof other) => ({ ...headers, date: undefined })
+      expect(withoutDate(straight)).toEqual(withoutDate(other))
+    }
+    answer.mockRestore()
   })
 
   it('that is a mutation is not run by GET', async () => {
