@@ -20,13 +20,13 @@ export interface NameRange {
   high?: string | undefined
 }
 
-/** The keys that start with a prefix, in the order of code points. */
-export function rangeOfPrefix(prefix: string): NameRange {
+/** The keys that start with a prefix, in the order of code points; without one, all. */
+export function rangeOfPrefix(prefix = ''): NameRange {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0)
   // Nothing lies behind the last code point, so that the one before it decides.
   while (points.at(-1) === 0x10ffff) points.pop()
   const last = points.pop()
-  if (last === undefined) return { low: prefix }
+  if (last === undefined) return prefix === '' ? {} : { low: prefix }
   // Surrogates are no characters of their own.
   const next = last === 0xd7ff ? 0xe000 : last + 1
   return { low: prefix, high: String.fromCodePoint(...points, next) }

@@ -1,7 +1,7 @@
 import { readArray } from './arrays.ts'
 import { createBatch } from './batch.ts'
 import type { Database } from './connect.ts'
-import { nameKeyOf, type NameRange, rangeOfPrefix } from './name-key.ts'
+import { nameKeyOf } from './name-key.ts'
 import { type Pet, readStatus, readText } from './pet.ts'
 import type { PetFilter, PetPosition, PetRange } from './pet-range.ts'
 import { selectCount, selectPage } from './select-pets.ts'
@@ -12,7 +12,7 @@ export type ListedPet = Pet & PetPosition
 
 /** The animals of a stretch, in the list's order, whichever end they are counted from. */
 export async function listPets(database: Database, range: PetRange): Promise<ListedPet[]> {
-  const query = selectPage(range, await findNameRange(database, range.filter))
+  const query = selectPage(range)
   if (query === null) return []
   const page = query.comesAgain
     ? await runJoined(database, query)
@@ -33,21 +33,16 @@ const runJoined = createBatch<Query, TextRow | undefined>(
 
 /** How many animals a filter lets pass. */
 export async function countPets(database: Database, filter: PetFilter): Promise<number> {
-  const statement = selectCount(filter, await findNameRange(database, filter))
-  const [[total] = []] = await database.run(() => database.query(statement))
+  const [[total] = []] = await database.run(() => database.query(selectCount(filter)))
   return Number(total)
 }
 
-/** @returns what names that start like this have keys that start like */
+/** What the keys of names that start like this start like; of at most NAME_KEY_LENGTH characters. */
 export async function foldName(database: Database, name: string): Promise<string> {
   const statement = { text: `select ${nameKeyOf('$1::text')}`, parameters: [name], comesAgain: true }
   const [[key] = []] = await database.run(() => database.query(statement))
   if (key == null) throw new Error('SELECT without FROM returned no row')
   return key
-}
-
-function findNameRange(database: Database, { namePrefix }: PetFilter): Promise<NameRange> | NameRange {
-  return namePrefix ? foldName(database, namePrefix).then(rangeOfPrefix) : {}
 }
 
 function readPage(columns: TextRow): ListedPet[] {

@@ -5,8 +5,8 @@ export interface PetFilter {
   /** Animals with any of these. */
   status?: readonly PetStatus[] | undefined
   categoryId?: readonly string[] | undefined
-  /** Animals whose name starts so, in small letters or large ones. At most NAME_KEY_LENGTH characters. */
-  namePrefix?: string | undefined
+  /** Animals whose name has a key that starts so; foldName makes it of the beginning of a name. */
+  keyPrefix?: string | undefined
 }
 
 export interface PetOrder {

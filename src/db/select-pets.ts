@@ -1,6 +1,6 @@
 /** What is asked of Postgres for lists of animals. */
 import { toArray } from './arrays.ts'
-import { isBefore, NAME_KEY, type NameRange } from './name-key.ts'
+import { isBefore, NAME_KEY, type NameRange, rangeOfPrefix } from './name-key.ts'
 import { PET_COLUMNS } from './pet.ts'
 import { MAX_ROWS, type PetFilter, type PetPosition, type PetRange } from './pet-range.ts'
 import { Parameters, type Query } from './statement.ts'
@@ -16,7 +16,8 @@ import { Parameters, type Query } from './statement.ts'
  * A single stretch of an index is a statement that comes again, so that Postgres may keep its plan, which is for any limit then. MAX_ROWS within
  * tells it that there are never many: without, it would take the limit for a tenth of the table.
  */
-export function selectPage(range: PetRange, names: NameRange): Query | null {
+export function selectPage(range: PetRange): Query | null {
+  const names = rangeOfPrefix(range.filter.keyPrefix)
   const values = listValues(range.filter)
   const parameters = new Parameters()
   const limit = `limit ${parameters.add(String(range.limit), 'int')}`
@@ -43,12 +44,12 @@ function asArrays(range: PetRange, page: string): string {
 }
 
 /** The statement that counts what a filter lets pass. */
-export function selectCount({ status, categoryId }: PetFilter, names: NameRange): Query {
+export function selectCount({ status, categoryId, keyPrefix }: PetFilter): Query {
   const parameters = new Parameters()
   const text = `select count(*) from pets${where([
     status && `status = any(${parameters.add(toArray(status), 'pet_status[]')})`,
     categoryId && `category_id = any(${parameters.add(toArray(categoryId), 'bigint[]')})`,
-    ...boundNames(names, parameters),
+    ...boundNames(rangeOfPrefix(keyPrefix), parameters),
   ])}`
   return toQuery(text, parameters, false)
 }

@@ -1,6 +1,5 @@
 import type { PetChange } from './changes.ts'
 import type { Database } from './connect.ts'
-import { foldName } from './pet-list.ts'
 import type { PetFilter } from './pet-range.ts'
 
 /**
@@ -11,17 +10,16 @@ import type { PetFilter } from './pet-range.ts'
  */
 export async function watchPets(
   database: Database,
-  { status, categoryId, namePrefix }: PetFilter,
+  { status, categoryId, keyPrefix = '' }: PetFilter,
   onClose: (end: () => void) => void,
 ): Promise<AsyncIterableIterator<PetChange>> {
   const categories = categoryId && new Set(categoryId)
-  const prefix = namePrefix ? await foldName(database, namePrefix) : ''
   const subscription = await database.changes.subscribe(({ states }) =>
     states.some(
       (state) =>
         (!status || (state.status !== null && status.includes(state.status))) &&
         (!categories || categories.has(state.categoryId)) &&
-        state.nameKey.startsWith(prefix),
+        state.nameKey.startsWith(keyPrefix),
     ),
   )
   onClose(() => void subscription.return?.())

@@ -44,9 +44,9 @@ builder.subscriptionType({
           description: 'Which animals, such as `{status: [available]}`.',
         }),
       },
-      subscribe: (_, { filter }, { database, onClose }) => {
+      subscribe: async (_, { filter }, context) => {
         refuse(checkFilter(filter))
-        return watchPets(database, readFilter(filter), onClose)
+        return watchPets(context.database, await readFilter(filter, context), context.onClose)
       },
       resolve: (change) => change,
     }),

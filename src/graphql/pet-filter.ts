@@ -1,7 +1,8 @@
 import { NAME_KEY_LENGTH } from '../db/name-key.ts'
+import { foldName } from '../db/pet-list.ts'
 import type { PetFilter } from '../db/pet-range.ts'
 import type { Problem } from '../errors.ts'
-import { builder } from './builder.ts'
+import { builder, type Context } from './builder.ts'
 import { checkText, PetStatusEnum } from './pet.ts'
 
 /** Categories of one filter: each is a search of its own. */
@@ -31,12 +32,13 @@ export const PetFilterInput = builder.inputType('PetFilter', {
 /** A filter as it was sent. */
 type Sent = (typeof PetFilterInput)['$inferInput']
 
-/** @returns the same for the database; call checkFilter as well */
-export function readFilter(filter: Sent | null | undefined): PetFilter {
+/** @returns the same for the database, which folds the prefix; of a filter that checkFilter has found nothing wrong with */
+export async function readFilter(filter: Sent | null | undefined, { database }: Context): Promise<PetFilter> {
+  const { status, categoryId, namePrefix } = filter ?? {}
   return {
-    status: filter?.status ?? undefined,
-    categoryId: filter?.categoryId ?? undefined,
-    namePrefix: filter?.namePrefix ?? undefined,
+    status: status ?? undefined,
+    categoryId: categoryId ?? undefined,
+    keyPrefix: namePrefix ? await foldName(database, namePrefix) : undefined,
   }
 }
 

@@ -118,9 +118,9 @@ builder.queryFields((t) => ({
       }),
     },
     resolve: async (_, args, context): Promise<PetPage> => {
-      const filter = readFilter(args.filter)
-      const order = args.orderBy ?? { field: filter.namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
+      const order = args.orderBy ?? { field: args.filter?.namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
       const request = readPageRequest(args, order, checkFilter(args.filter))
+      const filter = await readFilter(args.filter, context)
       const listed = await listPets(context.database, { ...request, filter, order, limit: request.limit + 1 })
       const more = listed.length > request.limit
       if (more) listed.splice(request.from === 'start' ? -1 : 0, 1)
