@@ -75,13 +75,13 @@ export async function buildServer(
     throw new ServiceError('NOT_FOUND')
   })
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    if (request.url.length > MAX_TARGET) throw new ServiceError('URI_TOO_LONG')
+    if (request.url.length > MAX_TARGET) done(new ServiceError('URI_TOO_LONG'))
     // RFC 9112, 3.2; Node itself would answer with an empty body.
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
-      throw new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
-    }
+    else if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
+      done(new ServiceError('INVALID_REQUEST', 'The Host header is missing.'))
+    else done()
   })
   if (config.corsOrigins.length > 0) {
     // Preflights are answered with the other OPTIONS.
