@@ -37,8 +37,8 @@ export function readPort(text: string, report: Report): number {
 
 export function readDatabaseUrl(text: string, report: Report): string {
   const url = URL.parse(text)
-  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) {
-    report('DATABASE_URL', 'a URL like postgres://user:password@host:5432/database')
+  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || url.hostname.includes(',')) {
+    report('DATABASE_URL', 'a URL like postgres://user:password@host:5432/database, with one host')
   }
   return text
 }

@@ -6,13 +6,11 @@ import { toDatabaseFailure } from './failures.ts'
 import { createListener } from './listener.ts'
 import { migrateDatabase } from './migrate.ts'
 import { CHANNEL, createChangeReader } from './notifications.ts'
-import { createPool, type Pool } from './pool.ts'
+import { createPool, DEADLINE, type Pool } from './pool.ts'
 import type { Statement, TextRow } from './statement.ts'
 
 /** Connections; each runs one statement at a time. */
 const POOL_SIZE = 10
-/** Milliseconds that a caller waits for a statement, the wait for a connection included. */
-const DEADLINE = 8_000
 /** Calls that may wait or be answered at once: queues have no end by themselves. */
 const MAX_CALLS = 1_000
 
@@ -33,7 +31,7 @@ export interface Database {
 }
 
 /** A migration takes as long as it takes, and so does the wait for another instance's. */
-const MIGRATION = { max: 1, statementTimeout: 0 }
+const MIGRATION = { statementTimeout: 0 }
 
 /**
  * Connects to a Postgres, and migrates it.

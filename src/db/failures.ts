@@ -6,14 +6,18 @@ const CONNECTION_CODES = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',
+  'EADDRNOTAVAIL',
   'EAI_AGAIN',
   'ECONNREFUSED',
   'ECONNRESET',
   'EHOSTUNREACH',
+  'EMFILE',
+  'ENETDOWN',
   'ENETUNREACH',
   'ENOENT',
   'ENOTFOUND',
   'EPIPE',
+  'EPROTO',
   'ETIMEDOUT',
 ])
 
@@ -39,11 +43,6 @@ export function toDatabaseFailure(error: unknown): Error {
   const known = SQLSTATE_CODES.find(([pattern]) => pattern.test(code))
   if (known) return new ServiceError(known[1], undefined, { cause: code })
   return Object.assign(new Error(`A statement failed with SQLSTATE ${code}.`), { code })
-}
-
-/** Whether a statement failed with its connection. */
-export function isConnectionFailure(error: unknown): boolean {
-  return CONNECTION_CODES.has(findCode(error) ?? '')
 }
 
 /** Whether Postgres refused a statement for the values in it (classes 22 and 23), so that nothing of it was done. */

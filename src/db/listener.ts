@@ -23,18 +23,18 @@ export function createListener(
   async function listen(): Promise<void> {
     await close()
     const current: Sql = createClient(address, {
-      max: 1,
-      lasting: true,
       onnotify: (_, payload) => onPayload(payload),
       onclose: () => lose(current),
     })
     client = current
+    timer = setTimeout(() => void release(current), HEARTBEAT)
     try {
       await current.unsafe(`listen ${CHANNEL}`)
     } catch (error) {
       await release(current)
       throw toDatabaseFailure(error)
     }
+    clearTimeout(timer)
     beat(current)
   }
 

@@ -1,91 +1,103 @@
 import type { Sql } from 'postgres'
+import { ServiceError } from '../errors.ts'
 import { type Address, type ClientOptions, createClient, STATEMENT_TIMEOUT } from './client.ts'
-import { isConnectionFailure } from './failures.ts'
 import type { Statement, TextRow } from './statement.ts'
 
+/** Milliseconds that a caller waits for a statement, the wait for a connection included. */
+export const DEADLINE = 8_000
 /** Milliseconds after which a statement without an answer means that its connection is dead, since Postgres would have ended it. */
 const SILENCE = STATEMENT_TIMEOUT + 2_000
-/** Milliseconds that the other statements of a replaced client may still take. */
-const GRACE = STATEMENT_TIMEOUT
 
 export interface Pool {
+  /** @throws what the driver throws; ServiceError TIMEOUT when no connection was free before the deadline */
   query(statement: Statement): Promise<TextRow[]>
   close(): Promise<void>
 }
 
-/** A client, and how many statements are under way on it. */
-interface Connections {
+/** A client with its one connection. */
+interface Connection {
   client: Sql
-  running: number
+  isRetired: boolean
 }
 
 /**
- * Up to `size` connections, each of which runs one statement at a time, so that no statement waits behind a slow one.
+ * Up to `size` connections, each of which runs one statement at a time, so that none waits behind a slow one.
  *
- * When a connection ends, whatever the reason, all of them are replaced, and statements that are under way finish on the old ones.
- * For postgres.js (3.4.9) takes what was left unfinished on a connection over to the one that it opens in its place: bytes that it
- * had yet to write, so that nothing is ever sent again (porsager/postgres#1130), or an error of the old one, which the next
- * statement is told. And it waits for ever on a peer that has vanished (#1089).
+ * A connection that was lost, or on which a statement has failed, is never used again. The driver (postgres.js 3.4.9) takes things
+ * over from it otherwise: bytes that were yet to be written, after which nothing is ever sent again (porsager/postgres#1130), the
+ * error of the old connection for the next statement, or the place of the last row, so that the next result begins with holes
+ * (#1119). And it waits for ever on a peer that has vanished (#1089).
  */
 export function createPool(
   address: Address,
   { size, ...options }: { size: number } & Pick<ClientOptions, 'onnotify'>,
 ): Pool {
-  let current = connect()
-  let closed = false
-  const waiting: (() => void)[] = []
+  const connections = new Set<Connection>()
+  /** Of these, those that run nothing; the last used is used first. */
+  const idle: Connection[] = []
+  const waiting: { statement: Statement; since: number; settle: PromiseWithResolvers<TextRow[]> }[] = []
+  let running = 0
 
-  function connect(): Connections {
-    const connections: Connections = {
-      client: createClient(address, { ...options, max: size, onclose: () => replace(connections) }),
-      running: 0,
+  function connect(): Connection {
+    const connection: Connection = {
+      client: createClient(address, { ...options, onclose: () => retire(connection) }),
+      isRetired: false,
     }
-    return connections
+    connections.add(connection)
+    return connection
   }
 
-  function replace(connections: Connections): void {
-    if (closed || connections !== current) return
-    current = connect()
-    void connections.client.end({ timeout: GRACE / 1_000 })
-    startWaiting()
+  function retire(connection: Connection): void {
+    if (connection.isRetired) return
+    connection.isRetired = true
+    connections.delete(connection)
+    if (idle.includes(connection)) idle.splice(idle.indexOf(connection), 1)
+    // What is still under way on it fails now.
+    void connection.client.end({ timeout: 0 })
   }
 
   function startWaiting(): void {
-    while (current.running < size) {
-      const start = waiting.shift()
-      if (!start) return
-      start()
+    while (running < size) {
+      const next = waiting.shift()
+      if (!next) return
+      // Its caller has been told that it was not done: so it must not be.
+      if (performance.now() - next.since >= DEADLINE) next.settle.reject(new ServiceError('TIMEOUT'))
+      else void run(next.statement).then(next.settle.resolve, next.settle.reject)
     }
   }
 
   async function run({ text, parameters, comesAgain: prepare }: Statement): Promise<TextRow[]> {
-    const connections = current
-    connections.running += 1
-    const silence = setTimeout(() => replace(connections), SILENCE)
+    running += 1
+    const connection = idle.pop() ?? connect()
+    const silence = setTimeout(() => retire(connection), SILENCE)
     try {
-      return await connections.client
-        .unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
-        .values()
+      const query = connection.client.unsafe<Record<string, string | null>[]>(text, [...parameters], {
+        prepare,
+      })
+      // Where it was made: of each that fails the driver would keep that for good.
+      void Object.defineProperty(query, 'origin', { value: '' })
+      return await query.values()
     } catch (error) {
-      // Before anything else is sent: over TLS, too, the driver hears of an error before it hears of the close.
-      if (isConnectionFailure(error)) replace(connections)
+      retire(connection)
       throw error
     } finally {
       clearTimeout(silence)
-      connections.running -= 1
+      running -= 1
+      if (!connection.isRetired) idle.push(connection)
       startWaiting()
     }
   }
 
   return {
-    query: (statement) =>
-      new Promise((resolve, reject) => {
-        waiting.push(() => void run(statement).then(resolve, reject))
-        startWaiting()
-      }),
+    query(statement) {
+      const settle = Promise.withResolvers<TextRow[]>()
+      waiting.push({ statement, since: performance.now(), settle })
+      startWaiting()
+      return settle.promise
+    },
     async close() {
-      closed = true
-      await current.client.end({ timeout: 2 })
+      for (const { settle } of waiting.splice(0)) settle.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+      await Promise.all(Array.from(connections, ({ client }) => client.end({ timeout: 2 })))
     },
   }
 }

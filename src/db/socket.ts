@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { Socket } from 'node:net'
 
 /** The part of postgres.js's options that its `socket` factory is handed. */
 export interface SocketTarget {
@@ -8,30 +8,20 @@ export interface SocketTarget {
 }
 
 /**
- * Makes the socket of one pooled connection, for postgres.js's `socket` option.
+ * Makes a `socket` factory for postgres.js that makes one socket, and no other in its place.
  *
- * A peer that hangs up before it has said anything, as a proxy does that has no Postgres behind it, is told as an error: the
- * driver (postgres.js 3.4.9) would connect again at once, and again (porsager/postgres#1193).
- *
- * An error of a socket that was connected shows as a plain close. For Node tells of the error first and of the close a little
- * later, and what the driver sends in between is never answered: it takes it for one of those that the error has ended.
+ * By itself the driver (3.4.9) connects again at once, and again, when a peer hangs up before the handshake is done, as a proxy
+ * does that has no Postgres behind it (porsager/postgres#1193).
  */
-export function createSocket(target: SocketTarget): Socket {
-  const [host = 'localhost'] = target.host
-  const socket = target.path ? connect(target.path) : connect({ host, port: target.port[0] ?? 5432 })
-  // What tls.connect takes the server's name from.
-  Object.assign(socket, { host })
-
-  let connected = false
-  socket.once('connect', () => (connected = true))
-  const emit = socket.emit.bind(socket)
-  socket.emit = (event: string | symbol, ...args: unknown[]) => {
-    if (connected && event === 'error') return true
-    if (connected && event === 'close') {
-      if (socket.bytesRead === 0) emit('error', Object.assign(new Error('hung up'), { code: 'ECONNRESET' }))
-      return emit('close', false)
-    }
-    return emit(event, ...args)
+export function createSocketFactory(): (target: SocketTarget) => Socket {
+  let made = false
+  return ({ path, host: [host = 'localhost'], port: [port = 5432] }) => {
+    if (made) throw Object.assign(new Error('the connection was closed'), { code: 'CONNECTION_CLOSED' })
+    made = true
+    const socket = new Socket()
+    // Not before the driver listens to errors: some are told at once.
+    queueMicrotask(() => (path ? socket.connect(path) : socket.connect(port, host)))
+    // What tls.connect takes the server's name from.
+    return Object.assign(socket, { host })
   }
-  return socket
 }

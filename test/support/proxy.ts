@@ -23,7 +23,9 @@ export async function startProxy(target: string): Promise<Proxy> {
   const events = new EventEmitter()
   const server = createServer((client) => {
     if (hangingUp) {
-      client.destroy()
+      // Once it has been spoken to: otherwise it would look like a reset.
+      client.once('data', () => client.end())
+      client.on('error', () => client.destroy())
       return
     }
     const upstream = connect(Number(port), hostname)
