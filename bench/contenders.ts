@@ -1,12 +1,13 @@
 /** Who is measured, in which operations, and how far behind they are to be. */
 import { join } from 'node:path'
+import manifest from '../package.json' with { type: 'json' }
 import { type Dialect, type Operation, OUR_DIALECT } from './operations.ts'
 import { send } from './send.ts'
 
 export interface Contender {
   title: string
-  /** The program that serves, with its arguments. */
-  program: string[]
+  /** What starts it, from the top of the project. */
+  command: [program: string, ...args: string[]]
   /** The packages whose versions say what was measured. */
   packages: string[]
   operations: readonly Operation[]
@@ -20,39 +21,38 @@ export interface Contender {
 
 const REST: Operation[] = ['get', 'list20', 'list100', 'create']
 const GRAPHQL: Operation[] = ['graphqlPet', 'graphqlList']
-const peer = (name: string) => [join(import.meta.dirname, 'peers', `${name}.ts`)]
+const peer = (name: string, ...args: string[]): Contender['command'] => [
+  process.execPath,
+  join(import.meta.dirname, 'peers', `${name}.ts`),
+  ...args,
+]
 
 export const CONTENDERS = {
   ours: {
     title: 'Pet Store (this server)',
-    // As `npm start` does.
-    program: [
-      '--max-semi-space-size=16',
-      '--heap-growing-percent=30',
-      join(import.meta.dirname, '..', 'src', 'main.ts'),
-      'serve',
-    ],
+    // What `npm start` runs.
+    command: ['sh', '-c', manifest.scripts.start],
     packages: [],
     operations: [...REST, ...GRAPHQL],
     targets: {},
   },
   hand: {
     title: 'written by hand',
-    program: peer('hand'),
+    command: peer('hand'),
     packages: ['fastify', 'postgres'],
     operations: REST,
     targets: { get: 2, list20: 1.2, list100: 1.1, create: 1.5 },
   },
   silent: {
     title: 'by hand, telling nobody of changes',
-    program: [...peer('hand'), '--silent'],
+    command: peer('hand', '--silent'),
     packages: [],
     operations: ['create'],
     targets: {},
   },
   sofa: {
     title: 'SOFA',
-    program: peer('sofa'),
+    command: peer('sofa'),
     packages: ['sofa-api'],
     operations: REST,
     targets: {},
@@ -61,14 +61,14 @@ export const CONTENDERS = {
   },
   mercurius: {
     title: 'Mercurius, JIT',
-    program: peer('mercurius'),
+    command: peer('mercurius'),
     packages: ['mercurius', 'graphql'],
     operations: GRAPHQL,
     targets: { graphqlPet: 2, graphqlList: 1.2 },
   },
   postgraphile: {
     title: 'PostGraphile',
-    program: peer('postgraphile'),
+    command: peer('postgraphile'),
     packages: ['postgraphile', 'pg'],
     operations: GRAPHQL,
     targets: { graphqlPet: 3, graphqlList: 2 },
@@ -78,7 +78,7 @@ export const CONTENDERS = {
   },
   apollo: {
     title: 'Apollo Server',
-    program: peer('apollo'),
+    command: peer('apollo'),
     packages: ['@apollo/server', '@as-integrations/fastify'],
     operations: GRAPHQL,
     targets: { graphqlPet: 3, graphqlList: 2 },
@@ -87,14 +87,14 @@ export const CONTENDERS = {
   },
   yoga: {
     title: 'GraphQL Yoga',
-    program: peer('yoga'),
+    command: peer('yoga'),
     packages: ['graphql-yoga'],
     operations: GRAPHQL,
     targets: { graphqlPet: 3, graphqlList: 2 },
   },
   ceiling: {
     title: 'ceiling: Fastify, a constant',
-    program: peer('ceiling'),
+    command: peer('ceiling'),
     packages: ['fastify'],
     operations: [...REST, ...GRAPHQL],
     targets: {},

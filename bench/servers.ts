@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Contender, type ContenderName, CONTENDERS } from './contenders.ts'
 import { type Dialect, OUR_DIALECT } from './operations.ts'
@@ -15,6 +16,9 @@ export interface Server extends AsyncDisposable {
   pid: number
   dialect: Dialect
 }
+
+/** The top of the project. */
+const TOP = join(import.meta.dirname, '..')
 
 const running = new Set<ChildProcess>()
 // However this process ends, they are not to outlive it.
@@ -32,9 +36,12 @@ export async function startServer(
 ): Promise<Server> {
   const contender: Contender = CONTENDERS[name]
   const logFile = openSync(log, 'a')
-  const child = spawn(process.execPath, contender.program, {
+  const [program, ...args] = contender.command
+  const child = spawn(program, args, {
+    cwd: TOP,
     env: {
-      PATH: process.env.PATH,
+      // The Node of this process is everyone's.
+      PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
       NODE_ENV: 'production',
       GRAPHILE_ENV: 'production',
       HOST: '127.0.0.1',
