@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
   // bench has packages of its own, which are not there before it is run: its own check looks at it.
-  { ignores: ['**/generated/', 'drizzle/', 'node_modules/', 'bench/'] },
+  { ignores: ['**/generated/', 'drizzle/', 'node_modules/', 'dist/', 'bench/'] },
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {

@@ -9,7 +9,13 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      // Without isolation the files of a worker share their modules, most of which take long to load.
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, restoreMocks: true },
+      },
+      // What runs other tools over the project: generators, compilers.
+      { extends: true, test: { name: 'project', include: ['test/project/**/*.test.ts'] } },
       // What is said over HTTP is said on both databases.
       { extends: true, test: { name: 'embedded', ...service, env: { TEST_DATABASE: 'embedded' } } },
       { extends: true, test: { name: 'postgres', ...service, env: { TEST_DATABASE: 'postgres' } } },

@@ -1,4 +1,4 @@
--- Small letters are the same on every database, whatever its locale, as far as its version knows one of these collations.
+-- Lower case is the same on every database, whatever its locale, as far as its version has one of these collations.
 DO $$ BEGIN
 	EXECUTE (
 		SELECT 'CREATE COLLATION "pet_names" FROM ' || quote_ident(collname)
@@ -14,8 +14,8 @@ CREATE INDEX "pets_name" ON "pets" USING btree ((lower(left("name", 500) collate
 CREATE INDEX "pets_status_name" ON "pets" USING btree ("status",(lower(left("name", 500) collate "pet_names") collate "C"),"id");--> statement-breakpoint
 CREATE INDEX "pets_category_name" ON "pets" USING btree ("category_id",(lower(left("name", 500) collate "pet_names") collate "C"),"id");--> statement-breakpoint
 CREATE INDEX "pets_status_category_name" ON "pets" USING btree ("status","category_id",(lower(left("name", 500) collate "pet_names") collate "C"),"id");--> statement-breakpoint
--- Tells every server of every change, whoever makes it: src/db/changes.ts listens. A notification may have 8,000 bytes, so that a
--- change with a long name takes several; the time tells them from those of another change, since equal ones are sent once only.
+-- Notifies every server of every change; src/db/change-notifications.ts reads it. A notification holds 8,000 bytes at most, so a
+-- change with a long name takes several; the time keeps them apart from those of another change, since Postgres drops duplicates.
 CREATE FUNCTION "notify_pet_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
 	pet "pets" := CASE WHEN tg_op = 'DELETE' THEN old ELSE new END;

@@ -1,38 +1,44 @@
 /**
- * Every error that this service tells a caller about: code, HTTP status, and a message that is safe to send.
- * REST sends the code as `code`, GraphQL as `extensions.code`. The contract (section "Errors") leaves the set open.
+ * Every error that clients can receive: its code, its HTTP status, and a message that is safe to send. REST sends the code as
+ * `code`, GraphQL as `extensions.code`. The contract ("Errors") leaves the set of codes open.
  */
 export const catalogue = {
   INVALID_REQUEST: { status: 400, message: 'The request is malformed.' },
-  INVALID_VALUE: { status: 400, message: 'The request holds an invalid value.' },
+  INVALID_VALUE: { status: 400, message: 'The request contains an invalid value.' },
   PERSISTED_QUERY_NOT_SUPPORTED: { status: 400, message: 'PersistedQueryNotSupported' },
   UNAUTHORIZED: { status: 401, message: 'An API key is required: Authorization: Bearer <API_KEY>.' },
   DOCUMENT_NOT_TRUSTED: {
     status: 403,
     message: 'Only trusted documents are served here: send the documentId of one instead of a query.',
   },
-  NOT_FOUND: { status: 404, message: 'There is nothing at this path; /docs says what there is.' },
+  NOT_FOUND: { status: 404, message: 'Not found. See /docs.' },
   DOCUMENT_NOT_FOUND: { status: 404, message: 'No trusted document has this documentId.' },
-  PET_NOT_FOUND: { status: 404, message: 'No animal has this id.' },
+  PET_NOT_FOUND: { status: 404, message: 'No pet has this id.' },
   METHOD_NOT_ALLOWED: {
     status: 405,
-    message: 'This path does not answer this method; see the Allow header.',
+    message: 'This path does not support this method; see the Allow header.',
   },
-  NOT_ACCEPTABLE: { status: 406, message: 'Only application/json is served here; see your Accept header.' },
+  NOT_ACCEPTABLE: {
+    status: 406,
+    message: 'Only application/json is available, and the Accept header excludes it.',
+  },
   REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
   IDEMPOTENCY_KEY_IN_USE: {
     status: 409,
-    message: 'The first request with this idempotency key is still under way.',
+    message: 'The first request with this idempotency key is still in flight.',
   },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large.' },
   URI_TOO_LONG: { status: 414, message: 'The request target is too long.' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as Content-Type: application/json.' },
-  EXPECTATION_FAILED: { status: 417, message: 'Only Expect: 100-continue is understood.' },
-  IDEMPOTENCY_KEY_REUSED: { status: 422, message: 'This idempotency key was used for another animal.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body with Content-Type: application/json.' },
+  EXPECTATION_FAILED: { status: 417, message: 'The only supported expectation is 100-continue.' },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    message: 'This idempotency key has already been used for another pet.',
+  },
   RATE_LIMITED: { status: 429, message: 'Too many requests; see the Retry-After header.' },
   HEADERS_TOO_LARGE: { status: 431, message: 'The request headers are too large.' },
-  INTERNAL: { status: 500, message: 'Something went wrong on our side; the request id names it in our log.' },
-  DATABASE_UNAVAILABLE: { status: 503, message: 'The database is out of reach at the moment.' },
+  INTERNAL: { status: 500, message: 'Internal error. The log has the cause under the request id.' },
+  DATABASE_UNAVAILABLE: { status: 503, message: 'The database is unavailable at the moment.' },
   OVERLOADED: { status: 503, message: 'Too many requests are waiting at the moment.' },
   SHUTTING_DOWN: { status: 503, message: 'This server is shutting down.' },
   TIMEOUT: { status: 504, message: 'The database did not answer in time.' },
@@ -42,26 +48,30 @@ export type ErrorCode = keyof typeof catalogue
 
 /** What is wrong with one value of a request. */
 export interface Problem {
-  /** Which argument, and where in it: `input.name`. */
+  /** The argument, and the path within it: `input.name`. */
   argument: string
   /** A sentence that names the value and says what was expected. */
   message: string
 }
 
-/** An error whose message may be sent to the caller as it is. */
+/** An error whose message may be sent to the client as it is. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly status: number
-  /** The values at fault, where some are. */
+  /** The invalid values, if there are any. */
   readonly problems: readonly Problem[]
 
-  /** @param message what to say instead of the catalogue's general message */
+  /** @param message replaces the catalogue's general message */
   constructor(
     code: ErrorCode,
     message: string = catalogue[code].message,
     options: { problems?: readonly Problem[]; cause?: unknown } = {},
   ) {
+    // Nobody sees the stack trace of an error that is answered, and capturing it is most of what such an answer costs.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(message, { cause: options.cause })
+    Error.stackTraceLimit = stackTraceLimit
     this.name = 'ServiceError'
     this.code = code
     this.status = catalogue[code].status
@@ -69,15 +79,12 @@ export class ServiceError extends Error {
   }
 }
 
-/**
- * Lets a request pass that has no problems.
- * @throws ServiceError INVALID_VALUE that names all of them
- */
-export function refuse(problems: readonly (Problem | null)[]): void {
+/** @throws ServiceError INVALID_VALUE that lists all problems, if there are any; null stands for none */
+export function throwIfInvalid(problems: readonly (Problem | null)[]): void {
   const found = problems.filter((problem) => problem !== null)
   if (found.length === 0) return
   throw new ServiceError('INVALID_VALUE', found.map(({ message }) => message).join(' '), { problems: found })
 }
 
-/** Seconds after which a 503 is worth another try (RFC 9110, 10.2.3). */
+/** Seconds after which it is worth retrying a 503 (RFC 9110, 10.2.3). */
 export const RETRY_AFTER_SECONDS = 1

@@ -1,41 +1,37 @@
-/** Signed 64-bit integers, exact at both doors: JSON integers in REST, decimal strings in GraphQL, bigint in between. */
+/** Signed 64-bit integers, exact in both APIs: JSON integers in REST, decimal strings in GraphQL, digits in between. */
 
 export const MIN_INT64 = -(2n ** 63n)
 export const MAX_INT64 = 2n ** 63n - 1n
 
 export const INT64_RANGE = `an integer from ${MIN_INT64} to ${MAX_INT64}`
 
-/** Whether a text is what an int64 is written as: canonical decimal digits, without plus sign, leading zero or point. */
+/** Whether a text is an int64 in canonical decimal digits: no plus sign, leading zero or point. */
 export function isInt64(digits: string): boolean {
   // 18 digits always fit.
   return /^(0|-?[1-9]\d{0,18})$/.test(digits) && (digits.length <= 18 || withinInt64(BigInt(digits)) !== null)
 }
 
-/** What writes an int64 as a JSON integer, from its digits: a number where that is exact, which is cheaper by far. */
+/** Converts digits to what JSON writes as the same integer: a number where that is exact, which is much cheaper than a bigint. */
 export function toJsonInteger(digits: string): number | bigint {
   return digits.length <= 15 ? Number(digits) : BigInt(digits)
 }
 
-/** Reads canonical decimal digits (no plus sign, no leading zero, no point); null for anything else, and beyond 64 bits. */
-export function parseInt64(digits: string): bigint | null {
-  return /^(0|-?[1-9]\d{0,18})$/.test(digits) ? withinInt64(BigInt(digits)) : null
-}
-
 /**
- * Reads a JSON number (RFC 8259, section 6) whose value is an integer, however it is written: 1, 1.0 and 10e-1 are the same
- * integer (JSON Schema 2020-12, section 6.1.1). Null when it is none, beyond 64 bits, or absurdly long.
+ * Reads a JSON number (RFC 8259, section 6) whose value is an integer, however it is written: 1, 1.0 and 10e-1 are the same integer
+ * (JSON Schema 2020-12, section 6.1.1).
+ * @returns null for other numbers, beyond 64 bits, and for more than 100 characters
  */
 export function parseJsonInt64(source: string): bigint | null {
-  // Most are short, and plain digits.
+  // The usual case.
   if (/^\d{1,15}$/.test(source)) return BigInt(source)
-  // What follows takes quadratic time on a long run of zeros.
+  // The rest takes quadratic time for a long run of zeros.
   if (source.length > 100) return null
   const [, sign, whole, fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
   if (sign === undefined || whole === undefined) return null
   const digits = (whole + fraction).replace(/^0+/, '')
   const significant = digits.replace(/0+$/, '')
-  // The value is 0.digits × 10^point; it is an integer when no significant digit lies behind the point.
+  // The value is 0.digits × 10^point; it is an integer if no significant digit follows the point.
   const point = digits.length - fraction.length + Number(exponent)
   if (significant === '') return 0n
   if (significant.length > point || point > 19) return null

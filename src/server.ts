@@ -1,156 +1,145 @@
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import cors from '@fastify/cors'
-import type { Authenticate } from './auth.ts'
+import { lookup } from 'node:dns/promises'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { createAuthenticate, createKeySource } from './auth.ts'
 import type { Config } from './config.ts'
-import { type Database, pingDatabase } from './db/connect.ts'
-import { addDocsPage } from './docs.ts'
-import { type Drain, installDrain } from './drain.ts'
-import { ServiceError } from './errors.ts'
-import type { Context } from './graphql/builder.ts'
-import { graphqlDoor } from './graphql/http.ts'
-import { schema } from './graphql/schema.ts'
-import { acceptAllMethods, EXPOSED_HEADERS, createKeyHook, keyOf, answerOtherMethods } from './http.ts'
-import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from './paths.ts'
-import { createRateLimiter } from './rate-limits.ts'
-import { identifyRequest, logRequests } from './request-log.ts'
-import { readContract } from './rest/contract.ts'
-import { restDoor } from './rest/door.ts'
-import type { TrustedDocuments } from './trusted-manifest.ts'
-import { publishContract } from './rest/publish.ts'
-import { answerOddRequests, answerParserError, sendError } from './rest/errors.ts'
+import type { Database } from './db/database.ts'
+import {
+  type EmbeddedPostgres,
+  hasEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from './db/embedded/embedded-postgres.ts'
+import { loadDemoSecret } from './demo-key.ts'
+import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.ts'
+import type { GracefulShutdown } from './http/graceful-shutdown.ts'
 
-export interface ServerDependencies {
-  database: Database
-  authenticate: Authenticate
-  config: Omit<Config, 'host' | 'port' | 'database' | 'apiKeys'>
-  /** Documents that may be asked for by id. */
-  trustedDocuments: TrustedDocuments
-  /** The secret of the demo key, which GraphiQL is filled in with; null when there is none. */
+/** Milliseconds that requests in flight have after the order to stop. */
+const SHUTDOWN_DEADLINE = 7_000
+
+/** The server cannot listen on HOST and PORT. */
+export class ListenError extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
+export interface RunningServer {
+  /** http://host:port, as a client on this machine would write it. */
+  url: string
+  /** The secret of the demo key; null if there is none. */
   demoSecret: string | null
-  /** Takes the log, one line of JSON at a time. */
+  /** Settles when the database is open, and the server can serve; rejects if it never will. */
+  ready: Promise<void>
+  /** Settles if the server cannot go on. */
+  failed: Promise<Error>
+  /** Shuts down gracefully, within 10 seconds; a second call waits for the first. */
+  stop(): Promise<void>
+}
+
+export interface ServerOutput {
+  /** Says what takes long, in a line for people. */
+  onProgress: (line: string) => void
+  /** Takes the log: lines of JSON. */
   log: { write(line: string): void }
 }
 
-/** Bytes. A name may take nearly all of it, and a GraphQL answer may hold as many names as the limit of its cost allows. */
-const BODY_LIMIT = 64 * 1024
-/** Characters of a request target; RFC 9110, 4.1 wants 8,000 at least. All headers together may be twice that. */
-const MAX_TARGET = 16_384
-
-/** Both doors on one Fastify, ready to listen or to be injected into. */
-export async function buildServer(
-  dependencies: ServerDependencies,
-): Promise<{ app: FastifyInstance; drain: Drain }> {
-  const { database, authenticate, config, trustedDocuments, demoSecret, log } = dependencies
-  const app: FastifyInstance = Fastify({
-    logger: { level: config.logLevel, stream: log },
-    // One line a request, written by logRequests.
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: identifyRequest,
-    bodyLimit: BODY_LIMIT,
-    // Slow clients: headers are cut off after 5 s, a body after 10 s; it is looked at every second.
-    requestTimeout: 10_000,
-    http: {
-      headersTimeout: 5_000,
-      connectionsCheckingInterval: 1_000,
-      requireHostHeader: false,
-      maxHeaderSize: 2 * MAX_TARGET,
-    },
-    // Longer than any header can be, so that a long petId is a petId that names no animal.
-    routerOptions: { maxParamLength: 65_536 },
-    // The drain answers 503 by itself, in the Error body.
-    return503OnClosing: false,
-    clientErrorHandler: answerParserError,
-    frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id)
-      void sendError(error, request, reply)
-      request.log.info({ method: request.method, status: reply.statusCode }, 'request')
-    },
-  })
-  acceptAllMethods(app)
-  answerOddRequests(app)
-  app.removeAllContentTypeParsers()
-  app.decorateRequest('apiKey', null)
-  app.setErrorHandler(sendError)
-  app.setNotFoundHandler(() => {
-    throw new ServiceError('NOT_FOUND')
-  })
-
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    if (request.url.length > MAX_TARGET) done(new ServiceError('URI_TOO_LONG'))
-    // RFC 9112, 3.2; Node itself would answer with an empty body.
-    else if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
-      done(new ServiceError('INVALID_REQUEST', 'The Host header is missing.'))
-    else done()
-  })
-  if (config.corsOrigins.length > 0) {
-    // Preflights are answered with the other OPTIONS.
-    await app.register(cors, {
-      origin: config.corsOrigins,
-      preflight: false,
-      exposedHeaders: EXPOSED_HEADERS,
+/** Listens, and opens the database meanwhile. Until that is done, requests that need it are answered with 503. */
+export async function startServer(config: Config, { onProgress, log }: ServerOutput): Promise<RunningServer> {
+  const { manifest } = config.trustedDocuments
+  const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
+  // First, because it takes longest: most of the program loads meanwhile.
+  const embedded =
+    config.database.kind === 'embedded' ? startEmbedded(config.database.directory, onProgress) : null
+  const [database, { buildApp }] = await Promise.all([createDatabase(config, embedded), import('./app.ts')])
+  try {
+    const demoSecret = readDemoSecret(config)
+    const apiKeys = demoSecret === null ? config.apiKeys : [{ name: 'demo', secret: demoSecret }]
+    const authenticate = createAuthenticate([createKeySource(apiKeys)])
+    const { app, shutdown } = await buildApp({
+      database,
+      authenticate,
+      config,
+      trustedDocuments,
+      demoSecret,
+      log,
     })
+    if (apiKeys.length === 0) app.log.warn('no API key is accepted: set API_KEYS')
+    const ready = openDatabase(database, app, config)
+    ready.catch(() => undefined)
+    await listen(app, config)
+    let stopped: Promise<void> | undefined
+    return {
+      url: toUrl(app.server.address() as AddressInfo),
+      demoSecret,
+      ready,
+      failed: database.failed,
+      stop: () => (stopped ??= stopServer(app, shutdown, database)),
+    }
+  } catch (error) {
+    await database.close()
+    throw error
   }
-  const drain = installDrain(app, ['/healthz', '/readyz'])
-  logRequests(app)
-
-  const { rateLimit, authFailureLimit } = config
-  const requireKey = createKeyHook({
-    authenticate,
-    requests: rateLimit && createRateLimiter('requests', rateLimit),
-    failures: authFailureLimit && createRateLimiter('failures', authFailureLimit),
-  })
-  const createContext = (request: FastifyRequest, { raw }: FastifyReply): Context => ({
-    database,
-    key: keyOf(request),
-    // GraphiQL says so with every request.
-    isDemoGraphiql: demoSecret !== null && request.headers['x-graphiql'] === 'true',
-    log: request.log,
-    onClose: (listener) => {
-      if (raw.closed) listener()
-      else raw.once('close', listener)
-    },
-  })
-  const contract = readContract()
-  const baseUrl = config.servers.production ?? REST_PREFIX
-  // The page stands beside the contract's base address.
-  const docsUrl = baseUrl.replace(/\/v1$/, DOCS_PATH)
-  const published = publishContract(contract, {
-    production: baseUrl,
-    staging: config.servers.staging,
-    graphiql: config.graphiql ? baseUrl.replace(/\/v1$/, GRAPHQL_PATH) : null,
-  })
-
-  await app.register(restDoor({ contract, schema, baseUrl, docsUrl, requireKey, createContext }), {
-    prefix: REST_PREFIX,
-  })
-  await app.register(
-    graphqlDoor({
-      schema,
-      graphiql: config.graphiql && { secret: demoSecret },
-      limits: config.graphqlLimits,
-      trusted: {
-        documents: trustedDocuments,
-        // People explore with documents of their own: on the demo they may.
-        mayBringDocument: (context) => !config.trustedDocuments.only || context.isDemoGraphiql,
-      },
-      requireKey,
-      createContext,
-    }),
-  )
-
-  await addDocsPage(app, published)
-  addPublicRoute(app, `${REST_PREFIX}/openapi.json`, async () => published)
-  addPublicRoute(app, '/healthz', async () => ({ status: 'ok' }))
-  addPublicRoute(app, '/readyz', async () => {
-    if (drain.started) throw new ServiceError('SHUTTING_DOWN')
-    await pingDatabase(database)
-    return { status: 'ready' }
-  })
-  return { app, drain }
 }
 
-function addPublicRoute(app: FastifyInstance, url: string, handler: () => Promise<object>): void {
-  app.get(url, handler)
-  answerOtherMethods(app, url, ['GET'], [])
+function startEmbedded(directory: string, onProgress: (line: string) => void): EmbeddedPostgres {
+  const isNew = !hasEmbeddedPostgres(directory)
+  const postgres = startEmbeddedPostgres(directory)
+  // openDatabase reports it.
+  postgres.address.catch(() => undefined)
+  if (isNew) onProgress(`Creating an embedded database in ${directory}; this takes a few seconds, once.`)
+  return postgres
+}
+
+async function createDatabase({ database }: Config, embedded: EmbeddedPostgres | null): Promise<Database> {
+  if (database.kind === 'postgres') {
+    const { PostgresDatabase } = await import('./db/postgres-database.ts')
+    return new PostgresDatabase(database.url)
+  }
+  if (!embedded) throw new Error('The embedded database has not been started')
+  const { EmbeddedDatabase } = await import('./db/embedded-database.ts')
+  return new EmbeddedDatabase(embedded)
+}
+
+/** On the demo, the only key is one that it makes: an embedded database, and no key configured. */
+function readDemoSecret({ database, apiKeys }: Config): string | null {
+  return database.kind === 'embedded' && apiKeys.length === 0 ? loadDemoSecret(database.directory) : null
+}
+
+async function openDatabase(database: Database, { log }: FastifyInstance, config: Config): Promise<void> {
+  await database.open(({ code, cause }) => log.warn({ code, cause }, 'waiting for the database'))
+  if (config.database.kind !== 'embedded') return
+  const { createDemoPets } = await import('./db/demo-pets.ts')
+  await createDemoPets(database)
+}
+
+/** Listens on one address, even if the name has several: for each further one Fastify would make a server without our hooks. */
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    const { address } = await lookup(host)
+    await app.listen({ host: address, port })
+  } catch (error) {
+    throw new ListenError(error)
+  }
+}
+
+async function stopServer(
+  app: FastifyInstance,
+  shutdown: GracefulShutdown,
+  database: Database,
+): Promise<void> {
+  const deadline = setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_DEADLINE)
+  const finished = shutdown.start()
+  // Event streams would stay in flight for ever.
+  database.changes.close()
+  await finished
+  await app.close()
+  clearTimeout(deadline)
+  await database.close()
+}
+
+/** An address that stands for every interface is replaced by one that can be called. */
+function toUrl({ address, family, port }: AddressInfo): string {
+  const host =
+    { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[address] ?? (family === 'IPv6' ? `[${address}]` : address)
+  return `http://${host}:${port}`
 }

@@ -1,67 +1,81 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'drizzle-orm'
 import { ServiceError } from '../errors.ts'
-import type { Database } from './connect.ts'
-import type { NewPet, Pet } from './pet.ts'
+import type { Database } from './database.ts'
+import { type NewPet, nameOf, namesOf, type Pet } from './pet.ts'
+import { buildStatement, parameter } from './postgres/statement.ts'
+import { idempotencyKeys, PET_ID_SEQUENCE, pets, petStatus } from './tables.ts'
 
-/** What names one creation, however often it is asked for. */
+/** Identifies one creation, however often it is requested. */
 export interface Idempotency {
-  /** The name of the API key that asks: keys of different clients have nothing to do with each other. */
+  /** The name of the API key: the idempotency keys of different clients are unrelated. */
   owner: string
   key: string
 }
 
-/** After this it is forgotten that a key was used. */
-const LIFETIME = `interval '24 hours'`
+/** How long an idempotency key is remembered. */
+const LIFETIME = sql.raw(`interval '24 hours'`)
+/** Old keys that one creation deletes at most, so that no request pays for many. */
+const DELETED_AT_ONCE = sql.raw('20')
+
+const owner = parameter('owner', 'text')
+const key = parameter('key', 'text')
+const { createdAt, fingerprint, petId } = idempotencyKeys
 
 /**
- * Creates an animal once: whoever asks again with the same key, and for the same animal, gets the first answer.
- * @throws ServiceError IDEMPOTENCY_KEY_REUSED for another animal, IDEMPOTENCY_KEY_IN_USE while the first is under way
+ * Creates a pet once: a request with the same key and the same pet gets the first answer again.
+ * @throws ServiceError IDEMPOTENCY_KEY_REUSED for another pet; IDEMPOTENCY_KEY_IN_USE while the first request is in flight
  */
 export async function createPetOnce(database: Database, pet: NewPet, idempotency: Idempotency): Promise<Pet> {
-  const { name, categoryId, status } = pet
-  const { owner, key } = idempotency
-  const fingerprint = fingerprintOf(pet)
-  const ask = (text: string, ...parameters: (string | null)[]) =>
-    database.run(() => database.query({ text, parameters, comesAgain: true }))
-
-  const [[id] = []] = await ask(INSERT_UNLESS_USED, owner, key, fingerprint, name, categoryId, status)
+  const values = { ...idempotency, ...pet, fingerprint: fingerprintOf(pet) }
+  const [[id] = []] = await database.query(insertUnlessUsed.with(values))
   if (id != null) return { id, ...pet }
 
-  const [[first, petId] = []] = await ask(FIND_USED, owner, key)
-  if (first == null || petId == null) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
-  if (first !== fingerprint) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
-  return { id: petId, ...pet }
+  const [[first, firstId] = []] = await database.query(selectUsed.with(values))
+  if (first == null || firstId == null) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
+  if (first !== values.fingerprint) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+  return { id: firstId, ...pet }
 }
 
-const FIND_USED = `
-  select fingerprint, pet_id from idempotency_keys
-  where owner = $1::text and key = $2::text and created_at > now() - ${LIFETIME}`
+const selectUsed = buildStatement<'owner' | 'key'>(
+  'findIdempotencyKey',
+  sql`
+    select ${fingerprint}, ${petId} from ${idempotencyKeys}
+    where ${idempotencyKeys.owner} = ${owner} and ${idempotencyKeys.key} = ${key} and ${createdAt} > now() - ${LIFETIME}`,
+)
+
+const keyColumns = namesOf(idempotencyKeys.owner, idempotencyKeys.key)
+const petColumns = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
 
 /**
- * One statement, so that neither the animal nor the key is ever there without the other; and no transaction of several, which
- * postgres.js 3.4.9 crashes the process over when its connection is lost in the middle.
- * It inserts nothing when the key is used, or when another transaction is about to use it. On its way it forgets a few old keys:
- * so few that no request pays for many, and none that somebody else is forgetting.
+ * One statement, so that the pet and the key are stored together or not at all. (postgres.js 3.4.9 ends the process if a
+ * connection is lost inside a transaction of several.) It inserts nothing if the key is used, or if another transaction is using
+ * it. On the way it deletes a few expired keys.
  */
-const INSERT_UNLESS_USED = `
-  with used as (
-    insert into idempotency_keys (owner, key, fingerprint, pet_id, created_at)
-    select $1::text, $2::text, $3::text, nextval('pets_id_seq'), now()
-    where pg_try_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0))
-    on conflict (owner, key) do update
-      set fingerprint = excluded.fingerprint, pet_id = excluded.pet_id, created_at = excluded.created_at
-      where idempotency_keys.created_at <= now() - ${LIFETIME}
-    returning pet_id
-  ), forgotten as (
-    delete from idempotency_keys where (owner, key) in (
-      select owner, key from idempotency_keys
-      where created_at < now() - ${LIFETIME} and (owner, key) <> ($1::text, $2::text)
-      order by created_at limit 20 for update skip locked
+const insertUnlessUsed = buildStatement<'owner' | 'key' | 'fingerprint' | keyof NewPet>(
+  'createPetOnce',
+  sql`
+    with used as (
+      insert into ${idempotencyKeys} (${keyColumns}, ${namesOf(fingerprint, petId, createdAt)})
+      select ${owner}, ${key}, ${parameter('fingerprint', 'text')}, nextval(${sql.raw(`'${PET_ID_SEQUENCE}'`)}), now()
+      where pg_try_advisory_xact_lock(hashtextextended(${owner} || ' ' || ${key}, 0))
+      on conflict (${keyColumns}) do update set
+        ${nameOf(fingerprint)} = excluded.${nameOf(fingerprint)},
+        ${nameOf(petId)} = excluded.${nameOf(petId)},
+        ${nameOf(createdAt)} = excluded.${nameOf(createdAt)}
+        where ${createdAt} <= now() - ${LIFETIME}
+      returning ${petId}
+    ), deleted as (
+      delete from ${idempotencyKeys} where (${keyColumns}) in (
+        select ${keyColumns} from ${idempotencyKeys}
+        where ${createdAt} < now() - ${LIFETIME} and (${keyColumns}) <> (${owner}, ${key})
+        order by ${createdAt} limit ${DELETED_AT_ONCE} for update skip locked
+      )
     )
-  )
-  insert into pets (id, name, category_id, status) overriding system value
-  select pet_id, $4::text, $5::bigint, $6::pet_status from used
-  returning id`
+    insert into ${pets} (${petColumns}) overriding system value
+    select ${nameOf(petId)}, ${parameter('name', 'text')}, ${parameter('categoryId', 'bigint')}, ${parameter('status', petStatus.enumName)}
+    from used returning ${pets.id}`,
+)
 
 function fingerprintOf({ name, categoryId, status }: NewPet): string {
   return createHash('sha256')

@@ -1,15 +1,36 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { max, sql } from 'drizzle-orm'
+import { bigint, pgSchema, QueryBuilder } from 'drizzle-orm/pg-core'
 import type { Sql } from 'postgres'
+import { pathInProject } from '../project-root.ts'
+import { buildStatement } from './postgres/statement.ts'
 
-const MIGRATIONS = join(import.meta.dirname, '..', '..', 'drizzle')
-/** Any constant will do, as long as every version of this program uses the same. */
-const LOCK = 7_138_250_117
+/** Any constant, as long as every version of this program uses the same. */
+const LOCK = '7138250117'
+
+/** Drizzle's own record of the migrations that were applied. */
+const SCHEMA = 'drizzle'
+const TABLE = '__drizzle_migrations'
+const migrations = pgSchema(SCHEMA).table(TABLE, { createdAt: bigint('created_at', { mode: 'number' }) })
+
+const findTable = buildStatement(
+  'findMigrations',
+  sql`select to_regclass(${sql.raw(`'${SCHEMA}.${TABLE}'`)})::text`,
+).with({})
+const findNewest = buildStatement(
+  'findNewestMigration',
+  new QueryBuilder()
+    .select({ newest: max(migrations.createdAt) })
+    .from(migrations)
+    .getSQL(),
+).with({})
+const lock = buildStatement('lockMigrations', sql`select pg_advisory_lock(${sql.raw(LOCK)})`).with({})
+const unlock = buildStatement('unlockMigrations', sql`select pg_advisory_unlock(${sql.raw(LOCK)})`).with({})
 
 /**
- * Brings the tables up to date; any number of instances may do so at once, since Drizzle's own migrate() takes no lock. Drizzle is
- * not loaded when there is nothing to do, which is at nearly every start: that alone would take a third of a second.
- * @param client a client with a single connection, which holds the lock; it is closed at the end
+ * Brings the tables up to date. Any number of servers may do so at once: they take turns by an advisory lock, which Drizzle's own
+ * migrate() does not take (drizzle-orm#874). Drizzle's driver is loaded only if there is something to do.
+ * @param client has one connection, which holds the lock; it is closed at the end
  */
 export async function migrateDatabase(client: Sql): Promise<void> {
   try {
@@ -18,9 +39,9 @@ export async function migrateDatabase(client: Sql): Promise<void> {
       import('drizzle-orm/postgres-js'),
       import('drizzle-orm/postgres-js/migrator'),
     ])
-    await client`select pg_advisory_lock(${LOCK}::bigint)`
-    await migrate(drizzle(client), { migrationsFolder: MIGRATIONS })
-    await client`select pg_advisory_unlock(${LOCK}::bigint)`
+    await client.unsafe(lock.text)
+    await migrate(drizzle(client), { migrationsFolder: pathInProject('drizzle') })
+    await client.unsafe(unlock.text)
   } finally {
     await client.end({ timeout: 2 })
   }
@@ -30,13 +51,13 @@ interface Journal {
   entries: { when: number }[]
 }
 
-/** Whether the newest migration has been applied, by Drizzle's own book-keeping. */
+/** Whether the newest migration has been applied. */
 async function isUpToDate(client: Sql): Promise<boolean> {
-  const [table] = await client<{ name: string | null }[]>`
-    select to_regclass('drizzle.__drizzle_migrations')::text as name`
-  if (table?.name == null) return false
-  const [applied] = await client<{ newest: string | null }[]>`
-    select max(created_at) as newest from drizzle.__drizzle_migrations`
-  const journal = JSON.parse(await readFile(join(MIGRATIONS, 'meta', '_journal.json'), 'utf8')) as Journal
-  return Number(applied?.newest ?? 0) >= Math.max(...journal.entries.map(({ when }) => when))
+  const [[table] = []] = await client.unsafe(findTable.text).values()
+  if (table == null) return false
+  const [[newest] = []] = await client.unsafe(findNewest.text).values()
+  const journal = JSON.parse(
+    await readFile(pathInProject('drizzle', 'meta', '_journal.json'), 'utf8'),
+  ) as Journal
+  return Number(newest ?? 0) >= Math.max(...journal.entries.map(({ when }) => when))
 }

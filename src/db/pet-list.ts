@@ -1,60 +1,88 @@
-import { readArray } from './arrays.ts'
-import { createBatch } from './batch.ts'
-import type { Database } from './connect.ts'
-import { nameKeyOf } from './name-key.ts'
-import { type Pet, readStatus, readText } from './pet.ts'
+import { and, sql } from 'drizzle-orm'
+import { makePgArray } from 'drizzle-orm/pg-core'
+import type { Database } from './database.ts'
+import { nameKeyOf, rangeOfPrefix } from './name-key.ts'
+import { type Pet, readStatus, requireText } from './pet.ts'
+import { joinPages, type JoinablePage, planPage } from './pet-pages.ts'
 import type { PetFilter, PetPosition, PetRange } from './pet-range.ts'
-import { selectCount, selectPage } from './select-pets.ts'
-import { joinQueries, type Query, type TextRow } from './statement.ts'
+import { readArray } from './postgres/arrays.ts'
+import { createBatch } from './postgres/batch.ts'
+import { buildStatement, parameter, type StatementTemplate, type TextRow } from './postgres/statement.ts'
+import { pets, petStatus } from './tables.ts'
 
-/** An animal, and where it stands in the list. */
+/** A pet and its position in the list. */
 export type ListedPet = Pet & PetPosition
 
-/** The animals of a stretch, in the list's order, whichever end they are counted from. */
+/** The pets of a range, in the list's order, from whichever end they are counted. */
 export async function listPets(database: Database, range: PetRange): Promise<ListedPet[]> {
-  const query = selectPage(range)
-  if (query === null) return []
-  const page = query.comesAgain
-    ? await runJoined(database, query)
-    : (await database.run(() => database.query(query)))[0]
+  const plan = planPage(range)
+  if (plan === null) return []
+  const page = 'template' in plan ? await loadPage(database, plan) : (await database.query(plan))[0]
   const listed = readPage(page ?? [])
   return range.from === 'start' ? listed : listed.reverse()
 }
 
-/** Pages of one kind that are asked for in one turn of the event loop are one statement. */
-const runJoined = createBatch<Query, TextRow | undefined>(
-  async (database, queries) => {
-    const rows = await database.query(joinQueries(queries))
-    const pages = new Map(rows.map((row) => [row.pop(), row]))
-    return queries.map((_, index) => pages.get(String(index + 1)))
+const loadPage = createBatch<JoinablePage, TextRow | undefined>(
+  async (database, pages) => {
+    const rows = await database.query(joinPages(pages), pages.length)
+    const found = new Map(rows.map((row) => [row.pop(), row]))
+    return pages.map((_, index) => found.get(String(index + 1)))
   },
-  { maximum: 16, kindOf: ({ text }) => text },
+  { maximum: 16, keyOf: ({ template }) => template },
 )
-
-/** How many animals a filter lets pass. */
-export async function countPets(database: Database, filter: PetFilter): Promise<number> {
-  const [[total] = []] = await database.run(() => database.query(selectCount(filter)))
-  return Number(total)
-}
-
-/** What the keys of names that start like this start like; of at most NAME_KEY_LENGTH characters. */
-export async function foldName(database: Database, name: string): Promise<string> {
-  const statement = { text: `select ${nameKeyOf('$1::text')}`, parameters: [name], comesAgain: true }
-  const [[key] = []] = await database.run(() => database.query(statement))
-  if (key == null) throw new Error('SELECT without FROM returned no row')
-  return key
-}
 
 function readPage(columns: TextRow): ListedPet[] {
   const [ids = [], names = [], categories = [], statuses = [], nameKeys = []] = columns.map(readArray)
   return ids.map((id, index) => {
-    // At once: what is made twice for every animal of every page keeps the garbage collector busy.
+    // One object a pet, not two: lists are most of the garbage.
     return {
-      id: readText(id),
-      name: readText(names[index]),
-      categoryId: readText(categories[index]),
+      id: requireText(id),
+      name: requireText(names[index]),
+      categoryId: requireText(categories[index]),
       status: readStatus(statuses[index]),
       nameKey: nameKeys[index] ?? null,
     }
   })
+}
+
+const selectNameKey = buildStatement<'name'>('nameKey', sql`select ${nameKeyOf(parameter('name', 'text'))}`)
+
+/** The key of a name, or of the beginning of one, of at most NAME_KEY_LENGTH characters. Postgres knows how to fold its case. */
+export async function toNameKey(database: Database, name: string): Promise<string> {
+  const [[key] = []] = await database.query(selectNameKey.with({ name }))
+  return requireText(key)
+}
+
+/** How many pets match a filter. */
+export async function countPets(database: Database, filter: PetFilter): Promise<number> {
+  const { low, high } = rangeOfPrefix(filter.keyPrefix)
+  const statement = countTemplateOf(filter).with({
+    status: filter.status ? makePgArray([...filter.status]) : null,
+    categoryId: filter.categoryId ? makePgArray([...filter.categoryId]) : null,
+    lowKey: low ?? null,
+    highKey: high ?? null,
+  })
+  const [[total] = []] = await database.query(statement)
+  return Number(total)
+}
+
+type CountValue = 'status' | 'categoryId' | 'lowKey' | 'highKey'
+const counts = new Map<string, StatementTemplate<CountValue>>()
+
+function countTemplateOf({ status, categoryId, keyPrefix }: PetFilter): StatementTemplate<CountValue> {
+  const { low, high } = rangeOfPrefix(keyPrefix)
+  const key = [status, categoryId, low, high].map((value) => value !== undefined).join()
+  const known = counts.get(key)
+  if (known) return known
+  const where = and(
+    status && sql`${pets.status} = any(${parameter('status', `${petStatus.enumName}[]`)})`,
+    categoryId && sql`${pets.categoryId} = any(${parameter('categoryId', 'bigint[]')})`,
+    low === undefined ? low : sql`${nameKeyOf(pets.name)} >= ${parameter('lowKey', 'text')}`,
+    high === undefined ? high : sql`${nameKeyOf(pets.name)} < ${parameter('highKey', 'text')}`,
+  )
+  const query = sql`select count(*) from ${pets}${where ? sql` where ${where}` : sql``}`
+  // Its best plan depends on the values.
+  const template = buildStatement<CountValue>('countPets', query, { prepare: false })
+  counts.set(key, template)
+  return template
 }

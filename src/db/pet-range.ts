@@ -1,11 +1,12 @@
-import type { PetStatus } from './pet-status.ts'
+import type { PetStatus } from './pet.ts'
 
-/** Which animals; what is absent does not matter. */
+/** Which pets; an absent condition does not restrict. */
 export interface PetFilter {
-  /** Animals with any of these. */
+  /** Any of these. */
   status?: readonly PetStatus[] | undefined
+  /** Any of these. */
   categoryId?: readonly string[] | undefined
-  /** Animals whose name has a key that starts so; foldName makes it of the beginning of a name. */
+  /** The beginning of the name's key; see toNameKey. */
   keyPrefix?: string | undefined
 }
 
@@ -14,25 +15,25 @@ export interface PetOrder {
   direction: 'ASC' | 'DESC'
 }
 
-/** Where an animal stands in a list: in one by name, its id decides between equal names. */
+/** The position of a pet in a list. In a list by name, the id orders equal names. */
 export interface PetPosition {
   id: string
-  /** What its name is compared by; null in a list by id. */
+  /** The key of its name; null in a list by id. */
   nameKey: string | null
 }
 
-/** A stretch of a list. */
+/** A range of a list. */
 export interface PetRange {
   filter: PetFilter
   order: PetOrder
-  /** Only animals strictly between these two, in the list's own order. */
+  /** Only pets strictly between these two, in the list's own order. */
   after?: PetPosition | undefined
   before?: PetPosition | undefined
   /** At most MAX_ROWS. */
   limit: number
-  /** Which end of the stretch the limit counts from. */
+  /** The end of the range that the limit counts from. */
   from: 'start' | 'end'
 }
 
-/** The largest page, and the one animal more that tells whether there is another page. */
+/** The largest page, and one row more to tell whether another page follows. */
 export const MAX_ROWS = 101

@@ -1,44 +1,54 @@
-import { PET_STATUSES, type PetStatus } from './pet-status.ts'
-import type { pets } from './tables.ts'
+import { type Column, type SQL, sql } from 'drizzle-orm'
+import { pets, petStatus } from './tables.ts'
 
 type Row = typeof pets.$inferSelect
 
 /**
- * A row of the table, but that an int64 is its decimal digits, from Postgres, which writes them, to the doors, which hand them on:
- * exact, and never converted.
+ * A row of the table, with each int64 as its decimal digits: Postgres writes them, both APIs pass them on, and nothing ever
+ * converts them.
  */
-export type Pet = { [Column in keyof Row]: Row[Column] extends bigint ? string : Row[Column] }
+export type Pet = { [Name in keyof Row]: Row[Name] extends bigint ? string : Row[Name] }
 
-/** What a client says of a new animal. */
+export type PetStatus = (typeof petStatus.enumValues)[number]
+
 export type NewPet = Omit<Pet, 'id'>
 
-/** Only what is there is changed; a status of null unsets it. */
-export type PetChanges = Partial<NewPet>
+/** The fields to update; a status of null unsets it. */
+export type PetPatch = Partial<NewPet>
 
-/** What Postgres wrote of a column; undefined: nothing. */
-type Text = string | null | undefined
+/** A value as Postgres writes it; undefined when the row has no such column. */
+type TextValue = string | null | undefined
 
-/** What readPet reads, in its order. */
-export const PET_COLUMNS = 'id, name, category_id, status'
+/** The columns that readPet takes, in its order. */
+export const PET_COLUMNS = sql.join([pets.id, pets.name, pets.categoryId, pets.status], sql`, `)
 
-/** An animal of its PET_COLUMNS. */
-export function readPet(id: Text, name: Text, categoryId: Text, status: Text): Pet {
+/** A column's name without its table, as INSERT and SET want it. */
+export function nameOf(column: Column): SQL {
+  return sql`${sql.identifier(column.name)}`
+}
+
+/** The names of columns without their table, separated by commas. */
+export function namesOf(...columns: Column[]): SQL {
+  return sql.join(columns.map(nameOf), sql`, `)
+}
+
+export function readPet(id: TextValue, name: TextValue, categoryId: TextValue, status: TextValue): Pet {
   return {
-    id: readText(id),
-    name: readText(name),
-    categoryId: readText(categoryId),
+    id: requireText(id),
+    name: requireText(name),
+    categoryId: requireText(categoryId),
     status: readStatus(status),
   }
 }
 
-/** What is never null. */
-export function readText(text: Text): string {
+/** Reads a column that is NOT NULL. */
+export function requireText(text: TextValue): string {
   if (text == null) throw new Error('A row of pets lacks a value')
   return text
 }
 
-export function readStatus(text: Text): PetStatus | null {
+export function readStatus(text: TextValue): PetStatus | null {
   if (text == null) return null
-  for (const status of PET_STATUSES) if (status === text) return status
+  for (const status of petStatus.enumValues) if (status === text) return status
   throw new Error('A row of pets has an unknown status')
 }

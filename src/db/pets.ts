@@ -1,38 +1,50 @@
-import { toArray } from './arrays.ts'
-import { createBatch } from './batch.ts'
-import type { Database } from './connect.ts'
-import { type NewPet, type Pet, PET_COLUMNS, type PetChanges, readPet } from './pet.ts'
-import { Parameters, type Statement } from './statement.ts'
+import { type Column, sql } from 'drizzle-orm'
+import { makePgArray } from 'drizzle-orm/pg-core'
+import type { Database } from './database.ts'
+import { type NewPet, nameOf, namesOf, type Pet, PET_COLUMNS, type PetPatch, readPet } from './pet.ts'
+import { createBatch } from './postgres/batch.ts'
+import { buildStatement, parameter, type Statement, type StatementTemplate } from './postgres/statement.ts'
+import { PET_ID_SEQUENCE, pets, petStatus } from './tables.ts'
 
-const FIND = `select ${PET_COLUMNS} from pets where id = any($1::bigint[])`
+const selectByIds = buildStatement<'ids'>(
+  'findPets',
+  sql`select ${PET_COLUMNS} from ${pets} where ${pets.id} = any(${parameter('ids', 'bigint[]')})`,
+)
 
-/** Finds the animal with an id; null when there is none. */
+/** Finds the pet with an id; null when there is none. */
 export const findPet = createBatch<string, Pet | null>(async (database, ids) => {
-  const rows = await database.query({ text: FIND, parameters: [toArray(ids)], comesAgain: true })
+  const rows = await database.query(selectByIds.with({ ids: makePgArray([...ids]) }), ids.length)
   const found = new Map(rows.map((row) => [row[0], readPet(row[0], row[1], row[2], row[3])]))
   return ids.map((id) => found.get(id) ?? null)
 })
 
-/** The answers come in the order of the calls, since their numbers do; the ids are drawn in that order, too. */
-const CREATE = `
-  with numbered as materialized (
-    select number, nextval('pets_id_seq') as id, name, category_id, status
-    from unnest($1::text[], $2::bigint[], $3::pet_status[]) with ordinality as created (name, category_id, status, number)
-  ), created as (
-    insert into pets (id, name, category_id, status) overriding system value
-    select id, name, category_id, status from numbered
-  )
-  select id from numbered order by number`
+const newPetColumns = namesOf(pets.name, pets.categoryId, pets.status)
+const allColumns = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
 
-/** Creates an animal; it is committed when this resolves. */
-export const createPet = createBatch<NewPet, Pet>(async (database, created) => {
-  const parameters = [
-    toArray(created.map(({ name }) => name)),
-    toArray(created.map(({ categoryId }) => categoryId)),
-    toArray(created.map(({ status }) => status)),
-  ]
-  const rows = await database.query({ text: CREATE, parameters, comesAgain: true })
-  return rows.map(([id], index) => toCreated(id, created[index]))
+/** Draws the ids, and answers with them, in the order of the calls. */
+const insertPets = buildStatement<'names' | 'categories' | 'statuses'>(
+  'createPets',
+  sql`
+    with numbered as materialized (
+      select number, nextval(${sql.raw(`'${PET_ID_SEQUENCE}'`)}) as ${nameOf(pets.id)}, ${newPetColumns}
+      from unnest(
+        ${parameter('names', 'text[]')}, ${parameter('categories', 'bigint[]')}, ${parameter('statuses', `${petStatus.enumName}[]`)}
+      ) with ordinality as request (${newPetColumns}, number)
+    ), created as (
+      insert into ${pets} (${allColumns}) overriding system value select ${allColumns} from numbered
+    )
+    select ${nameOf(pets.id)} from numbered order by number`,
+)
+
+/** Creates a pet; it is committed when this resolves. */
+export const createPet = createBatch<NewPet, Pet>(async (database, newPets) => {
+  const statement = insertPets.with({
+    names: makePgArray(newPets.map(({ name }) => name)),
+    categories: makePgArray(newPets.map(({ categoryId }) => categoryId)),
+    statuses: makePgArray(newPets.map(({ status }) => status)),
+  })
+  const rows = await database.query(statement, newPets.length)
+  return rows.map(([id], index) => toCreated(id, newPets[index]))
 })
 
 function toCreated(id: string | null | undefined, pet: NewPet | undefined): Pet {
@@ -40,29 +52,52 @@ function toCreated(id: string | null | undefined, pet: NewPet | undefined): Pet 
   return { id, ...pet }
 }
 
-/** @returns the animal as it is afterwards; null when no animal has the id */
-export async function updatePet(database: Database, id: string, changes: PetChanges): Promise<Pet | null> {
-  const { name, categoryId, status } = changes
-  const parameters = new Parameters()
-  const sets = [
-    ...(name === undefined ? [] : [`name = ${parameters.add(name, 'text')}`]),
-    ...(categoryId === undefined ? [] : [`category_id = ${parameters.add(categoryId, 'bigint')}`]),
-    ...(status === undefined ? [] : [`status = ${parameters.add(status, 'pet_status')}`]),
-  ]
-  // An UPDATE of no column is no SQL.
-  if (sets.length === 0) return findPet(database, id)
-  const where = `id = ${parameters.add(id, 'bigint')}`
-  const text = `update pets set ${sets.join(', ')} where ${where} returning ${PET_COLUMNS}`
-  return runForPet(database, { text, parameters: parameters.values, comesAgain: true })
+const patchColumns = {
+  name: { column: pets.name, type: 'text' },
+  categoryId: { column: pets.categoryId, type: 'bigint' },
+  status: { column: pets.status, type: petStatus.enumName },
+} satisfies Record<keyof PetPatch, { column: Column; type: string }>
+type PatchField = keyof typeof patchColumns
+
+/** One statement for each combination of fields. */
+const updates = new Map<string, StatementTemplate<PatchField | 'id'>>()
+
+function buildUpdate(fields: readonly PatchField[]): StatementTemplate<PatchField | 'id'> {
+  const sets = fields.map((field) => {
+    const { column, type } = patchColumns[field]
+    return sql`${nameOf(column)} = ${parameter(field, type)}`
+  })
+  return buildStatement(
+    'updatePet',
+    sql`
+      update ${pets} set ${sql.join(sets, sql`, `)}
+      where ${pets.id} = ${parameter('id', 'bigint')} returning ${PET_COLUMNS}`,
+  )
 }
 
-/** @returns the animal as it was; null when no animal has the id */
+/** @returns the pet as it is afterwards; null when no pet has the id */
+export async function updatePet(database: Database, id: string, patch: PetPatch): Promise<Pet | null> {
+  const fields = (Object.keys(patchColumns) as PatchField[]).filter((field) => patch[field] !== undefined)
+  // An UPDATE that sets nothing is no SQL.
+  if (fields.length === 0) return findPet(database, id)
+  const shape = fields.join()
+  const update = updates.get(shape) ?? buildUpdate(fields)
+  updates.set(shape, update)
+  const { name = null, categoryId = null, status = null } = patch
+  return runForPet(database, update.with({ id, name, categoryId, status }))
+}
+
+const deleteById = buildStatement<'id'>(
+  'deletePet',
+  sql`delete from ${pets} where ${pets.id} = ${parameter('id', 'bigint')} returning ${PET_COLUMNS}`,
+)
+
+/** @returns the pet as it was; null when no pet has the id */
 export async function deletePet(database: Database, id: string): Promise<Pet | null> {
-  const text = `delete from pets where id = $1::bigint returning ${PET_COLUMNS}`
-  return runForPet(database, { text, parameters: [id], comesAgain: true })
+  return runForPet(database, deleteById.with({ id }))
 }
 
 async function runForPet(database: Database, statement: Statement): Promise<Pet | null> {
-  const [row] = await database.run(() => database.query(statement))
+  const [row] = await database.query(statement)
   return row ? readPet(row[0], row[1], row[2], row[3]) : null
 }

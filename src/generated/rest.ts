@@ -8,15 +8,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List animals
-         * @description Animals in the order of their creation, a page at a time. The body is a plain array; where there are more
-         *     animals, the `Link` header has the address of the next page.
+         * List pets
+         * @description Returns a page of the pets, in ascending order of their ids. The body is a plain array. If there are more pets,
+         *     the `Link` header has the URL of the next page.
          */
         get: operations["listPets"];
         put?: never;
         /**
-         * Add an animal
-         * @description Adds an animal and answers it with the id that the service has given it. Unknown fields are ignored.
+         * Create a pet
+         * @description Creates a pet and returns it with the id that the service assigned. Unknown fields are ignored.
          */
         post: operations["createPet"];
         delete?: never;
@@ -33,9 +33,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get one animal (to be removed on 5 December 2030; use GET /pets with a status)
+         * Get a pet (to be removed on 5 December 2030; use GET /pets with a status)
          * @deprecated
-         * @description Deprecated: to be removed on 5 December 2030. Use `GET /pets` with the `status` filter instead.
+         * @description Deprecated. It will be removed on 5 December 2030. Use `GET /pets` with the `status` filter instead.
          */
         get: operations["getPet"];
         put?: never;
@@ -51,30 +51,30 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description Whether an animal can be bought.
+         * @description The availability of a pet.
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
-        /** @description An animal to add. */
+        /** @description A pet to create. */
         NewPet: {
             /**
-             * @description What people call the animal. Any text but U+0000 and lone surrogates.
+             * @description The name of the pet. Any string without U+0000 and without lone surrogates.
              * @example Rex
              */
             name: string;
             /**
              * Format: int64
-             * @description The category that the animal belongs to.
+             * @description The id of the category that the pet belongs to.
              * @example 7
              */
             categoryId: bigint | number;
             status?: components["schemas"]["PetStatus"];
         };
-        /** @description An animal of the inventory. `status` is left out when nobody has said it. */
+        /** @description A pet of the inventory. `status` is absent if it is not set. */
         Pet: {
             /**
              * Format: int64
-             * @description Given by the service on creation, and unique.
+             * @description The unique id that the service assigned on creation.
              * @example 42
              */
             id: bigint | number;
@@ -82,28 +82,29 @@ export interface components {
         /** @description The body of every error. */
         Error: {
             /**
-             * @description What went wrong, for programs: `INVALID_REQUEST`, `INVALID_VALUE`, `UNAUTHORIZED`, `NOT_FOUND`, `PET_NOT_FOUND`,
-             *     `METHOD_NOT_ALLOWED`, `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED`, `NOT_ACCEPTABLE`, `REQUEST_TIMEOUT`, `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`,
-             *     `UNSUPPORTED_MEDIA_TYPE`, `EXPECTATION_FAILED`, `RATE_LIMITED`, `HEADERS_TOO_LARGE`, `INTERNAL`, `DATABASE_UNAVAILABLE`,
-             *     `OVERLOADED`, `SHUTTING_DOWN`, `TIMEOUT`. At the GraphQL door also
-             *     `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_TRUSTED`, `PERSISTED_QUERY_NOT_SUPPORTED`. More may be added.
+             * @description A machine-readable error code: `INVALID_REQUEST`, `INVALID_VALUE`, `UNAUTHORIZED`, `NOT_FOUND`, `PET_NOT_FOUND`,
+             *     `METHOD_NOT_ALLOWED`, `NOT_ACCEPTABLE`, `REQUEST_TIMEOUT`, `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED`,
+             *     `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `EXPECTATION_FAILED`, `RATE_LIMITED`,
+             *     `HEADERS_TOO_LARGE`, `INTERNAL`, `DATABASE_UNAVAILABLE`, `OVERLOADED`, `SHUTTING_DOWN`, `TIMEOUT`.
+             *     Only in GraphQL: `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_TRUSTED`, `PERSISTED_QUERY_NOT_SUPPORTED`.
+             *     More codes may be added.
              * @example PET_NOT_FOUND
              */
             code: string;
             /**
-             * @description What went wrong, for people.
-             * @example No animal has this id.
+             * @description A human-readable description.
+             * @example No pet has this id.
              */
             message: string;
             /**
-             * @description The HTTP status of the answer.
+             * @description The HTTP status code of the response.
              * @example 404
              */
             status: number;
         };
     };
     responses: {
-        /** @description *Addition.* The list is as `If-None-Match` says. */
+        /** @description *Addition.* The page has not changed: its `ETag` matches `If-None-Match`. */
         NotModified: {
             headers: {
                 ETag: components["headers"]["ETag"];
@@ -116,7 +117,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description A value is missing or invalid; the message names it. For `GET /pets` an *addition*. */
+        /** @description A value is missing or invalid; the message names it. *Addition* for `GET /pets`. */
         BadRequest: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -143,7 +144,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The Accept header does not admit JSON. */
+        /** @description *Addition.* The `Accept` header excludes JSON. */
         NotAcceptable: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -156,7 +157,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The body did not arrive in time. */
+        /** @description *Addition.* The request did not arrive in time. */
         RequestTimeout: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -169,7 +170,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The first request with this idempotency key is still under way; ask again. */
+        /** @description *Addition.* The first request with this idempotency key is still in flight. Retry later. */
         IdempotencyKeyInUse: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -182,7 +183,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* This idempotency key was used for another animal. */
+        /** @description *Addition.* This idempotency key has already been used for another pet. */
         IdempotencyKeyReused: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -208,7 +209,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The body is not sent as application/json. */
+        /** @description *Addition.* The `Content-Type` is not `application/json`, or the body is compressed. */
         UnsupportedMediaType: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -221,7 +222,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* Too many requests; try again after `Retry-After` seconds. */
+        /** @description *Addition.* Too many requests. Retry after `Retry-After` seconds. */
         RateLimited: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -235,7 +236,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* Something went wrong on our side. */
+        /** @description *Addition.* An internal error. */
         Internal: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -248,7 +249,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The service cannot answer at the moment; try again after `Retry-After` seconds. */
+        /** @description *Addition.* The service is temporarily unavailable. Retry after `Retry-After` seconds. */
         Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -279,29 +280,29 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description *Addition.* The answer is for the holder of the key only, who has to ask again whether it has changed. */
+        /** @description *Addition.* `private, no-cache`: only the client itself may store the response, and it must revalidate it before each use. */
         CacheControl: string;
-        /** @description *Addition.* Names this state of what is answered, for `If-None-Match`. */
+        /** @description *Addition.* The version of the response, to be sent as `If-None-Match`. */
         ETag: string;
-        /** @description *Addition.* Where the created animal is. */
+        /** @description *Addition.* The URL of the created pet. */
         Location: string;
-        /** @description *Addition.* Names this request in our log; taken over from the request when it sends one. */
+        /** @description *Addition.* The id of this request in the log of the service: the `X-Request-Id` of the request, if it has a valid one. */
         RequestId: string;
-        /** @description *Addition.* The next page, as `rel="next"` (RFC 8288), absent on the last one; and the first, as `rel="first"`. */
+        /** @description *Addition.* The URLs of the next page, `rel="next"` (RFC 8288), absent on the last page, and of the first, `rel="first"`. */
         Pages: string;
-        /** @description *Addition.* What to use instead, as `rel="successor-version"` (RFC 5829). */
+        /** @description *Addition.* The URL to use instead, `rel="successor-version"` (RFC 5829), and of the documentation. */
         Successor: string;
-        /** @description *Addition.* Since when this operation is deprecated (RFC 9745). */
+        /** @description *Addition.* The time since which this operation is deprecated (RFC 9745). */
         Deprecation: string;
-        /** @description *Addition.* When this operation is to be removed (RFC 8594). */
+        /** @description *Addition.* The time at which this operation will be removed (RFC 8594). */
         Sunset: string;
-        /** @description *Addition.* How to authenticate (RFC 6750). */
+        /** @description *Addition.* The authentication scheme (RFC 6750). */
         Challenge: string;
-        /** @description *Addition.* What is left of the limit, where there is one (draft-ietf-httpapi-ratelimit-headers). */
+        /** @description *Addition.* The requests left and the seconds until the reset, if there is a rate limit (draft-ietf-httpapi-ratelimit-headers). */
         RateLimit: string;
-        /** @description *Addition.* The limit, where there is one: `q` requests in `w` seconds. */
+        /** @description *Addition.* The rate limit, if there is one: `q` requests in `w` seconds. */
         RateLimitPolicy: string;
-        /** @description *Addition.* Seconds after which another try is worth it. */
+        /** @description *Addition.* The number of seconds to wait before a retry. */
         RetryAfter: number;
     };
     pathItems: never;
@@ -311,11 +312,11 @@ export interface operations {
     listPets: {
         parameters: {
             query?: {
-                /** @description How many animals to answer at most. */
+                /** @description The maximum number of pets to return. */
                 limit?: number;
-                /** @description Only animals with this availability. */
+                /** @description Returns only pets with this status. */
                 status?: components["schemas"]["PetStatus"];
-                /** @description *Addition.* Only animals after this place in the list. Opaque: take it from a `Link` header. */
+                /** @description *Addition.* Returns only pets after this position in the list: an opaque cursor from a `Link` header. */
                 after?: string;
             };
             header?: never;
@@ -324,7 +325,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The animals. */
+            /** @description The pets of the page. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -354,9 +355,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description *Addition.* Makes it safe to send the request again when no answer came. For 24 hours, the same API key with the
-                 *     same idempotency key and the same animal gets the first answer again, and no second animal is made.
-                 *     Any 1 to 255 visible ASCII characters; a UUID is a good one.
+                 * @description *Addition.* Makes it safe to retry the request after a lost response. For 24 hours, a request with the same API
+                 *     key, idempotency key and pet gets the first response again and creates no second pet.
+                 *     1 to 255 visible ASCII characters, for example a UUID.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -369,7 +370,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The animal, with its id. */
+            /** @description The created pet. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -402,14 +403,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the animal. What is no int64 names no animal, and is answered with 404. */
+                /** @description The id of the pet. A value that is not an int64 matches no pet, so it is answered with 404. */
                 petId: bigint | number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The animal. */
+            /** @description The pet. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -426,7 +427,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description *Addition.* The animal is as `If-None-Match` says. */
+            /** @description *Addition.* The pet has not changed: its `ETag` matches `If-None-Match`. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -441,7 +442,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description *Addition.* The path is not encoded as a URL has to be. */
+            /** @description *Addition.* The path is not a validly encoded URL. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -468,7 +469,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No animal has this id. */
+            /** @description No pet has this id. */
             404: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -485,7 +486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* The Accept header does not admit JSON. */
+            /** @description *Addition.* The `Accept` header excludes JSON. */
             406: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -502,7 +503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* Too many requests; try again after `Retry-After` seconds. */
+            /** @description *Addition.* Too many requests. Retry after `Retry-After` seconds. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -519,7 +520,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* Something went wrong on our side. */
+            /** @description *Addition.* An internal error. */
             500: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -536,7 +537,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* The service cannot answer at the moment; try again after `Retry-After` seconds. */
+            /** @description *Addition.* The service is temporarily unavailable. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];

@@ -1,20 +1,22 @@
 import { execute, type ExecutionArgs, type ExecutionResult, subscribe, validate } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
-import type { Context, Log } from './builder.ts'
-import { refuseRequest, toGraphQLError } from './engine.ts'
-import type { HotDocuments } from './hot-documents.ts'
+import type { CompiledQueries } from './compiled-queries.ts'
+import { createRequestError, toGraphQLError } from './errors.ts'
+import type { Context, Log } from './schema/context.ts'
 
-/** A JSON number beyond 2^53-1 has been rounded by JSON.parse: as an ID or an Int64 it would be somebody else's. */
-export const refuseRoundedNumbers: Plugin = {
+/** Rejects JSON numbers beyond 2^53-1: JSON.parse has rounded them, so as an ID or an Int64 they would name another pet. */
+export const rejectRoundedNumbers: Plugin = {
   onParams: ({ params }) => {
     const path = findRoundedNumber(params.variables)
     if (path === null) return
     const message = `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
-    throw refuseRequest('INVALID_VALUE', message, [{ argument: path.replace(/^variables\./, ''), message }])
+    throw createRequestError('INVALID_VALUE', message, [
+      { argument: path.replace(/^variables\./, ''), message },
+    ])
   },
 }
 
-/** Without recursion, since variables may be nested as deeply as a body is long. */
+/** Without recursion: variables may be nested as deeply as a body is long. */
 export function findRoundedNumber(variables: unknown): string | null {
   const open: [path: string, value: unknown][] = [['variables', variables]]
   for (let next = open.pop(); next; next = open.pop()) {
@@ -22,7 +24,7 @@ export function findRoundedNumber(variables: unknown): string | null {
     if (Number.isInteger(value) && !Number.isSafeInteger(value)) return path
     if (typeof value !== 'object' || value === null) continue
     for (const [key, child] of Object.entries(value)) {
-      // Nobody reads a path of a thousand steps, and each is longer than the one before.
+      // Paths would grow quadratically, and nobody reads a long one.
       open.push([path.length < 200 ? `${path}.${key}` : path, child])
     }
   }
@@ -30,10 +32,10 @@ export function findRoundedNumber(variables: unknown): string | null {
 }
 
 /**
- * Runs documents on graphql-js itself instead of Yoga's executor: its errors say which variable is at fault, and it gives away no
- * names that were not asked for ("Did you mean").
+ * Executes documents by graphql-js instead of Yoga's executor: its errors name the variable at fault, and with hideSuggestions it
+ * does not reveal names that were not asked for ("Did you mean").
  */
-export const runOnGraphqlJs: Plugin = {
+export const useGraphqlJs: Plugin = {
   onValidate: ({ setValidationFn }) => {
     setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
       validate(schema, document, rules, { hideSuggestions: true }),
@@ -45,34 +47,34 @@ export const runOnGraphqlJs: Plugin = {
     setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions: true })),
 }
 
-/** Takes note of the documents that are executed: whatever could be said against them has been looked at by then. */
-export function noticeDocuments(documents: HotDocuments): Plugin<Context> {
+/** Tells the compiled-query cache which documents are executed; by then they have passed validation and all limits. */
+export function noteExecutions(queries: CompiledQueries): Plugin<Context> {
   return {
     onExecute: ({ args }) => {
       const { query } = args.contextValue.params
       const { document } = args as ExecutionArgs
-      if (query) documents.notice(query, document)
+      if (query) queries.note(query, document)
     },
   }
 }
 
-/** Gives every error of every answer its code, and masks what is nobody's business: parser messages of JSON among it. */
-export const describeErrors: Plugin<Context, Context> = {
+/** Gives every error its code, and masks what clients must not see, such as the messages of the JSON parser. */
+export const maskErrors: Plugin<Context, Context> = {
   onSubscribe: () => ({
     onSubscribeResult: ({ args }) => ({
       onNext: ({ result, setResult }) => {
         const { log } = args.contextValue
-        if (!isAsyncIterable(result) && result.errors) setResult(describeResult(result, log))
+        if (!isAsyncIterable(result) && result.errors) setResult(maskResult(result, log))
       },
     }),
   }),
   onResultProcess: (event) => {
     const { result, serverContext } = event
     if (Array.isArray(result) || isAsyncIterable(result) || !result.errors) return
-    event.setResult(describeResult(result, serverContext.log))
+    event.setResult(maskResult(result, serverContext.log))
   },
 }
 
-function describeResult<Result extends Pick<ExecutionResult, 'errors'>>(result: Result, log: Log): Result {
+function maskResult<Result extends Pick<ExecutionResult, 'errors'>>(result: Result, log: Log): Result {
   return { ...result, errors: result.errors?.map((error) => toGraphQLError(error, log)) }
 }

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parse } from 'yaml'
+import document from '../generated/openapi.json' with { type: 'json' }
 import type { operations } from '../generated/rest.ts'
 
 export type OperationId = keyof operations
 
-/** The parts of JSON Schema that the contract uses and this program looks at. */
+/** The parts of JSON Schema that the contract uses and this program reads. */
 export interface Schema {
   type?: string
   format?: string
@@ -18,19 +16,19 @@ export interface Schema {
   [keyword: string]: unknown
 }
 
-/** One operation of the contract, with every reference resolved, in the shape that its route is built from. */
+/** An operation of the contract, with every reference resolved, in the form that its route is built from. */
 export interface ContractOperation {
   id: OperationId
   method: 'GET' | 'POST'
-  /** Below /v1, in Fastify's notation, no parameter being empty: /pets/:petId(.+) */
+  /** Below /v1, in Fastify's notation, with parameters that are not empty: /pets/:petId(.+) */
   url: string
-  /** Its query parameters, as one object schema. */
+  /** The query parameters, as one object schema. */
   query: Schema
-  /** The schema of its JSON body, where it takes one. */
+  /** The schema of the JSON body, if it takes one. */
   body: Schema | null
   /** The schema of the JSON body of each status. */
   responses: Record<string, Schema>
-  /** What its answers have to say of its end, where it is deprecated. */
+  /** What its answers announce, if it is deprecated. */
   deprecation: { since: Date; sunset: Date; successor: string } | null
 }
 
@@ -48,16 +46,13 @@ export interface ContractDocument {
   [section: string]: unknown
 }
 
-const FILE = join(import.meta.dirname, '..', '..', 'schema', 'openapi.yaml')
-
-/** Reads schema/openapi.yaml. Its shape is ours to keep: what the tests check there is taken for granted here. */
+/** Reads schema/openapi.yaml, as `npm run codegen` converts it. It is our own file, so this relies on what the tests check. */
 export function readContract(): Contract {
-  const document = parse(readFileSync(FILE, 'utf8')) as ContractDocument
   const { paths } = resolveReferences(document, document) as {
     paths: Record<string, Record<string, OpenApiOperation>>
   }
   return {
-    document,
+    document: document as ContractDocument,
     operations: Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => readOperation(path, method, operation)),
     ),
@@ -109,7 +104,7 @@ function readDeprecation(operation: OpenApiOperation): ContractOperation['deprec
   return { since: new Date(since), sunset: new Date(sunset), successor }
 }
 
-/** Replaces every `$ref` into the same document by what it points to (JSON Pointer, RFC 6901); ours never run in circles. */
+/** Replaces each `$ref` into the same document by its target (JSON Pointer, RFC 6901). Ours have no cycles. */
 function resolveReferences(node: unknown, document: unknown): unknown {
   if (Array.isArray(node)) return node.map((item) => resolveReferences(item, document))
   if (typeof node !== 'object' || node === null) return node
@@ -124,6 +119,6 @@ function findPointer(document: unknown, reference: string): unknown {
   return steps.reduce<unknown>((node, step) => {
     if (typeof node === 'object' && node !== null && step in node)
       return (node as Record<string, unknown>)[step]
-    throw new Error(`schema/openapi.yaml: ${reference} points nowhere`)
+    throw new Error(`schema/openapi.yaml: ${reference} does not exist`)
   }, document)
 }

@@ -2,8 +2,8 @@ import type { onRequestHookHandler } from 'fastify'
 import type { ContractOperation } from './contract.ts'
 
 /**
- * Says on every answer of a deprecated operation since when (RFC 9745) and until when (RFC 8594) it is there, what comes
- * after it (RFC 5829), and where that is explained. All of it is declared in schema/openapi.yaml.
+ * Announces on every answer of a deprecated operation since when it is deprecated (RFC 9745), when it will be removed (RFC 8594),
+ * what replaces it (RFC 5829), and where this is documented. schema/openapi.yaml declares all of it.
  */
 export function announceDeprecation(
   { since, sunset, successor }: NonNullable<ContractOperation['deprecation']>,
@@ -25,7 +25,7 @@ export function announceDeprecation(
   }
 }
 
-/** Counts in the log, by the name of the key, who still calls a deprecated operation: in the line of the request. */
+/** Counts the calls of a deprecated operation by key name, in the log line of the request. */
 export function countCalls(operation: string): onRequestHookHandler {
   const calls = new Map<string, number>()
   return (request, _, done) => {

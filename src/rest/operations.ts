@@ -8,16 +8,16 @@ import {
   type PetFieldsFragment,
 } from '../generated/operations.ts'
 import type { components, operations } from '../generated/rest.ts'
-import type { Context } from '../graphql/builder.ts'
-import { prepareOperation } from '../graphql/engine.ts'
+import { prepareOperation } from '../graphql/operation.ts'
+import type { Context } from '../graphql/schema/context.ts'
 import { toJsonInteger } from '../int64.ts'
 import type { OperationId } from './contract.ts'
 
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined
 
-/** A request of an operation after it has been checked against the contract. */
+/** A request of an operation that is valid by the contract. */
 export interface RestRequest<Id extends OperationId> {
-  /** As sent: whether a path names anything is for the graph to say. */
+  /** As sent: the graph decides whether a path names something. */
   path: { [Name in keyof operations[Id]['parameters']['path']]: string }
   query: NonNullable<operations[Id]['parameters']['query']>
   headers: {
@@ -31,7 +31,7 @@ export type RestReply<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & (200 | 201)]: {
     status: Status
     body: Json<operations[Id]['responses'][Status]>
-    /** Where the created animal is, relative to the contract's base address. */
+    /** The address of the created pet, relative to the contract's base address. */
     location?: string
     /** Other pages of a list: addresses relative to the contract's base address, by link relation (RFC 8288). */
     links?: Record<string, string>
@@ -53,13 +53,13 @@ export const documents = {
 } satisfies Record<OperationId, unknown>
 
 /**
- * Every operation of the contract: the GraphQL operation of the same name, how a request becomes its variables, and how
- * its result becomes a reply.
- * @returns functions that throw a ServiceError, whatever fails
- * @throws Error when a document does not fit the schema
+ * Every operation of the contract: the GraphQL operation of the same name, how a request becomes its variables, and how its result
+ * becomes a reply.
+ * @returns functions that throw nothing but a ServiceError
+ * @throws Error if a document does not fit the schema
  */
 export function prepareOperations(schema: GraphQLSchema): { [Id in OperationId]: RestOperation<Id> } {
-  /** Puts the three parts together; the types of the two contracts meet here. */
+  /** Puts the three parts together. The types of both contracts meet here. */
   function operation<Id extends OperationId, Result, Variables extends object>(
     document: TypedDocumentNode<Result, Variables>,
     toVariables: (request: RestRequest<Id>) => Variables,
@@ -105,15 +105,15 @@ export function prepareOperations(schema: GraphQLSchema): { [Id in OperationId]:
   }
 }
 
-/** The contract has no null: a status that nobody has said is left out. */
+/** The contract has no null: a status that is not set is left out. */
 function toPet({ id, name, categoryId, status }: PetFieldsFragment): components['schemas']['Pet'] {
   if (!status) return { id: toJsonInteger(id), name, categoryId: toJsonInteger(categoryId) }
   return { id: toJsonInteger(id), name, categoryId: toJsonInteger(categoryId), status }
 }
 
-/** Keeps what was asked for, and goes on after another place; unknown parameters are not repeated. */
+/** The address of a page of the same list; unknown parameters are dropped. */
 function toListAddress({ limit, status }: RestRequest<'listPets'>['query'], after: string | null): string {
-  // Once checked, none of them holds a character that a query has to escape.
+  // No valid value has a character that needs escaping.
   const given = Object.entries({ limit, status, after }).filter(([, value]) => value != null)
   return `/pets?${given.map(([name, value]) => `${name}=${value}`).join('&')}`
 }

@@ -1,37 +1,38 @@
-/** The two commands of the README on a fresh machine, and what the embedded database promises. */
+/** The embedded database: its first start, its demo key, and what it keeps when the process ends. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createClient } from '../support/client.ts'
-import { endPrograms, type Program, startProgram } from '../support/process.ts'
+import { createClient, nextPage, type TestClient } from '../support/client.ts'
+import { copyDataDirectory } from '../support/database.ts'
+import { useDirectory } from '../support/directory.ts'
+import { demoKeyOf, endPrograms, type Program, startProgram } from '../support/process.ts'
 
-let directory: string
+const directory = useDirectory()
+/** Of this test; nothing is there yet. */
+let data: string
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'pet-store-'))
+  data = join(mkdtempSync(join(directory, 'test-')), 'data')
 })
-afterEach(async () => {
-  await endPrograms()
-  rmSync(directory, { recursive: true, force: true })
-})
+afterEach(endPrograms)
 
-const start = (env: Record<string, string> = {}) =>
-  startProgram({ DATA_DIR: join(directory, 'data'), ...env })
-const keyOf = ({ stdout }: Program) => /Bearer ([\w-]+)/.exec(stdout.join('\n'))?.[1] ?? ''
+const start = (env: Record<string, string> = {}) => startProgram({ DATA_DIR: data, ...env })
+/** @returns a client with the demo key */
+const connect = async (program: Program) => createClient(await program.ready, demoKeyOf(program))
 const stop = async ({ child, ended }: Program) => {
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
 }
+const getGraphiql = (client: TestClient, headers: Record<string, string> = {}) =>
+  client.send('/graphql', { key: null, headers: { accept: 'text/html', ...headers } })
 
-it('the first start makes demo animals and a demo key, and its curl line works when pasted', async () => {
+it('the first start creates demo pets and a demo key, and its curl line can be pasted', async () => {
   const program = start()
-  const url = await program.ready
-  const client = createClient(url, keyOf(program))
+  const client = await connect(program)
   expect((await client.send('/readyz')).status).toBe(200)
   expect(program.stdout.filter((line) => line.includes('ready'))).toHaveLength(1)
-  expect(program.stdout.join('\n')).toContain(`${url}/graphql`)
+  expect(program.stdout.join('\n')).toContain(`${await program.ready}/graphql`)
 
   const curl = program.stdout.find((line) => line.includes('curl '))?.replace(/^.*?curl/, 'curl -s')
   const { stdout } = await promisify(execFile)('sh', ['-c', curl ?? 'false'])
@@ -41,134 +42,112 @@ it('the first start makes demo animals and a demo key, and its curl line works w
     { id: 3, name: 'Kiwi', categoryId: 3, status: 'pending' },
   ])
   expect((await client.send('/v1/pets?limit=100')).json).toHaveLength(25)
-  expect(statSync(join(directory, 'data', 'demo-key')).mode & 0o777).toBe(0o600)
-  expect(statSync(join(directory, 'data')).mode & 0o777).toBe(0o700)
-  expect(program.stderr.join('\n')).not.toContain(keyOf(program))
+  expect(statSync(join(data, 'demo-key')).mode & 0o777).toBe(0o600)
+  expect(statSync(data).mode & 0o777).toBe(0o700)
+  expect(program.stderr.join('\n')).not.toContain(demoKeyOf(program))
 })
 
-it('the second start has the same data and the same key, and no animals come back from the dead', async () => {
+it('the second start has the same key and the same pets, and deleted demo pets stay deleted', async () => {
+  copyDataDirectory(data)
   const first = start()
-  const firstClient = createClient(await first.ready, '')
-  const key = keyOf(first)
-  const { data } = await createClient(await first.ready, key).graphql('{ pets(first: 100) { nodes { id } } }')
-  const { nodes } = (data as { pets: { nodes: { id: string }[] } }).pets
-  for (const { id } of nodes)
-    await createClient(await first.ready, key).graphql(`mutation { deletePet(id: ${id}) { id } }`)
-  expect((await firstClient.send('/v1/pets', { key })).json).toEqual([])
+  const client = await connect(first)
+  for (const { id } of (await client.send('/v1/pets?limit=100')).json as { id: number }[])
+    await client.deletePet(String(id))
+  expect((await client.send('/v1/pets')).json).toEqual([])
   await stop(first)
 
   const second = start()
-  const client = createClient(await second.ready, key)
-  expect(keyOf(second)).toBe(key)
-  expect((await client.send('/v1/pets')).json).toEqual([])
+  expect((await (await connect(second)).send('/v1/pets')).json).toEqual([])
+  expect(demoKeyOf(second)).toBe(demoKeyOf(first))
   await stop(second)
 })
 
-it('the key is filled into GraphiQL for this machine only, not for a name that anybody may give its address', async () => {
+it('GraphiQL has the demo key filled in on this machine, but not under a name that anyone may point to it', async () => {
+  copyDataDirectory(data)
   const program = start()
-  const url = await program.ready
-  const shows = async (host: string) => {
-    const { text } = await createClient(url, '').send('/graphql', {
-      key: null,
-      headers: { accept: 'text/html', host },
-    })
-    return text.includes(keyOf(program))
-  }
-  const hosts = [new URL(url).host, 'localhost:1', '[::1]', 'evil.example:4000']
-  expect(await Promise.all(hosts.map(shows))).toEqual([true, true, true, false])
+  const client = await connect(program)
+  const hasKey = async (host: string) =>
+    (await getGraphiql(client, { host })).text.includes(demoKeyOf(program))
+  const hosts = [new URL(await program.ready).host, 'localhost:1', '[::1]', 'evil.example:4000']
+  expect(await Promise.all(hosts.map(hasKey))).toEqual([true, true, true, false])
 })
 
-it('configured keys take the place of the demo key', async () => {
-  const program = start({ API_KEYS: 'ann:first-secret, bob:second-secret' })
-  const url = await program.ready
+it('with API_KEYS there is no demo key, and GraphiQL has no key filled in', async () => {
+  const secrets = ['first-secret-of-two', 'second-secret-of-two'] as const
+  const program = start({ API_KEYS: `ann:${secrets[0]}, bob:${secrets[1]}` })
+  const client = createClient(await program.ready, secrets[0])
   expect(program.stdout.join('\n')).not.toContain('Bearer')
-  expect(readdirSync(join(directory, 'data'))).not.toContain('demo-key')
-  for (const key of ['first-secret', 'second-secret']) {
-    expect((await createClient(url, key).send('/v1/pets')).status).toBe(200)
-  }
-  const { text } = await createClient(url, '').send('/graphql', {
-    key: null,
-    headers: { accept: 'text/html' },
-  })
-  // Not toContain: nobody wants to read nine megabytes of GraphiQL.
-  expect(text.includes('first-secret') || text.includes('second-secret')).toBe(false)
+  expect(readdirSync(data)).not.toContain('demo-key')
+  for (const key of secrets) expect((await client.send('/v1/pets', { key })).status).toBe(200)
+  const { text } = await getGraphiql(client)
+  expect(secrets.some((secret) => text.includes(secret))).toBe(false)
 })
 
-it('a second process on the same directory ends at once and names the holder', async () => {
-  const holder = start()
-  await holder.ready
+it('a second process on the same directory ends at once, and names the first', async () => {
+  copyDataDirectory(data)
+  const first = start()
+  const client = await connect(first)
   const second = start()
   expect(await second.ended).toBe(1)
-  expect(second.stderr.join('\n')).toContain(`in use by process ${holder.child.pid}`)
+  expect(second.stderr.join('\n')).toContain(`in use by process ${first.child.pid}`)
   expect(second.stderr.join('\n')).toContain('DATA_DIR')
   expect(second.stdout).toEqual([])
-  expect((await createClient(await holder.ready, keyOf(holder)).send('/v1/pets')).status).toBe(200)
+  expect((await client.send('/v1/pets')).status).toBe(200)
 })
 
-it('of several that start at once on an empty directory, one serves', async () => {
+it('of several processes that start at once on an empty directory, one serves', async () => {
   const programs = [start(), start(), start()]
   const outcomes = await Promise.allSettled(programs.map(({ ready }) => ready))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
 
-it('a killed process loses nothing that it acknowledged, and its lock is taken over', async () => {
+it('a killed process loses no acknowledged pet, and the next one can start', async () => {
+  copyDataDirectory(data)
   const acknowledged: number[] = []
   let program = start()
-  const key = await program.ready.then(() => keyOf(program))
   for (let round = 0; round < 3; round += 1) {
-    const client = createClient(await program.ready, key)
+    const client = await connect(program)
     const enough = acknowledged.length + 100
     const write = async () => {
       for (;;) {
-        const { json } = await client.send('/v1/pets', {
-          method: 'POST',
-          body: { name: 'kept', categoryId: 1 },
-        })
+        const { json } = await client.createPet({ name: 'kept', categoryId: 1 })
         acknowledged.push((json as { id: number }).id)
         if (acknowledged.length === enough) program.child.kill('SIGKILL')
       }
     }
-    // Every writer goes on until the server is gone.
+    // Each goes on until the server is gone.
     await Promise.allSettled(Array.from({ length: 8 }, write))
     expect(await program.ended).toBe('SIGKILL')
     program = start()
   }
 
-  const client = createClient(await program.ready, key)
   const kept = new Set<number>()
+  const client = await connect(program)
   let path: string | undefined = '/v1/pets?limit=100'
   while (path) {
-    const { json, headers } = await client.send(path)
-    for (const { id } of json as { id: number }[]) kept.add(id)
-    path = /<([^<>]*)>; rel="next"/.exec(String(headers.link ?? ''))?.[1]
+    const page = await client.send(path)
+    for (const { id } of page.json as { id: number }[]) kept.add(id)
+    path = nextPage(page)
   }
   expect(acknowledged.length).toBeGreaterThanOrEqual(300)
   expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
 })
 
-it('a creation that was committed but not answered is not done twice', async () => {
-  const body = { name: 'once', categoryId: 1 }
-  const headers = { 'idempotency-key': 'killed' }
-  let program = start()
-  const key = await program.ready.then(() => keyOf(program))
-  const { json: first } = await createClient(await program.ready, key).send('/v1/pets', {
-    method: 'POST',
-    body,
-    headers,
-  })
-  program.child.kill('SIGKILL')
-  await program.ended
-  program = start()
-  const client = createClient(await program.ready, key)
-  expect(await client.send('/v1/pets', { method: 'POST', body, headers })).toMatchObject({
-    status: 201,
-    json: first,
-  })
+it('a killed process still knows its idempotency keys when it is started again', async () => {
+  copyDataDirectory(data)
+  const create = (client: TestClient) =>
+    client.createPet({ name: 'once', categoryId: 1 }, { headers: { 'idempotency-key': 'killed' } })
+  const first = start()
+  const { json } = await create(await connect(first))
+  first.child.kill('SIGKILL')
+  await first.ended
+  const client = await connect(start())
+  expect(await create(client)).toMatchObject({ status: 201, json })
   expect((await client.send('/v1/pets?limit=100')).json).toHaveLength(26)
 })
 
 it('a directory that cannot be used is named, with what to do', async () => {
-  writeFileSync(join(directory, 'data'), 'a file')
+  writeFileSync(data, 'a file')
   const program = start()
   expect(await program.ended).toBe(1)
   expect(program.stderr.join('\n')).toMatch(/embedded database in .*data.*DATA_DIR/s)

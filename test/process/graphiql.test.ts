@@ -1,20 +1,18 @@
-/** GraphiQL as it is sent; what becomes of it in a browser is browser.test.ts's. */
+/** The responses for GraphiQL's page and files; browser.test.ts uses them in a browser. */
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { copyDataDirectory } from '../support/database.ts'
+import { useDirectory } from '../support/directory.ts'
 import { endPrograms, startProgram } from '../support/process.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'pet-store-'))
+const data = join(useDirectory(), 'data')
 let url: string
 beforeAll(async () => {
-  url = await startProgram({ DATA_DIR: directory }).ready
+  copyDataDirectory(data)
+  url = await startProgram({ DATA_DIR: data }).ready
 })
-afterAll(async () => {
-  await endPrograms()
-  rmSync(directory, { recursive: true, force: true })
-})
+afterAll(endPrograms)
 
 const getPage = () =>
   fetch(`${url}/graphql`, { headers: { accept: 'text/html', origin: 'http://evil.example' } })
@@ -25,7 +23,7 @@ async function listFiles(): Promise<string[]> {
   return [...html.matchAll(/"(\/graphql\/graphiql\/[^"]+)"/g)].map(([, path = '']) => url + path)
 }
 
-it('the page is small, kept by nobody, and runs nothing but its own scripts', async () => {
+it('the page is small, is not cached, and may run its own scripts only', async () => {
   const [first, second] = [await getPage(), await getPage()]
   expect((await first.arrayBuffer()).byteLength).toBeLessThan(10_000)
   expect(first.headers.get('cache-control')).toBe('no-store')
@@ -43,7 +41,7 @@ it('the page is small, kept by nobody, and runs nothing but its own scripts', as
 })
 
 it.each(['br', 'gzip', 'gzip, deflate, br', 'identity'])(
-  'its files are kept for ever, by names that change with them (Accept-Encoding: %s)',
+  'its files may be cached for ever, since their names change with their content (Accept-Encoding: %s)',
   async (accepted) => {
     const files = await listFiles()
     expect(files).toHaveLength(5)
@@ -57,14 +55,14 @@ it.each(['br', 'gzip', 'gzip, deflate, br', 'identity'])(
       )
       const coding = accepted.split(', ').at(-1) ?? ''
       expect(response.headers.get('content-encoding') ?? 'identity').toBe(coding)
-      // Decoded, that is.
+      // Of the decoded body.
       const hash = createHash('sha256').update(new Uint8Array(await response.arrayBuffer()))
       expect(file).toContain(`-${hash.digest('base64url').slice(0, 16)}.`)
     }
   },
 )
 
-it('its files answer GET and HEAD alone, and are no others', async () => {
+it('its files are served to GET and HEAD only, and no other files are', async () => {
   const [file = ''] = await listFiles()
   const head = await fetch(file, { method: 'HEAD' })
   expect([head.status, await head.text()]).toEqual([200, ''])

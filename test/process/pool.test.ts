@@ -1,8 +1,8 @@
-/** The pool by itself, on a network that fails at every moment. */
+/** The pool of connections on a network that fails at every moment. */
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { toDatabaseFailure } from '../../src/db/failures.ts'
-import { createPool, type Pool } from '../../src/db/pool.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Pool } from '../../src/db/postgres/pool.ts'
+import { eventually } from '../support/eventually.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { type Proxy, startProxy } from '../support/proxy.ts'
 
@@ -12,7 +12,7 @@ let pool: Pool
 beforeAll(async () => {
   postgres = await startPostgres()
   proxy = await startProxy(postgres.url)
-  pool = createPool(proxy.url, { size: 4 })
+  pool = new Pool(proxy.url, { size: 4 })
 })
 afterAll(async () => {
   await pool.close()
@@ -20,113 +20,133 @@ afterAll(async () => {
   await postgres.remove()
 })
 
-const ask = (text = 'select $1::text') =>
-  pool.query({ text, parameters: text.includes('$') ? ['7'] : [], comesAgain: true })
+const run = (target: Pool, text: string, parameters: string[] = []) =>
+  target.query({ text, parameters, prepare: true, name: 'test' })
+const select = () => run(pool, 'select $1::text', ['7'])
 
-/** What a statement has come to: its rows, or the code that it failed with. */
-const outcome = (asked: Promise<unknown>) =>
+/** The rows of a statement, or the code that it failed with. */
+const outcomeOf = (rows: Promise<unknown>) =>
   Promise.race([
-    asked.catch((error: unknown) => (error as NodeJS.ErrnoException).code),
-    // Less than anybody's patience with a connection, much more than a round takes.
+    rows.catch((error: unknown) => {
+      const { cause, code } = error as NodeJS.ErrnoException
+      return typeof cause === 'string' ? cause : code
+    }),
+    // Less than the pool's own deadline, much more than a statement takes.
     setTimeout(4_000, 'hung', { ref: false }),
   ])
+const LOST = ['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET']
 
-it('whatever a reset interrupts fails at once, and takes no place of the pool with it', async () => {
+it('a statement whose connection is reset fails at once, and the next one gets a new connection', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    expect(await select()).toEqual([['7']])
+    const swallowed = proxy.silence(true)
+    const interrupted = outcomeOf(select())
+    await swallowed
+    proxy.reset()
+    void proxy.silence(false)
+    expect(LOST).toContain(await interrupted)
+  }
+  expect(await select()).toEqual([['7']])
+})
+
+it('after a reset at any moment, each statement succeeds or fails at once', async () => {
   const outcomes = new Set<string>()
   for (let round = 0; round < 60; round += 1) {
-    await Promise.all(Array.from({ length: 8 }, () => outcome(ask())))
-    const asked: Promise<unknown>[] = []
+    await Promise.all(Array.from({ length: 8 }, () => outcomeOf(select())))
+    const statements: Promise<unknown>[] = []
     for (let turn = 0; turn < 8; turn += 1) {
-      // In the middle of a statement, or of none.
-      if (round % 2 === 0) await Promise.all(asked)
+      // In the middle of a statement, or between two.
+      if (round % 2 === 0) await Promise.all(statements)
       if (turn === 3) proxy.reset()
-      // Node reads from sockets, does what was set by setImmediate, as batches are, and tells of closes after that.
+      // Each turn of the event loop reads from sockets, runs setImmediate's callbacks, then emits 'close'.
       for (let phase = 0; phase < (turn + round) % 3; phase += 1) await setImmediate()
-      asked.push(outcome(ask()))
+      statements.push(outcomeOf(select()))
     }
-    for (const result of await Promise.all(asked)) outcomes.add(JSON.stringify(result))
+    for (const outcome of await Promise.all(statements)) outcomes.add(JSON.stringify(outcome))
   }
-  const expected = ['[["7"]]', '"CONNECTION_CLOSED"', '"CONNECTION_DESTROYED"', '"ECONNRESET"']
-  expect([...outcomes].filter((result) => !expected.includes(result))).toEqual([])
-  expect(outcomes.size).toBeGreaterThan(1)
+  const expected = ['[["7"]]', ...LOST.map((code) => JSON.stringify(code))]
+  expect([...outcomes].filter((outcome) => !expected.includes(outcome))).toEqual([])
 })
 
 it('a statement does not wait behind a slow one', async () => {
-  const slow = ask(`select pg_sleep(1)`)
-  expect(await Promise.race([slow, Promise.all([ask(), ask(), ask(), ask(), ask()])])).toHaveLength(5)
+  const slow = run(pool, 'select pg_sleep(1)')
+  const others = Promise.all(Array.from({ length: 5 }, select))
+  expect(await Promise.race([slow, others])).toHaveLength(5)
   await slow
 })
 
-it('what was under way when another connection was lost goes on', async () => {
-  await Promise.all([ask(), ask(), ask(), ask()])
-  const slow = ask(`select pg_sleep(0.5), 'done'`)
+it('a statement in flight goes on when other connections are lost', async () => {
+  await Promise.all(Array.from({ length: 4 }, select))
+  const slow = run(pool, `select pg_sleep(0.5), 'done'`)
   const ofState = (state: string) =>
     `from pg_stat_activity where application_name = 'pet-store' and state = '${state}' and query like 'select%'`
-  await vi.waitFor(async () =>
-    expect(await ask(`select query ${ofState('active')}`)).toContainEqual([`select pg_sleep(0.5), 'done'`]),
+  await eventually(async () =>
+    expect(await run(pool, `select query ${ofState('active')}`)).toContainEqual([
+      `select pg_sleep(0.5), 'done'`,
+    ]),
   )
-  const ended = await ask(`select pg_terminate_backend(pid) ${ofState('idle')}`)
+  const ended = await run(pool, `select pg_terminate_backend(pid) ${ofState('idle')}`)
   expect(ended.length).toBeGreaterThan(0)
-  // One that was ended may not have been noticed yet.
-  expect(await vi.waitFor(() => ask())).toEqual([['7']])
+  // The pool may not have noticed yet that a connection was ended.
+  expect(await eventually(select)).toEqual([['7']])
   expect(await slow).toEqual([['', 'done']])
 })
 
-describe('a pool of one', () => {
+describe('a pool of one connection', () => {
   let one: Pool
   beforeEach(() => {
-    one = createPool(postgres.url, { size: 1 })
+    one = new Pool(postgres.url, { size: 1 })
   })
   afterEach(() => one.close())
-  const askOne = (text: string) => one.query({ text, parameters: [], comesAgain: true })
 
-  it('gives a statement its own rows after one that failed in the middle of its rows', async () => {
-    const failing = askOne('select 1 / (500 - n) from generate_series(1, 1000) as n')
+  it('returns only the rows of the statement itself after one that failed in the middle of its rows', async () => {
+    const failing = run(one, 'select 1 / (500 - n) from generate_series(1, 1000) as n')
     await expect(failing).rejects.toMatchObject({ code: '22012' })
-    expect(await askOne('select n::text from generate_series(1, 3) as n')).toEqual([['1'], ['2'], ['3']])
+    const rows = await run(one, 'select n::text from generate_series(1, 3) as n')
+    expect(rows).toEqual([['1'], ['2'], ['3']])
   })
 
-  it('does not do what it has told its caller that it could not', async () => {
-    await askOne('create table late (id int)')
-    // Each shorter than a statement may take, together longer than a caller waits.
-    const slow = ['select pg_sleep(4.5)', 'select pg_sleep(4.5)'].map(askOne)
-    await expect(askOne('insert into late values (1)')).rejects.toMatchObject({ code: 'TIMEOUT' })
-    await Promise.all(slow)
-    expect(await askOne('select id::text from late')).toEqual([])
+  it('does not run a statement whose caller has been told that it timed out', async () => {
+    await run(one, 'create table late (id int)')
+    // Each is shorter than a statement may take, together they are longer than a caller waits.
+    const slow = Promise.allSettled(
+      ['select pg_sleep(4.5)', 'select pg_sleep(4.5)'].map((text) => run(one, text)),
+    )
+    await expect(run(one, 'insert into late values (1)')).rejects.toMatchObject({ code: 'TIMEOUT' })
+    await slow
+    expect(await run(one, 'select id::text from late')).toEqual([])
   })
 })
 
-it('a peer that hangs up in the handshake is tried once a statement', async () => {
-  const hungUp = createPool(proxy.url, { size: 1 })
-  const statement = { text: 'select 7::text', parameters: [], comesAgain: true }
+it('a statement fails if its connection is closed in the handshake, and is not tried again', async () => {
+  const one = new Pool(proxy.url, { size: 1 })
+  const before = proxy.attempts
   proxy.hangUp(true)
-  await expect(hungUp.query(statement)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+  await expect(run(one, 'select')).rejects.toMatchObject({ cause: 'CONNECTION_CLOSED' })
+  expect(proxy.attempts).toBe(before + 1)
   proxy.hangUp(false)
-  expect(await hungUp.query(statement)).toEqual([['7']])
-  await hungUp.close()
+  expect(await run(one, 'select 7::text')).toEqual([['7']])
+  await one.close()
 })
 
-it('what Postgres has no connection for fails; those that there are go on', async () => {
-  await ask('create role limited login connection limit 2')
+it('a statement fails if Postgres has no connection left, and others go on', async () => {
+  await run(pool, 'create role limited login connection limit 2')
   const url = new URL(postgres.url)
   url.username = 'limited'
-  const limited = createPool(url.href, { size: 4 })
-  const sleep = () => limited.query({ text: 'select pg_sleep(0.2)', parameters: [], comesAgain: true })
+  const limited = new Pool(url.href, { size: 4 })
+  const sleep = () => outcomeOf(run(limited, 'select pg_sleep(0.2)'))
   for (let round = 0; round < 2; round += 1) {
-    const outcomes = await Promise.all(Array.from({ length: 4 }, () => outcome(sleep())))
+    const outcomes = await Promise.all(Array.from({ length: 4 }, sleep))
     expect(outcomes.sort()).toEqual([[['']], [['']], '53300', '53300'].sort())
   }
   await limited.close()
 })
 
 it.each(['255.255.255.255', '127.0.0.1', 'nowhere.invalid'])(
-  'a host that cannot be connected to, %s, fails the statement alone',
+  'a statement fails if the host cannot be reached: %s',
   async (host) => {
-    const nowhere = createPool(`postgres://postgres@${host}:9/pets`, { size: 1 })
-    const failing = nowhere.query({ text: 'select', parameters: [], comesAgain: true })
-    expect(toDatabaseFailure(await failing.catch((error: unknown) => error))).toMatchObject({
-      code: 'DATABASE_UNAVAILABLE',
-    })
+    const nowhere = new Pool(`postgres://postgres@${host}:9/pets`, { size: 1 })
+    await expect(run(nowhere, 'select')).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
     await nowhere.close()
   },
 )

@@ -1,12 +1,9 @@
-/** int64 at both doors: every digit of every value, in bodies, paths, literals, variables and results. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startService, type TestService } from '../support/service.ts'
+/** int64 in both APIs: every digit is kept, in bodies, paths, literals, variables and results. */
+import { describe, expect, it } from 'vitest'
+import { idOf, nextPage } from '../support/client.ts'
+import { useService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = useService()
 
 const exact = [
   '0',
@@ -21,17 +18,17 @@ const exact = [
 ]
 
 describe.each(exact)('%s', (value) => {
-  it('goes in and out of REST as a JSON integer', async () => {
+  it('is a JSON integer in REST requests and responses', async () => {
     const body = `{"name":"Rex","categoryId":${value}}`
-    const { status, text } = await service.client.send('/v1/pets', { method: 'POST', body })
-    expect(status).toBe(201)
-    expect(text).toMatch(new RegExp(`"categoryId":${value}[,}]`))
-    const id = /"id":(-?\d+)/.exec(text)?.[1] ?? ''
-    const [row] = await service.sql<{ category_id: string }[]>`select category_id from pets where id = ${id}`
+    const created = await service.client.createPet(body)
+    expect(created.status).toBe(201)
+    expect(created.text).toMatch(new RegExp(`"categoryId":${value}[,}]`))
+    const [row] = await service.sql<{ category_id: string }[]>`
+      select category_id from pets where id = ${idOf(created)}`
     expect(row?.category_id).toBe(value)
   })
 
-  it('goes into GraphQL as a literal, in digits or in quotes, and comes out as a string', async () => {
+  it('may be a GraphQL literal, with or without quotes, and is a string in the response', async () => {
     for (const literal of [value, `"${value}"`]) {
       const query = `mutation { createPet(input: { name: "Rex", categoryId: ${literal} }) { categoryId } }`
       expect(await service.client.graphql(query)).toEqual({
@@ -41,15 +38,15 @@ describe.each(exact)('%s', (value) => {
     }
   })
 
-  it('goes into GraphQL as a variable', async () => {
+  it('may be a string in GraphQL variables', async () => {
     const query =
       'mutation ($categoryId: Int64!) { createPet(input: { name: "Rex", categoryId: $categoryId }) { categoryId } }'
     const answer = await service.client.graphql(query, { categoryId: value })
     expect(answer).toEqual({ status: 200, data: { createPet: { categoryId: value } } })
   })
 
-  it('is an id of its own', async () => {
-    await service.sql`delete from pets`
+  it('names its own pet as an id, and no neighbour', async () => {
+    await service.clear()
     await service.sql`insert into pets (id, name, category_id) overriding system value values (${value}, 'Rex', 1)`
     const { status, text } = await service.client.send(`/v1/pets/${value}`)
     expect([status, text]).toEqual([200, `{"id":${value},"name":"Rex","categoryId":1}`])
@@ -64,8 +61,8 @@ describe.each(exact)('%s', (value) => {
   })
 })
 
-it('is served in lists, with cursors, at both ends of the range', async () => {
-  await service.sql`delete from pets`
+it('lists and cursors hold every id, at both ends of the range', async () => {
+  await service.clear()
   for (const id of exact) {
     await service.sql`insert into pets (id, name, category_id) overriding system value values (${id}, 'Rex', ${id})`
   }
@@ -73,9 +70,9 @@ it('is served in lists, with cursors, at both ends of the range', async () => {
   const ids: string[] = []
   let path: string | undefined = '/v1/pets?limit=2'
   while (path !== undefined) {
-    const { text, headers } = await service.client.send(path)
-    ids.push(...[...text.matchAll(/"id":(-?\d+)/g)].map(([, id]) => String(id)))
-    path = /<([^<>]*)>; rel="next"/.exec(String(headers.link ?? ''))?.[1]
+    const page = await service.client.send(path)
+    ids.push(...[...page.text.matchAll(/"id":(-?\d+)/g)].map(([, id]) => String(id)))
+    path = nextPage(page)
   }
   expect(ids).toEqual(ascending)
   const query = `{ pets(last: 3) { nodes { id } pageInfo { hasPreviousPage hasNextPage startCursor endCursor } } }`
@@ -90,14 +87,14 @@ it.each([
   ['-0', '0'],
   ['9007199254740993.000', '9007199254740993'],
   ['9223372036854775807e0', '9223372036854775807'],
-])('in JSON, %s is the integer %s', async (source, value) => {
+])('the JSON number %s is the integer %s', async (source, value) => {
   const body = `{"name":"Rex","categoryId":${source}}`
-  const { status, text } = await service.client.send('/v1/pets', { method: 'POST', body })
+  const { status, text } = await service.client.createPet(body)
   expect(status).toBe(201)
   expect(text).toContain(`"categoryId":${value}}`)
 })
 
-describe('GraphQL refuses', () => {
+describe('GraphQL rejects', () => {
   const create = 'mutation ($c: Int64!) { createPet(input: { name: "Rex", categoryId: $c }) { id } }'
   it.each(['9223372036854775808', '-9223372036854775809', '1.0', '1e3', '', ' 1', '0x1', '+1', '01'])(
     'the string %j',
@@ -109,25 +106,27 @@ describe('GraphQL refuses', () => {
   )
 
   it.each([
-    ['an Int64', create, '{"c":9007199254740993}', 'variables.c'],
-    ['an ID', 'query ($id: ID!) { pet(id: $id) { id } }', '{"id":9007199254740993}', 'variables.id'],
+    ['in a variable of type Int64', create, '{"c":9007199254740993}', 'variables.c'],
     [
-      'a nested one',
+      'in a variable of type ID',
+      'query ($id: ID!) { pet(id: $id) { id } }',
+      '{"id":9007199254740993}',
+      'variables.id',
+    ],
+    [
+      'in an input object',
       'mutation ($i: NewPet!) { createPet(input: $i) { id } }',
       '{"i":{"name":"Rex","categoryId":1e18}}',
       'variables.i.categoryId',
     ],
-  ])(
-    '%s as a JSON number beyond 2^53-1, since it was rounded on its way',
-    async (_, query, variables, path) => {
-      const body = `{"query":${JSON.stringify(query)},"variables":${variables}}`
-      const { status, json } = await service.client.send('/graphql', { method: 'POST', body })
-      expect(status).toBe(400)
-      expect(json).toMatchObject({
-        errors: [{ message: expect.stringContaining(path), extensions: { code: 'INVALID_VALUE' } }],
-      })
-    },
-  )
+  ])('a JSON number beyond 2^53-1, which may have been rounded: %s', async (_, query, variables, path) => {
+    const body = `{"query":${JSON.stringify(query)},"variables":${variables}}`
+    const { status, json } = await service.client.post('/graphql', body)
+    expect(status).toBe(400)
+    expect(json).toMatchObject({
+      errors: [{ message: expect.stringContaining(path), extensions: { code: 'INVALID_VALUE' } }],
+    })
+  })
 
   it.each(['9223372036854775808', '1.5', '1e3', 'true', '"1.0"', 'available', '[1]', '{a: 1}'])(
     'the literal %s',
@@ -140,7 +139,7 @@ describe('GraphQL refuses', () => {
   )
 })
 
-it('GraphQL takes a JSON number up to 2^53-1', async () => {
+it('GraphQL accepts a JSON number up to 2^53-1', async () => {
   const query = 'mutation ($c: Int64!) { createPet(input: { name: "Rex", categoryId: $c }) { categoryId } }'
   const { data } = await service.client.graphql(query, { c: Number.MAX_SAFE_INTEGER })
   expect(data).toEqual({ createPet: { categoryId: '9007199254740991' } })

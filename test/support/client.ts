@@ -7,25 +7,17 @@ export interface TestResponse {
   headers: IncomingHttpHeaders
   /** The body, byte for byte. */
   text: string
-  /** The body as JSON.parse reads it: integers beyond 2^53 are for `text`. */
+  /** The body as JSON.parse reads it, which rounds integers beyond 2^53: compare those in `text`. */
   json: unknown
 }
 
 export interface TestRequest {
   method?: string
   headers?: Record<string, string | string[]>
-  /** Sent as it is when it is a string or bytes, as JSON otherwise. */
+  /** Strings and bytes are sent as they are, anything else as JSON. */
   body?: unknown
   /** The bearer token; null sends none. */
   key?: string | null
-}
-
-export interface TestClient {
-  send(path: string, request?: TestRequest): Promise<TestResponse>
-  /** Runs a GraphQL operation, as frontend clients do. */
-  graphql(query: string, variables?: object): Promise<GraphQLAnswer>
-  /** Sends bytes, and reads bytes until the server closes the connection. */
-  raw(bytes: string): Promise<string>
 }
 
 export interface GraphQLAnswer {
@@ -34,56 +26,101 @@ export interface GraphQLAnswer {
   errors?: { message: string; path?: unknown[]; extensions: Record<string, unknown> }[]
 }
 
+export interface TestClient {
+  send(path: string, request?: TestRequest): Promise<TestResponse>
+  post(path: string, body: unknown, request?: TestRequest): Promise<TestResponse>
+  /** POST /v1/pets */
+  createPet(pet: unknown, request?: TestRequest): Promise<TestResponse>
+  /** Sends a GraphQL operation as JSON. */
+  graphql(query: string, variables?: object): Promise<GraphQLAnswer>
+  /** Updates a pet over GraphQL. @throws Error if the answer holds errors */
+  updatePet(id: string, patch: object): Promise<void>
+  /** Deletes a pet over GraphQL. @throws Error if the answer holds errors */
+  deletePet(id: string): Promise<void>
+  /** Sends bytes, and reads bytes until the server closes the connection. */
+  raw(bytes: string): Promise<string>
+}
+
+/** A client that sends every request with this key, and checks every answer against the contract. */
 export function createClient(url: string, key: string): TestClient {
-  const { hostname, port } = new URL(url)
   const client: TestClient = {
-    send(path, { method = 'GET', headers = {}, body, key: given = key } = {}) {
-      const isRaw = typeof body === 'string' || body instanceof Uint8Array
-      const sent = {
-        ...(given !== null && { authorization: `Bearer ${given}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      }
-      return new Promise((resolve, reject) => {
-        const request = httpRequest(
-          { hostname, port, path, method, headers: sent, agent: false },
-          (response) => {
-            const chunks: Buffer[] = []
-            response.on('data', (chunk: Buffer) => chunks.push(chunk))
-            response.on('error', reject)
-            response.on('end', () => {
-              const text = Buffer.concat(chunks).toString()
-              const { statusCode: status = 0, headers } = response
-              const answer = { status, headers, text, json: parseJson(text) }
-              try {
-                expectContract(method, path, answer)
-                resolve(answer)
-              } catch (error) {
-                reject(error instanceof Error ? error : new Error(String(error)))
-              }
-            })
-          },
-        )
-        request.on('error', reject)
-        request.end(body === undefined ? undefined : isRaw ? body : JSON.stringify(body))
-      })
-    },
+    send: (path, request) => sendRequest(url, path, { key, ...request }),
+    post: (path, body, request) => client.send(path, { method: 'POST', body, ...request }),
+    createPet: (pet, request) => client.post('/v1/pets', pet, request),
     async graphql(query, variables) {
-      const { status, json } = await client.send('/graphql', { method: 'POST', body: { query, variables } })
+      const { status, json } = await client.post('/graphql', { query, variables })
       return { status, ...(json as Omit<GraphQLAnswer, 'status'>) }
     },
-    raw(bytes) {
-      return new Promise((resolve, reject) => {
-        const socket = connect(Number(port), hostname)
-        let received = ''
-        socket.on('data', (chunk) => (received += chunk.toString()))
-        socket.on('error', reject)
-        socket.on('close', () => resolve(received))
-        socket.write(bytes)
-      })
+    async updatePet(id, patch) {
+      const query = 'mutation ($id: ID!, $patch: PetChanges!) { updatePet(id: $id, input: $patch) { id } }'
+      throwErrors(await client.graphql(query, { id, patch }))
     },
+    async deletePet(id) {
+      throwErrors(await client.graphql('mutation ($id: ID!) { deletePet(id: $id) { id } }', { id }))
+    },
+    raw: (bytes) => sendBytes(url, bytes),
   }
   return client
+}
+
+/** The id of a created or fetched pet, with every digit. */
+export function idOf({ text }: TestResponse): string {
+  const [, id] = /"id":(-?\d+)/.exec(text) ?? []
+  if (id === undefined) throw new Error(`There is no id in ${text}`)
+  return id
+}
+
+/** The path of the next page of a list; undefined on the last page. */
+export function nextPage({ headers }: Pick<TestResponse, 'headers'>): string | undefined {
+  return /<([^<>]*)>; rel="next"/.exec(String(headers.link ?? ''))?.[1]
+}
+
+function throwErrors({ errors }: GraphQLAnswer): void {
+  if (errors) throw new Error(JSON.stringify(errors))
+}
+
+function sendRequest(url: string, path: string, request: TestRequest): Promise<TestResponse> {
+  const { method = 'GET', headers = {}, body, key = null } = request
+  const { hostname, port } = new URL(url)
+  const sent = {
+    ...(key !== null && { authorization: `Bearer ${key}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...headers,
+  }
+  return new Promise((resolve, reject) => {
+    const options = { hostname, port, path, method, headers: sent, agent: false }
+    const outgoing = httpRequest(options, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        const { statusCode: status = 0, headers } = response
+        const answer = { status, headers, text, json: parseJson(text) }
+        try {
+          expectContract(method, path, answer)
+          resolve(answer)
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)))
+        }
+      })
+    })
+    outgoing.on('error', reject)
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array
+    outgoing.end(body === undefined ? undefined : isRaw ? body : JSON.stringify(body))
+  })
+}
+
+function sendBytes(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    let received = ''
+    socket.on('data', (chunk) => (received += chunk.toString()))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(received))
+    socket.write(bytes)
+  })
 }
 
 function parseJson(text: string): unknown {

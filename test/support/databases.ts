@@ -1,20 +1,68 @@
-/** One PostgreSQL for all test files of a project; TEST_DATABASE_URL names one that is there already. */
+/** What the test files of a project share: a PostgreSQL server, and databases to copy, made by the program itself. */
+import { mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from './postgres.ts'
+import { startProgram } from './process.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** Of a PostgreSQL in which databases can be created; not in the project embedded. */
     postgresUrl: string
+    /** The name of a database in it with all migrations applied; in the project postgres alone. */
+    postgresTemplate: string
+    /** A data directory as the first start leaves it, with the demo pets and the demo key; not in the project postgres. */
+    embeddedTemplate: string
   }
 }
 
-export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const url = process.env.TEST_DATABASE_URL
-  if (url) {
-    project.provide('postgresUrl', url)
-    return undefined
+type Remove = () => Promise<void>
+
+export default async function setup(project: TestProject): Promise<Remove> {
+  const removals: Remove[] = []
+  if (project.name !== 'embedded') {
+    const server = await findPostgres()
+    removals.push(server.remove)
+    project.provide('postgresUrl', server.url)
+    if (project.name === 'postgres') removals.push(await providePostgresTemplate(project, server.url))
   }
-  const postgres = await startPostgres()
-  project.provide('postgresUrl', postgres.url)
-  return () => postgres.remove()
+  if (project.name !== 'postgres') removals.push(await provideEmbeddedTemplate(project))
+  return async () => {
+    for (const remove of removals.reverse()) await remove()
+  }
+}
+
+/** TEST_DATABASE_URL names a PostgreSQL that is there already. */
+async function findPostgres(): Promise<{ url: string; remove: Remove }> {
+  const url = process.env.TEST_DATABASE_URL
+  return url ? { url, remove: async () => undefined } : startPostgres()
+}
+
+async function providePostgresTemplate(project: TestProject, url: string): Promise<Remove> {
+  const name = `template_${crypto.randomUUID().replaceAll('-', '')}`
+  const sql = postgres(url, { max: 1 })
+  await sql`create database ${sql(name)}`
+  await runOnce({ DATABASE_URL: new URL(`/${name}`, url).href })
+  project.provide('postgresTemplate', name)
+  return async () => {
+    await sql`drop database ${sql(name)} with (force)`
+    await sql.end()
+  }
+}
+
+async function provideEmbeddedTemplate(project: TestProject): Promise<Remove> {
+  const directory = mkdtempDisposableSync(join(tmpdir(), 'pet-store-template-'))
+  await runOnce({ DATA_DIR: directory.path })
+  project.provide('embeddedTemplate', directory.path)
+  return async () => directory.remove()
+}
+
+/** Starts the server, which creates the tables, and stops it. */
+async function runOnce(env: Record<string, string>): Promise<void> {
+  const program = startProgram(env)
+  await program.ready
+  program.child.kill('SIGTERM')
+  await program.ended
 }

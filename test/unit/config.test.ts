@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../../src/config.ts'
 
-it('has a default for everything', () => {
+it('every variable has a default', () => {
   expect(readConfig({})).toEqual({
     host: '127.0.0.1',
     port: 4000,
@@ -18,7 +18,7 @@ it('has a default for everything', () => {
   })
 })
 
-it('reads every variable', () => {
+it('every variable is read', () => {
   const env = {
     HOST: '::',
     PORT: '0',
@@ -56,7 +56,7 @@ it('reads every variable', () => {
   })
 })
 
-it('takes an empty variable for an absent one', () => {
+it('an empty variable counts as absent', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: '', API_KEYS: '', BASE_URL: '' })).toEqual(readConfig({}))
 })
 
@@ -92,16 +92,16 @@ it.each([
   ['GRAPHQL_LIMITS', 'depth=5,width=5'],
   ['TRUSTED_DOCUMENTS_ONLY', 'true'],
   ['LOG_LEVEL', 'loud'],
-])('refuses %s=%s, naming it', (variable, text) => {
+])('%s=%s is rejected by the name of the variable', (variable, text) => {
   expect(() => readConfig({ [variable]: text })).toThrow(variable)
 })
 
-it('lets scripts of other origins in on the demo only', () => {
+it('scripts of other origins may call the demo, and no other server unless CORS_ORIGINS names them', () => {
   expect(readConfig({ API_KEYS: 'ann:a' }).corsOrigins).toEqual([])
   expect(readConfig({ DATABASE_URL: 'postgres://x/y' }).corsOrigins).toEqual([])
 })
 
-it('names all problems at once, and repeats no secret', () => {
+it('all problems are reported at once, and no secret is repeated', () => {
   const env = { PORT: 'x', GRAPHIQL: 'x', API_KEYS: 'ann:hush hush' }
   const error = catchError(() => readConfig(env))
   expect(error).toBeInstanceOf(ConfigError)

@@ -1,4 +1,4 @@
-/** Data flows one way, and so do imports: the rules of README's "How it works". */
+/** The walls between the folders of src: what each may import. See src/README.md, "Layout". */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, it } from 'vitest'
@@ -7,7 +7,7 @@ const src = join(import.meta.dirname, '..', '..', 'src')
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 const texts = new Map(files.map((file) => [file, readFileSync(join(src, file), 'utf8')]))
 
-/** What each file imports: files of src by their path in it, packages by name. */
+/** What each file imports: files of src by their path, packages by name. */
 const imports = new Map(
   [...texts].map(([file, text]) => {
     const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) =>
@@ -17,92 +17,78 @@ const imports = new Map(
   }),
 )
 
-const importsOf = (pattern: RegExp) =>
-  [...imports]
-    .filter(([file]) => pattern.test(file))
-    .flatMap(([file, targets]) => targets.map((target) => ({ file, target })))
-const offences = (from: RegExp, to: RegExp) => importsOf(from).filter(({ target }) => to.test(target))
+/** Files at the top that any folder may import. */
+const base = ['config.ts', 'env.ts', 'errors.ts', 'int64.ts', 'json.ts', 'project-root.ts']
 
-it('reads every file', () => expect(files.length).toBeGreaterThan(20))
-
-/** What each layer may import of ours, besides itself: lower layers only. */
-const base = [
-  'errors.ts',
-  'config.ts',
-  'config-values.ts',
-  'int64.ts',
-  'json-object.ts',
-  'paths.ts',
-  'trusted-manifest.ts',
-]
-const layers: Record<string, string[]> = {
-  'errors.ts': [],
-  'config.ts': ['config-values.ts'],
-  'config-values.ts': [],
-  'json-object.ts': [],
-  'trusted-manifest.ts': ['json-object.ts'],
-  'int64.ts': [],
-  'paths.ts': [],
-  'auth.ts': base,
-  'http.ts': [...base, 'auth.ts', 'rate-limits.ts'],
-  'rate-limits.ts': base,
-  'log-lines.ts': [],
-  'compile-cache.ts': [],
-  'request-log.ts': base,
-  'drain.ts': base,
-  'docs.ts': [...base, 'http.ts'],
-  'db/': [...base, 'compile-cache.ts'],
-  'generated/': [],
-  // Resolvers and the engine; of keys they know the names only.
-  'graphql/': [...base, 'auth.ts', 'db/'],
-  'graphql/http.ts': [...base, 'http.ts', 'graphql/'],
-  'graphql/http-graphiql.ts': [...base, 'http.ts', 'graphql/'],
-  'rest/': [...base, 'http.ts', 'generated/', 'graphql/builder.ts', 'graphql/engine.ts'],
+/** One row for each folder, and for each file at the top that is not in `base`: what it may import besides itself. */
+const walls: Record<string, string[]> = {
+  'main.ts': ['runtime.ts', 'commands/'],
+  'commands/': [...base, 'server.ts', 'http/paths.ts', 'graphql/trusted-documents.ts', 'db/embedded/'],
   'server.ts': [
     ...base,
+    'app.ts',
     'auth.ts',
-    'http.ts',
-    'rate-limits.ts',
-    'request-log.ts',
-    'drain.ts',
-    'docs.ts',
+    'demo-key.ts',
+    'http/',
+    'graphql/trusted-documents.ts',
     'db/',
-    'graphql/',
-    'rest/',
+    'db/embedded/',
   ],
-  'serve.ts': [...base, 'auth.ts', 'db/', 'server.ts'],
-  'main.ts': [...base, 'compile-cache.ts', 'db/', 'log-lines.ts', 'serve.ts'],
+  'app.ts': [...base, 'auth.ts', 'http/', 'rest/', 'graphql/', 'graphql/schema/', 'db/database.ts'],
+  'demo-key.ts': ['auth.ts'],
+  'auth.ts': base,
+  'runtime.ts': base,
+  'rest/': [...base, 'generated/', 'http/', 'graphql/operation.ts', 'graphql/schema/context.ts'],
+  'graphql/': [...base, 'http/', 'graphql/schema/', 'graphql/graphiql/'],
+  'graphql/graphiql/': [...base, 'http/'],
+  'graphql/schema/': [...base, 'auth.ts', 'db/'],
+  'http/': [...base, 'auth.ts', 'generated/'],
+  'db/': [...base, 'db/postgres/', 'db/embedded/'],
+  'db/postgres/': base,
+  'db/embedded/': [...base, 'runtime.ts'],
+  'generated/': [],
 }
-const layerOf = (file: string) =>
-  Object.keys(layers)
-    .filter((layer) => file === layer || (layer.endsWith('/') && file.startsWith(layer)))
-    .sort((a, b) => b.length - a.length)[0] ?? file
+for (const file of base) walls[file] = base
 
-it.each(files)('%s imports lower layers only', (file) => {
-  const layer = layerOf(file)
-  const allowed = [...(layers[layer] ?? []), ...(layer.endsWith('/') ? [layer] : [])]
-  const targets = (imports.get(file) ?? []).filter((target) => target.endsWith('.ts'))
-  expect(
-    targets.filter(
-      (target) =>
-        !allowed.some((lower) => target === lower || (lower.endsWith('/') && target.startsWith(lower))),
-    ),
-  ).toEqual([])
+const folderOf = (file: string) => (file.includes('/') ? `${dirname(file)}/` : file)
+const isWithin = (target: string, wall: string) => target === wall || folderOf(target) === wall
+
+it('each folder of src, and each file at the top, has a row', () => {
+  expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(walls).sort())
 })
 
+it.each(Object.entries(walls))('%s imports only what its row allows', (folder, allowed) => {
+  const offences = files
+    .filter((file) => folderOf(file) === folder)
+    .flatMap((file) => (imports.get(file) ?? []).map((target) => ({ file, target })))
+    .filter(({ target }) => target.endsWith('.ts') && folderOf(target) !== folder)
+    .filter(({ target }) => !allowed.some((wall) => isWithin(target, wall)))
+  expect(offences).toEqual([])
+})
+
+/** Packages with one owner. */
 it.each([
+  ['only db knows SQL', /^(drizzle-orm|postgres)\b/, /^db\//],
+  ['only db/embedded knows PGlite', /^(@electric-sql|fs-native-extensions)/, /^db\/embedded\//],
   [
-    'resolvers do not know the engine',
-    /^graphql\/(builder|connection|pet|pet-[a-z]+|schema)\.ts$/,
-    /^graphql\/(engine|http|http-graphiql|graphiql|graphiql-tabs|yoga-plugins|limits|trusted-documents)\.ts$/,
+    'only http, rest, the routes of graphql, app and server know HTTP',
+    /^(fastify|@fastify\/.*|node:http|negotiator|fresh)$/,
+    /^(http|rest)\/|^graphql\/(routes|fast-path|graphiql\/routes)\.ts$|^(app|server)\.ts$/,
   ],
-  ['nothing but db speaks SQL', /^(?!db\/)/, /^(drizzle-orm|postgres|@electric-sql)/],
-  [
-    'nothing but the doors and what holds them knows of HTTP',
-    /^(db\/|graphql\/(?!http|yoga|limits|trusted))|^(auth|config|errors|int64|main)\.ts$/,
-    /^(fastify|node:http|graphql-yoga|negotiator)$/,
-  ],
-])('%s', (_, from, to) => expect(offences(from, to)).toEqual([]))
+  ['only graphql knows Yoga and Pothos', /^(graphql-yoga|@pothos|graphql-jit)/, /^graphql\//],
+])('%s', (_, packages, owners) => {
+  const offences = [...imports].filter(
+    ([file, targets]) => !owners.test(file) && targets.some((target) => packages.test(target)),
+  )
+  expect(offences.map(([file]) => file)).toEqual([])
+})
+
+it('db/postgres and db/embedded mention no pets', () => {
+  const offences = [...texts].filter(
+    ([file, text]) => /^db\/(postgres|embedded)\//.test(file) && /\bpets?\b(?!-store)/i.test(text),
+  )
+  expect(offences.map(([file]) => file)).toEqual([])
+})
 
 it('there are no cycles', () => {
   const cycles: string[] = []
@@ -115,12 +101,11 @@ it('there are no cycles', () => {
 })
 
 it('there are no barrels', () => {
-  expect([...texts].filter(([, text]) => /^export [*{].* from '/m.test(text)).map(([file]) => file)).toEqual(
-    [],
-  )
+  const barrels = [...texts].filter(([, text]) => /^export [*{].* from '/m.test(text))
+  expect(barrels.map(([file]) => file)).toEqual([])
 })
 
-it('files stay small', () => {
+it('no file has more than 170 lines', () => {
   const long = [...texts].filter(
     ([file, text]) => !file.startsWith('generated/') && text.split('\n').length > 170,
   )

@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest'
-import { parseInt64, parseJsonInt64 } from '../../src/int64.ts'
+import { isInt64, parseJsonInt64, toJsonInteger } from '../../src/int64.ts'
 
 it.each([
-  ['0', 0n],
-  ['-1', -1n],
-  ['9223372036854775807', 2n ** 63n - 1n],
-  ['-9223372036854775808', -(2n ** 63n)],
-])('digits: %s', (digits, value) => expect(parseInt64(digits)).toBe(value))
+  '0',
+  '-1',
+  '999999999999999999',
+  '-99999999999999999',
+  '1000000000000000000',
+  '9223372036854775807',
+  '-9223372036854775808',
+])('%s is an int64', (digits) => expect(isInt64(digits)).toBe(true))
 
 it.each([
   '',
@@ -22,9 +25,12 @@ it.each([
   '0x1',
   '1_0',
   '9223372036854775808',
+  '9999999999999999999',
+  '10000000000000000000',
   '١',
   '1'.repeat(100),
-])('no digits: %j', (digits) => expect(parseInt64(digits)).toBeNull())
+  '-9223372036854775809',
+])('%j is not an int64', (digits) => expect(isInt64(digits)).toBe(false))
 
 it.each([
   ['0', 0n],
@@ -39,7 +45,11 @@ it.each([
   ['-9223372036854775808.0', -(2n ** 63n)],
   ['92233720368547758070e-1', 2n ** 63n - 1n],
   ['9.007199254740993e15', 9007199254740993n],
-])('a JSON integer: %s', (source, value) => expect(parseJsonInt64(source)).toBe(value))
+  ['999999999999999', 999999999999999n],
+  ['1000000000000000', 1000000000000000n],
+  [`1.${'0'.repeat(98)}`, 1n],
+  ['9e18', 9n * 10n ** 18n],
+])('%s is a JSON integer', (source, value) => expect(parseJsonInt64(source)).toBe(value))
 
 it.each([
   '',
@@ -49,5 +59,21 @@ it.each([
   '1e19',
   '9223372036854775808',
   '1e99999999999999999999',
+  '-9223372036854775809',
+  '1e20',
+  'x',
+  '1.',
+  '+1',
+  `1.${'0'.repeat(99)}`,
   `1${'0'.repeat(200)}`,
-])('no JSON integer of 64 bits: %j', (source) => expect(parseJsonInt64(source)).toBeNull())
+])('%j is no JSON integer of 64 bits', (source) => expect(parseJsonInt64(source)).toBeNull())
+
+it.each([
+  ['0', 0],
+  ['-7', -7],
+  ['999999999999999', 999_999_999_999_999],
+  ['-99999999999999', -99_999_999_999_999],
+  ['1000000000000000', 1_000_000_000_000_000n],
+  ['9007199254740993', 9_007_199_254_740_993n],
+  ['-9223372036854775808', -(2n ** 63n)],
+])('%s is written to JSON as the same integer', (digits, value) => expect(toJsonInteger(digits)).toBe(value))

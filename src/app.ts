@@ -1,0 +1,156 @@
+import cors from '@fastify/cors'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { Authenticate } from './auth.ts'
+import type { Config } from './config.ts'
+import { type Database, pingDatabase } from './db/database.ts'
+import { ServiceError } from './errors.ts'
+import { registerGraphqlRoutes } from './graphql/routes.ts'
+import type { Context } from './graphql/schema/context.ts'
+import { schema } from './graphql/schema/schema.ts'
+import type { TrustedDocuments } from './graphql/trusted-documents.ts'
+import { apiKeyOf, createApiKeyHook } from './http/api-key-hook.ts'
+import { sendError } from './http/errors.ts'
+import { type GracefulShutdown, installGracefulShutdown } from './http/graceful-shutdown.ts'
+import { EXPOSED_HEADERS } from './http/headers.ts'
+import { registerPublicRoute } from './http/methods.ts'
+import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from './http/paths.ts'
+import { createRateLimiter } from './http/rate-limit.ts'
+import { MAX_TARGET, registerRequestChecks } from './http/request-checks.ts'
+import { createRequestId, registerRequestLog } from './http/request-log.ts'
+import { answerParserError } from './http/unparsed-requests.ts'
+import { readContract } from './rest/contract.ts'
+import { registerDocsPage } from './rest/docs-page.ts'
+import { publishContract } from './rest/published-contract.ts'
+import { registerRestRoutes } from './rest/routes.ts'
+
+export interface AppDependencies {
+  database: Database
+  authenticate: Authenticate
+  config: Omit<Config, 'host' | 'port' | 'database' | 'apiKeys'>
+  trustedDocuments: TrustedDocuments
+  /** The secret of the demo key, to be filled into GraphiQL; null if there is none. */
+  demoSecret: string | null
+  /** Takes the log, one line of JSON at a time. */
+  log: { write(line: string): void }
+}
+
+/** Bytes of a request body, and so nearly of a name. */
+const BODY_LIMIT = 64 * 1024
+
+/** Both APIs on one Fastify, which does not listen yet. */
+export async function buildApp(
+  dependencies: AppDependencies,
+): Promise<{ app: FastifyInstance; shutdown: GracefulShutdown }> {
+  const app = createFastify(dependencies)
+  registerRequestChecks(app)
+  const { corsOrigins } = dependencies.config
+  if (corsOrigins.length > 0) {
+    // Preflights are answered with the other OPTIONS requests.
+    await app.register(cors, { origin: corsOrigins, preflight: false, exposedHeaders: EXPOSED_HEADERS })
+  }
+  const shutdown = installGracefulShutdown(app, ['/healthz', '/readyz'])
+  registerRequestLog(app)
+  await registerApis(app, dependencies)
+  registerHealthRoutes(app, dependencies.database, shutdown)
+  return { app, shutdown }
+}
+
+function createFastify({ config, log }: AppDependencies): FastifyInstance {
+  return Fastify({
+    logger: { level: config.logLevel, stream: log },
+    // registerRequestLog writes one line for each request instead.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: createRequestId,
+    bodyLimit: BODY_LIMIT,
+    // Slow clients: 5 s for the headers, 10 s for the whole request, checked every second.
+    requestTimeout: 10_000,
+    http: {
+      headersTimeout: 5_000,
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+      // All headers together.
+      maxHeaderSize: 2 * MAX_TARGET,
+    },
+    // Longer than any header, so that a long petId is just a petId that names no pet.
+    routerOptions: { maxParamLength: 65_536 },
+    // installGracefulShutdown answers 503 itself, with the Error body.
+    return503OnClosing: false,
+    clientErrorHandler: answerParserError,
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      void sendError(error, request, reply)
+      request.log.info({ method: request.method, status: reply.statusCode }, 'request')
+    },
+  })
+}
+
+async function registerApis(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
+  const { authenticate, config, trustedDocuments, demoSecret } = dependencies
+  const { rateLimit, authFailureLimit } = config
+  const requireApiKey = createApiKeyHook({
+    authenticate,
+    requests: rateLimit && createRateLimiter('requests', rateLimit),
+    failures: authFailureLimit && createRateLimiter('failures', authFailureLimit),
+  })
+  const createContext = contextFactory(dependencies)
+  const contract = readContract()
+  const baseUrl = config.servers.production ?? REST_PREFIX
+  const [docsUrl, graphqlUrl] = [DOCS_PATH, GRAPHQL_PATH].map((path) => baseUrl.replace(/\/v1$/, path))
+  const published = publishContract(contract, {
+    production: baseUrl,
+    staging: config.servers.staging,
+    graphiql: config.graphiql ? (graphqlUrl ?? null) : null,
+  })
+
+  await app.register(
+    async (scope) =>
+      registerRestRoutes(scope, {
+        contract,
+        schema,
+        baseUrl,
+        docsUrl: docsUrl ?? DOCS_PATH,
+        requireApiKey,
+        createContext,
+      }),
+    { prefix: REST_PREFIX },
+  )
+  await app.register(async (scope) =>
+    registerGraphqlRoutes(scope, {
+      schema,
+      graphiql: config.graphiql && { secret: demoSecret },
+      limits: config.graphqlLimits,
+      trusted: {
+        documents: trustedDocuments,
+        // On the demo, people may explore with documents of their own.
+        allowsOthers: (context) => !config.trustedDocuments.only || context.isDemoGraphiql,
+      },
+      requireApiKey,
+      createContext,
+    }),
+  )
+  await registerDocsPage(app, published)
+  registerPublicRoute(app, `${REST_PREFIX}/openapi.json`, async () => published)
+}
+
+function contextFactory({ database, demoSecret }: AppDependencies) {
+  return (request: FastifyRequest, { raw }: FastifyReply): Context => ({
+    database,
+    apiKey: apiKeyOf(request),
+    // GraphiQL sends this header with every request.
+    isDemoGraphiql: demoSecret !== null && request.headers['x-graphiql'] === 'true',
+    log: request.log,
+    onClose: (listener) => {
+      if (raw.closed) listener()
+      else raw.once('close', listener)
+    },
+  })
+}
+
+function registerHealthRoutes(app: FastifyInstance, database: Database, shutdown: GracefulShutdown): void {
+  registerPublicRoute(app, '/healthz', async () => ({ status: 'ok' }))
+  registerPublicRoute(app, '/readyz', async () => {
+    if (shutdown.isStarted) throw new ServiceError('SHUTTING_DOWN')
+    await pingDatabase(database)
+    return { status: 'ready' }
+  })
+}

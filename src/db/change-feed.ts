@@ -1,0 +1,132 @@
+import { ServiceError } from '../errors.ts'
+import type { PetEvent } from './pet-event.ts'
+
+/** Events that wait for a slow subscriber; with more, its subscription ends. */
+const MAX_WAITING = 256
+/** Subscribers of one process. */
+const MAX_SUBSCRIBERS = 10_000
+/** Events delivered in one turn of the event loop: after a transaction of thousands, subscribers need time to read. */
+const MAX_AT_ONCE = 100
+/** Events still to be delivered; with more, all subscriptions end. */
+const MAX_BACKLOG = 10_000
+
+/** Delivers the events of all pets to the subscribers of this process. */
+export class ChangeFeed {
+  readonly #listen: () => Promise<void>
+  readonly #subscriptions = new Set<Subscription>()
+  #listening: Promise<void> | null = null
+  #isClosed = false
+  #backlog: PetEvent[] = []
+
+  /**
+   * @param listen starts to pass every event to `publish`; called for the first subscriber, and again for the next one after
+   *   `endAll`
+   */
+  constructor(listen: () => Promise<void>) {
+    this.#listen = listen
+  }
+
+  /** How many subscriptions there are. */
+  get size(): number {
+    return this.#subscriptions.size
+  }
+
+  /**
+   * Every event from now on that matches. It ends when events may have been missed, or when the server stops: then subscribe again,
+   * and read again what is shown.
+   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED, SHUTTING_DOWN
+   */
+  async subscribe(matches: (event: PetEvent) => boolean): Promise<AsyncIterableIterator<PetEvent>> {
+    if (this.#isClosed) throw new ServiceError('SHUTTING_DOWN')
+    if (this.size >= MAX_SUBSCRIBERS) throw new ServiceError('OVERLOADED')
+    const listening = (this.#listening ??= this.#listen())
+    try {
+      await listening
+    } catch (error) {
+      if (this.#listening === listening) this.#listening = null
+      throw error
+    }
+    // Lost or closed in the meantime.
+    if (this.#listening !== listening) throw new ServiceError('DATABASE_UNAVAILABLE')
+    // Others may have subscribed while this one waited.
+    if (this.size >= MAX_SUBSCRIBERS) throw new ServiceError('OVERLOADED')
+    const subscription = new Subscription(matches, () => this.#subscriptions.delete(subscription))
+    this.#subscriptions.add(subscription)
+    return subscription
+  }
+
+  /** Delivers an event after those before it. */
+  publish(event: PetEvent): void {
+    if (this.size === 0) return
+    if (this.#backlog.length >= MAX_BACKLOG) {
+      this.endAll()
+      return
+    }
+    if (this.#backlog.push(event) === 1) setImmediate(() => this.#deliver())
+  }
+
+  #deliver(): void {
+    for (const event of this.#backlog.splice(0, MAX_AT_ONCE)) {
+      for (const subscription of this.#subscriptions) subscription.offer(event)
+    }
+    if (this.#backlog.length > 0) setImmediate(() => this.#deliver())
+  }
+
+  /** Ends every subscription, because events may have been missed. */
+  endAll(): void {
+    this.#listening = null
+    this.#backlog = []
+    for (const subscription of this.#subscriptions) subscription.end()
+  }
+
+  /** Ends every subscription, and accepts no more. */
+  close(): void {
+    this.#isClosed = true
+    this.endAll()
+  }
+}
+
+/** The events that one subscriber has yet to read. */
+class Subscription implements AsyncIterableIterator<PetEvent> {
+  readonly #matches: (event: PetEvent) => boolean
+  readonly #onEnd: () => void
+  #waiting: PetEvent[] = []
+  #readers: ((result: IteratorResult<PetEvent, undefined>) => void)[] = []
+  #isEnded = false
+
+  constructor(matches: (event: PetEvent) => boolean, onEnd: () => void) {
+    this.#matches = matches
+    this.#onEnd = onEnd
+  }
+
+  offer(event: PetEvent): void {
+    if (!this.#matches(event)) return
+    const reader = this.#readers.shift()
+    if (reader) reader({ done: false, value: event })
+    else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(event)
+    else this.end()
+  }
+
+  end(): void {
+    this.#isEnded = true
+    this.#waiting = []
+    for (const reader of this.#readers.splice(0)) reader({ done: true, value: undefined })
+    this.#onEnd()
+  }
+
+  next(): Promise<IteratorResult<PetEvent, undefined>> {
+    const value = this.#waiting.shift()
+    if (value) return Promise.resolve({ done: false, value })
+    if (this.#isEnded) return Promise.resolve({ done: true, value: undefined })
+    return new Promise((resolve) => this.#readers.push(resolve))
+  }
+
+  return(): Promise<IteratorResult<PetEvent, undefined>> {
+    this.end()
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+}

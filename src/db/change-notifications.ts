@@ -1,0 +1,69 @@
+import { isJsonObject } from '../json.ts'
+import type { ChangeFeed } from './change-feed.ts'
+import type { PetEvent, PetState } from './pet-event.ts'
+
+/** The channel of the trigger notify_pet_change, which a migration creates. */
+export const CHANNEL = 'pet_changes'
+
+/** Parts of one event: the longest name that the APIs accept makes about 200. */
+const MAX_PARTS = 1_000
+
+/** An event as the trigger writes it. */
+interface WrittenEvent {
+  kind: PetEvent['kind']
+  id: string
+  name: string
+  states: [PetState, ...PetState[]]
+}
+
+/**
+ * Reads events from the notifications of one connection. A notification holds 8,000 bytes at most, so a pet with a long name takes
+ * several; the parts of one event arrive in sequence, because they come from one transaction.
+ * @param feed receives each event; what cannot be read, such as an event of another version, ends all its subscriptions
+ */
+export function createEventReader(
+  feed: Pick<ChangeFeed, 'publish' | 'endAll'>,
+): (notification: string) => void {
+  let unfinished = ''
+  let texts: string[] = []
+  return (notification) => {
+    const [, event = '', part, total, text = ''] = /^(\S+) (\d+) (\d+) (.*)$/s.exec(notification) ?? []
+    if (event !== unfinished) texts = []
+    unfinished = event
+    texts.push(text)
+    const isNext = part === String(texts.length) && texts.length <= MAX_PARTS
+    if (isNext && part !== total) return
+    const read = isNext ? readEvent(texts.join('')) : null
+    unfinished = ''
+    if (read) feed.publish(read)
+    else feed.endAll()
+  }
+}
+
+/** Anyone who may connect to the database may notify, so this trusts nothing. */
+function readEvent(json: string): PetEvent | null {
+  let written: unknown
+  try {
+    written = JSON.parse(json)
+  } catch {
+    return null
+  }
+  if (!isWrittenEvent(written)) return null
+  const { kind, id, name, states } = written
+  const { categoryId, status } = states[0]
+  return { kind, pet: { id, name, categoryId, status }, states }
+}
+
+function isWrittenEvent(value: unknown): value is WrittenEvent {
+  if (!isJsonObject(value) || !['created', 'updated', 'deleted'].includes(String(value.kind))) return false
+  const { id, name, states } = value
+  return (
+    Array.isArray(states) &&
+    states.length > 0 &&
+    [
+      id,
+      name,
+      ...states.flatMap((state) => (isJsonObject(state) ? [state.categoryId, state.nameKey] : [null])),
+    ].every((text) => typeof text === 'string')
+  )
+}

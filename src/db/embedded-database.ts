@@ -1,0 +1,50 @@
+import { ServiceError } from '../errors.ts'
+import { ChangeFeed } from './change-feed.ts'
+import { CHANNEL, createEventReader } from './change-notifications.ts'
+import type { Database } from './database.ts'
+import type { EmbeddedPostgres } from './embedded/embedded-postgres.ts'
+import { migrateDatabase } from './migrate.ts'
+import { createClient } from './postgres/client.ts'
+import { listenTo } from './postgres/listener.ts'
+import { Pool } from './postgres/pool.ts'
+import type { Statement, TextRow } from './postgres/statement.ts'
+
+/** A Postgres of this process, which is closed with the database. */
+export class EmbeddedDatabase implements Database {
+  readonly changes = new ChangeFeed(async () => {
+    await this.query(listenTo(CHANNEL))
+  })
+  readonly failed: Promise<Error>
+  readonly #postgres: EmbeddedPostgres
+  #pool: Pool | null = null
+  #opening: Promise<void> | undefined
+
+  constructor(postgres: EmbeddedPostgres) {
+    this.#postgres = postgres
+    this.failed = postgres.failed
+  }
+
+  query(statement: Statement, callers = 1): Promise<TextRow[]> {
+    return this.#pool?.query(statement, callers) ?? Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+  }
+
+  open(): Promise<void> {
+    return (this.#opening ??= this.#open())
+  }
+
+  async #open(): Promise<void> {
+    const address = { ...(await this.#postgres.address), user: 'postgres', database: 'postgres' }
+    await migrateDatabase(createClient(address, { statementTimeout: 0 }))
+    const readEvent = createEventReader(this.changes)
+    // One connection: they would all share one session, and with it the unnamed statement, so two statements at once would run each
+    // other's. It listens too, since a notification goes to the connection that caused it.
+    this.#pool = new Pool(address, { size: 1, onnotify: (_, payload) => readEvent(payload) })
+  }
+
+  async close(): Promise<void> {
+    // A migration is not interrupted.
+    await this.#opening?.catch(() => undefined)
+    await this.#pool?.close()
+    await this.#postgres.close()
+  }
+}

@@ -1,0 +1,31 @@
+import { closeSync, constants, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { tryLock } from 'fs-native-extensions'
+
+/** Another process, or this one, already has the directory open. */
+export class DirectoryInUseError extends Error {}
+
+/** The locked byte lies far behind the text, so that every system lets others read the text. */
+const LOCKED_BYTE = 2 ** 30
+
+/**
+ * Takes the exclusive lock of a data directory, which it creates (mode 0700) if it is missing. The kernel holds the lock, not the
+ * file: it ends with the process, so it is never stale.
+ * @returns the function that releases it
+ * @throws DirectoryInUseError that names the holder
+ */
+export function lockDirectory(directory: string): () => void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const path = join(directory, 'lock')
+  const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
+  if (!tryLock(fd, LOCKED_BYTE, 1)) {
+    closeSync(fd)
+    throw new DirectoryInUseError(
+      `The data directory ${directory} is in use by ${readFileSync(path, 'utf8').trim() || 'another process'}.\n` +
+        'Stop that process, or set DATA_DIR to another directory. To share a database, set DATABASE_URL to a Postgres.',
+    )
+  }
+  const length = writeSync(fd, `process ${process.pid}, since ${new Date().toISOString()}\n`, 0)
+  ftruncateSync(fd, length)
+  return () => closeSync(fd)
+}

@@ -1,0 +1,137 @@
+import { on, once } from 'node:events'
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { extname, join, resolve } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { lockDirectory } from './directory-lock.ts'
+
+/** Where the embedded Postgres listens. */
+export type EmbeddedAddress = { path: string } | { host: string; port: number }
+
+export interface EmbeddedWorkerData {
+  directory: string
+  /** null: create the database, and end. */
+  listen: EmbeddedAddress | null
+}
+
+/** A Postgres that belongs to this process, reached like any other. */
+export interface EmbeddedPostgres {
+  /** Settles when the Postgres accepts connections, or could not start. */
+  address: Promise<EmbeddedAddress>
+  /** Settles if the Postgres ends by itself. */
+  failed: Promise<Error>
+  close(): Promise<void>
+}
+
+/** Some systems limit the path of a Unix socket to 104 bytes. */
+const MAX_SOCKET_PATH = 100
+
+/**
+ * Starts PGlite on a directory, in a worker thread, behind a Unix socket (on Windows: a loopback port).
+ * @param directory holds the database, the socket and the lock; created if it is missing
+ * @throws DirectoryInUseError if another process has it open
+ */
+export function startEmbeddedPostgres(directory: string): EmbeddedPostgres {
+  const home = resolve(directory)
+  const unlock = lockDirectory(home)
+  const socket = chooseSocket(home)
+  const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
+  const starting = startServing(databaseIn(home), socket.path)
+  starting.then(
+    (worker) => watch(worker, fail),
+    () => undefined,
+  )
+  return {
+    address: starting.then(({ address }) => address),
+    failed,
+    async close() {
+      await starting.then(
+        (worker) => stopServing(worker),
+        () => undefined,
+      )
+      socket.remove()
+      unlock()
+    },
+  }
+}
+
+/** Whether a directory already holds an embedded database. */
+export function hasEmbeddedPostgres(directory: string): boolean {
+  return existsSync(join(databaseIn(directory), 'PG_VERSION'))
+}
+
+function databaseIn(home: string): string {
+  return join(home, 'postgres')
+}
+
+/** In the data directory, or in a temporary one if that path is too long for a socket. */
+function chooseSocket(home: string): { path: string; remove: () => void } {
+  const isShort = Buffer.byteLength(join(home, 'socket')) <= MAX_SOCKET_PATH
+  const directory = isShort ? home : mkdtempSync(join(tmpdir(), 'pet-store-'))
+  const path = join(directory, 'socket')
+  rmSync(path, { force: true })
+  return {
+    path,
+    remove: () => {
+      if (!isShort) rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+interface ServingWorker {
+  worker: Worker
+  address: EmbeddedAddress
+  isStopping: boolean
+}
+
+async function startServing(directory: string, socket: string): Promise<ServingWorker> {
+  if (!existsSync(join(directory, 'PG_VERSION'))) await createDatabase(directory)
+  const listen = process.platform === 'win32' ? { host: '127.0.0.1', port: 0 } : { path: socket }
+  const worker = startWorker({ directory, listen })
+  return { worker, address: parseAddress(await readConnection(worker)), isStopping: false }
+}
+
+/** Waits for the address that the worker sends when it listens. Under `node --watch`, Node sends objects over the same port. */
+async function readConnection(worker: Worker): Promise<string> {
+  // Throws if the worker fails.
+  for await (const [message] of on(worker, 'message', { close: ['exit'] })) {
+    if (typeof message === 'string') return message
+  }
+  throw new Error('the database thread ended before it listened')
+}
+
+/**
+ * Creates the database under another name first, so that a process that ends here leaves no half of one; and in a thread of its own,
+ * whose memory is free when it has ended.
+ */
+async function createDatabase(directory: string): Promise<void> {
+  const draft = `${directory}.new`
+  rmSync(draft, { recursive: true, force: true })
+  await once(startWorker({ directory: draft, listen: null }), 'exit')
+  renameSync(draft, directory)
+}
+
+/** The worker lies beside this file, both in the sources and in the bundle. */
+function startWorker(workerData: EmbeddedWorkerData): Worker {
+  return new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), { workerData })
+}
+
+function watch(serving: ServingWorker, fail: (error: Error) => void): void {
+  const { worker } = serving
+  worker.once('error', (error) => fail(error instanceof Error ? error : new Error(String(error))))
+  worker.once('exit', (code) => {
+    if (!serving.isStopping) fail(new Error(`the database thread ended with exit code ${code}`))
+  })
+}
+
+async function stopServing(serving: ServingWorker): Promise<void> {
+  serving.isStopping = true
+  const exit = once(serving.worker, 'exit')
+  serving.worker.postMessage('close')
+  await exit
+}
+
+function parseAddress(connection: string): EmbeddedAddress {
+  const [, host, port] = /^([\d.]+):(\d+)$/.exec(connection) ?? []
+  return host && port ? { host, port: Number(port) } : { path: connection }
+}

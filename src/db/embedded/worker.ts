@@ -1,0 +1,35 @@
+/** The thread that the embedded Postgres runs in, so that a slow query never blocks the server's event loop. */
+import '../../runtime.ts'
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
+import type { EmbeddedWorkerData } from './embedded-postgres.ts'
+
+if (!parentPort) throw new Error('this file is run as a worker thread')
+const port = parentPort
+const { directory, listen } = workerData as EmbeddedWorkerData
+
+/** PGlite's defaults are for a large server: with these it holds 170 MB less, and opens in two thirds of the time. */
+const SETTINGS = ['shared_buffers=8MB', 'max_connections=4', 'wal_buffers=64kB']
+
+/** The server uses one. The others are for looking at the data while the server is idle: all share one session. */
+const MAX_CONNECTIONS = 5
+
+const database = await PGlite.create(directory, {
+  startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])],
+})
+if (listen) await serve(listen)
+else await database.close()
+
+async function serve(address: NonNullable<EmbeddedWorkerData['listen']>): Promise<void> {
+  const server = new PGLiteSocketServer({ db: database, ...address, maxConnections: MAX_CONNECTIONS })
+  await server.start()
+  port.once('message', () => {
+    void (async () => {
+      await server.stop()
+      await database.close()
+      port.close()
+    })()
+  })
+  port.postMessage(server.getServerConn())
+}

@@ -1,0 +1,30 @@
+import type { Pet, PetStatus } from './pet.ts'
+import type { PetFilter } from './pet-range.ts'
+
+/** Something that happened to a pet, whoever did it: this server, another one, or somebody with SQL. */
+export interface PetEvent {
+  kind: 'created' | 'updated' | 'deleted'
+  /** The pet as it is now; a deleted one as it was. */
+  pet: Pet
+  /** What filters look at: the pet as it is now and, when it was updated, as it was before. */
+  states: PetState[]
+}
+
+export interface PetState {
+  categoryId: string
+  status: PetStatus | null
+  nameKey: string
+}
+
+/** Whether a pet matches a filter, or did before the event: a list that shows it has to learn that it no longer belongs there. */
+export function matchesFilter(
+  { states }: PetEvent,
+  { status, categoryId, keyPrefix = '' }: PetFilter,
+): boolean {
+  return states.some(
+    (state) =>
+      (!status || (state.status !== null && status.includes(state.status))) &&
+      (!categoryId || categoryId.includes(state.categoryId)) &&
+      state.nameKey.startsWith(keyPrefix),
+  )
+}

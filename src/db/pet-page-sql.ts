@@ -1,0 +1,148 @@
+/** The SQL of a page, built by Drizzle from everything that its text depends on. */
+import { and, type Column, type SQL, sql } from 'drizzle-orm'
+import { nameKeyOf } from './name-key.ts'
+import { nameOf, PET_COLUMNS } from './pet.ts'
+import { MAX_ROWS } from './pet-range.ts'
+import { parameter } from './postgres/statement.ts'
+import { pets, petStatus } from './tables.ts'
+
+/** Where an index range ends: nowhere, at a name key, or at a pet. */
+export type Bound = 'open' | 'key' | 'position'
+
+/** Everything that the text of a page depends on. */
+export interface PageShape {
+  /**
+   * `joined`: several pages, each with its own values; `merged`: one page over several combinations of a status and a category;
+   * `alone`: one page.
+   */
+  form: 'joined' | 'merged' | 'alone'
+  byName: boolean
+  scan: 'asc' | 'desc'
+  hasStatus: boolean
+  hasCategory: boolean
+  low: Bound
+  high: Bound
+  /** In a list by id: the condition on the name key, which no index serves. */
+  nameCondition: 'none' | 'from' | 'between'
+}
+
+const TYPES = {
+  limit: 'int',
+  status: petStatus.enumName,
+  categoryId: 'bigint',
+  lowKey: 'text',
+  lowId: 'bigint',
+  highKey: 'text',
+  highId: 'bigint',
+}
+/** The values of a page: `joined` takes an array of each, `merged` one of status and of categoryId. */
+export type ValueName = keyof typeof TYPES
+
+/** Says where a value of a page comes from. */
+type Source = (name: ValueName) => SQL
+
+const fromParameter: Source = (name) => parameter(name, TYPES[name])
+const NAME_KEY = nameKeyOf(pets.name)
+
+/** A page's rows, as one array for each of PET_COLUMNS and, in a list by name, of the name keys: cheap to write and to read. */
+export function buildPage(shape: PageShape): SQL {
+  if (shape.form === 'joined') return joinPages(shape)
+  return toArrays(shape, shape.form === 'merged' ? mergeRanges(shape) : limitRange(shape, fromParameter))
+}
+
+/**
+ * Several pages, a row each, with the number of the page, from 1, as the last column. Postgres runs it as a nested loop, which keeps
+ * the order of each page's rows.
+ */
+function joinPages(shape: PageShape): SQL {
+  const request = tableOf('request', valuesOf(shape))
+  return sql`
+    select page.*, number from ${request.arrays} with ordinality as request (${request.columns}, number)
+    cross join lateral (${toArrays(shape, limitRange(shape, request.source))}) as page`
+}
+
+/** One page over several combinations of a status and a category: the first rows of each, put in order. */
+function mergeRanges(shape: PageShape): SQL {
+  const combination = tableOf('combination', filterValues(shape))
+  const direction = sql.raw(shape.scan)
+  return sql`
+    select matching.* from ${combination.arrays} as combination (${combination.columns})
+    cross join lateral (${limitRange(shape, combination.source)}) as matching
+    order by ${shape.byName ? sql`name_key collate "C" ${direction}, ` : sql``}${nameOf(pets.id)} ${direction}
+    limit ${fromParameter('limit')}`
+}
+
+/** A table made of array parameters, one column for each of some values; other values are parameters themselves. */
+function tableOf(alias: string, names: readonly ValueName[]): { arrays: SQL; columns: SQL; source: Source } {
+  return {
+    arrays: sql`unnest(${list(names.map((name) => parameter(name, `${TYPES[name]}[]`)))})`,
+    columns: list(names.map((name) => sql`${sql.identifier(name)}`)),
+    source: (name) =>
+      names.includes(name) ? sql`${sql.identifier(alias)}.${sql.identifier(name)}` : fromParameter(name),
+  }
+}
+
+function filterValues({ hasStatus, hasCategory }: PageShape): ValueName[] {
+  return [...(hasStatus ? (['status'] as const) : []), ...(hasCategory ? (['categoryId'] as const) : [])]
+}
+
+/** The values that a page of this shape needs. */
+function valuesOf(shape: PageShape): ValueName[] {
+  const { byName, low, high } = shape
+  return [
+    'limit',
+    ...filterValues(shape),
+    ...(byName && low !== 'open' ? (['lowKey'] as const) : []),
+    ...(low === 'position' ? (['lowId'] as const) : []),
+    ...(byName && high !== 'open' ? (['highKey'] as const) : []),
+    ...(high === 'position' ? (['highId'] as const) : []),
+  ]
+}
+
+function toArrays({ byName }: PageShape, rows: SQL): SQL {
+  const columns = [pets.id, pets.name, pets.categoryId, pets.status].map(nameOf)
+  const arrays = [...columns, ...(byName ? [sql`name_key`] : [])].map((column) => sql`array_agg(${column})`)
+  return sql`select ${list(arrays)} from (${rows}) as page`
+}
+
+/**
+ * The first rows of an index range. The constant limit tells the planner that they are few: it takes an unknown limit for a tenth of
+ * the table.
+ */
+function limitRange(shape: PageShape, source: Source): SQL {
+  return sql`select * from (${selectRange(shape, source)} limit ${sql.raw(String(MAX_ROWS))}) as range limit ${source('limit')}`
+}
+
+/**
+ * All rows of an index range, in order. Its bounds are rows that begin with the filter's values, `(status, id) > ('sold', 7)`: with
+ * `status = 'sold' and id > 7` Postgres may take another index, and skip most of the table row by row. (Before PostgreSQL 18 the
+ * scan of such a range of two values reads on in the index at its end.)
+ */
+function selectRange(shape: PageShape, source: Source): SQL {
+  const { hasStatus, hasCategory, byName, low, high, nameCondition, scan } = shape
+  const columns = [
+    ...(hasStatus ? [pets.status] : []),
+    ...(hasCategory ? [pets.categoryId] : []),
+    ...(byName ? [NAME_KEY] : []),
+    pets.id,
+  ]
+  const compare = (operator: string, kind: Bound, key: ValueName, id: ValueName): SQL | undefined => {
+    const end = { open: [], key: [key], position: byName ? [key, id] : [id] }[kind]
+    const row = [...filterValues(shape), ...end].map(source)
+    if (row.length === 0) return undefined
+    return sql`(${list(columns.slice(0, row.length))}) ${sql.raw(operator)} (${list(row)})`
+  }
+  const where = and(
+    compare(low === 'position' ? '>' : '>=', low, 'lowKey', 'lowId'),
+    compare(high === 'open' ? '<=' : '<', high, 'highKey', 'highId'),
+    nameCondition === 'none' ? undefined : sql`${NAME_KEY} >= ${source('lowKey')}`,
+    nameCondition === 'between' ? sql`${NAME_KEY} < ${source('highKey')}` : undefined,
+  )
+  const orderBy = list(columns.map((column) => sql`${column} ${sql.raw(scan)}`))
+  const key = byName ? sql`, ${NAME_KEY} as name_key` : sql``
+  return sql`select ${PET_COLUMNS}${key} from ${pets}${where ? sql` where ${where}` : sql``} order by ${orderBy}`
+}
+
+function list(parts: readonly (SQL | Column)[]): SQL {
+  return sql.join([...parts], sql`, `)
+}

@@ -1,0 +1,120 @@
+/** Which statement answers a page, and with which values. */
+import { makePgArray } from 'drizzle-orm/pg-core'
+import { isBefore, type NameRange, rangeOfPrefix } from './name-key.ts'
+import { type Bound, buildPage, type PageShape, type ValueName } from './pet-page-sql.ts'
+import type { PetPosition, PetRange } from './pet-range.ts'
+import { buildStatement, type Statement, type StatementTemplate } from './postgres/statement.ts'
+
+type PageTemplate = StatementTemplate<ValueName>
+
+/** A page whose statement can answer others of the same template as well. */
+export interface JoinablePage {
+  template: PageTemplate
+  values: Record<ValueName, string | null>
+}
+
+/**
+ * Decides how to ask for a page. Each combination of a status and a category is one range of one index (tables.ts), so Postgres
+ * reads little more than it returns.
+ * @returns a page to be joined with others, a statement of its own, or null when the filter matches no pet at all
+ */
+export function planPage(range: PetRange): JoinablePage | Statement | null {
+  const { status, categoryId } = range.filter
+  const [only, ...others] = combine(status, categoryId)
+  if (!only) return null
+
+  const names = rangeOfPrefix(range.filter.keyPrefix)
+  const byName = range.order.field === 'NAME'
+  const [low, high] = boundsOf(range, byName ? names : {})
+  const shape: Omit<PageShape, 'form'> = {
+    byName,
+    scan: (range.order.direction === 'ASC') === (range.from === 'start') ? 'asc' : 'desc',
+    hasStatus: status !== undefined,
+    hasCategory: categoryId !== undefined,
+    low: low.kind,
+    high: high.kind,
+    nameCondition: byName || names.low === undefined ? 'none' : names.high === undefined ? 'from' : 'between',
+  }
+  const values = {
+    limit: String(range.limit),
+    status: only.status,
+    categoryId: only.categoryId,
+    lowKey: byName ? low.key : (names.low ?? null),
+    lowId: low.id,
+    highKey: byName ? high.key : (names.high ?? null),
+    highId: high.id,
+  }
+  if (others.length > 0) {
+    const lists = toLists([only, ...others])
+    return templateOf({ form: 'merged', ...shape }).with({ ...values, ...lists })
+  }
+  if (shape.nameCondition !== 'none') return templateOf({ form: 'alone', ...shape }).with(values)
+  return { template: templateOf({ form: 'joined', ...shape }), values }
+}
+
+/** One statement for pages of one template: a row for each page, with its number, from 1, as the last column. */
+export function joinPages(pages: readonly [JoinablePage, ...JoinablePage[]]): Statement {
+  const [{ template, values }] = pages
+  const arrays = { ...values }
+  for (const name of template.parameters) arrays[name] = makePgArray(pages.map((page) => page.values[name]))
+  return template.with(arrays)
+}
+
+interface Combination {
+  status: string | null
+  categoryId: string | null
+}
+
+/** Every combination of a status and a category of a filter; null stands for any. */
+function combine(
+  status: readonly string[] | undefined,
+  categoryId: readonly string[] | undefined,
+): Combination[] {
+  const statuses = status ? [...new Set(status)] : [null]
+  const categories = categoryId ? [...new Set(categoryId)] : [null]
+  return statuses.flatMap((status) => categories.map((categoryId) => ({ status, categoryId })))
+}
+
+function toLists(combinations: readonly Combination[]): { status: string; categoryId: string } {
+  return {
+    status: makePgArray(combinations.map(({ status }) => status)),
+    categoryId: makePgArray(combinations.map(({ categoryId }) => categoryId)),
+  }
+}
+
+interface PageBound {
+  kind: Bound
+  key: string | null
+  id: string | null
+}
+const OPEN: PageBound = { kind: 'open', key: null, id: null }
+
+/** The lower and the upper end of a range: a cursor, or where the matching names end, whichever is narrower. */
+function boundsOf({ order, after, before }: PetRange, names: NameRange): [low: PageBound, high: PageBound] {
+  const [low, high] = order.direction === 'ASC' ? [after, before] : [before, after]
+  const isLowKey = names.low !== undefined && (!low || isBefore(low.nameKey ?? '', names.low))
+  const isHighKey = names.high !== undefined && (!high || !isBefore(high.nameKey ?? '', names.high))
+  return [isLowKey ? atKey(names.low) : atPosition(low), isHighKey ? atKey(names.high) : atPosition(high)]
+}
+
+function atKey(key: string | undefined): PageBound {
+  return { kind: 'key', key: key ?? null, id: null }
+}
+
+function atPosition(position: PetPosition | undefined): PageBound {
+  return position ? { kind: 'position', key: position.nameKey, id: position.id } : OPEN
+}
+
+/** One template for each shape: there are a few hundred. */
+const templates = new Map<string, PageTemplate>()
+
+function templateOf(shape: PageShape): PageTemplate {
+  const key = Object.values(shape).join()
+  const known = templates.get(key)
+  if (known) return known
+  // A search for names may take long, and its best plan depends on the values.
+  const prepare = shape.nameCondition === 'none'
+  const template = buildStatement<ValueName>('listPets', buildPage(shape), { prepare })
+  templates.set(key, template)
+  return template
+}

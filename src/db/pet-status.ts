@@ -1,3 +1,0 @@
-/** The contract's PetStatus, word for word. */
-export const PET_STATUSES = ['available', 'pending', 'sold'] as const
-export type PetStatus = (typeof PET_STATUSES)[number]

@@ -1,0 +1,71 @@
+import { setTimeout } from 'node:timers/promises'
+import { ServiceError } from '../errors.ts'
+import { ChangeFeed } from './change-feed.ts'
+import { CHANNEL, createEventReader } from './change-notifications.ts'
+import type { Database } from './database.ts'
+import { migrateDatabase } from './migrate.ts'
+import { createClient } from './postgres/client.ts'
+import { toDatabaseError } from './postgres/errors.ts'
+import { createListener, type Listener } from './postgres/listener.ts'
+import { Pool } from './postgres/pool.ts'
+import type { Statement, TextRow } from './postgres/statement.ts'
+
+/** Connections for statements; listening takes one more. */
+const POOL_SIZE = 10
+/** Milliseconds between two attempts to reach a Postgres that is not there yet. */
+const RETRY_DELAY = 500
+
+/** A Postgres somewhere, by its URL. */
+export class PostgresDatabase implements Database {
+  readonly changes: ChangeFeed
+  readonly failed = new Promise<Error>(() => undefined)
+  readonly #url: string
+  readonly #pool: Pool
+  readonly #listener: Listener
+  readonly #closing = new AbortController()
+  #isOpen = false
+
+  constructor(url: string) {
+    this.#url = url
+    this.#pool = new Pool(url, { size: POOL_SIZE })
+    this.changes = new ChangeFeed(() => this.#listener.listen())
+    this.#listener = createListener(url, CHANNEL, {
+      onPayload: createEventReader(this.changes),
+      onLost: () => this.changes.endAll(),
+    })
+  }
+
+  query(statement: Statement, callers = 1): Promise<TextRow[]> {
+    if (!this.#isOpen) return Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+    return this.#pool.query(statement, callers)
+  }
+
+  async open(onProblem: (problem: ServiceError) => void): Promise<void> {
+    for (let last: unknown; !this.#closing.signal.aborted;) {
+      const problem = await this.#migrate()
+      if (!problem) return
+      if (problem.cause !== last) onProblem(problem)
+      last = problem.cause
+      await setTimeout(RETRY_DELAY, undefined, { signal: this.#closing.signal }).catch(() => undefined)
+    }
+  }
+
+  /** @returns what to wait for; null if the database is open now */
+  async #migrate(): Promise<ServiceError | null> {
+    try {
+      // A migration, and the wait for another server's, may take any time.
+      await migrateDatabase(createClient(this.#url, { statementTimeout: 0 }))
+      this.#isOpen = true
+      return null
+    } catch (error) {
+      const known = toDatabaseError(error)
+      if (known instanceof ServiceError) return known
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all([this.#pool.close(), this.#listener.close()])
+  }
+}

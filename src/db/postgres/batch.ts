@@ -1,0 +1,70 @@
+import { isRejectedValue } from './errors.ts'
+import type { Statement, TextRow } from './statement.ts'
+
+interface Queryable {
+  query(statement: Statement, callers?: number): Promise<TextRow[]>
+}
+
+interface BatchOptions<Call> {
+  /** Calls that one statement answers at most: in a longer one the first caller waits for the last. */
+  maximum?: number
+  /** Only calls with the same key are joined. */
+  keyOf?: (call: Call) => unknown
+}
+
+/** Calls to be sent together, and their callers in the same order. */
+interface Batch<Call, Result> {
+  calls: [Call, ...Call[]]
+  callers: PromiseWithResolvers<Result>[]
+}
+
+/**
+ * Joins the calls of one turn of the event loop into one statement, since most of what a small statement costs is the round trip.
+ * Only calls that are not yet sent are joined, so each still reads everything committed before it was made. Nothing is cached.
+ *
+ * @param send answers all calls of a batch, in their order, by one statement. If Postgres rejects a value of one call, each call
+ *   is run again alone. After a lost connection all of them fail: the statement may have been executed.
+ */
+export function createBatch<Call, Result>(
+  send: (database: Queryable, calls: readonly [Call, ...Call[]]) => Promise<Result[]>,
+  { maximum = 100, keyOf = () => undefined }: BatchOptions<Call> = {},
+): (database: Queryable, call: Call) => Promise<Result> {
+  const collecting = new WeakMap<Queryable, Map<unknown, Batch<Call, Result>>>()
+
+  async function run(database: Queryable, { calls, callers }: Batch<Call, Result>): Promise<void> {
+    try {
+      const results = await send(database, calls)
+      if (results.length !== calls.length) throw new Error('A batch has more or fewer answers than calls')
+      results.forEach((result, index) => callers[index]?.resolve(result))
+    } catch (error) {
+      if (calls.length === 1 || !isRejectedValue(error)) for (const { reject } of callers) reject(error)
+      else
+        calls.forEach(
+          (call, index) => void run(database, { calls: [call], callers: callers.slice(index, index + 1) }),
+        )
+    }
+  }
+
+  function start(database: Queryable, key: unknown, batch: Batch<Call, Result>): void {
+    const batches = collecting.get(database) ?? new Map<unknown, Batch<Call, Result>>()
+    collecting.set(database, batches.set(key, batch))
+    // setImmediate runs after everything that has arrived on the sockets has been read.
+    setImmediate(() => {
+      if (batches.get(key) === batch) batches.delete(key)
+      void run(database, batch)
+    })
+  }
+
+  return (database, call) => {
+    const caller = Promise.withResolvers<Result>()
+    const key = keyOf(call)
+    const batch = collecting.get(database)?.get(key)
+    if (batch && batch.calls.length < maximum) {
+      batch.calls.push(call)
+      batch.callers.push(caller)
+    } else {
+      start(database, key, { calls: [call], callers: [caller] })
+    }
+    return caller.promise
+  }
+}

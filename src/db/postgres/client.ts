@@ -1,0 +1,64 @@
+import { Socket } from 'node:net'
+import postgres from 'postgres'
+
+/** Milliseconds that Postgres lets one statement take. */
+export const STATEMENT_TIMEOUT = 5_000
+
+/** A URL, or where an embedded Postgres listens. */
+export type Address = string | { user: string; database: string; path?: string; host?: string; port?: number }
+
+export interface ClientOptions {
+  /** Milliseconds; 0 is no limit. */
+  statementTimeout?: number
+  /** Called for each notification, if the connection listens. */
+  onnotify?: (channel: string, payload: string) => void
+  /** Called when the connection is closed, by either side, or could not be made. */
+  onclose?: () => void
+}
+
+/** The driver with one connection, made on first use. Once the connection is lost, the client is useless. */
+export function createClient(
+  address: Address,
+  { statementTimeout = STATEMENT_TIMEOUT, onnotify, onclose }: ClientOptions = {},
+): postgres.Sql {
+  const options = {
+    max: 1,
+    max_lifetime: null,
+    connection: { application_name: 'pet-store', statement_timeout: statementTimeout },
+    connect_timeout: 5,
+    fetch_types: false,
+    onnotice: () => undefined,
+    ...(onclose && { onclose }),
+    // Missing in the driver's types: `socket` is documented ("Custom socket"), `onnotify` is what its own `listen` uses.
+    socket: createSocketFactory(),
+    onnotify,
+  }
+  // The embedded Postgres never analyzes its tables, so a kept plan would stay the one for an empty table.
+  return typeof address === 'string'
+    ? postgres(address, options)
+    : postgres({ ...address, ...options, prepare: false })
+}
+
+/** The part of postgres.js's options that its `socket` factory receives. */
+interface SocketTarget {
+  path: string | false | null
+  host: string[]
+  port: number[]
+}
+
+/**
+ * A `socket` factory for postgres.js that makes one socket only. Left alone, the driver (3.4.9) reconnects in a busy loop when a
+ * peer hangs up during the handshake, as a proxy without a Postgres behind it does (porsager/postgres#1193).
+ */
+function createSocketFactory(): (target: SocketTarget) => Socket {
+  let isMade = false
+  return ({ path, host: [host = 'localhost'], port: [port = 5432] }) => {
+    if (isMade) throw Object.assign(new Error('the connection was closed'), { code: 'CONNECTION_CLOSED' })
+    isMade = true
+    const socket = new Socket()
+    // Later, so that the driver already listens for errors: some are emitted at once.
+    queueMicrotask(() => (path ? socket.connect(path) : socket.connect(port, host)))
+    // tls.connect takes the server's name from here.
+    return Object.assign(socket, { host })
+  }
+}

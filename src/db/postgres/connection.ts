@@ -1,0 +1,61 @@
+import type { Sql } from 'postgres'
+import { type Address, type ClientOptions, createClient, STATEMENT_TIMEOUT } from './client.ts'
+import type { Statement, TextRow } from './statement.ts'
+
+/** Milliseconds without an answer after which a connection counts as dead: Postgres would have cancelled the statement before. */
+const SILENCE_LIMIT = STATEMENT_TIMEOUT + 2_000
+
+/**
+ * A connection that runs one statement at a time, and is retired once it was lost or a statement failed on it.
+ *
+ * A client of the driver (postgres.js 3.4.9) that goes on after a failure may never send again, because bytes were left to be
+ * written (porsager/postgres#1130), may report the old connection's error to the next statement, or may begin the next result with
+ * holes (#1119). And it waits for ever for a peer that has vanished (#1089).
+ */
+export class Connection {
+  readonly #client: Sql
+  readonly #onRetired: (connection: Connection) => void
+  #isRetired = false
+
+  constructor(
+    address: Address,
+    options: Pick<ClientOptions, 'onnotify'>,
+    onRetired: (connection: Connection) => void,
+  ) {
+    this.#client = createClient(address, { ...options, onclose: () => this.retire() })
+    this.#onRetired = onRetired
+  }
+
+  get isRetired(): boolean {
+    return this.#isRetired
+  }
+
+  /** @throws what the driver throws */
+  async run({ text, parameters, prepare }: Statement): Promise<TextRow[]> {
+    const silence = setTimeout(() => this.retire(), SILENCE_LIMIT)
+    try {
+      const query = this.#client.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
+      // The driver would keep the stack trace of each query that fails, for ever.
+      void Object.defineProperty(query, 'origin', { value: '' })
+      return await query.values()
+    } catch (error) {
+      this.retire()
+      throw error
+    } finally {
+      clearTimeout(silence)
+    }
+  }
+
+  /** Closes the connection at once; a statement in flight fails. */
+  retire(): void {
+    if (this.#isRetired) return
+    this.#isRetired = true
+    this.#onRetired(this)
+    void this.#client.end({ timeout: 0 })
+  }
+
+  /** Closes the connection; a statement in flight has two seconds. */
+  async close(): Promise<void> {
+    await this.#client.end({ timeout: 2 })
+  }
+}

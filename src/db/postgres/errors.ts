@@ -1,0 +1,67 @@
+import { type ErrorCode, ServiceError } from '../../errors.ts'
+
+/** Codes of the driver and the operating system for a connection that failed or was lost. */
+const CONNECTION_CODES = new Set([
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'EADDRNOTAVAIL',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'EMFILE',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'EPROTO',
+  'ETIMEDOUT',
+])
+
+/** SQLSTATEs and classes of them (PostgreSQL manual, appendix A) that are not the fault of the statement. */
+const SQLSTATES: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/^57014$/, 'TIMEOUT'], // query_canceled: statement_timeout
+  [/^55P03$/, 'TIMEOUT'], // lock_not_available: lock_timeout
+  [/^(08|28|53|57P|3D)/, 'DATABASE_UNAVAILABLE'], // connection, authorization, resources, operator, no such database
+  [/^25006$/, 'DATABASE_UNAVAILABLE'], // read_only_sql_transaction: failed over to a standby
+  [/^40/, 'DATABASE_UNAVAILABLE'], // serialization failure, deadlock: try again
+]
+
+/** A statement failed for a reason that is our own fault. It holds the SQLSTATE and nothing else. */
+export class DatabaseError extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(`A statement failed with SQLSTATE ${code}.`)
+    this.name = 'DatabaseError'
+    this.code = code
+  }
+}
+
+/**
+ * What a caller may know of a failed statement. The driver's messages hold SQL and Postgres's details hold rows, so neither is
+ * passed on, not even as a cause.
+ */
+export function toDatabaseError(error: unknown): Error {
+  if (error instanceof ServiceError) return error
+  const code = findCode(error)
+  if (code === undefined) return error instanceof Error ? error : new Error(String(error))
+  if (CONNECTION_CODES.has(code)) return new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: code })
+  const known = SQLSTATES.find(([pattern]) => pattern.test(code))
+  return known ? new ServiceError(known[1], undefined, { cause: code }) : new DatabaseError(code)
+}
+
+/** Whether Postgres rejected a value of a statement (classes 22 and 23), so that the statement had no effect. */
+export function isRejectedValue(error: unknown): boolean {
+  return /^2[23]...$/.test(findCode(error) ?? '')
+}
+
+function findCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  if (error instanceof AggregateError) return findCode(error.errors[0])
+  return findCode(error.cause)
+}

@@ -1,0 +1,128 @@
+/** How each variable of the environment is parsed; config.ts says which there are. */
+import { isIP } from 'node:net'
+
+/** A number of requests in a number of seconds. */
+export interface RateLimit {
+  requests: number
+  seconds: number
+}
+
+/** Limits on a GraphQL document after fragment expansion. */
+export interface DocumentLimits {
+  /** Characters, comments included. */
+  length: number
+  tokens: number
+  /** Levels of nested fields. */
+  depth: number
+  aliases: number
+  directives: number
+  /** See graphql/query-cost.ts. */
+  cost: number
+}
+
+/** Reports what is wrong with a variable: what it has to be. */
+export type Report = (variable: string, expected: string) => void
+
+export function parseHost(text: string, report: Report): string {
+  if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
+    report('HOST', 'a host name or an IP address, without a scheme or port')
+  }
+  return text
+}
+
+export function parsePort(text: string, report: Report): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) report('PORT', 'an integer from 0 to 65535')
+  return Number(text)
+}
+
+export function parseDatabaseUrl(text: string, report: Report): string {
+  const url = URL.parse(text)
+  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || url.hostname.includes(',')) {
+    report('DATABASE_URL', 'a URL like postgres://user:password@host:5432/database, with one host')
+  }
+  return text
+}
+
+export function parseServerUrl(variable: string, text: string | undefined, report: Report): string | null {
+  if (!text) return null
+  const url = URL.parse(text)
+  if (
+    !url ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.search ||
+    url.hash ||
+    !url.pathname.endsWith('/v1')
+  ) {
+    report(variable, 'an http or https URL whose path ends in /v1, like https://pets.example.com/v1')
+  }
+  return text
+}
+
+export function parseOrigins(text: string, report: Report): '*' | string[] {
+  if (text === '*' || text === '') return text || []
+  const origins = text.split(',').map((origin) => origin.trim())
+  if (origins.some((origin) => URL.parse(origin)?.origin !== origin)) {
+    report(
+      'CORS_ORIGINS',
+      '* or a comma-separated list of origins like https://shop.example.com, without a path',
+    )
+  }
+  return origins
+}
+
+export function parseRateLimit(variable: string, text: string, report: Report): RateLimit | null {
+  if (text === 'off') return null
+  const [, requests, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,4})$/.exec(text) ?? []
+  if (requests === undefined) report(variable, 'off, or requests/seconds, like 600/60')
+  return { requests: Number(requests), seconds: Number(seconds) }
+}
+
+/** Names appear in the log. Secrets consist of what RFC 6750, 2.1 allows in a bearer token. */
+export function parseApiKeys(text: string, report: Report): { name: string; secret: string }[] {
+  if (text === '') return []
+  const keys = text.split(',').map((pair) => {
+    const [name = '', ...rest] = pair.trim().split(':')
+    return { name, secret: rest.join(':') }
+  })
+  keys.forEach(({ name, secret }, index) => {
+    const which = `API_KEYS, pair ${index + 1} of ${keys.length},`
+    if (!/^[\w.-]{1,64}$/.test(name) || !/^[\w.~+/-]+=*$/.test(secret)) {
+      const expected =
+        '1 to 64 letters, digits, dots, dashes or underscores, and secret being letters, digits and -._~+/'
+      report(which, `name:secret, name being ${expected} (RFC 6750)`)
+    } else if (keys.findIndex((other) => other.name === name || other.secret === secret) !== index) {
+      report(which, 'different from every pair before it, in name and in secret')
+    }
+  })
+  return keys
+}
+
+export function parseChoice<const Choice extends string>(
+  variable: string,
+  text: string,
+  choices: readonly [Choice, ...Choice[]],
+  report: Report,
+): Choice {
+  const choice = choices.find((candidate) => candidate === text)
+  if (choice === undefined) report(variable, `one of ${choices.join(', ')}`)
+  return choice ?? choices[0]
+}
+
+/** Limits that are not named keep their defaults: `depth=10,cost=500`. */
+export function parseDocumentLimits(text: string, defaults: DocumentLimits, report: Report): DocumentLimits {
+  const limits = { ...defaults }
+  for (const pair of text === '' ? [] : text.split(',')) {
+    const [, name = '', value] = /^\s*(\w+)=([1-9]\d{0,8})\s*$/.exec(pair) ?? []
+    if (isLimit(name)) limits[name] = Number(value)
+    else {
+      const names = Object.keys(defaults).join(', ')
+      report('GRAPHQL_LIMITS', `a comma-separated list like depth=10,cost=500, of ${names}`)
+      break
+    }
+  }
+  return limits
+
+  function isLimit(name: string): name is keyof DocumentLimits {
+    return Object.hasOwn(defaults, name)
+  }
+}

@@ -1,0 +1,122 @@
+import {
+  type ASTNode,
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql'
+import { LRUCache } from 'lru-cache'
+import { compileDocument } from './operation.ts'
+import { measureOperation } from './query-cost.ts'
+import type { Context } from './schema/context.ts'
+import { ANY } from './schema/field-cost.ts'
+
+/** Documents in the cache, compiled or not. A compiled one takes some ten kilobytes. */
+const MAX_DOCUMENTS = 200
+
+/** A query whose document is compiled. */
+export interface CompiledQuery {
+  operationName: string | undefined
+  /** @returns its data or its errors; null if the variables are invalid, in which case nothing was executed */
+  run(
+    variables: Readonly<Record<string, unknown>>,
+    context: Context,
+  ): Promise<{ data?: unknown; errors?: readonly GraphQLError[] | undefined } | null>
+}
+
+/**
+ * The compiled-query cache. A document is compiled when it is executed for the second time: compiling takes longer than running it
+ * once, so it must not be spent on a document that never comes again.
+ */
+export class CompiledQueries {
+  readonly #schema: GraphQLSchema
+  readonly #maxCost: number
+  readonly #known = new LRUCache<string, CompiledQuery | 'executed once' | 'not compilable'>({
+    max: MAX_DOCUMENTS,
+  })
+
+  /** @param maxCost the limit on the cost of a document */
+  constructor(schema: GraphQLSchema, maxCost: number) {
+    this.#schema = schema
+    this.#maxCost = maxCost
+  }
+
+  /** Notes the execution of a document, which has passed validation and all limits. */
+  note(text: string, document: DocumentNode): void {
+    const known = this.#known.get(text)
+    if (known === undefined) this.#known.set(text, 'executed once')
+    else if (known === 'executed once') this.#known.set(text, this.#compile(document) ?? 'not compilable')
+  }
+
+  find(text: string): CompiledQuery | null {
+    const known = this.#known.get(text)
+    return typeof known === 'object' ? known : null
+  }
+
+  #compile(document: DocumentNode): CompiledQuery | null {
+    const operation = findCompilable(this.#schema, document, this.#maxCost)
+    const query = operation && compileDocument(this.#schema, document)
+    if (!query) return null
+    return {
+      operationName: operation.name?.value,
+      run: async (variables, context) => {
+        // By graphql-js, so that the resolvers receive the same values.
+        const { variableValues } = {
+          variableValues: undefined,
+          ...getVariableValues(this.#schema, operation.variableDefinitions ?? [], variables),
+        }
+        return variableValues ? query(undefined, context, variableValues.coerced) : null
+      },
+    }
+  }
+}
+
+/**
+ * Decides whether graphql-jit 0.8 answers a document as graphql-js does; if not, graphql-js executes it. It does for
+ *
+ * - one query: mutations and subscriptions are not worth the proof
+ * - without directives: compiled @skip and @include are branches of their own
+ * - without variables inside an input object or a list: one that is not given would become null
+ * - without introspection: applications do not repeat it
+ * - whose cost is within the limit for any variables, fragments expanded: the compiler expands them too, and fragments that double
+ *   would keep it busy for ever
+ *
+ * @param document is valid
+ * @returns its operation; null if it must not be compiled
+ */
+export function findCompilable(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  maxCost: number,
+): OperationDefinitionNode | null {
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+  const [operation] = operations
+  if (!operation || operations.length > 1 || operation.operation !== 'query') return null
+  if (hasUnlikeParts(document)) return null
+
+  const variables: Record<string, unknown> = {}
+  for (const { variable } of operation.variableDefinitions ?? []) variables[variable.name.value] = ANY
+  return measureOperation(schema, document, operation, variables).cost <= maxCost ? operation : null
+}
+
+/** Whether graphql-jit answers some part of a document differently. */
+function hasUnlikeParts(document: DocumentNode): boolean {
+  const found: ASTNode[] = []
+  const note = (node: ASTNode) => void found.push(node)
+  const noteVariables = (node: ASTNode) => {
+    visit(node, { Variable: note })
+    return false
+  }
+  visit(document, {
+    Directive: note,
+    ObjectValue: noteVariables,
+    ListValue: noteVariables,
+    Field: (field) => {
+      if (['__schema', '__type'].includes(field.name.value)) note(field)
+    },
+  })
+  return found.length > 0
+}

@@ -1,0 +1,108 @@
+import { GraphQLError } from 'graphql'
+import { type ErrorCode, type Problem, RETRY_AFTER_SECONDS, ServiceError } from '../errors.ts'
+import type { Log } from './schema/context.ts'
+
+/**
+ * What clients may know of an error that came up while a document was executed. An unexpected error is logged, here and only here,
+ * and becomes INTERNAL.
+ */
+export function toServiceError(error: unknown, log: Log): ServiceError {
+  const origin = originOf(error)
+  if (origin instanceof ServiceError) {
+    if (origin.status >= 500) log.warn({ code: origin.code, cause: origin.cause }, 'the database failed')
+    return origin
+  }
+  // The outermost message says where in the request the problem is.
+  if (error instanceof GraphQLError && origin instanceof GraphQLError && !isOfResult(error)) {
+    const problem = readVariableProblem(error.message)
+    if (problem) return new ServiceError('INVALID_VALUE', error.message, { problems: [problem] })
+    // From Yoga: a mutation by GET.
+    const isMethod = error.extensions.http?.status === 405
+    return new ServiceError(isMethod ? 'METHOD_NOT_ALLOWED' : 'INVALID_REQUEST', error.message)
+  }
+  // From Yoga: JSON in a query string that cannot be parsed. From a field it would be our own.
+  const isOfRequest = error instanceof GraphQLError && error.path === undefined
+  if (origin instanceof SyntaxError && isOfRequest)
+    return new ServiceError('INVALID_REQUEST', 'The parameters must be JSON.')
+  log.error({ err: origin }, 'a resolver failed')
+  return new ServiceError('INTERNAL')
+}
+
+/** The error as an answer of Yoga's. */
+export function toGraphQLError(error: GraphQLError, log: Log): GraphQLError {
+  const known = toServiceError(error, log)
+  // Yoga applies `http` to the response and does not send it. A parser's error would be sent as `originalError`.
+  const isParserError = error.extensions.originalError !== undefined || error.cause instanceof SyntaxError
+  const http = known.status >= 500 || isParserError ? toHttp(known.status) : error.extensions.http
+  return new GraphQLError(known.message, {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    path: error.path,
+    extensions: { ...toExtensions(known), ...(http && { http }) },
+  })
+}
+
+/** An answer with errors: its status, its headers, and its errors as in the body. */
+export interface ErrorAnswer {
+  status: number
+  headers: Record<string, string>
+  errors: object[]
+}
+
+/** The errors of a compiled query as Yoga would answer them. They have locations, but no nodes. */
+export function toErrorAnswer(errors: readonly GraphQLError[], log: Log): ErrorAnswer {
+  const known = errors.map((error) => toServiceError(error, log))
+  const failures = known.filter(({ status }) => status >= 500).map(({ status }) => toHttp(status))
+  return {
+    status: Math.max(200, ...failures.map(({ status }) => status)),
+    headers: Object.assign({}, ...failures.map(({ headers }) => headers)) as Record<string, string>,
+    errors: known.map((error, index) => ({
+      message: error.message,
+      locations: errors[index]?.locations,
+      path: errors[index]?.path,
+      extensions: toExtensions(error),
+    })),
+  }
+}
+
+/** Rejects a request before any of it is executed; thrown by Yoga's plugins. */
+export function createRequestError(
+  code: ErrorCode,
+  message?: string,
+  problems: readonly Problem[] = [],
+): GraphQLError {
+  const error = new ServiceError(code, message, { problems })
+  return new GraphQLError(error.message, { originalError: error, extensions: { http: toHttp(error.status) } })
+}
+
+/** `code` from the catalogue; for invalid values also `problems`, all of them, and `argument`, the first. */
+function toExtensions({ code, problems }: ServiceError): object {
+  return { code, ...(problems[0] && { argument: problems[0].argument, problems }) }
+}
+
+function toHttp(status: number): { status: number; headers: Record<string, string> } {
+  return { status, headers: status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {} }
+}
+
+/** GraphQL wraps what a resolver throws, sometimes twice. It does not wrap what it finds wrong with a document itself. */
+function originOf(error: unknown): unknown {
+  if (!(error instanceof GraphQLError)) return error
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- graphql-jit 0.8 sets only this one
+  const origin = error.originalError ?? error.cause
+  return origin === undefined ? error : originOf(origin)
+}
+
+/** Whether a resolver's result does not fit the schema: our own fault, unlike an argument that does not fit. */
+function isOfResult({ path, message }: GraphQLError): boolean {
+  return path !== undefined && !/^Argument "/.test(message)
+}
+
+/** graphql-js names the variable at fault in its message only. */
+function readVariableProblem(message: string): Problem | null {
+  const [, variable, path = '', what = ''] =
+    /^Variable "\$(\w+)" has invalid value(?: at ([.\w[\]]+))?: (.*)$/s.exec(message) ?? []
+  if (variable === undefined) return null
+  const [, field] = /^Expected value of type "\w+" (?:not )?to include \w+ field "(\w+)"/.exec(what) ?? []
+  return { argument: [variable + path, ...(field === undefined ? [] : [field])].join('.'), message }
+}

@@ -1,0 +1,103 @@
+/** The tabs of a first visit to GraphiQL. Each runs as it is. */
+
+export interface Tab {
+  query: string
+  variables: string | null
+}
+
+// The editor shows about fifty characters of a line.
+const QUERY = `# The pets that are for sale. To run the query,
+# click the pink button or press Ctrl-Enter.
+#
+# Ctrl-Space completes what you type.
+# The documentation is at the upper left.
+# The API key is below, under Headers.
+query AvailablePets {
+  pets(first: 10, filter: { status: [available] }) {
+    nodes {
+      id
+      name
+      categoryId
+      status
+    }
+    # Counted only if you ask for it.
+    totalCount
+  }
+}
+`
+
+const MUTATION = `# Two mutations: the pink button asks which one,
+# Ctrl-Enter runs the one at the cursor.
+# Their values are below, under Variables.
+mutation AddPet($pet: NewPet!) {
+  createPet(input: $pet) {
+    id
+    name
+    status
+  }
+}
+
+# A field that $changes leaves out stays as it is.
+# To change the new pet, set $id to the id in the
+# answer of AddPet.
+mutation ChangePet($id: ID!, $changes: PetChanges!) {
+  updatePet(id: $id, input: $changes) {
+    id
+    name
+    status
+  }
+}
+`
+
+const MUTATION_VARIABLES = {
+  pet: { name: 'Waffles', categoryId: '1', status: 'available' },
+  id: '3',
+  changes: { status: 'sold' },
+}
+
+const PAGES = `# All pets by name, five at a time. For the next
+# page, copy the endCursor of the answer to "after"
+# (below, under Variables), and run it again, as
+# long as hasNextPage is true.
+# Backwards: last instead of first, and before with
+# the startCursor.
+query PetsByName($after: String) {
+  pets(
+    first: 5
+    after: $after
+    orderBy: { field: NAME, direction: ASC }
+  ) {
+    nodes {
+      id
+      name
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+`
+
+const SUBSCRIPTION = `# What happens to the pets, as it happens.
+# Run it, and create a pet in a second window.
+# It ends when you click the same button, or go to
+# another tab.
+subscription PetChanges {
+  petChanged {
+    kind
+    pet {
+      id
+      name
+      status
+    }
+  }
+}
+`
+
+export const SAMPLE_TABS: readonly Tab[] = [
+  { query: QUERY, variables: null },
+  { query: MUTATION, variables: JSON.stringify(MUTATION_VARIABLES, null, 2) },
+  { query: PAGES, variables: JSON.stringify({ after: null }, null, 2) },
+  { query: SUBSCRIPTION, variables: null },
+]

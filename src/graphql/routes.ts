@@ -1,0 +1,141 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { GraphQLSchema } from 'graphql'
+import Negotiator from 'negotiator'
+import type { DocumentLimits } from '../env.ts'
+import { ServiceError } from '../errors.ts'
+import { applyError, fromStatus } from '../http/errors.ts'
+import { addVary } from '../http/headers.ts'
+import { registerOtherMethods } from '../http/methods.ts'
+import { GRAPHQL_PATH } from '../http/paths.ts'
+import { decodeUtf8 } from '../json.ts'
+import { CompiledQueries } from './compiled-queries.ts'
+import { FastPath } from './fast-path.ts'
+import { registerGraphiql } from './graphiql/routes.ts'
+import type { Context } from './schema/context.ts'
+import type { TrustedDocumentsOptions } from './trusted-documents.ts'
+import { createGraphqlYoga } from './yoga.ts'
+
+/** Milliseconds that an event stream may stand still; Yoga sends a comment every 12 seconds. */
+const STREAM_SILENCE_LIMIT = 30_000
+
+export interface GraphqlOptions {
+  schema: GraphQLSchema
+  /** Serves GraphiQL to browsers, without a key and with this secret filled in; false: not at all. */
+  graphiql: { secret: string | null } | false
+  limits: DocumentLimits
+  trusted: TrustedDocumentsOptions
+  requireApiKey: onRequestAsyncHookHandler
+  createContext: (request: FastifyRequest, reply: FastifyReply) => Context
+}
+
+type GraphqlRequest = FastifyRequest<{ Body: string | undefined }>
+type Respond = (request: GraphqlRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** The GraphQL API: GraphQL over HTTP, and GraphiQL for browsers. `app` is a scope of its own. */
+export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOptions): void {
+  const { graphiql, requireApiKey } = options
+  app.removeAllContentTypeParsers()
+  // Nothing else: a page of another origin may send the other types without a preflight (CSRF).
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_: FastifyRequest, body: Buffer) => decodeUtf8(body),
+  )
+  app.setErrorHandler((error, request, reply) => {
+    const { code, message } = applyError(error, request, reply)
+    return reply.type(errorTypeFor(request)).send({ errors: [{ message, extensions: { code } }] })
+  })
+
+  const sendGraphiql = graphiql && registerGraphiql(app, graphiql.secret)
+  const wantsPage = (request: FastifyRequest) =>
+    sendGraphiql !== false && ['GET', 'HEAD'].includes(request.method) && prefersHtml(request)
+  const respond = createResponder(options)
+  app.route<{ Body: string | undefined }>({
+    method: ['GET', 'POST'],
+    url: GRAPHQL_PATH,
+    onRequest: async function (request, reply) {
+      if (!wantsPage(request)) await requireApiKey.call(this, request, reply)
+    },
+    handler: async (request, reply) => {
+      addVary(reply, 'Accept', 'Authorization')
+      reply.header('cache-control', 'private, no-cache')
+      return sendGraphiql && wantsPage(request) ? sendGraphiql(request, reply) : respond(request, reply)
+    },
+  })
+  registerOtherMethods(app, GRAPHQL_PATH, ['GET', 'POST'], [requireApiKey])
+}
+
+/** Answers by the fast path if it can, by Yoga otherwise. */
+function createResponder({ schema, limits, trusted, createContext }: GraphqlOptions): Respond {
+  const queries = new CompiledQueries(schema, limits.cost)
+  const fastPath = new FastPath(queries, trusted)
+  const yoga = createGraphqlYoga({ schema, limits, trusted, queries })
+
+  return async (request, reply) => {
+    const { accept } = request.headers
+    const context = createContext(request, reply)
+    const fastRequest = fastPath.read(request, context)
+    const answer = fastRequest && (await fastPath.answer(fastRequest, accept, context))
+    if (answer) return reply.code(answer.status).headers(answer.headers).send(answer.body)
+
+    const response = await yoga.fetch(
+      `http://localhost${GRAPHQL_PATH}${searchOf(request)}`,
+      {
+        method: request.method === 'POST' ? 'POST' : 'GET',
+        headers: readHeaders(request),
+        body: request.body ?? null,
+      },
+      context,
+    )
+    if (fastRequest) fastPath.learn(accept, response)
+    return sendResponse(response, reply)
+  }
+}
+
+async function sendResponse(response: Response, reply: FastifyReply): Promise<FastifyReply> {
+  // The client is gone; a stream that never started cannot be cancelled.
+  if (reply.raw.closed) return reply.hijack()
+  // Yoga rejects some requests without a body.
+  const error = response.body === null ? errorOf(response.status) : null
+  if (error) throw error
+  // Yoga keeps others from compressing a stream by `none`, which is not the name of a coding.
+  response.headers.delete('content-encoding')
+  reply.code(response.status).headers(Object.fromEntries(response.headers))
+  if (response.headers.get('content-type')?.startsWith('application/'))
+    return reply.send(await response.text())
+  // An event stream is never silent for long, unless nobody reads it or nobody is there.
+  reply.raw.setTimeout(STREAM_SILENCE_LIMIT, () => reply.raw.destroy())
+  return reply.send(response.body)
+}
+
+function errorOf(status: number): ServiceError | null {
+  if (status !== 406) return fromStatus(status)
+  return new ServiceError(
+    'NOT_ACCEPTABLE',
+    'Queries and mutations are answered as application/json or application/graphql-response+json, subscriptions as ' +
+      'text/event-stream. The Accept header excludes them.',
+  )
+}
+
+function prefersHtml(request: FastifyRequest): boolean {
+  const types = ['application/json', 'application/graphql-response+json', 'text/html']
+  return new Negotiator(request).mediaType(types) === 'text/html'
+}
+
+/** A client that asks for GraphQL's media type reads the codes of errors only in that type. */
+function errorTypeFor(request: FastifyRequest): string {
+  const types = ['application/json', 'application/graphql-response+json']
+  return new Negotiator(request).mediaType(types) ?? 'application/json'
+}
+
+/** The query string as it was sent, in any form of the request target (RFC 9112, 3.2). */
+function searchOf({ url }: FastifyRequest): string {
+  const start = url.indexOf('?')
+  return start < 0 ? '' : url.slice(start)
+}
+
+/** Media types are case-insensitive (RFC 9110, 8.3.1), but not for Yoga. */
+function readHeaders({ headers }: FastifyRequest): Record<string, string> {
+  const { accept = '*/*', 'content-type': contentType } = headers
+  return contentType === undefined ? { accept } : { accept, 'content-type': contentType.toLowerCase() }
+}

@@ -1,0 +1,166 @@
+import { countPets, type ListedPet, listPets } from '../../db/pet-list.ts'
+import type { PetFilter, PetOrder, PetPosition } from '../../db/pet-range.ts'
+import { petStatus } from '../../db/tables.ts'
+import { MAX_INT64, MIN_INT64 } from '../../int64.ts'
+import { builder } from './builder.ts'
+import type { Context } from './context.ts'
+import { type ArgumentValues, countItems, declareCost, memberOf } from './field-cost.ts'
+import { encodeCursor, PAGE_SIZE, type PageRequest, readPageRequest } from './pagination.ts'
+import { MAX_CATEGORIES, PetFilterInput, PetOrderInput, toPetFilter, validateFilter } from './pet-inputs.ts'
+import { PetObject } from './pet.ts'
+
+/** A page of the list, and what is needed to tell what surrounds it. */
+interface PetPage {
+  filter: PetFilter
+  order: PetOrder
+  request: PageRequest
+  listed: ListedPet[]
+  /** Does the list go on beyond the end that the page was not counted from? */
+  hasMore: boolean
+}
+
+const PetEdge = builder.objectRef<ListedPet>('PetEdge').implement({
+  description: 'A pet and its position in the list.',
+  fields: (t) => ({
+    cursor: t.string({
+      description: 'The position of this pet, for `after` and `before`; opaque, such as `aWQ6NDI`.',
+      resolve: encodeCursor,
+    }),
+    node: t.field({ type: PetObject, description: 'The pet.', resolve: (pet) => pet }),
+  }),
+})
+
+const PageInfo = builder.objectRef<PetPage>('PageInfo').implement({
+  description:
+    'What surrounds a page (see the [Relay cursor connections specification](https://relay.dev/graphql/connections.htm)).',
+  fields: (t) => ({
+    hasNextPage: t.boolean({
+      description:
+        'Are there pets after this page? Then `after: endCursor` gets them. With `first`, `before` is the end of the list.',
+      resolve: (page, _, context) =>
+        page.request.from === 'start' ? page.hasMore : liesAfter(page, context),
+    }),
+    hasPreviousPage: t.boolean({
+      description:
+        'Are there pets before this page? Then `before: startCursor` gets them. With `last`, `after` is the start of the list.',
+      resolve: (page, _, context) => (page.request.from === 'end' ? page.hasMore : liesBefore(page, context)),
+    }),
+    startCursor: t.string({
+      nullable: true,
+      description: 'The cursor of the first pet of this page, such as `aWQ6MQ`; null if the page is empty.',
+      resolve: ({ listed: [first] }) => first && encodeCursor(first),
+    }),
+    endCursor: t.string({
+      nullable: true,
+      description: 'The cursor of the last pet of this page, such as `aWQ6MjA`; null if the page is empty.',
+      resolve: ({ listed }) => {
+        const last = listed.at(-1)
+        return last && encodeCursor(last)
+      },
+    }),
+  }),
+})
+
+/** Four counts fit into one document. */
+const COUNT_COST = 450
+
+const PetConnection = builder.objectRef<PetPage>('PetConnection').implement({
+  description: 'A page of the list of pets.',
+  fields: (t) => ({
+    edges: t.field({
+      type: [PetEdge],
+      description: 'The pets of this page, each with its cursor.',
+      extensions: declareCost({ perItem: true }),
+      resolve: ({ listed }) => listed,
+    }),
+    nodes: t.field({
+      type: [PetObject],
+      description: 'The pets of this page, without cursors.',
+      extensions: declareCost({ perItem: true }),
+      resolve: ({ listed }) => listed,
+    }),
+    pageInfo: t.field({
+      type: PageInfo,
+      description: 'What surrounds this page.',
+      resolve: (page) => page,
+    }),
+    totalCount: t.int({
+      description: 'The number of pets on all pages together. It is counted only if you ask for it.',
+      extensions: declareCost({ own: COUNT_COST }),
+      resolve: (page, _, context) => countPets(context.database, page.filter),
+    }),
+  }),
+})
+
+builder.queryFields((t) => ({
+  pets: t.field({
+    type: PetConnection,
+    description:
+      'The pets of the inventory, a page at a time. The time for a page does not depend on the number of pets, except with ' +
+      '`namePrefix` in an order by `ID`: that may have to look at many names, and fails with the code `TIMEOUT` if it takes too long. ' +
+      'REST equivalent: [`GET /v1/pets`](/docs#/pets/listPets).',
+    args: {
+      first: t.arg.int({
+        description: 'The size of a page from the start of the list: 1 to 100, 20 by default.',
+      }),
+      after: t.arg.string({
+        description: 'Only pets after this cursor: the `endCursor` of the previous page, such as `aWQ6MjA`.',
+      }),
+      last: t.arg.int({
+        description: 'The size of a page from the end of the list: 1 to 100. Not together with `first`.',
+      }),
+      before: t.arg.string({
+        description: 'Only pets before this cursor: the `startCursor` of the next page, such as `aWQ6MQ`.',
+      }),
+      filter: t.arg({ type: PetFilterInput, description: 'Which pets: `{status: [available]}`.' }),
+      orderBy: t.arg({
+        type: PetOrderInput,
+        description:
+          'The order; `{field: ID, direction: ASC}` by default, `{field: NAME, direction: ASC}` with a `namePrefix`. A cursor is valid for one order.',
+      }),
+    },
+    extensions: declareCost({ own: countRanges, pageSize: readPageSize }),
+    resolve: async (_, args, context): Promise<PetPage> => {
+      const order = args.orderBy ?? { field: args.filter?.namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
+      const request = readPageRequest(args, order, validateFilter(args.filter))
+      const filter = await toPetFilter(args.filter, context)
+      const listed = await listPets(context.database, { ...request, filter, order, limit: request.limit + 1 })
+      const hasMore = listed.length > request.limit
+      if (hasMore) listed.splice(request.from === 'start' ? -1 : 0, 1)
+      return { filter, order, request, listed, hasMore }
+    },
+  }),
+}))
+
+/** The database reads an index range for each combination of a status and a category. */
+function countRanges({ filter }: ArgumentValues): number {
+  const statuses = countItems(memberOf(filter, 'status'), petStatus.enumValues.length)
+  return statuses * countItems(memberOf(filter, 'categoryId'), MAX_CATEGORIES)
+}
+
+/** How many pets a page may have. An invalid size is rejected later, so it may count as the largest. */
+function readPageSize({ first, last }: ArgumentValues): number {
+  const size = first ?? last ?? PAGE_SIZE.default
+  return typeof size === 'number' && size >= 0 && size <= PAGE_SIZE.maximum ? size : PAGE_SIZE.maximum
+}
+
+async function liesAfter(page: PetPage, { database }: Context): Promise<boolean> {
+  const { filter, order, request, listed } = page
+  if (request.before === undefined) return false
+  // An empty page has no last pet: then whatever is not before `before` lies after it.
+  const after = listed.at(-1) ?? neighbourOf(request.before, order.direction === 'ASC' ? -1n : 1n)
+  return (await listPets(database, { filter, order, after, limit: 1, from: 'start' })).length > 0
+}
+
+async function liesBefore(page: PetPage, { database }: Context): Promise<boolean> {
+  const { filter, order, request, listed } = page
+  if (request.after === undefined) return false
+  const before = listed[0] ?? neighbourOf(request.after, order.direction === 'ASC' ? 1n : -1n)
+  return (await listPets(database, { filter, order, before, limit: 1, from: 'end' })).length > 0
+}
+
+/** The position next to another; undefined at the ends of the ids. */
+function neighbourOf({ id, nameKey }: PetPosition, step: bigint): PetPosition | undefined {
+  const next = BigInt(id) + step
+  return next < MIN_INT64 || next > MAX_INT64 ? undefined : { id: String(next), nameKey }
+}

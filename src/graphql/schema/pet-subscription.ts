@@ -1,0 +1,49 @@
+import { matchesFilter, type PetEvent } from '../../db/pet-event.ts'
+import { throwIfInvalid } from '../../errors.ts'
+import { builder } from './builder.ts'
+import { PetFilterInput, toPetFilter, validateFilter } from './pet-inputs.ts'
+import { PetObject } from './pet.ts'
+
+const PetEventObject = builder.objectRef<PetEvent>('PetEvent').implement({
+  description: 'Something that happened to a pet, through either API of any server.',
+  fields: (t) => ({
+    kind: t.expose('kind', {
+      type: builder.enumType('PetEventKind', {
+        description: 'What happened to a pet.',
+        values: {
+          created: { description: 'The pet was created.' },
+          updated: { description: 'At least one field of the pet was updated.' },
+          deleted: { description: 'The pet was deleted.' },
+        } satisfies Record<PetEvent['kind'], object>,
+      }),
+      description: 'What happened.',
+    }),
+    pet: t.expose('pet', {
+      type: PetObject,
+      description: 'The pet after the event; a deleted pet as it was.',
+    }),
+  }),
+})
+
+builder.subscriptionType({
+  description: 'Listens to the inventory, by server-sent events: `Accept: text/event-stream`.',
+  fields: (t) => ({
+    petChanged: t.field({
+      type: PetEventObject,
+      description:
+        'Every event of a pet that matches the filter, or did before the event. The stream ends when events may have been missed, ' +
+        'and when the server stops: subscribe again then, and read again what you show.',
+      args: {
+        filter: t.arg({ type: PetFilterInput, description: 'Which pets: `{status: [available]}`.' }),
+      },
+      subscribe: async (_, { filter: sent }, context) => {
+        throwIfInvalid(validateFilter(sent))
+        const filter = await toPetFilter(sent, context)
+        const subscription = await context.database.changes.subscribe((event) => matchesFilter(event, filter))
+        context.onClose(() => void subscription.return?.())
+        return subscription
+      },
+      resolve: (event) => event,
+    }),
+  }),
+})

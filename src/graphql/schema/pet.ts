@@ -1,0 +1,43 @@
+import type { Pet, PetStatus } from '../../db/pet.ts'
+import { findPet } from '../../db/pets.ts'
+import { isInt64 } from '../../int64.ts'
+import { builder } from './builder.ts'
+
+export const PetStatusEnum = builder.enumType('PetStatus', {
+  description: 'The availability of a pet, as in the REST API.',
+  values: {
+    available: { description: 'The pet is for sale.' },
+    pending: { description: 'The pet is being sold.' },
+    sold: { description: 'The pet has been sold.' },
+  } satisfies Record<PetStatus, { description: string }>,
+})
+
+export const PetObject = builder.objectRef<Pet>('Pet').implement({
+  description: 'A pet of the inventory.',
+  fields: (t) => ({
+    id: t.exposeID('id', {
+      description: 'The id that the service assigned: a 64-bit integer in decimal digits.',
+    }),
+    name: t.exposeString('name', { description: 'The name of the pet.' }),
+    categoryId: t.expose('categoryId', {
+      type: 'Int64',
+      description: 'The id of the category of the pet. Another service manages categories.',
+    }),
+    status: t.expose('status', {
+      type: PetStatusEnum,
+      nullable: true,
+      description: 'The availability of the pet; null if it is not set.',
+    }),
+  }),
+})
+
+builder.queryFields((t) => ({
+  pet: t.field({
+    type: PetObject,
+    nullable: true,
+    description:
+      'The pet with an id; null if there is none. REST equivalent: [`GET /v1/pets/{petId}`](/docs#/pets/getPet).',
+    args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
+    resolve: (_, { id }, { database }) => (isInt64(id) ? findPet(database, id) : null),
+  }),
+}))

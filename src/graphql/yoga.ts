@@ -1,0 +1,56 @@
+import type { DocumentNode, GraphQLSchema } from 'graphql'
+import { createYoga, type YogaServerInstance } from 'graphql-yoga'
+import { LRUCache } from 'lru-cache'
+import type { DocumentLimits } from '../env.ts'
+import { GRAPHQL_PATH } from '../http/paths.ts'
+import type { CompiledQueries } from './compiled-queries.ts'
+import { limitDocuments } from './document-limits.ts'
+import type { Context } from './schema/context.ts'
+import { type TrustedDocumentsOptions, useTrustedDocuments } from './trusted-documents.ts'
+import { maskErrors, noteExecutions, rejectRoundedNumbers, useGraphqlJs } from './yoga-plugins.ts'
+
+/** Parsed documents in the cache; each is within the limits. */
+const MAX_DOCUMENTS = 200
+
+export interface YogaOptions {
+  schema: GraphQLSchema
+  limits: DocumentLimits
+  trusted: TrustedDocumentsOptions
+  /** Learns which documents are executed. */
+  queries: CompiledQueries
+}
+
+/** GraphQL over HTTP by Yoga, without what other parts of the server do. */
+export function createGraphqlYoga({
+  schema,
+  limits,
+  trusted,
+  queries,
+}: YogaOptions): YogaServerInstance<Context, object> {
+  return createYoga<Context>({
+    schema,
+    graphqlEndpoint: GRAPHQL_PATH,
+    graphiql: false,
+    landingPage: false,
+    multipart: false,
+    batching: false,
+    cors: false,
+    logging: false,
+    // maskErrors does it, because it knows the request's logger.
+    maskedErrors: false,
+    parserAndValidationCache: {
+      documentCache: new LRUCache<string, DocumentNode>({ max: MAX_DOCUMENTS }),
+      errorCache: new LRUCache<string, Error>({ max: MAX_DOCUMENTS }),
+      validationCache: true,
+    },
+    extraParamNames: ['documentId'],
+    plugins: [
+      useTrustedDocuments(trusted),
+      limitDocuments(limits),
+      rejectRoundedNumbers,
+      useGraphqlJs,
+      noteExecutions(queries),
+      maskErrors,
+    ],
+  })
+}

@@ -1,0 +1,43 @@
+import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { type ApiKey, type Authenticate, UnauthorizedError } from '../auth.ts'
+import { ServiceError } from '../errors.ts'
+import type { RateLimiter } from './rate-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The API key of the request; null until it has been authenticated. */
+    apiKey: ApiKey | null
+  }
+}
+
+export interface ApiKeyHookOptions {
+  authenticate: Authenticate
+  /** Limits the requests of each key, over both APIs; null: unlimited. */
+  requests: RateLimiter | null
+  /** Limits the requests of each address without a valid key; null: unlimited. */
+  failures: RateLimiter | null
+}
+
+/** Creates the hook that requires a valid API key (contract, "Authentication") and enforces the rate limits. */
+export function createApiKeyHook({
+  authenticate,
+  requests,
+  failures,
+}: ApiKeyHookOptions): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    try {
+      // Of several Authorization headers Node keeps only the first in `headers`.
+      request.apiKey = await authenticate(request.raw.headersDistinct.authorization ?? [])
+    } catch (error) {
+      if (error instanceof UnauthorizedError) await failures?.count(request.ip, reply)
+      throw error
+    }
+    await requests?.consume(request.apiKey.name, reply)
+  }
+}
+
+/** The API key of a request that has passed the hook. */
+export function apiKeyOf(request: FastifyRequest): ApiKey {
+  if (!request.apiKey) throw new ServiceError('UNAUTHORIZED')
+  return request.apiKey
+}

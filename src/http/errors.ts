@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { UnauthorizedError } from '../auth.ts'
+import { type ErrorCode, RETRY_AFTER_SECONDS, ServiceError } from '../errors.ts'
+import type { components } from '../generated/rest.ts'
+
+type ErrorBody = components['schemas']['Error']
+
+export function toErrorBody({ code, message, status }: ServiceError): ErrorBody {
+  return { code, message, status }
+}
+
+/** Answers any error with the contract's Error body. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = applyError(error, request, reply)
+  return reply.type('application/json; charset=utf-8').send(toErrorBody(known))
+}
+
+/** Sets the status and the headers that go with an error. @returns what the body may say of it */
+export function applyError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
+  const known = toServiceError(error, request)
+  if (known instanceof UnauthorizedError) reply.header('www-authenticate', known.challenge)
+  if (known.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
+  // RFC 9110, 15.5.16
+  if (known.status === 415) reply.header('accept', 'application/json')
+  reply.code(known.status)
+  return known
+}
+
+/** An unexpected error is logged, here and only here for all that did not come from GraphQL, and becomes INTERNAL. */
+function toServiceError(error: unknown, request: FastifyRequest): ServiceError {
+  const known = error instanceof ServiceError ? error : fromFastify(error)
+  if (known) return known
+  request.log.error({ err: error }, 'a request failed')
+  return new ServiceError('INTERNAL')
+}
+
+/** Fastify's own errors have a status; their messages are not for clients. */
+function fromFastify(error: unknown): ServiceError | null {
+  const hasStatus = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+  return hasStatus ? fromStatus(Number(error.statusCode)) : null
+}
+
+const CODE_BY_STATUS: Record<number, ErrorCode> = {
+  400: 'INVALID_REQUEST',
+  // Of the docs page's files: what may not be read does not exist.
+  403: 'NOT_FOUND',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  406: 'NOT_ACCEPTABLE',
+  408: 'REQUEST_TIMEOUT',
+  413: 'PAYLOAD_TOO_LARGE',
+  414: 'URI_TOO_LONG',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+}
+
+/** The catalogue's error for a status that a library chose; null unless it is 4xx. */
+export function fromStatus(status: number): ServiceError | null {
+  if (status < 400 || status >= 500) return null
+  return new ServiceError(CODE_BY_STATUS[status] ?? 'INVALID_REQUEST')
+}

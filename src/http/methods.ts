@@ -1,0 +1,64 @@
+/** Methods: every one that Node parses is routed, so that a known path can answer 405 or OPTIONS. */
+import { METHODS } from './node-http.ts'
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { ServiceError } from '../errors.ts'
+
+/** Makes Fastify route every method. */
+export function acceptAllMethods(app: FastifyInstance): void {
+  for (const method of METHODS) {
+    // Node passes CONNECT on as a bare socket, never as a request.
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  }
+}
+
+/**
+ * Answers the methods that a path has no route for: OPTIONS with 204, any other with 405, both with Allow (RFC 9110, 9.3.7 and
+ * 15.5.6).
+ * @param allowed the methods that have routes; GET includes HEAD
+ * @param onRequest hooks to be passed first, except by a browser's preflight, which never sends a key
+ */
+export function registerOtherMethods(
+  app: FastifyInstance,
+  url: string,
+  allowed: readonly string[],
+  onRequest: onRequestAsyncHookHandler[],
+): void {
+  const routed = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
+  const allow = [...routed, 'OPTIONS'].sort().join(', ')
+
+  app.route({
+    method: app.supportedMethods.filter((method) => !routed.includes(method)),
+    url,
+    // In a hook, before the body is parsed: 405 comes before 415 and 413.
+    onRequest: async function (request, reply) {
+      if (isPreflight(request)) return reply.headers(PREFLIGHT_HEADERS).code(204).send()
+      for (const hook of onRequest) await hook.call(this, request, reply)
+      reply.header('allow', allow)
+      if (request.method === 'OPTIONS') return reply.code(204).send()
+      throw new ServiceError('METHOD_NOT_ALLOWED')
+    },
+    handler: async () => undefined,
+  })
+}
+
+/** Adds a route without a key: GET and HEAD, and no other method. */
+export function registerPublicRoute(app: FastifyInstance, url: string, handler: () => Promise<object>): void {
+  app.get(url, handler)
+  registerOtherMethods(app, url, ['GET'], [])
+}
+
+/** What browsers may send from other origins (Fetch, 3.2); CORS_ORIGINS says from which. */
+const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'GET, HEAD, POST',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Accept, Idempotency-Key, If-None-Match, X-Request-Id',
+  'access-control-max-age': '600',
+}
+
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  )
+}

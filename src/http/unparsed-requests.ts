@@ -1,0 +1,64 @@
+/** Requests that never reach a route: Node's parser rejects them, or Node hands them over in another form. */
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from './node-http.ts'
+import type { Duplex } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { type ErrorCode, ServiceError } from '../errors.ts'
+import { toErrorBody } from './errors.ts'
+
+/** Milliseconds that a client has to read the error before its socket is destroyed. */
+const LINGER = 1_000
+
+const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'PAYLOAD_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+}
+
+/** Answers what Node's parser rejects on the bare socket, and closes it. */
+export function answerParserError(error: { code?: string }, socket: Duplex): void {
+  // The client is gone.
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  writeError(socket, CODE_BY_PARSER_ERROR[error.code ?? ''] ?? 'INVALID_REQUEST')
+}
+
+/** Answers CONNECT and unknown expectations. */
+export function registerUnroutedRequests(app: FastifyInstance): void {
+  app.server.on('connect', (_request, socket) => writeError(socket, 'METHOD_NOT_ALLOWED', 'Allow: '))
+  app.server.on('checkExpectation', (request, response) => {
+    request.resume()
+    const error = new ServiceError('EXPECTATION_FAILED')
+    const body = JSON.stringify(toErrorBody(error))
+    response.writeHead(error.status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'x-request-id': randomUUID(),
+      connection: 'close',
+    })
+    response.end(body)
+  })
+}
+
+function writeError(socket: Duplex, code: ErrorCode, ...headers: string[]): void {
+  // Node no longer handles this socket's errors, nor its end.
+  socket.on('error', () => undefined)
+  setTimeout(() => socket.destroy(), LINGER).unref()
+  const error = new ServiceError(code)
+  const body = JSON.stringify(toErrorBody(error))
+  socket.end(
+    [
+      `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `Date: ${new Date().toUTCString()}`,
+      `X-Request-Id: ${randomUUID()}`,
+      'Connection: close',
+      ...headers,
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}

@@ -1,0 +1,36 @@
+import { ServiceError } from './errors.ts'
+import { parseJsonInt64 } from './int64.ts'
+
+/** Whether a parsed value is a JSON object (RFC 8259, section 4), not an array or null. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Decodes UTF-8 strictly (RFC 8259, section 8.1). @throws ServiceError INVALID_REQUEST */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new ServiceError('INVALID_REQUEST', 'The body must be UTF-8.')
+  }
+}
+
+/** JSON.parse with the reviver's third argument (ECMAScript, "JSON.parse source text access"), which TypeScript does not know. */
+type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
+const parse: (text: string, reviver: Reviver) => unknown = JSON.parse
+
+/**
+ * Parses a JSON body without losing a digit: each integer of 64 bits becomes a bigint, any other number a number.
+ * @throws ServiceError INVALID_REQUEST if it is not JSON in UTF-8
+ */
+export function parseExactJson(bytes: Uint8Array): unknown {
+  const text = decodeUtf8(bytes)
+  try {
+    return parse(text, (_key, value, context) =>
+      typeof value === 'number' ? (parseJsonInt64(context?.source ?? '') ?? value) : value,
+    )
+  } catch {
+    // A SyntaxError, or a RangeError if it is nested too deeply.
+    throw new ServiceError('INVALID_REQUEST', 'The body must be JSON (RFC 8259), and not nested too deeply.')
+  }
+}

@@ -1,0 +1,59 @@
+import { print } from 'graphql'
+import type { Contract, OperationId } from './contract.ts'
+import { documents } from './operations.ts'
+
+export interface PublishOptions {
+  /** The contract's server addresses. */
+  production: string
+  staging: string | null
+  /** The address of GraphiQL; null if it is not served. */
+  graphiql: string | null
+}
+
+/** An OpenAPI document. */
+export interface PublishedContract {
+  servers: { url: string; description: string }[]
+  [section: string]: unknown
+}
+
+/**
+ * The contract as this server publishes it: schema/openapi.yaml with the addresses of its servers, and with a link from each
+ * operation to its GraphQL equivalent.
+ */
+export function publishContract(
+  { document }: Contract,
+  { production, staging, graphiql }: PublishOptions,
+): PublishedContract {
+  const servers = [{ url: production, description: 'Production' }]
+  if (staging) servers.push({ url: staging, description: 'Staging' })
+  if (graphiql === null) return { ...document, servers }
+
+  const paths = Object.entries(document.paths).map(([path, methods]): [string, object] => [
+    path,
+    Object.fromEntries(
+      Object.entries(methods).map(([method, operation]) => [
+        method,
+        {
+          ...operation,
+          description: `${operation.description}\n\n${linkToGraphiql(operation.operationId, graphiql)}`,
+        },
+      ]),
+    ),
+  ])
+  return { ...document, servers, paths: Object.fromEntries(paths) }
+}
+
+/** Values that work on the demo as they are. */
+const EXAMPLE_VARIABLES: Record<OperationId, object> = {
+  listPets: { first: 5, filter: { status: ['available'] } },
+  createPet: { input: { name: 'Rex', categoryId: '7', status: 'available' } },
+  getPet: { petId: '1' },
+}
+
+/** A sentence in Markdown. */
+function linkToGraphiql(id: OperationId, graphiql: string): string {
+  const query = print(documents[id])
+  const variables = JSON.stringify(EXAMPLE_VARIABLES[id], null, 2)
+  const address = `${graphiql}?${new URLSearchParams({ query, variables }).toString()}`
+  return `GraphQL equivalent: [${id}](${address}) in GraphiQL.`
+}

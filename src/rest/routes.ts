@@ -1,0 +1,119 @@
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  onRequestHookHandler,
+} from 'fastify'
+import type { GraphQLSchema } from 'graphql'
+import Negotiator from 'negotiator'
+import { ServiceError } from '../errors.ts'
+import type { Context } from '../graphql/schema/context.ts'
+import { registerOtherMethods } from '../http/methods.ts'
+import { parseExactJson } from '../json.ts'
+import type { Contract, ContractOperation, Schema } from './contract.ts'
+import { announceDeprecation, countCalls } from './deprecation.ts'
+import { registerETag } from './etag.ts'
+import { type AnyRestReply, prepareOperations } from './operations.ts'
+import { createValidators } from './validation.ts'
+
+export interface RestOptions {
+  contract: Contract
+  schema: GraphQLSchema
+  /** The address that links begin with: …/v1 */
+  baseUrl: string
+  /** The page that documents the contract. */
+  docsUrl: string
+  requireApiKey: onRequestAsyncHookHandler
+  createContext: (request: FastifyRequest, reply: FastifyReply) => Context
+}
+
+type Run = (request: object, context: Context) => Promise<AnyRestReply>
+
+/** The REST API: one route for each operation of the contract. `app` is a scope of its own, with the prefix /v1. */
+export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
+  const { contract, schema, requireApiKey } = options
+  const operations = prepareOperations(schema)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_: FastifyRequest, body: Buffer) => parseExactJson(body),
+  )
+  registerETag(app)
+  const { forQuery, forBody } = createValidators()
+  app.setValidatorCompiler<Schema>(({ schema, httpPart }) =>
+    httpPart === 'body' ? forBody(schema) : forQuery(schema),
+  )
+  for (const operation of contract.operations) {
+    // A request that is valid by the contract has the types generated from it.
+    registerOperation(app, operation, operations[operation.id] as Run, options)
+  }
+  for (const [url, methods] of groupMethods(contract.operations)) {
+    registerOtherMethods(app, url, methods, [requireApiKey])
+  }
+}
+
+function registerOperation(
+  app: FastifyInstance,
+  { id, method, url, query, body, responses, deprecation }: ContractOperation,
+  run: Run,
+  { baseUrl, docsUrl, requireApiKey, createContext }: RestOptions,
+): void {
+  app.route({
+    method,
+    url,
+    schema: { querystring: query, ...(body && { body }), response: responses },
+    onRequest: [
+      ...(deprecation ? [announceDeprecation(deprecation, baseUrl, docsUrl)] : []),
+      requireApiKey,
+      ...(deprecation ? [countCalls(id)] : []),
+      requireJsonAccepted,
+      ...(body ? [rejectEncodedBody] : []),
+    ],
+    handler: async (request, reply) => {
+      const validated = {
+        path: request.params,
+        query: request.query,
+        headers: request.headers,
+        body: request.body,
+      }
+      const answer = await run(validated, createContext(request, reply))
+      if (answer.location) reply.header('location', `${baseUrl}${answer.location}`)
+      if (answer.links) reply.header('link', toLinkHeader(answer.links, baseUrl))
+      return reply.code(answer.status).send(answer.body)
+    },
+  })
+}
+
+function toLinkHeader(links: Record<string, string>, baseUrl: string): string {
+  return Object.entries(links)
+    .map(([relation, address]) => `<${baseUrl}${address}>; rel="${relation}"`)
+    .join(', ')
+}
+
+/** JSON is the only media type (RFC 9110, 12.5.1). */
+const requireJsonAccepted: onRequestHookHandler = ({ headers }, _, done) => {
+  // The usual cases need no negotiation.
+  if (headers.accept === undefined || headers.accept === '*/*' || headers.accept === 'application/json') {
+    done()
+    return
+  }
+  // Parameters of a media range, such as charset, do not matter; q does.
+  const accept = (headers.accept || '*/*').replaceAll(/;\s*(?!q\s*=)[\w-]+\s*=\s*("[^"]*"|[^;,]*)/gi, '')
+  const isAccepted = new Negotiator({ headers: { accept } }).mediaType(['application/json']) !== undefined
+  done(isAccepted ? undefined : new ServiceError('NOT_ACCEPTABLE'))
+}
+
+/** Compressed bodies are not supported (RFC 9110, 8.4). */
+const rejectEncodedBody: onRequestHookHandler = ({ headers }, _, done) => {
+  const isEncoded = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity'
+  const message = 'Send the body without a Content-Encoding.'
+  done(isEncoded ? new ServiceError('UNSUPPORTED_MEDIA_TYPE', message) : undefined)
+}
+
+function groupMethods(operations: readonly ContractOperation[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>()
+  for (const { url, method } of operations) methods.set(url, [...(methods.get(url) ?? []), method])
+  return methods
+}

@@ -1,0 +1,159 @@
+/** What `npm start` runs: a bundle that is always that of the sources. */
+import {
+  cpSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createClient, idOf } from '../support/client.ts'
+import { copyDataDirectory, createPostgresDatabase } from '../support/database.ts'
+import { useDirectory } from '../support/directory.ts'
+import { eventually } from '../support/eventually.ts'
+import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
+import { KEY } from '../support/service.ts'
+
+/** What an installation needs, beside node_modules. */
+const FILES = [
+  'bin',
+  'build.js',
+  'drizzle',
+  'package.json',
+  'package-lock.json',
+  'schema',
+  'src',
+  'tsconfig.json',
+]
+
+const directory = useDirectory()
+afterEach(endPrograms)
+
+/** @returns the path of a copy of the project that was never built */
+function copyProject(name: string): string {
+  const copy = join(directory, name)
+  for (const file of FILES) cpSync(join(ROOT, file), join(copy, file), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+function replaceIn(file: string, old: string, replacement: string): void {
+  const text = readFileSync(file, 'utf8')
+  expect(text).toContain(old)
+  writeFileSync(file, text.replace(old, replacement))
+}
+
+describe('the bundle', () => {
+  const project = join(directory, 'project')
+  const bundle = join(project, 'dist', 'main.js')
+  const main = join(project, 'src', 'main.ts')
+  beforeAll(() => copyProject('project'))
+
+  /** Runs the program, and returns what it prints. */
+  async function help(): Promise<string> {
+    const program = startProgram({}, ['--help'], project)
+    expect([await program.ended, program.stderr]).toEqual([0, []])
+    return program.stdout.join('\n')
+  }
+
+  it('is made by the first start', async () => {
+    expect(existsSync(bundle)).toBe(false)
+    expect(await help()).toContain('Usage: ')
+    expect(existsSync(bundle)).toBe(true)
+  })
+
+  it('is not made again if the sources are the same', async () => {
+    const { mtimeMs } = statSync(bundle)
+    utimesSync(main, new Date(), new Date())
+    await help()
+    expect(statSync(bundle).mtimeMs).toBe(mtimeMs)
+  })
+
+  it('is made again after a change', async () => {
+    replaceIn(main, 'Usage: ', 'First change: ')
+    expect(await help()).toContain('First change: ')
+  })
+
+  it('is made again after a change that has an old modification time', async () => {
+    replaceIn(main, 'First change: ', 'Second change: ')
+    utimesSync(main, new Date(0), new Date(0))
+    expect(await help()).toContain('Second change: ')
+  })
+
+  it('is not run if a file that it needs was deleted', async () => {
+    const deleted = join(project, 'src', 'commands', 'serve.ts')
+    renameSync(deleted, `${deleted}.bak`)
+    const program = startProgram({}, ['--help'], project)
+    expect(await program.ended).toBe(1)
+    expect(program.stderr.join('\n')).toContain('./commands/serve.ts')
+    expect(program.stdout).toEqual([])
+    renameSync(`${deleted}.bak`, deleted)
+    expect(await help()).toContain('Second change: ')
+  })
+})
+
+describe('the bundle without the sources', () => {
+  let project: string
+  beforeAll(async () => {
+    project = copyProject('without-sources')
+    await startProgram({}, ['--help'], project).ended
+    rmSync(join(project, 'src'), { recursive: true })
+  })
+
+  it.each(['the embedded database', 'Postgres'])('serves every path on %s', async (database) => {
+    const program = startProgram({ ...(await createEnv(database)), API_KEYS: `test:${KEY}` }, [], project)
+    const url = await program.ready
+    const client = createClient(url, KEY)
+    const created = await client.createPet({ name: 'Waffles', categoryId: 1, status: 'sold' })
+    expect(created.status).toBe(201)
+    const id = idOf(created)
+    expect((await client.send(`/v1/pets/${id}`)).text).toBe(created.text)
+    expect((await client.send('/v1/pets?status=sold&limit=100')).text).toContain(created.text)
+    const query = `{ pet(id: ${id}) { name } pets(filter: { namePrefix: "waf" }) { totalCount } }`
+    expect((await client.graphql(query)).data).toEqual({ pet: { name: 'Waffles' }, pets: { totalCount: 1 } })
+    for (const path of ['/healthz', '/readyz', '/v1/openapi.json'])
+      expect((await client.send(path, { key: null })).status).toBe(200)
+    expect([await countFilesOf(`${url}/graphql`), await countFilesOf(`${url}/docs`)]).toEqual([5, 8])
+  })
+
+  async function createEnv(database: string): Promise<Record<string, string>> {
+    if (database !== 'Postgres') {
+      const data = join(directory, 'data')
+      copyDataDirectory(data)
+      return { DATA_DIR: data }
+    }
+    const created = await createPostgresDatabase()
+    onTestFinished(() => created.remove())
+    return created.env
+  }
+
+  /** Loads a page and every file of its own that it names. @returns how many there are */
+  async function countFilesOf(address: string): Promise<number> {
+    const page = await fetch(address, { headers: { accept: 'text/html' } })
+    expect(page.status).toBe(200)
+    const files = (await page.text()).match(/(?<=")\/(graphql\/graphiql|docs\/static)\/[^"]+/g) ?? []
+    for (const file of files) {
+      const response = await fetch(new URL(file, address))
+      expect([response.status, file]).toEqual([200, file])
+      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0)
+    }
+    return files.length
+  }
+})
+
+it('npm run dev restarts when a source changes', async () => {
+  const project = copyProject('dev')
+  const data = join(directory, 'dev-data')
+  copyDataDirectory(data)
+  const options = { cwd: project, env: { DATA_DIR: data }, detached: true }
+  const program = startCommand('npm', ['run', 'dev'], options)
+  const url = await program.ready
+  expect((await createClient(url, '').send('/readyz', { key: null })).status).toBe(200)
+  replaceIn(join(project, 'src', 'commands', 'serve.ts'), 'Pet Store is ready', 'The new code is ready')
+  await eventually(() => expect(program.stdout.join('\n')).toContain('The new code is ready'))
+})

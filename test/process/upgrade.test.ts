@@ -1,0 +1,102 @@
+/** A server of this version on a database that an older version has left: one test for each migration that may be the last applied. */
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import { migrate } from 'drizzle-orm/postgres-js/migrator'
+import type { Sql } from 'postgres'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
+import { createClient, idOf, type TestClient } from '../support/client.ts'
+import { createPostgresDatabase } from '../support/database.ts'
+import { useDirectory } from '../support/directory.ts'
+import { subscribe } from '../support/event-stream.ts'
+import { endPrograms, ROOT, startProgram } from '../support/process.ts'
+import { KEY } from '../support/service.ts'
+
+interface Journal {
+  entries: { tag: string }[]
+}
+const journal = JSON.parse(readFileSync(join(ROOT, 'drizzle', 'meta', '_journal.json'), 'utf8')) as Journal
+const versions = journal.entries.map(({ tag }, index) => ({ tag, count: index + 1 }))
+const directory = useDirectory()
+afterEach(endPrograms)
+
+const min = '-9223372036854775808'
+const pets = [
+  { name: 'Rex', categoryId: '7', status: 'available' },
+  { name: 'Émile', categoryId: min, status: null },
+  { name: 'rexa', categoryId: '8', status: 'sold' },
+] as const
+
+/** Applies the first migrations, as the version of that time did. */
+async function migrateTo(count: number, sql: Sql): Promise<void> {
+  const migrationsFolder = join(directory, String(count))
+  mkdirSync(join(migrationsFolder, 'meta'), { recursive: true })
+  const entries = journal.entries.slice(0, count)
+  writeFileSync(join(migrationsFolder, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }))
+  for (const { tag } of entries)
+    copyFileSync(join(ROOT, 'drizzle', `${tag}.sql`), join(migrationsFolder, `${tag}.sql`))
+  await migrate(drizzle(sql), { migrationsFolder })
+}
+
+/** Stores what the version of that time had stored. @returns whether it knew idempotency keys */
+async function insertRows(sql: Sql): Promise<boolean> {
+  for (const { name, categoryId, status } of pets)
+    await sql`insert into pets (name, category_id, status) values (${name}, ${categoryId}, ${status})`
+  const [found] = await sql<{ name: string | null }[]>`select to_regclass('idempotency_keys')::text as name`
+  if (!found?.name) return false
+  // The fingerprint of Rex, as version 1 computed it.
+  await sql`
+    insert into idempotency_keys (owner, key, fingerprint, pet_id, created_at)
+    values ('test', 'old', 'rpeRyYWG_o9uQufWY1N7BinnPZdZGfFia3-re7_iisY', 1, now())`
+  return true
+}
+
+it.each(versions)('a database with the migrations up to $tag is migrated and served', async ({ count }) => {
+  const database = await createPostgresDatabase()
+  onTestFinished(() => database.remove())
+  const sql = database.connect()
+  await migrateTo(count, sql)
+  const hasKeys = await insertRows(sql)
+  await sql.end()
+
+  const program = startProgram({ ...database.env, API_KEYS: `test:${KEY}` })
+  const url = await program.ready
+  const client = createClient(url, KEY)
+  await expectLists(client)
+  await expectIdempotency(client, hasKeys)
+  await expectEvent(client, url)
+})
+
+async function expectLists(client: TestClient): Promise<void> {
+  expect((await client.send('/v1/pets')).text).toBe(
+    `[{"id":1,"name":"Rex","categoryId":7,"status":"available"},` +
+      `{"id":2,"name":"Émile","categoryId":${min}},` +
+      `{"id":3,"name":"rexa","categoryId":8,"status":"sold"}]`,
+  )
+  const list = async (parameters: string) => {
+    const { data } = await client.graphql(`{ pets(${parameters}) { nodes { name } totalCount } }`)
+    const { nodes, totalCount } = data?.pets as { nodes: { name: string }[]; totalCount: number }
+    expect(totalCount).toBe(nodes.length)
+    return nodes.map(({ name }) => name)
+  }
+  expect(await list('filter: { status: [sold, available] }')).toEqual(['Rex', 'rexa'])
+  expect(await list(`filter: { categoryId: ["${min}"] }`)).toEqual(['Émile'])
+  expect(await list('filter: { namePrefix: "REX" }')).toEqual(['Rex', 'rexa'])
+  expect(await list('orderBy: { field: NAME, direction: DESC }')).toEqual(['Émile', 'rexa', 'Rex'])
+}
+
+async function expectIdempotency(client: TestClient, hasKeys: boolean): Promise<void> {
+  const create = (pet: object, key: string) => client.createPet(pet, { headers: { 'idempotency-key': key } })
+  const rex = { name: 'Rex', categoryId: 7, status: 'available' }
+  const created = await create(rex, 'old')
+  expect([created.status, idOf(created)]).toEqual([201, hasKeys ? '1' : '4'])
+  expect((await create(rex, 'old')).text).toBe(created.text)
+  expect((await create({ ...rex, name: 'Max' }, 'old')).status).toBe(422)
+}
+
+async function expectEvent(client: TestClient, url: string): Promise<void> {
+  const stream = await subscribe(url, KEY, 'subscription { petChanged { kind pet { id } } }')
+  onTestFinished(() => stream.abort())
+  const id = idOf(await client.createPet({ name: 'Luna', categoryId: 1 }))
+  expect(await stream.next()).toEqual({ data: { petChanged: { kind: 'created', pet: { id } } } })
+}

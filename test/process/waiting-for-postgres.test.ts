@@ -1,0 +1,133 @@
+/** A Postgres that cannot be used yet when the server starts: the server listens, answers 503, and waits. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import createSql from 'postgres'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createClient, type TestClient } from '../support/client.ts'
+import { runOn } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { endPrograms, logLines, type Program, startProgram } from '../support/process.ts'
+import { startProxy } from '../support/proxy.ts'
+import { KEY } from '../support/service.ts'
+import { expectUnavailable } from './expect-unavailable.ts'
+
+let postgres: TestPostgres
+beforeAll(async () => {
+  postgres = await startPostgres()
+  await requirePasswords(postgres.url)
+})
+afterEach(endPrograms)
+afterAll(() => postgres.remove())
+
+/** Of everyone but the user postgres. */
+async function requirePasswords(url: string): Promise<void> {
+  const sql = createSql(url, { max: 1 })
+  const [row] = await sql<{ hba_file: string }[]>`show hba_file`
+  await sql.unsafe(
+    `copy (values ('host all postgres all trust'), ('host all all all scram-sha-256')) to '${row?.hba_file}'`,
+  )
+  await sql`select pg_reload_conf()`
+  await sql.end()
+}
+
+const start = (url: string) => startProgram({ DATABASE_URL: url, API_KEYS: `test:${KEY}` })
+const connect = async (program: Program) => createClient(await program.listening, KEY)
+const urlOf = (changes: Partial<Pick<URL, 'username' | 'password' | 'pathname'>>) =>
+  Object.assign(new URL(postgres.url), changes).href
+const causesOf = (program: Program) => logLines(program, 'waiting for the database').map(({ cause }) => cause)
+
+/** Waits until the server has seen the problem, and compares what it answers and logs. */
+async function expectWaiting(program: Program, client: TestClient, ...causes: string[]): Promise<void> {
+  await eventually(() => expect(causesOf(program)).toEqual(causes))
+  await expectUnavailable(client)
+  expect(program.stdout).toEqual([])
+}
+
+/** The server begins to serve by itself. */
+async function expectService(program: Program, client: TestClient): Promise<void> {
+  await program.ready
+  expect((await client.send('/readyz')).status).toBe(200)
+  expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(201)
+  expect((await client.graphql('{ pets { nodes { name } } }')).data).toEqual({
+    pets: { nodes: [{ name: 'Rex' }] },
+  })
+}
+
+describe('a server', () => {
+  it('waits for a Postgres that is stopped', async () => {
+    await runOn(postgres.url, 'create database stopped')
+    await postgres.stop()
+    const program = start(urlOf({ pathname: 'stopped' }))
+    const client = await connect(program)
+    await expectWaiting(program, client, 'ECONNREFUSED')
+    await postgres.start()
+    await expectService(program, client)
+  })
+
+  it('waits for a database that does not exist', async () => {
+    const program = start(urlOf({ pathname: 'missing' }))
+    const client = await connect(program)
+    await expectWaiting(program, client, '3D000')
+    await runOn(postgres.url, 'create database missing')
+    await expectService(program, client)
+  })
+
+  it('waits while the password is wrong, and never logs it', async () => {
+    await runOn(postgres.url, `create role app login superuser password 'another'`)
+    await runOn(postgres.url, 'create database protected')
+    const program = start(urlOf({ username: 'app', password: 'hush', pathname: 'protected' }))
+    const client = await connect(program)
+    await expectWaiting(program, client, '28P01')
+    await runOn(postgres.url, `alter role app password 'hush'`)
+    await expectService(program, client)
+    expect(program.stderr.join('\n')).not.toContain('hush')
+  })
+
+  it('logs what it waits for when that changes, and not at each attempt', async () => {
+    const proxy = await startProxy(urlOf({ pathname: 'later' }))
+    proxy.hangUp(true)
+    const program = start(proxy.url)
+    const client = await connect(program)
+    await expectWaiting(program, client, 'CONNECTION_CLOSED')
+    const attempts = proxy.attempts
+    await eventually(() => expect(proxy.attempts).toBeGreaterThanOrEqual(attempts + 3))
+    await expectWaiting(program, client, 'CONNECTION_CLOSED')
+
+    proxy.hangUp(false)
+    await expectWaiting(program, client, 'CONNECTION_CLOSED', '3D000')
+    await runOn(postgres.url, 'create database later')
+    await expectService(program, client)
+    expect(causesOf(program)).toHaveLength(2)
+    await proxy.close()
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('that waits ends with 0 after %s', async (signal) => {
+    const program = start(await findUnusedUrl())
+    await expectWaiting(program, await connect(program), 'ECONNREFUSED')
+    program.child.kill(signal)
+    expect(await program.ended).toBe(0)
+    expect(program.stdout).toEqual([])
+  })
+})
+
+it('a user who may not create tables ends the start with 1, and the reason is printed', async () => {
+  await runOn(postgres.url, `create role guest login password 'hush'`)
+  await runOn(postgres.url, 'create database closed')
+  const program = start(urlOf({ username: 'guest', password: 'hush', pathname: 'closed' }))
+  expect(await program.ended).toBe(1)
+  const report = program.stderr.join('\n')
+  expect(report).toMatch(
+    /database of DATABASE_URL cannot be used: .*permission.*may this user create tables/s,
+  )
+  expect(report).not.toContain('hush')
+})
+
+async function findUnusedUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return `postgres://postgres@127.0.0.1:${port}/pets`
+}

@@ -1,0 +1,126 @@
+/** What the documents claim, as far as a program can tell: links, commands, variables, sizes, and the README's examples. */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { endPrograms, startProgram } from '../support/process.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const isSource = (path: string) => !/(^|\/)(node_modules|dist|\.[^/]+)(\/|$)/.test(path)
+const documents = findDocuments(root)
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+
+it('there are documents', () => {
+  expect(documents.map(({ path }) => path)).toContain('README.md')
+})
+
+it.each(documents)('$path: every relative link leads somewhere', ({ path, text }) => {
+  const targets = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+  const relativeOnes = targets.filter((target) => !/^[a-z]+:/.test(target))
+  expect(relativeOnes.filter((target) => !leadsSomewhere(path, target))).toEqual([])
+})
+
+it.each(documents)('$path: every npm script exists', ({ text }) => {
+  const named = [...text.matchAll(/npm run (?:--prefix (\S+) )?([\w:-]+)/g)]
+  const missing = named.filter(([, folder = '.', script = '']) => !(script in readScripts(folder)))
+  expect(missing.map(([command]) => command)).toEqual([])
+})
+
+it.each(documents)('$path: no line of a table is longer than 160 characters', ({ text }) => {
+  const lines = text.split('\n').filter((line) => line.trimStart().startsWith('|') && line.length > 160)
+  expect(lines).toEqual([])
+})
+
+it('README.md has at most 10 kB', () => {
+  expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(10_000)
+})
+
+it('README.md lists the variables that the configuration reads, and no others', () => {
+  const listed = [...readme.matchAll(/^\| `([A-Z][A-Z_]+)`/gm)].map(([, name]) => name)
+  const read = new Set<string>()
+  readConfig(new Proxy({}, { get: (_, name) => void read.add(String(name)) }))
+  expect(listed.sort()).toEqual([...read].sort())
+})
+
+it('the examples of README.md answer as printed, on a fresh start', async () => {
+  const examples = findExamples(readme)
+  expect(examples.length).toBeGreaterThanOrEqual(8)
+  const directory = mkdtempSync(join(tmpdir(), 'pet-store-'))
+  onTestFinished(async () => {
+    await endPrograms()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const url = await startProgram({ DATA_DIR: directory }).ready
+  const [readKey = 'false'] = /^KEY=.*$/m.exec(readme) ?? []
+
+  const answers: typeof examples = []
+  for (const { commands } of examples) {
+    const script = `${readKey}\n${commands}`
+      .replaceAll('.data/', `${directory}/`)
+      .replaceAll('http://127.0.0.1:4000', url)
+    const { stdout } = await promisify(execFile)('sh', ['-c', script])
+    answers.push({ commands, output: stdout.replaceAll('\r', '').trimEnd() })
+  }
+  expect(answers).toEqual(examples)
+})
+
+interface Document {
+  /** Relative to the root of the project. */
+  path: string
+  text: string
+}
+
+function findDocuments(folder: string): Document[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const file = join(folder, entry.name)
+    const path = relative(root, file)
+    if (!isSource(path)) return []
+    if (entry.isDirectory()) return findDocuments(file)
+    return path.endsWith('.md') ? [{ path, text: readFileSync(file, 'utf8') }] : []
+  })
+}
+
+const withoutCode = (text: string) => text.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '')
+
+function leadsSomewhere(from: string, target: string): boolean {
+  const [path = '', anchor] = target.split('#')
+  const file = path === '' ? join(root, from) : join(root, dirname(from), path)
+  if (!existsSync(file)) return false
+  return anchor === undefined || listAnchors(readFileSync(file, 'utf8')).includes(anchor)
+}
+
+/** The anchors of the headings of a document, as GitHub makes them. */
+function listAnchors(text: string): string[] {
+  const seen = new Map<string, number>()
+  const withoutBlocks = text.replaceAll(/^```.*?^```$/gms, '')
+  return [...withoutBlocks.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {
+    const anchor = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-')
+    const count = seen.get(anchor) ?? 0
+    seen.set(anchor, count + 1)
+    return count === 0 ? anchor : `${anchor}-${count}`
+  })
+}
+
+function readScripts(folder: string): Record<string, string> {
+  const file = join(root, folder, 'package.json')
+  return (JSON.parse(readFileSync(file, 'utf8')) as { scripts: Record<string, string> }).scripts
+}
+
+/** Each block of commands that call curl, with the block that follows: its output. */
+function findExamples(text: string): { commands: string; output: string }[] {
+  const blocks = [...text.matchAll(/^```(\w+)\n(.*?)\n```$/gms)].map(([, language, content = '']) => ({
+    language,
+    content,
+  }))
+  return blocks.flatMap(({ language, content }, index) =>
+    language === 'sh' && content.includes('curl ')
+      ? [{ commands: content, output: blocks[index + 1]?.content ?? '' }]
+      : [],
+  )
+}

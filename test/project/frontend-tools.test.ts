@@ -1,0 +1,161 @@
+/** The tools that frontend teams run on schema/schema.graphql: graphql-codegen with TypeScript, and the Relay compiler. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Within the project, so that the files in it find the packages that they import. */
+let directory: string
+beforeEach(() => {
+  directory = mkdtempSync(join(import.meta.dirname, '.generated-'))
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+interface Run {
+  code: number | string | null | undefined
+  output: string
+}
+
+/** Runs a command that npm has installed, on this Node. */
+function run(cwd: string, command: string, ...args: string[]): Promise<Run> {
+  const script = join(root, 'node_modules/.bin', command)
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...args], { cwd }, (error, stdout, stderr) =>
+      resolve({ code: error ? error.code : 0, output: stdout + stderr }),
+    )
+  })
+}
+
+function write(name: string, content: string): string {
+  const file = join(directory, name)
+  writeFileSync(file, content)
+  return file
+}
+
+describe('graphql-codegen', () => {
+  const compile = (...files: string[]) =>
+    run(
+      root,
+      'tsc',
+      ...['--strict', '--noEmit', '--skipLibCheck', '--allowImportingTsExtensions'],
+      ...['--target', 'esnext', '--module', 'nodenext', '--types', 'node'],
+      ...files,
+    )
+
+  it('would not change the generated types of the examples', async () => {
+    const args = ['--config', 'examples/graphql-clients/codegen.ts', '--check']
+    const { code, output } = await run(root, 'graphql-codegen', ...args)
+    expect(code, output).toBe(0)
+  })
+
+  it('makes types that compile in strict mode, with an int64 as a string', async () => {
+    const use = (categoryId: string, type: string) => `
+      import { createApolloClient } from '../../../examples/graphql-clients/apollo.ts'
+      import { CreatePetDocument, PetsDocument } from '../../../examples/graphql-clients/generated/graphql.ts'
+      import { createUrqlClient } from '../../../examples/graphql-clients/urql.ts'
+      const apollo = createApolloClient('http://localhost/graphql', 'key', () => undefined)
+      const urql = createUrqlClient('http://localhost/graphql', 'key', () => undefined)
+      const variables = { input: { name: 'Rex', categoryId: ${categoryId} } }
+      await apollo.mutate({ mutation: CreatePetDocument, variables })
+      await urql.mutation(CreatePetDocument, variables)
+      const list = await apollo.query({ query: PetsDocument, variables: { first: 1 } })
+      const other = await urql.query(PetsDocument, { first: 1 })
+      export const read: (${type} | undefined)[] = [
+        list.data?.pets.edges[0]?.node.categoryId,
+        other.data?.pets.edges[0]?.node.categoryId,
+      ]
+    `
+    const right = write('right.ts', use("'7'", 'string'))
+    const wrong = write('wrong.ts', use('7', 'number'))
+    const { output } = await compile(right, wrong)
+    const errors = [...output.matchAll(/(right|wrong)\.ts\((\d+),\d+\): error/g)].map(([, file, line]) => [
+      file,
+      line,
+    ])
+    // The two mutations that send a number, and the two queries whose answers are read as numbers.
+    expect(errors, output).toEqual(['8', '9', '13', '14'].map((line) => ['wrong', line]))
+    expect(output.match(/error TS/g)).toHaveLength(4)
+  })
+})
+
+describe('the Relay compiler', () => {
+  const source = `
+    graphql\`
+      query PetListQuery($filter: PetFilter, $orderBy: PetOrder) {
+        ...PetList_query @arguments(filter: $filter, orderBy: $orderBy)
+      }
+    \`
+    graphql\`
+      fragment PetList_query on Query
+      @refetchable(queryName: "PetListPaginationQuery")
+      @argumentDefinitions(
+        count: { type: "Int", defaultValue: 20 }
+        cursor: { type: "String" }
+        filter: { type: "PetFilter" }
+        orderBy: { type: "PetOrder" }
+      ) {
+        pets(first: $count, after: $cursor, filter: $filter, orderBy: $orderBy)
+        @connection(key: "PetList_pets", filters: ["filter", "orderBy"]) {
+          totalCount
+          edges {
+            node {
+              ...PetList_pet
+            }
+          }
+        }
+      }
+    \`
+    graphql\`
+      fragment PetList_pet on Pet {
+        id
+        name
+        categoryId
+        status
+      }
+    \`
+    graphql\`
+      mutation PetListCreateMutation($input: NewPet!, $connections: [ID!]!) {
+        createPet(input: $input) @appendNode(connections: $connections, edgeTypeName: "PetEdge") {
+          ...PetList_pet
+        }
+      }
+    \`
+    graphql\`
+      mutation PetListDeleteMutation($id: ID!, $connections: [ID!]!) {
+        deletePet(id: $id) {
+          id @deleteEdge(connections: $connections)
+        }
+      }
+    \`
+    graphql\`
+      subscription PetListSubscription($filter: PetFilter) {
+        petChanged(filter: $filter) {
+          kind
+          pet {
+            ...PetList_pet
+          }
+        }
+      }
+    \`
+  `
+
+  it('accepts the connection of pets, its mutations and its subscription', async () => {
+    write('PetList.ts', source)
+    write(
+      'relay.config.json',
+      JSON.stringify({
+        src: '.',
+        schema: '../../../schema/schema.graphql',
+        language: 'typescript',
+        customScalarTypes: { Int64: 'string' },
+      }),
+    )
+    const { code, output } = await run(directory, 'relay-compiler', '--noWatchman')
+    expect(code, output).toBe(0)
+    expect(output).not.toMatch(/error|warn/i)
+    const types = readFileSync(join(directory, '__generated__/PetList_pet.graphql.ts'), 'utf8')
+    expect(types).toContain('readonly categoryId: string;')
+  })
+})

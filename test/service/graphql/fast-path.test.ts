@@ -1,0 +1,185 @@
+/** The fast path answers compiled queries without Yoga: its answers have to equal Yoga's to the byte. */
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { FastPath } from '../../../src/graphql/fast-path.ts'
+import { idOf } from '../../support/client.ts'
+import { errorsIn, useService } from '../../support/service.ts'
+import { byId, compiledQueries } from './fast-path-cases.ts'
+
+const service = useService()
+let ids: string[]
+beforeAll(async () => {
+  const pets = [
+    '{"name":"Rex","categoryId":7,"status":"available"}',
+    '{"name":"","categoryId":-9223372036854775808,"status":"sold"}',
+    '{"name":"\\"\\\\","categoryId":9223372036854775807}',
+    '{"name":"Ünal 🐕","categoryId":7,"status":"available"}',
+    '{"name":"</script>\u2028","categoryId":-9223372036854775808,"status":"sold"}',
+  ]
+  ids = (await Promise.all(pets.map((pet) => service.client.createPet(pet)))).map(idOf)
+})
+
+/** @returns the answer, and whether it came from the fast path */
+async function send(body: unknown, headers: Record<string, string> = {}, path = '/graphql') {
+  const fastPath = vi.spyOn(FastPath.prototype, 'answer')
+  const request = { headers: { 'x-request-id': 'same', ...headers } }
+  const { status, headers: received, text } = await service.client.post(path, body, request)
+  const outcome: unknown = await fastPath.mock.results[0]?.value
+  fastPath.mockRestore()
+  const { date, ...others } = received
+  expect(date).toBeDefined()
+  return { answer: { status, headers: others, text }, isFast: outcome != null }
+}
+
+/** A request with a query string never takes the fast path. */
+const sendToYoga = (body: unknown, headers?: Record<string, string>) => send(body, headers, '/graphql?')
+
+/** Sends a document until it is compiled, and until the media type of the answer is known. */
+async function warmUp(body: unknown, headers?: Record<string, string>): Promise<void> {
+  for (let time = 0; time < 4; time += 1) await send(body, headers)
+}
+
+/** Compares the answer with Yoga's. @returns whether it came from the fast path */
+async function compare(body: unknown, headers?: Record<string, string>): Promise<boolean> {
+  const [first, second] = [await send(body, headers), await sendToYoga(body, headers)]
+  expect(first.answer, JSON.stringify(body)).toEqual(second.answer)
+  expect(second.isFast).toBe(false)
+  return first.isFast
+}
+
+describe('the answer is the same as from Yoga', () => {
+  const petById = () => ({ query: byId, variables: { id: ids[0] } })
+  const fillIn = (variables: object) =>
+    JSON.parse(
+      JSON.stringify(variables).replaceAll(/"\$(\d)"/g, (_, index) => `"${ids[Number(index)]}"`),
+    ) as object
+
+  it.each(compiledQueries)('to $query', async ({ query, fast, failing = [], toYoga = [] }) => {
+    await warmUp({ query, variables: fillIn(fast[0] ?? {}) })
+    for (const [isFast, cases] of [
+      [true, [...fast, ...failing]],
+      [false, toYoga],
+    ] as const) {
+      for (const variables of cases.map(fillIn))
+        expect(await compare({ query, variables }), JSON.stringify(variables)).toBe(isFast)
+    }
+    for (const [expected, cases] of [
+      [/^\{"data":/, fast],
+      [/^\{"errors":.*"data":null\}$/, failing],
+    ] as const) {
+      for (const variables of cases.map(fillIn)) {
+        const { status, text } = (await send({ query, variables })).answer
+        expect([status, text], JSON.stringify(variables)).toEqual([200, expect.stringMatching(expected)])
+      }
+    }
+  })
+
+  it.each([
+    '*/*',
+    'application/json',
+    'application/graphql-response+json',
+    'application/graphql-response+json,application/json;q=0.9',
+    'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'text/event-stream',
+    'text/plain, */*;q=0.1',
+    'text/plain',
+  ])('with Accept: %s', async (accept) => {
+    await warmUp(petById())
+    await warmUp(petById(), { accept })
+    expect(await compare(petById(), { accept })).toBe(/json|\*\/\*/i.test(accept))
+  })
+
+  it.each([
+    ['an operation name', { operationName: 'Pet' }, true],
+    ['the operation name null', { operationName: null }, true],
+    ['another operation name', { operationName: 'Cat' }, false],
+    ['an operation name that is not a string', { operationName: 5 }, false],
+    ['unknown extensions', { extensions: { clientLibrary: { name: 'x' } } }, true],
+    ['a persisted query', { extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } }, false],
+    ['extensions that are not an object', { extensions: [] }, false],
+    ['an unknown parameter', { more: 1 }, false],
+    ['a document and a document id', { documentId: 'sha256:x' }, false],
+    ['variables that are not an object', { variables: 'x' }, false],
+    ['a list of variables', { variables: [] }, false],
+  ])('with %s', async (_, more, isFast) => {
+    await warmUp(petById())
+    expect(await compare({ ...petById(), ...more })).toBe(isFast)
+  })
+
+  it.each([
+    ['without a key', { authorization: '' }],
+    ['with a wrong key', { authorization: 'Bearer wrong' }],
+    ['with another media type', { 'content-type': 'text/plain' }],
+    ['with another charset', { 'content-type': 'application/json; charset=latin1' }],
+  ])('%s', async (_, headers) => {
+    const body = JSON.stringify(petById())
+    await warmUp(body)
+    expect(await compare(body, headers)).toBe(false)
+  })
+
+  it.each(['', '{', 'null', '[]', '5', '[{"query":"{ __typename }"}]', '{"query":5}', '{}'])(
+    'to the body %j',
+    async (body) => {
+      expect(await compare(body)).toBe(false)
+    },
+  )
+})
+
+it.each([
+  ['a mutation', 'mutation { deletePet(id: 0) { id } }'],
+  ['a directive', '{ pet(id: 1) { id name @skip(if: false) } }'],
+  ['a directive of the operation', 'query @unknown { pet(id: 1) { id } }'],
+  [
+    'a variable within an input object',
+    'query ($s: [PetStatus!]) { pets(filter: {status: $s}) { nodes { id } } }',
+  ],
+  [
+    'a variable within a list',
+    'query ($s: PetStatus = sold) { pets(filter: {status: [$s]}) { nodes { id } } }',
+  ],
+  ['introspection', '{ __schema { queryType { name } } }'],
+  ['introspection of a type', '{ __type(name: "Pet") { name } pet(id: 1) { id } }'],
+  ['two operations', 'query A { pet(id: 1) { id } } query B { pet(id: 2) { id } }'],
+  [
+    'a query whose cost may exceed the limit',
+    `query ($n: Int = 1) { pets(first: $n) { nodes { ${Array.from({ length: 30 }, (_, index) => `a${index}: id`).join(' ')} } } }`,
+  ],
+  ['a query that is not valid', '{ pet(id: 1) { colour } }'],
+])('%s is never compiled', async (_, query) => {
+  await warmUp({ query })
+  expect(await compare({ query })).toBe(false)
+})
+
+it.each([
+  ['one field', byId, 1],
+  ['two fields', '{ pet(id: 1) { id } pets { totalCount } }', 2],
+])(
+  'an error of the database is answered as by Yoga, and logged once for each field: %s',
+  async (_, query, logged) => {
+    const body = { query, variables: { id: ids[0] } }
+    await warmUp(body)
+    await service.sql`alter table pets rename column name to secret_name`
+    try {
+      service.log.length = 0
+      const first = await send(body)
+      const errors = errorsIn(service.log)
+      expect([first.isFast, first.answer.status, errors.length]).toEqual([true, 500, logged])
+      const second = await sendToYoga(body)
+      // Of several errors that make all data null, graphql-js reports the first only.
+      if (logged === 1) expect(first.answer).toEqual(second.answer)
+      else expect(second.answer.status).toBe(500)
+    } finally {
+      await service.sql`alter table pets rename column secret_name to name`
+    }
+  },
+)
+
+it('a document is compiled when it is sent for the third time', async () => {
+  const query = '{ once: pet(id: 1) { id } }'
+  const body = { query: byId, variables: { id: ids[0] } }
+  await warmUp(body)
+  expect((await send({ query })).isFast).toBe(false)
+  expect((await send({ query })).isFast).toBe(false)
+  expect((await send({ query })).isFast).toBe(true)
+})

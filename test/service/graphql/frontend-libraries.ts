@@ -1,0 +1,153 @@
+/** The GraphQL libraries of frontends, set up as in examples/, behind one interface. */
+import type { ErrorLike } from '@apollo/client'
+import { CombinedGraphQLErrors } from '@apollo/client/errors'
+import { cacheExchange, Client, type CombinedError, fetchExchange } from '@urql/core'
+import { createApolloClient } from '../../../examples/graphql-clients/apollo.ts'
+import {
+  CreatePetDocument,
+  type NewPet,
+  type PetChanges,
+  PetChangedDocument,
+  type PetChangedSubscription,
+  PetDocument,
+  type PetFieldsFragment,
+  type PetFilter,
+  PetsDocument,
+  type PetsQuery,
+  type PetsQueryVariables,
+  UpdatePetDocument,
+} from '../../../examples/graphql-clients/generated/graphql.ts'
+import { createUrqlClient } from '../../../examples/graphql-clients/urql.ts'
+
+type Pet = PetFieldsFragment
+type PetEvent = PetChangedSubscription['petChanged']
+type PetPage = PetsQuery['pets']
+
+/** What one operation has returned; GraphQL errors are listed, others fail the test. */
+interface Result<Data> {
+  data: Data | null | undefined
+  errors: readonly object[]
+}
+
+export interface FrontendClient {
+  /** Asks the server, not the cache. */
+  getPet(id: string): Promise<Result<Pet>>
+  listPets(variables: PetsQueryVariables): Promise<Result<PetPage>>
+  /** Loads the page after this cursor into the same list of the cache. */
+  loadMore(variables: PetsQueryVariables, after: string | null): Promise<Result<PetPage>>
+  /** Of all pages that the cache holds. */
+  readCachedPets(variables: PetsQueryVariables): Pet[]
+  createPet(input: NewPet): Promise<Result<Pet>>
+  updatePet(id: string, input: PetChanges): Promise<Result<Pet>>
+  /** @returns a function that ends the subscription */
+  subscribe(filter: PetFilter | null, listener: (result: Result<PetEvent>) => void): () => void
+}
+
+/** Creates a client. `onLive` is called when a subscription has become active. */
+export type CreateClient = (url: string, key: string, onLive: () => void) => FrontendClient
+
+const nodesOf = (list: PetsQuery | null | undefined) => list?.pets.edges.map(({ node }) => node) ?? []
+
+export const createApollo: CreateClient = (url, key, onLive) => {
+  const client = createApolloClient(url, key, onLive)
+  const errorPolicy = 'all'
+  const listPets = async (variables: PetsQueryVariables) => {
+    const { data, error } = await client.query({ query: PetsDocument, variables, errorPolicy })
+    return { data: data?.pets, errors: apolloErrors(error) }
+  }
+  return {
+    async getPet(id) {
+      const options = {
+        query: PetDocument,
+        variables: { id },
+        errorPolicy,
+        fetchPolicy: 'network-only',
+      } as const
+      const { data, error } = await client.query(options)
+      return { data: data?.pet, errors: apolloErrors(error) }
+    },
+    listPets,
+    async loadMore(variables, after) {
+      const list = client.watchQuery({ query: PetsDocument, variables })
+      const { data, error } = await list.fetchMore({ variables: { after } })
+      return { data: data.pets, errors: apolloErrors(error) }
+    },
+    readCachedPets: (variables) => nodesOf(client.readQuery({ query: PetsDocument, variables })),
+    async createPet(input) {
+      const options = { mutation: CreatePetDocument, variables: { input }, errorPolicy } as const
+      const { data, error } = await client.mutate(options)
+      return { data: data?.createPet, errors: apolloErrors(error) }
+    },
+    async updatePet(id, input) {
+      const options = { mutation: UpdatePetDocument, variables: { id, input }, errorPolicy } as const
+      const { data, error } = await client.mutate(options)
+      return { data: data?.updatePet, errors: apolloErrors(error) }
+    },
+    subscribe(filter, listener) {
+      const subscription = client
+        .subscribe({ query: PetChangedDocument, variables: { filter } })
+        .subscribe(({ data, error }) => listener({ data: data?.petChanged, errors: apolloErrors(error) }))
+      return () => subscription.unsubscribe()
+    },
+  }
+}
+
+function apolloErrors(error: ErrorLike | undefined): readonly object[] {
+  if (error === undefined) return []
+  if (CombinedGraphQLErrors.is(error)) return error.errors
+  throw new Error(error.message, { cause: error })
+}
+
+export const createUrql: CreateClient = (url, key, onLive) => adaptUrql(createUrqlClient(url, key, onLive))
+
+/** urql can read event streams without graphql-sse, but it does not reconnect. */
+export const createPlainUrql: CreateClient = (url, key, onLive) =>
+  adaptUrql(
+    new Client({
+      url,
+      preferGetMethod: false,
+      fetchOptions: { headers: { authorization: `Bearer ${key}` } },
+      fetchSubscriptions: true,
+      exchanges: [cacheExchange, fetchExchange],
+      fetch: async (input, init) => {
+        const response = await fetch(input, init)
+        if (response.headers.get('content-type')?.startsWith('text/event-stream')) onLive()
+        return response
+      },
+    }),
+  )
+
+function adaptUrql(client: Client): FrontendClient {
+  const listPets = async (variables: PetsQueryVariables) => {
+    const { data, error } = await client.query(PetsDocument, variables)
+    return { data: data?.pets, errors: urqlErrors(error) }
+  }
+  return {
+    async getPet(id) {
+      const { data, error } = await client.query(PetDocument, { id }, { requestPolicy: 'network-only' })
+      return { data: data?.pet, errors: urqlErrors(error) }
+    },
+    listPets,
+    loadMore: (variables, after) => listPets({ ...variables, after }),
+    readCachedPets: (variables) => nodesOf(client.readQuery(PetsDocument, variables)?.data),
+    async createPet(input) {
+      const { data, error } = await client.mutation(CreatePetDocument, { input })
+      return { data: data?.createPet, errors: urqlErrors(error) }
+    },
+    async updatePet(id, input) {
+      const { data, error } = await client.mutation(UpdatePetDocument, { id, input })
+      return { data: data?.updatePet, errors: urqlErrors(error) }
+    },
+    subscribe(filter, listener) {
+      const subscription = client
+        .subscription(PetChangedDocument, { filter })
+        .subscribe(({ data, error }) => listener({ data: data?.petChanged, errors: urqlErrors(error) }))
+      return () => subscription.unsubscribe()
+    },
+  }
+}
+
+function urqlErrors(error: CombinedError | undefined): readonly object[] {
+  if (error?.networkError && error.graphQLErrors.length === 0) throw error.networkError
+  return error?.graphQLErrors ?? []
+}

@@ -1,0 +1,177 @@
+/** Query.pets: every filter in every order, in pages both ways, compared with a model in memory. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { idOf } from '../../support/client.ts'
+import { useService } from '../../support/service.ts'
+import { type Filter, listPets, type ModelPet, orders, statuses } from './list-model.ts'
+
+const service = useService()
+
+const names = [
+  ...['Rex', 'rex', 'REX', 'Rexy', 'rexa', 'Luna', 'luna', 'Zoë', 'zoe', 'ÉMILE', 'émile', 'Émily', 'Ünal'],
+  ...['50% off', '50 cent', '50_', '50\\', '\\', '%', '_', '', ' '],
+  ...['🐕', '🐈', '\uffee', 'a\u{10ffff}b', 'a\u{10ffff}'],
+]
+const prefixes = [
+  ...['r', 'REX', 'é', '5', '50%', '50_', '50\\', '\\', '%', '_', '', ' ', '🐕', 'a\u{10ffff}', 'unknown'],
+]
+const filters: Filter[] = [
+  {},
+  { status: ['sold'] },
+  { status: ['available', 'pending', 'available'] },
+  { status: ['available', 'pending', 'sold'] },
+  { status: [] },
+  { categoryId: ['1'] },
+  { categoryId: ['1', '-9223372036854775808', '404'] },
+  { categoryId: [] },
+  ...prefixes.map((namePrefix) => ({ namePrefix })),
+  { status: ['available'], categoryId: ['1'] },
+  { status: ['available', 'sold'], categoryId: ['1', '2'] },
+  { status: ['available', 'sold'], namePrefix: 'r' },
+  { status: ['sold'], categoryId: ['1', '2'], namePrefix: '5' },
+]
+
+interface Page {
+  nodes: { id: string }[]
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string }
+  totalCount: number
+}
+async function list(variables: object): Promise<Page> {
+  const { data, errors } = await service.client.graphql(
+    `query ($first: Int, $after: String, $last: Int, $before: String, $filter: PetFilter, $orderBy: PetOrder) {
+      pets(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy) {
+        nodes { id }
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        totalCount
+      }
+    }`,
+    variables,
+  )
+  expect(errors).toBeUndefined()
+  return (data as { pets: Page }).pets
+}
+const idsOf = ({ nodes }: Pick<Page, 'nodes'>) => nodes.map(({ id }) => id)
+
+describe('with pets of all kinds', () => {
+  const pets: ModelPet[] = []
+  beforeAll(async () => {
+    for (const [index, name] of [...names, ...names].entries()) {
+      const categoryId = ['1', '2', '-9223372036854775808'][index % 3] ?? ''
+      const status = statuses[index % 4] ?? null
+      const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${status ? `,"status":"${status}"` : ''}}`
+      const id = idOf(await service.client.createPet(body))
+      pets.push({ id: BigInt(id), name, categoryId, status })
+    }
+  })
+
+  it.each(filters)('every order of the filter %j', async (filter) => {
+    for (const orderBy of orders) {
+      const expected = listPets(pets, filter, orderBy)
+      const size = Math.max(2, Math.ceil(expected.length / 3))
+      const forwards: string[] = []
+      for (let after: string | null = null, more = true; more;) {
+        const page: Page = await list({ filter, orderBy, first: size, after })
+        expect(page.totalCount).toBe(expected.length)
+        expect(page.pageInfo.hasPreviousPage).toBe(after !== null)
+        forwards.push(...idsOf(page))
+        after = page.pageInfo.endCursor
+        more = page.pageInfo.hasNextPage
+      }
+      expect(forwards, `forwards ${JSON.stringify(orderBy)}`).toEqual(expected)
+
+      const backwards: string[] = []
+      for (let before: string | null = null, more = true; more;) {
+        const page: Page = await list({ filter, orderBy, last: size, before })
+        expect(page.pageInfo.hasNextPage).toBe(before !== null)
+        backwards.unshift(...idsOf(page))
+        before = page.pageInfo.startCursor
+        more = page.pageInfo.hasPreviousPage
+      }
+      expect(backwards, `backwards ${JSON.stringify(orderBy)}`).toEqual(expected)
+    }
+  })
+
+  it('after and before together bound a page on both sides', async () => {
+    for (const orderBy of orders) {
+      const expected = listPets(pets, {}, orderBy)
+      const { pageInfo } = await list({ orderBy, first: 5 })
+      const { pageInfo: later } = await list({ orderBy, first: 6, after: pageInfo.endCursor })
+      const page = await list({ orderBy, after: pageInfo.endCursor, before: later.endCursor })
+      expect(idsOf(page)).toEqual(expected.slice(5, 10))
+      // With `first`, the page ends at `before` (Relay cursor connections, section 5.1).
+      expect(page.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true })
+    }
+  })
+
+  it('a cursor of a pet outside the filter does not widen the filter', async () => {
+    const orderBy = { field: 'NAME', direction: 'ASC' } as const
+    const { pageInfo } = await list({ orderBy, first: 1 })
+    const page = await list({ orderBy, filter: { namePrefix: 'rex' }, after: pageInfo.endCursor, first: 100 })
+    expect(idsOf(page)).toEqual(listPets(pets, { namePrefix: 'rex' }, orderBy))
+  })
+
+  it('a pet that is renamed between two pages makes no other pet missing or repeated', async () => {
+    const orderBy = { field: 'NAME', direction: 'ASC' } as const
+    const filter = { namePrefix: 're' }
+    const expected = listPets(pets, filter, orderBy)
+    const first = await list({ orderBy, filter, first: 3 })
+    const renamed = first.nodes.at(-1)?.id ?? ''
+    await service.client.updatePet(renamed, { name: 're' })
+    const rest = await list({ orderBy, filter, first: 100, after: first.pageInfo.endCursor })
+    expect([...idsOf(first), ...idsOf(rest)]).toEqual(expected)
+  })
+
+  it('pages that are requested at once are the same as one after the other', async () => {
+    const { pageInfo } = await list({ first: 3 })
+    const requests = orders.flatMap((orderBy) =>
+      filters.flatMap((filter) => [
+        { filter, orderBy, first: 4 },
+        { filter, orderBy, last: 9 },
+        ...(orderBy?.field === 'NAME' || filter.namePrefix
+          ? []
+          : [{ filter, orderBy, after: pageInfo.endCursor }]),
+      ]),
+    )
+    const alone: Page[] = []
+    for (const request of requests) alone.push(await list(request))
+    expect(await Promise.all(requests.map(list))).toEqual(alone)
+  })
+})
+
+it('long names are ordered by their first 500 characters, then by id', async () => {
+  await service.clear()
+  for (const last of ['b', 'a', 'c'])
+    await service.client.createPet({ name: '🐕'.repeat(499) + last + 'z'.repeat(10_000), categoryId: 1 })
+  const orderBy = { field: 'NAME', direction: 'ASC' } as const
+  const all = await list({ orderBy })
+  const ids = all.nodes.map(({ id }) => Number(id))
+  expect(ids.map((id) => id - Math.min(...ids))).toEqual([1, 0, 2])
+  const { pageInfo } = await list({ orderBy, first: 1 })
+  expect((await list({ orderBy, after: pageInfo.endCursor })).nodes).toEqual(all.nodes.slice(1))
+  expect((await list({ filter: { namePrefix: '🐕'.repeat(500) } })).nodes).toEqual([])
+})
+
+describe('an error names each invalid argument', () => {
+  const query =
+    'query ($after: String, $first: Int, $filter: PetFilter, $orderBy: PetOrder) { pets(after: $after, first: $first, filter: $filter, orderBy: $orderBy) { nodes { id } } }'
+  const cursor = (position: string) => Buffer.from(position).toString('base64url')
+  const byName = { field: 'NAME', direction: 'ASC' }
+  const categories = Array.from({ length: 51 }, (_, index) => String(index))
+
+  it.each([
+    ['a prefix that is too long', { filter: { namePrefix: 'x'.repeat(501) } }, ['filter.namePrefix']],
+    ['a prefix with U+0000', { filter: { namePrefix: 'a\0' } }, ['filter.namePrefix']],
+    ['too many categories', { filter: { categoryId: categories } }, ['filter.categoryId']],
+    ['a cursor by id in a list by name', { after: cursor('id:1'), orderBy: byName }, ['after']],
+    ['a cursor by name in a list by id', { after: cursor('name:1:rex') }, ['after']],
+    ['a cursor with U+0000', { after: cursor('name:1:a\0'), orderBy: byName }, ['after']],
+    [
+      'three at once',
+      { first: 0, after: '!', filter: { namePrefix: '\ud800' } },
+      ['first', 'after', 'filter.namePrefix'],
+    ],
+  ])('%s', async (_, variables, names) => {
+    const { errors } = await service.client.graphql(query, variables)
+    const problems = names.map((argument) => ({ argument, message: expect.any(String) as string }))
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_VALUE', argument: names[0], problems } }])
+  })
+})

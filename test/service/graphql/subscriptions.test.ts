@@ -1,0 +1,194 @@
+/** Subscription.petChanged: every event of every server, to each subscriber whose filter it matches. */
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { idOf } from '../../support/client.ts'
+import { type EventStream, subscribe } from '../../support/event-stream.ts'
+import { KEY, startService, useService } from '../../support/service.ts'
+
+const service = useService()
+const isEmbedded = process.env.TEST_DATABASE === 'embedded'
+const QUERY =
+  'subscription ($filter: PetFilter) { petChanged(filter: $filter) { kind pet { id name categoryId status } } }'
+
+async function watch(filter: object | null = null, url: string = service.url): Promise<EventStream> {
+  const stream = await subscribe(url, KEY, QUERY, { filter })
+  onTestFinished(() => stream.abort())
+  return stream
+}
+const event = (kind: string, pet: object) => ({
+  data: { petChanged: { kind, pet: expect.objectContaining(pet) as unknown } },
+})
+
+interface NewPet {
+  name: string
+  status?: string
+  categoryId?: number
+}
+const create = async (pet: NewPet) => idOf(await service.client.createPet({ categoryId: 7, ...pet }))
+
+describe('an event', () => {
+  it('is sent for every creation, update and deletion over either API, in order', async () => {
+    const stream = await watch()
+    expect(stream.response.headers['content-type']).toBe('text/event-stream')
+    const id = await create({ name: 'Rex', status: 'available' })
+    await service.client.updatePet(id, { status: 'sold' })
+    await service.client.updatePet(id, { status: null, name: 'Max', categoryId: '9223372036854775807' })
+    await service.client.deletePet(id)
+    expect(await stream.next()).toEqual(
+      event('created', { id, name: 'Rex', categoryId: '7', status: 'available' }),
+    )
+    expect(await stream.next()).toEqual(event('updated', { id, name: 'Rex', status: 'sold' }))
+    const last = { id, name: 'Max', categoryId: '9223372036854775807', status: null }
+    expect(await stream.next()).toEqual(event('updated', last))
+    expect(await stream.next()).toEqual(event('deleted', last))
+  })
+
+  it('is not sent for an update that changes nothing, nor for a repeated creation with the same idempotency key', async () => {
+    const stream = await watch()
+    const id = await create({ name: 'Rex', status: 'sold' })
+    await service.client.updatePet(id, { status: 'sold' })
+    await service.client.updatePet(id, {})
+    const request = { headers: { 'idempotency-key': 'once' } }
+    for (let time = 0; time < 2; time += 1)
+      await service.client.createPet({ name: 'Once', categoryId: 1 }, request)
+    await create({ name: 'last' })
+    for (const name of ['Rex', 'Once', 'last'])
+      expect(await stream.next()).toEqual(event('created', { name }))
+  })
+
+  it('has the whole name, even a long one', async () => {
+    const stream = await watch()
+    const name = 'é🐕"\\\n '.repeat(4_000)
+    const id = await create({ name })
+    expect(await stream.next()).toEqual(event('created', { id, name }))
+    const other = await create({ name })
+    expect(await stream.next()).toEqual(event('created', { id: other, name }))
+  })
+
+  it.each([
+    [
+      { status: ['available', 'sold'] },
+      { name: 'a', status: 'sold' },
+      [{ name: 'b', status: 'pending' }, { name: 'c' }],
+    ],
+    [{ categoryId: ['8', '9'] }, { name: 'a', categoryId: 9 }, [{ name: 'b', categoryId: 7 }]],
+    [{ namePrefix: 'ÉM_' }, { name: 'ém_ile' }, [{ name: 'émile' }]],
+    [
+      { status: ['sold'], categoryId: ['8'], namePrefix: 'r' },
+      { name: 'Rex', status: 'sold', categoryId: 8 },
+      [
+        { name: 'Rex', status: 'sold' },
+        { name: 'Max', status: 'sold', categoryId: 8 },
+      ],
+    ],
+    [{ status: null, categoryId: null, namePrefix: '' }, { name: 'anything' }, []],
+  ] as [object, NewPet, NewPet[]][])(
+    'is sent if the pet matches the filter %j',
+    async (filter, pet, others) => {
+      const stream = await watch(filter)
+      for (const each of [...others, pet]) await create(each)
+      expect(await stream.next()).toEqual(event('created', { name: pet.name }))
+    },
+  )
+
+  it('is also sent when a pet no longer matches the filter', async () => {
+    const id = await create({ name: 'Rex', status: 'available' })
+    const stream = await watch({ status: ['available'], namePrefix: 're' })
+    await service.client.updatePet(id, { status: 'sold' })
+    await service.client.updatePet(id, { status: 'pending' })
+    await service.client.updatePet(id, { status: 'available', name: 'Max' })
+    await service.client.updatePet(id, { name: 'Rey' })
+    await service.client.deletePet(id)
+    expect(await stream.next()).toEqual(event('updated', { status: 'sold' }))
+    expect(await stream.next()).toEqual(event('updated', { name: 'Rey', status: 'available' }))
+    expect(await stream.next()).toEqual(event('deleted', { name: 'Rey' }))
+  })
+
+  it('reaches 1,000 subscribers of one server, which still answers requests', async () => {
+    const streams = await Promise.all(Array.from({ length: 1_000 }, () => watch({ namePrefix: 'to all' })))
+    await create({ name: 'to none' })
+    const id = await create({ name: 'to all' })
+    const events = await Promise.all(streams.map((stream) => stream.next()))
+    expect(events.every((received) => JSON.stringify(received).includes(`"${id}"`))).toBe(true)
+    expect((await service.client.send('/v1/pets?limit=1')).status).toBe(200)
+  })
+})
+
+describe('a subscription', () => {
+  it('with an invalid filter gets an error that names each invalid field', async () => {
+    const stream = await watch({
+      namePrefix: 'x'.repeat(501),
+      categoryId: Array.from({ length: 51 }, (_, id) => String(id)),
+    })
+    expect(await stream.next()).toMatchObject({
+      errors: [
+        {
+          path: ['petChanged'],
+          extensions: {
+            code: 'INVALID_VALUE',
+            problems: [{ argument: 'filter.categoryId' }, { argument: 'filter.namePrefix' }],
+          },
+        },
+      ],
+    })
+    expect(await stream.next()).toBeNull()
+  })
+
+  it('is answered with 406 if only JSON is accepted', async () => {
+    const request = { headers: { accept: 'application/json' } }
+    const { status, json } = await service.client.post('/graphql', { query: QUERY }, request)
+    expect(status).toBe(406)
+    expect(json).toMatchObject({
+      errors: [
+        {
+          message: expect.stringContaining('text/event-stream') as string,
+          extensions: { code: 'NOT_ACCEPTABLE' },
+        },
+      ],
+    })
+  })
+
+  it('ends when the server stops, and does not delay the stop', async () => {
+    const other = await startService()
+    const stream = await watch(null, other.url)
+    await other.stop()
+    expect(await stream.next()).toBeNull()
+  })
+
+  it('gets events of another server, and of SQL statements', async ({ skip }) => {
+    skip(isEmbedded, 'only one server can use an embedded database')
+    const replica = await startService({ DATABASE_URL: service.databaseUrl })
+    onTestFinished(() => replica.stop())
+    const stream = await watch(null, replica.url)
+    await create({ name: 'from another server' })
+    expect(await stream.next()).toEqual(event('created', { name: 'from another server' }))
+    await service.sql`update pets set name = 'by SQL' where name = 'from another server'`
+    expect(await stream.next()).toEqual(event('updated', { name: 'by SQL' }))
+    await service.sql.begin(async (sql) => {
+      await sql`set local search_path = ''`
+      await sql`insert into public.pets (name, category_id) values ('without a search path', 1)`
+    })
+    expect(await stream.next()).toEqual(event('created', { name: 'without a search path' }))
+    await service.sql`truncate pets`
+    expect(await stream.next()).toBeNull()
+  })
+
+  it('ends when events may have been missed, and a new one gets events again', async ({ skip }) => {
+    skip(isEmbedded, 'the embedded database listens on the connection that also writes')
+    const { sql } = service
+    // Its last statement is LISTEN or a heartbeat.
+    const isListener = sql`query ~ '^(listen|select$)' and datname = current_database()`
+    const stream = await watch()
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where ${isListener}`
+    expect(await stream.next()).toBeNull()
+
+    const again = await watch()
+    await sql`select pg_notify('pet_changes', 'not one of ours')`
+    expect(await again.next()).toBeNull()
+
+    const last = await watch()
+    const id = await create({ name: 'Rex' })
+    expect(await last.next()).toEqual(event('created', { id }))
+    const listeners = await sql`select pid from pg_stat_activity where ${isListener}`
+    expect(listeners.length).toBe(1)
+  })
+})

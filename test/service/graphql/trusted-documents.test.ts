@@ -1,0 +1,180 @@
+/** Trusted documents: run by their id, and on request the only ones that are run. */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client'
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { readConfig } from '../../../src/config.ts'
+import { FastPath } from '../../../src/graphql/fast-path.ts'
+import { readTrustedDocuments } from '../../../src/graphql/trusted-documents.ts'
+import { startServer } from '../../../src/server.ts'
+import { useDirectory } from '../../support/directory.ts'
+import { ROOT } from '../../support/process.ts'
+import { KEY, useService } from '../../support/service.ts'
+
+const SOURCE = `fragment Named on Pet { name }
+     query first { pets(first: 1) { nodes { ...Named } } }
+     mutation add($input: NewPet!) { createPet(input: $input) { ...Named } }
+     subscription changes { petChanged { kind } }`
+
+const directory = useDirectory()
+const manifest = join(directory, 'trusted-documents.json')
+let ids: Map<string, string>
+beforeAll(async () => {
+  const source = join(directory, 'inventory.graphql')
+  writeFileSync(source, SOURCE)
+  await promisify(execFile)(process.execPath, ['codegen.ts', '--trust', manifest, source], { cwd: ROOT })
+  const documents = readTrustedDocuments(manifest)
+  const plain = [...documents].filter(([, text]) => !text.includes('__typename'))
+  ids = new Map(plain.map(([id, text]) => [/ (first|add|changes)\b/.exec(text)?.[1] ?? '', id]))
+})
+/** Runs all documents. */
+const open = useService({ TRUSTED_DOCUMENTS: manifest })
+/** Runs trusted documents only. */
+const strict = useService({ TRUSTED_DOCUMENTS: manifest, TRUSTED_DOCUMENTS_ONLY: 'true' })
+
+type Target = Pick<typeof open, 'client'>
+const post = ({ client }: Target, body: object, headers: Record<string, string> = {}) =>
+  client.post('/graphql', body, { headers })
+const persisted = (id: string | undefined) => ({
+  extensions: { persistedQuery: { version: 1, sha256Hash: id?.replace('sha256:', '') } },
+})
+const unknown = `sha256:${'0'.repeat(64)}`
+
+describe('a trusted document', () => {
+  it('is stored with its fragments under its SHA-256', () => {
+    expect([...ids.keys()].sort()).toEqual(['add', 'changes', 'first'])
+    const texts = Object.values(JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, string>)
+    expect(texts.filter((text) => text.includes('fragment Named')).length).toBe(4)
+  })
+
+  it('is run by its id, with variables', async () => {
+    for (const target of [open, strict]) {
+      const variables = { input: { name: 'Rex', categoryId: 1 } }
+      const { json } = await post(target, { documentId: ids.get('add'), variables })
+      expect(json).toEqual({ data: { createPet: { name: 'Rex' } } })
+      const search = new URLSearchParams({ documentId: ids.get('first') ?? '' }).toString()
+      expect((await target.client.send(`/graphql?${search}`)).json).toMatchObject({ data: { pets: {} } })
+      expect((await post(target, persisted(ids.get('first')))).json).toMatchObject({ data: { pets: {} } })
+    }
+  })
+
+  it("is run by the hash of Apollo Client's persisted-query link, which adds __typename", async () => {
+    const persistedLink = new PersistedQueryLink({
+      sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    })
+    const headers = { authorization: `Bearer ${KEY}` }
+    const client = new ApolloClient({
+      link: persistedLink.concat(new HttpLink({ uri: `${strict.url}/graphql`, headers })),
+      cache: new InMemoryCache(),
+    })
+    const query = gql(SOURCE.replace(/ (mutation|subscription) .*/g, ''))
+    expect((await client.query({ query })).data).toMatchObject({ pets: { __typename: 'PetConnection' } })
+    const mutation = gql(SOURCE.replace(/ (query|subscription) .*/g, ''))
+    const variables = { input: { name: 'Rex', categoryId: '1' } }
+    expect((await client.mutate({ mutation, variables })).data).toMatchObject({ createPet: { name: 'Rex' } })
+  })
+
+  it('that is sent again takes the fast path, whose answer equals that of Yoga', async () => {
+    const answer = vi.spyOn(FastPath.prototype, 'answer')
+    const body = { documentId: ids.get('first') }
+    for (const { client } of [open, strict]) {
+      for (let time = 0; time < 4; time += 1) await client.post('/graphql', body)
+      answer.mockClear()
+      const request = { headers: { 'x-request-id': 'same' } }
+      const fast = await client.post('/graphql', body, request)
+      expect(await answer.mock.results[0]?.value).toHaveProperty('body', fast.text)
+      // A request with a query string never takes the fast path.
+      const fromYoga = await client.post('/graphql?', body, request)
+      expect(answer).toHaveBeenCalledTimes(1)
+      const withoutDate = ({ headers }: typeof fast) => ({ ...headers, date: undefined })
+      expect([fast.status, fast.text]).toEqual([fromYoga.status, fromYoga.text])
+      expect(withoutDate(fast)).toEqual(withoutDate(fromYoga))
+    }
+    answer.mockRestore()
+  })
+
+  it('that is a mutation is not run by GET', async () => {
+    const search = new URLSearchParams({ documentId: ids.get('add') ?? '' }).toString()
+    expect((await strict.client.send(`/graphql?${search}`)).status).toBe(405)
+  })
+
+  it.each([
+    ['is not known', { documentId: unknown }, 404, 'DOCUMENT_NOT_FOUND'],
+    ['has an id that is not a string', { documentId: 7 }, 404, 'DOCUMENT_NOT_FOUND'],
+    [
+      'is not known, and is sent as an automatic persisted query',
+      persisted(unknown),
+      400,
+      'PERSISTED_QUERY_NOT_SUPPORTED',
+    ],
+    ['is sent with its text', { documentId: unknown, query: '{ __typename }' }, 400, 'INVALID_REQUEST'],
+  ])('is rejected if it %s', async (_, body, status, code) => {
+    for (const target of [open, strict]) {
+      const response = await post(target, body)
+      expect(response.json).toMatchObject({ errors: [{ extensions: { code } }] })
+      expect(response.status).toBe(status)
+    }
+  })
+})
+
+describe('any other document', () => {
+  it('is run without TRUSTED_DOCUMENTS_ONLY, and not stored', async () => {
+    expect((await post(open, { query: '{ __typename }', ...persisted(unknown) })).json).toEqual({
+      data: { __typename: 'Query' },
+    })
+    expect((await post(open, persisted(unknown))).json).toMatchObject({
+      errors: [{ message: 'PersistedQueryNotSupported' }],
+    })
+  })
+
+  it.each([
+    ['a query', { query: '{ __typename }' }, {}],
+    ['a query with the id of a trusted document', { query: '{ __typename }', ...persisted('') }, {}],
+    ['introspection', { query: '{ __schema { queryType { name } } }' }, {}],
+    ['a query with the header of GraphiQL', { query: '{ __typename }' }, { 'x-graphiql': 'true' }],
+    [
+      'a subscription',
+      { query: 'subscription { petChanged { kind } }' },
+      { accept: 'text/event-stream, application/json' },
+    ],
+  ])('is rejected with TRUSTED_DOCUMENTS_ONLY: %s', async (_, body, headers) => {
+    const { text, status } = await post(strict, body, headers)
+    expect(text).toContain('DOCUMENT_NOT_TRUSTED')
+    if (!('accept' in headers)) expect(status).toBe(403)
+  })
+})
+
+describe('a manifest', () => {
+  it.each([
+    ['that does not exist', null, /cannot be read/],
+    ['that is not JSON', '{', /cannot be read/],
+    ['that is not an object', '[]', /must be a JSON object/],
+    [
+      'with an id that is not the SHA-256',
+      JSON.stringify({ [unknown]: '{ __typename }' }),
+      /is not the SHA-256/,
+    ],
+    ['with a document that is not a string', JSON.stringify({ [unknown]: 1 }), /must be the text/],
+  ])('%s prevents the start, before a database is opened', async (_, content, message) => {
+    const path = join(directory, 'broken.json')
+    if (content !== null) writeFileSync(path, content)
+    const data = join(directory, 'data')
+    const config = readConfig({ PORT: '0', DATA_DIR: data, TRUSTED_DOCUMENTS: path })
+    const output = { onProgress: () => undefined, log: { write: () => undefined } }
+    await expect(startServer(config, output)).rejects.toThrow(message)
+    expect(existsSync(data)).toBe(false)
+    rmSync(path, { force: true })
+  })
+
+  it('may have ids without the prefix sha256:, as other tools write them', () => {
+    const path = join(directory, 'bare.json')
+    const id = ids.get('first') ?? ''
+    const text = readTrustedDocuments(manifest).get(id)
+    writeFileSync(path, JSON.stringify({ [id.replace('sha256:', '')]: text }))
+    expect([...readTrustedDocuments(path).keys()]).toEqual([id])
+  })
+})

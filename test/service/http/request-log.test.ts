@@ -1,0 +1,46 @@
+/** The log of requests and their ids. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { KEY, useService } from '../../support/service.ts'
+
+const service = useService()
+beforeEach(() => {
+  service.log.length = 0
+})
+
+describe('a request id', () => {
+  const newId = expect.stringMatching(/^[\da-f-]{36}$/)
+  it.each([
+    ['the one that the client sent', 'abc-123', 'abc-123'],
+    ['a new one if the one sent is too long', 'x'.repeat(129), newId],
+    ['a new one if the one sent could forge a line of the log', 'a b', newId],
+  ])('is %s', async (_, sent, expected) => {
+    const { headers } = await service.client.send('/v1/pets', { headers: { 'x-request-id': sent } })
+    expect(headers['x-request-id']).toEqual(expected)
+  })
+})
+
+it('a line names route, key and request, but no secret and nothing else of the URL', async () => {
+  await service.client.send(`/v1/pets?status=sold&key=${KEY}`, { headers: { 'x-request-id': 'one' } })
+  await service.client.send(`/${KEY}?q=${KEY}`)
+  await service.client.send(`/v1/pets/${KEY}`, { key: `${KEY}x` })
+  await service.client.post('/graphql', { query: `{ pet(id: "${KEY}") { id } }` })
+  expect(service.log).toHaveLength(4)
+  expect(service.log[0]).toMatchObject({
+    reqId: 'one',
+    method: 'GET',
+    route: '/v1/pets',
+    status: 200,
+    key: 'test',
+  })
+  expect(JSON.stringify(service.log)).not.toContain(KEY)
+})
+
+it('each call of a deprecated operation is logged with its number and the name of the key', async () => {
+  for (let call = 0; call < 2; call += 1) await service.client.send('/v1/pets/0')
+  await service.client.send('/v1/pets')
+  await service.client.send('/v1/pets/0', { key: 'wrong' })
+  for (const method of ['OPTIONS', 'DELETE']) await service.client.send('/v1/pets/0', { method })
+  const counted = service.log.filter(({ operation }) => operation === 'getPet')
+  expect(counted).toMatchObject([{ key: 'test' }, { key: 'test' }])
+  expect(Number(counted[1]?.calls)).toBe(Number(counted[0]?.calls) + 1)
+})

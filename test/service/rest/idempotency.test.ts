@@ -1,0 +1,81 @@
+/** Idempotency-Key: a creation that is requested again is not done again. */
+import { expect, it } from 'vitest'
+import { idOf } from '../../support/client.ts'
+import { startService, useService } from '../../support/service.ts'
+
+const service = useService()
+const rex = { name: 'Rex', categoryId: 7 }
+const create = (pet: object, key: string) =>
+  service.client.createPet(pet, { headers: { 'idempotency-key': key } })
+const age = (key: string) =>
+  service.sql`update idempotency_keys set created_at = now() - interval '25 hours' where key = ${key}`
+
+it('the same key and pet get the first answer again, over both APIs', async () => {
+  const first = await create({ ...rex, status: 'sold' }, 'k1')
+  const again = await create({ status: 'sold', ...rex, colour: 'red' }, 'k1')
+  expect([again.status, again.text, again.headers.location]).toEqual([
+    201,
+    first.text,
+    first.headers.location,
+  ])
+  const query =
+    'mutation ($key: String) { createPet(input: {name: "Rex", categoryId: 7, status: sold}, idempotencyKey: $key) { id } }'
+  const { data } = await service.client.graphql(query, { key: 'k1' })
+  expect(data).toEqual({ createPet: { id: idOf(first) } })
+})
+
+it('the same key and another pet are answered with 422', async () => {
+  await create(rex, 'k2')
+  const { status, json } = await create({ ...rex, name: 'Max' }, 'k2')
+  expect([status, json]).toEqual([
+    422,
+    { code: 'IDEMPOTENCY_KEY_REUSED', message: expect.any(String), status: 422 },
+  ])
+})
+
+it('fifty requests at once create one pet; the others get the same answer or 409', async () => {
+  const before = await service.countPets()
+  const answers = await Promise.all(Array.from({ length: 50 }, () => create(rex, 'k3')))
+  expect(await service.countPets()).toBe(before + 1)
+  const created = answers.filter(({ status }) => status === 201)
+  expect(new Set(created.map(({ text }) => text)).size).toBe(1)
+  for (const { status, json } of answers) {
+    expect([201, 409]).toContain(status)
+    if (status === 409) expect(json).toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_USE' })
+  }
+})
+
+it('a creation that fails does not use up its key', async () => {
+  expect((await create({ ...rex, name: 'a\0b' }, 'k4')).status).toBe(400)
+  expect((await create(rex, 'k4')).status).toBe(201)
+})
+
+it('a key can be used again after 24 hours, and is deleted some time later', async () => {
+  await create(rex, 'k5')
+  await age('k5')
+  expect((await create({ ...rex, name: 'Max' }, 'k5')).status).toBe(201)
+  await age('k5')
+  await create(rex, 'k6')
+  expect(await service.sql`select from idempotency_keys where key = 'k5'`).toHaveLength(0)
+})
+
+it.each(['', 'a b', 'ü', 'x'.repeat(256)])('the key %j is rejected', async (key) => {
+  const before = await service.countPets()
+  const { status, json } = await create(rex, key)
+  expect([status, json]).toMatchObject([
+    400,
+    { code: 'INVALID_VALUE', message: expect.stringContaining('1 to 255 visible ASCII') },
+  ])
+  expect(await service.countPets()).toBe(before)
+})
+
+it('two clients may use the same idempotency key', async () => {
+  const secrets = ['a-secret-of-sixteen', 'b-secret-of-sixteen'] as const
+  const other = await startService({ API_KEYS: `ann:${secrets[0]},bob:${secrets[1]}` })
+  const [first, second] = await Promise.all(
+    secrets.map((key) => other.client.createPet(rex, { key, headers: { 'idempotency-key': 'k' } })),
+  )
+  expect([first?.status, second?.status]).toEqual([201, 201])
+  expect(first?.text).not.toBe(second?.text)
+  await other.stop()
+})

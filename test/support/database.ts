@@ -1,0 +1,62 @@
+/** Databases of their own for the tests: copies of the ones that databases.ts has made. */
+import { constants, cpSync, mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres, { type Sql } from 'postgres'
+import { inject } from 'vitest'
+
+export interface TestDatabase {
+  env: { DATABASE_URL?: string; DATA_DIR?: string }
+  /** Connections that bypass the server. */
+  connect(): Sql
+  remove(): Promise<void>
+}
+
+/** The database that TEST_DATABASE names, with all migrations applied. */
+export function createDatabase(): Promise<TestDatabase> {
+  return process.env.TEST_DATABASE === 'postgres'
+    ? createPostgresDatabase(inject('postgresTemplate'))
+    : createEmbeddedDatabase()
+}
+
+/** @param template the name of the database to copy; absent: an empty one */
+export async function createPostgresDatabase(
+  template?: string,
+): Promise<TestDatabase & { env: { DATABASE_URL: string } }> {
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+  const server = inject('postgresUrl')
+  const url = new URL(server)
+  url.pathname = name
+  await runOn(server, `create database ${name} ${template === undefined ? '' : `template ${template}`}`)
+  return {
+    env: { DATABASE_URL: url.href },
+    connect: () => postgres(url.href, { max: 2, onnotice: () => undefined }),
+    remove: () => runOn(server, `drop database ${name} with (force)`),
+  }
+}
+
+export async function runOn(url: string, statement: string): Promise<void> {
+  const sql = postgres(url, { max: 1 })
+  try {
+    await sql.unsafe(statement)
+  } finally {
+    await sql.end()
+  }
+}
+
+/** A copy takes a tenth of the time that creating a database takes. */
+export function copyDataDirectory(to: string): void {
+  cpSync(inject('embeddedTemplate'), to, { recursive: true, mode: constants.COPYFILE_FICLONE })
+}
+
+async function createEmbeddedDatabase(): Promise<TestDatabase> {
+  const directory = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+  copyDataDirectory(directory.path)
+  const socket = join(directory.path, 'socket')
+  return {
+    env: { DATA_DIR: directory.path },
+    // One connection: they all share one session.
+    connect: () => postgres({ path: socket, user: 'postgres', database: 'postgres', max: 1 }),
+    remove: async () => directory.remove(),
+  }
+}

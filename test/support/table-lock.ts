@@ -1,0 +1,47 @@
+import postgres from 'postgres'
+import { expect, onTestFinished } from 'vitest'
+import { eventually } from './eventually.ts'
+
+/** While it is held, every statement on the table pets waits in Postgres. It is released after the test at the latest. */
+export interface TableLock {
+  /** Resolves when at least so many statements wait. */
+  waitFor(statements: number): Promise<void>
+  /** Ends the connections of all statements that wait, as an operator would. @returns how many */
+  terminateWaiting(): Promise<number>
+  release(): Promise<void>
+}
+
+/** @param url of the database */
+export async function lockPets(url: string): Promise<TableLock> {
+  const sql = postgres(url, { max: 2 })
+  const { promise: locked, resolve: lock } = Promise.withResolvers<undefined>()
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
+  const transaction = sql.begin(async (tx) => {
+    await tx`lock table pets in access exclusive mode`
+    lock(undefined)
+    await released
+  })
+  await Promise.race([locked, transaction])
+  // In other databases, pets may have the same number.
+  const isWaiting = sql`
+    relation = 'pets'::regclass and not granted
+    and database = (select oid from pg_database where datname = current_database())`
+  const lockHolder: TableLock = {
+    waitFor: (statements) =>
+      eventually(async () => {
+        const waiting = await sql`select from pg_locks where ${isWaiting}`
+        expect(waiting.length).toBeGreaterThanOrEqual(statements)
+      }),
+    async terminateWaiting() {
+      const ended = await sql`select pg_terminate_backend(pid) from pg_locks where ${isWaiting}`
+      return ended.length
+    },
+    async release() {
+      release(undefined)
+      await transaction
+      await sql.end()
+    },
+  }
+  onTestFinished(() => lockHolder.release())
+  return lockHolder
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { migrateDatabase } from '../../../src/db/migrate.ts'
+import { createFakeDriver } from '../support/driver.ts'
+
+const file = new URL('../../../drizzle/meta/_journal.json', import.meta.url)
+const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { when: number }[] }
+const newest = Math.max(...journal.entries.map(({ when }) => when))
+
+/** A database whose newest migration is of a time; null: it has none, undefined: not even the table of migrations. */
+function createDriver(when: number | null | undefined) {
+  return createFakeDriver((text) => {
+    if (text.includes('to_regclass')) return [[when === undefined ? null : 'drizzle.__drizzle_migrations']]
+    if (!text.includes('max(')) return []
+    if (when === undefined) throw new Error('The table does not exist')
+    return [[when === null ? null : String(when)]]
+  })
+}
+
+it.each([
+  ['without a table of migrations', undefined],
+  ['without a migration', null],
+  ['with an older migration', newest - 1],
+])('a database %s is migrated, while a lock is held', async (_, when) => {
+  const { client, texts, end } = createDriver(when)
+  await migrateDatabase(client)
+  const steps = ['pg_advisory_lock(', 'CREATE SCHEMA', 'insert into "drizzle"', 'pg_advisory_unlock(']
+  const positions = steps.map((step) => texts.findIndex((text) => text.includes(step)))
+  expect(positions).not.toContain(-1)
+  expect(positions).toEqual(positions.toSorted((one, other) => one - other))
+  expect(end).toHaveBeenCalledOnce()
+})
+
+it.each([
+  ['the newest', newest],
+  ['a newer', newest + 1],
+])('a database with %s migration is left as it is, without a lock', async (_, when) => {
+  const { client, texts, end } = createDriver(when)
+  await migrateDatabase(client)
+  expect(texts).toHaveLength(2)
+  expect(end).toHaveBeenCalledOnce()
+})
+
+it('the connection is closed after an error too', async () => {
+  const { client, end } = createFakeDriver(() => {
+    throw new Error('refused')
+  })
+  await expect(migrateDatabase(client)).rejects.toThrow('refused')
+  expect(end).toHaveBeenCalledOnce()
+})

@@ -1,0 +1,129 @@
+/** Calls of one turn of the event loop are joined. */
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createBatch } from '../../../../src/db/postgres/batch.ts'
+
+const database = { query: async () => [] }
+
+/** A batch that answers each call with the call itself, and records what it was asked together. */
+function record(
+  answer: (calls: readonly number[]) => number[] = (calls) => [...calls],
+  options: { maximum?: number; keyOf?: (call: number) => unknown } = {},
+) {
+  const batches: number[][] = []
+  const ask = createBatch<number, number>(async (_, calls) => {
+    batches.push([...calls])
+    return answer(calls)
+  }, options)
+  const askAll = (...calls: number[]) => Promise.all(calls.map((call) => ask(database, call)))
+  const settleAll = (...calls: number[]) => Promise.allSettled(calls.map((call) => ask(database, call)))
+  return { batches, ask, askAll, settleAll }
+}
+
+const failure = (code: string) => Object.assign(new Error('failed'), { code })
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+describe('calls', () => {
+  it('of one turn are joined, and each is answered', async () => {
+    const { batches, askAll } = record()
+    expect(await askAll(3, 1, 3, 2)).toEqual([3, 1, 3, 2])
+    expect(batches).toEqual([[3, 1, 3, 2]])
+  })
+
+  it('of a later turn are sent by themselves: no answer is kept', async () => {
+    const { batches, ask } = record()
+    const first = ask(database, 1)
+    await setImmediate()
+    expect(await Promise.all([first, ask(database, 1)])).toEqual([1, 1])
+    expect(batches).toEqual([[1], [1]])
+  })
+
+  it('of different databases are not joined', async () => {
+    const { batches, ask } = record()
+    await Promise.all([ask(database, 1), ask({ ...database }, 2)])
+    expect(batches).toEqual([[1], [2]])
+  })
+
+  it('with different keys are not joined', async () => {
+    const { batches, askAll } = record(undefined, { keyOf: (call) => call % 2 })
+    expect(await askAll(1, 2, 3, 4)).toEqual([1, 2, 3, 4])
+    expect(batches).toEqual([
+      [1, 3],
+      [2, 4],
+    ])
+  })
+
+  it('that are made while the first of two statements is sent are joined to the second', async () => {
+    const answers: Promise<number>[] = []
+    const { batches, ask, askAll } = record(
+      (calls) => {
+        if (calls.includes(1)) answers.push(ask(database, 4))
+        return [...calls]
+      },
+      { maximum: 2 },
+    )
+    await askAll(1, 2, 3)
+    expect(await Promise.all(answers)).toEqual([4])
+    expect(batches).toEqual([
+      [1, 2],
+      [3, 4],
+    ])
+  })
+
+  it.each([
+    ['100', {}, 100, [100]],
+    ['100, and others in a second statement', {}, 101, [100, 1]],
+    ['100 in each statement', {}, 250, [100, 100, 50]],
+    ['as many as it is told', { maximum: 16 }, 17, [16, 1]],
+  ])('are joined up to %s', async (_, options, count, sizes) => {
+    const { batches, askAll } = record(undefined, options)
+    expect(await askAll(...numbers(count))).toEqual(numbers(count))
+    expect(batches.map(({ length }) => length)).toEqual(sizes)
+  })
+})
+
+describe('after a failure', () => {
+  it.each(['22003', '23514'])('each call is run alone if a value was rejected: %s', async (code) => {
+    const { batches, settleAll } = record((calls) => {
+      if (calls.includes(2)) throw failure(code)
+      return [...calls]
+    })
+    expect(await settleAll(1, 2, 3)).toMatchObject([{ value: 1 }, { reason: { code } }, { value: 3 }])
+    expect(batches).toEqual([[1, 2, 3], [1], [2], [3]])
+  })
+
+  it('a single call is not run again', async () => {
+    const { batches, settleAll } = record(() => {
+      throw failure('23514')
+    })
+    expect(await settleAll(1)).toMatchObject([{ reason: { code: '23514' } }])
+    expect(batches).toEqual([[1]])
+  })
+
+  it.each(['CONNECTION_CLOSED', '57014', '40P01', '42703'])(
+    'all calls fail, and none is run again: %s',
+    async (code) => {
+      const { batches, settleAll } = record(() => {
+        throw failure(code)
+      })
+      expect(await settleAll(1, 2)).toMatchObject([{ reason: { code } }, { reason: { code } }])
+      expect(batches).toEqual([[1, 2]])
+    },
+  )
+
+  it.each([
+    ['fewer', [1]],
+    ['more', [1, 2, 3]],
+  ])('all calls fail if there are %s answers than calls', async (_, answers) => {
+    const { settleAll } = record(() => answers)
+    const outcomes = await settleAll(1, 2)
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  })
+
+  it('all calls fail if the statement cannot be built', async () => {
+    const ask = createBatch<number, number>(() => {
+      throw failure('built')
+    })
+    await expect(ask(database, 1)).rejects.toMatchObject({ code: 'built' })
+  })
+})

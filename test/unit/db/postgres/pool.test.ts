@@ -1,0 +1,231 @@
+/** The pool on connections that do what the test says; test/process has the same pool on a network that fails. */
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import { Connection } from '../../../../src/db/postgres/connection.ts'
+import { Pool } from '../../../../src/db/postgres/pool.ts'
+import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
+
+/** A statement that a connection has been given. */
+interface Run {
+  connection: Connection
+  text: string
+  succeed: (rows: TextRow[]) => void
+  /** As the real connection does, which retires itself. */
+  fail: (error: unknown) => void
+}
+
+let runs: Run[]
+let run: MockInstance<Connection['run']>
+beforeEach(() => {
+  runs = []
+  run = vi.spyOn(Connection.prototype, 'run').mockImplementation(function (this: Connection, { text }) {
+    const { promise, resolve, reject } = Promise.withResolvers<TextRow[]>()
+    const fail = (error: unknown) => {
+      this.retire()
+      reject(error instanceof Error ? error : new Error(String(error)))
+    }
+    runs.push({ connection: this, text, succeed: resolve, fail })
+    return promise
+  })
+})
+afterEach(() => void vi.useRealTimers())
+
+const statement = (text = 'select'): Statement => ({ name: 'test', text, parameters: [], prepare: true })
+// A URL that is never connected to.
+const createPool = (size: number) => new Pool('postgres://localhost:1/none', { size })
+const failure = (code: string) => Object.assign(new Error('failed'), { code })
+const textsOf = (list: Run[]) => list.map(({ text }) => text)
+/** The run of a number, from 0. */
+function runOf(index: number): Run {
+  const run = runs[index]
+  if (!run) throw new Error(`Only ${runs.length} statements have been run`)
+  return run
+}
+
+describe('1,000 callers may wait', () => {
+  const overloaded = { code: 'OVERLOADED' }
+
+  it.each<[string, number[]]>([
+    ['each for a statement of its own', Array.from({ length: 1_000 }, () => 1)],
+    ['all for one statement', [1_000]],
+    ['for two statements', [999, 1]],
+  ])('and not one more: %s', async (_, callers) => {
+    const pool = createPool(1)
+    const [first] = callers.map((count) => pool.query(statement(), count))
+    await expect(pool.query(statement())).rejects.toMatchObject(overloaded)
+    runOf(0).succeed([['7']])
+    expect(await first).toEqual([['7']])
+  })
+
+  it('and 1,001 for one statement are too many', async () => {
+    await expect(createPool(1).query(statement(), 1_001)).rejects.toMatchObject(overloaded)
+    expect(runs).toEqual([])
+  })
+
+  it.each<[string, (run: Run) => void]>([
+    ['has succeeded', ({ succeed }) => succeed([])],
+    ['has failed', ({ fail }) => fail(failure('42601'))],
+  ])('and others again once a statement %s', async (_, finish) => {
+    const pool = createPool(1)
+    const first = pool.query(statement(), 1_000)
+    finish(runOf(0))
+    await Promise.allSettled([first])
+    const second = pool.query(statement(), 1_000)
+    runOf(1).succeed([['7']])
+    expect(await second).toEqual([['7']])
+  })
+})
+
+describe('after 8 seconds', () => {
+  beforeEach(() => void vi.useFakeTimers())
+
+  it('a caller is told TIMEOUT, whether its statement runs or waits', async () => {
+    const pool = createPool(1)
+    const outcomes = Promise.allSettled([pool.query(statement()), pool.query(statement())])
+    const settled = vi.fn()
+    void outcomes.then(settled)
+    await vi.advanceTimersByTimeAsync(7_999)
+    expect(settled).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    const timeout = { status: 'rejected', reason: { code: 'TIMEOUT' } }
+    expect(await outcomes).toMatchObject([timeout, timeout])
+  })
+
+  it('a statement that waits is not run any more', async () => {
+    const pool = createPool(1)
+    const expired = Promise.allSettled(['slow', 'expired'].map((text) => pool.query(statement(text))))
+    await vi.advanceTimersByTimeAsync(8_000)
+    const next = pool.query(statement('next'))
+    runOf(0).succeed([])
+    await vi.advanceTimersByTimeAsync(0)
+    runOf(1).succeed([['7']])
+    expect(await next).toEqual([['7']])
+    expect(textsOf(runs)).toEqual(['slow', 'next'])
+    await expired
+  })
+
+  it('callers still count until their statement has ended', async () => {
+    const pool = createPool(1)
+    const slow = pool.query(statement(), 600)
+    const queued = pool.query(statement(), 400)
+    const outcomes = Promise.allSettled([slow, queued])
+    await vi.advanceTimersByTimeAsync(8_000)
+    await outcomes
+    await expect(pool.query(statement())).rejects.toMatchObject({ code: 'OVERLOADED' })
+    runOf(0).succeed([])
+    await vi.advanceTimersByTimeAsync(0)
+    const next = pool.query(statement(), 1_000)
+    runOf(1).succeed([])
+    expect(await next).toEqual([])
+  })
+
+  it('a caller that has been answered is told nothing', async () => {
+    const pool = createPool(1)
+    const answered = pool.query(statement())
+    runOf(0).succeed([['7']])
+    expect(await answered).toEqual([['7']])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('connections', () => {
+  it('run one statement at a time, in the order of the calls', async () => {
+    const pool = createPool(2)
+    const asked = ['a', 'b', 'c', 'd'].map((text) => pool.query(statement(text)))
+    expect(textsOf(runs)).toEqual(['a', 'b'])
+    runOf(1).succeed([])
+    await asked[1]
+    expect(textsOf(runs)).toEqual(['a', 'b', 'c'])
+    expect(runOf(2).connection).toBe(runOf(1).connection)
+    expect(runOf(1).connection).not.toBe(runOf(0).connection)
+  })
+
+  it('are used again, the last used one first', async () => {
+    const pool = createPool(2)
+    const asked = ['a', 'b'].map((text) => pool.query(statement(text)))
+    runOf(1).succeed([])
+    await asked[1]
+    runOf(0).succeed([])
+    await asked[0]
+    void pool.query(statement('c'))
+    expect(runOf(2).connection).toBe(runOf(0).connection)
+  })
+
+  it('are not used again after a failure', async () => {
+    const pool = createPool(1)
+    const failing = pool.query(statement())
+    runOf(0).fail(failure('42601'))
+    await expect(failing).rejects.toMatchObject({ code: '42601' })
+    void pool.query(statement())
+    expect(runOf(1).connection).not.toBe(runOf(0).connection)
+  })
+
+  it('are not used again if they were lost while they ran nothing', async () => {
+    const pool = createPool(2)
+    const asked = ['a', 'b'].map((text) => pool.query(statement(text)))
+    for (const { succeed } of runs) succeed([])
+    await Promise.all(asked)
+    runOf(0).connection.retire()
+    void pool.query(statement())
+    void pool.query(statement())
+    const used = runs.slice(2).map(({ connection }) => connection)
+    expect(used).toContain(runOf(1).connection)
+    expect(used).not.toContain(runOf(0).connection)
+  })
+
+  it('are not used again if they were lost just when a statement succeeded', async () => {
+    const pool = createPool(1)
+    const asked = pool.query(statement())
+    runOf(0).connection.retire()
+    runOf(0).succeed([])
+    await asked
+    void pool.query(statement())
+    expect(runOf(1).connection).not.toBe(runOf(0).connection)
+  })
+
+  it('are closed with the pool, and statements that wait fail', async () => {
+    const close = vi.spyOn(Connection.prototype, 'close').mockResolvedValue(undefined)
+    const pool = createPool(2)
+    const asked = ['a', 'b', 'c'].map((text) => pool.query(statement(text)))
+    const closing = pool.close()
+    await expect(asked[2]).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+    await closing
+    expect(new Set(close.mock.contexts)).toEqual(new Set(runs.map(({ connection }) => connection)))
+    for (const { succeed } of runs) succeed([])
+    expect(await Promise.all(asked.slice(0, 2))).toEqual([[], []])
+  })
+})
+
+describe('a failure', () => {
+  it.each([
+    ['57014', 'TIMEOUT'],
+    ['ECONNRESET', 'DATABASE_UNAVAILABLE'],
+    ['42601', '42601'],
+  ])('%s is passed on as %s', async (code, expected) => {
+    const failing = createPool(1).query(statement())
+    runOf(0).fail(failure(code))
+    await expect(failing).rejects.toMatchObject({ code: expected })
+  })
+
+  it('lets the next statement run', async () => {
+    const pool = createPool(1)
+    const [failing, next] = [pool.query(statement()), pool.query(statement())]
+    runOf(0).fail(failure('ECONNRESET'))
+    await expect(failing).rejects.toThrow()
+    runOf(1).succeed([['7']])
+    expect(await next).toEqual([['7']])
+  })
+
+  it.each([
+    ['the driver is given a statement', 'postgres://localhost:1/none', '42601'],
+    ['a connection is made', 'postgres://localhost:65536/none', 'ERR_INVALID_URL'],
+  ])('that is thrown at once when %s takes no place of the pool with it', async (_, url, code) => {
+    run.mockImplementation(() => {
+      throw failure('42601')
+    })
+    const pool = new Pool(url, { size: 2 })
+    const asked = Array.from({ length: 5 }, () => pool.query(statement(), 200))
+    for (const outcome of await Promise.allSettled(asked)) expect(outcome).toMatchObject({ reason: { code } })
+    // All 1,000 callers may wait again.
+    await expect(pool.query(statement(), 1_000)).rejects.toMatchObject({ code })
+  })
+})

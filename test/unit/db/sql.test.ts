@@ -1,0 +1,111 @@
+/** The SQL of every statement, as files in ./sql. `npx vitest run --project unit --update` writes them anew. */
+import { readdirSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { CHANNEL } from '../../../src/db/change-notifications.ts'
+import { type Database, pingDatabase } from '../../../src/db/database.ts'
+import { createDemoPets } from '../../../src/db/demo-pets.ts'
+import { createPetOnce } from '../../../src/db/idempotency.ts'
+import { migrateDatabase } from '../../../src/db/migrate.ts'
+import { countPets, toNameKey } from '../../../src/db/pet-list.ts'
+import type { PetFilter } from '../../../src/db/pet-range.ts'
+import { createPet, deletePet, findPet, updatePet } from '../../../src/db/pets.ts'
+import { listenTo } from '../../../src/db/postgres/listener.ts'
+import { createFakeDatabase } from '../support/database.ts'
+import { createFakeDriver } from '../support/driver.ts'
+import { listPageStatements } from '../support/page-ranges.ts'
+import { expectSnapshot, SNAPSHOTS, type TitledStatement } from '../support/sql-snapshot.ts'
+
+type Call = (database: Database) => Promise<unknown>
+
+/** A statement that a call runs when no statement returns a row. @param index which of its statements */
+async function record(call: Call, title = '', index = 0): Promise<TitledStatement[]> {
+  const database = createFakeDatabase()
+  await Promise.allSettled([call(database)])
+  return database.statements.slice(index, index + 1).map((statement) => ({ title, statement }))
+}
+
+const pet = { name: 'Rex', categoryId: '7', status: 'sold' } as const
+const createOnce: Call = (database) => createPetOnce(database, pet, { owner: 'client', key: 'key' })
+const createTwo: Call = (database) =>
+  Promise.all([createPet(database, pet), createPet(database, { ...pet, status: null })])
+
+/** An update of each combination of fields. */
+async function recordUpdates(): Promise<TitledStatement[]> {
+  const [name, categoryId, status] = [{ name: 'Rex' }, { categoryId: '7' }, { status: 'sold' }] as const
+  const patches = [
+    ...[name, categoryId, status, { status: null }],
+    ...[
+      { ...name, ...categoryId },
+      { ...name, ...status },
+      { ...categoryId, ...status },
+    ],
+    pet,
+  ]
+  const recorded = patches.map((patch) =>
+    record((database) => updatePet(database, '42', patch), Object.keys(patch).join(', ')),
+  )
+  return (await Promise.all(recorded)).flat()
+}
+
+/** A count of each combination of conditions. */
+async function recordCounts(): Promise<TitledStatement[]> {
+  const status: PetFilter = { status: ['available', 'sold'] }
+  const categoryId: PetFilter = { categoryId: ['7', '8'] }
+  const filters = [{}, { keyPrefix: 're' }, { keyPrefix: '\u{10ffff}' }].flatMap((prefix): PetFilter[] => [
+    prefix,
+    { ...status, ...prefix },
+    { ...categoryId, ...prefix },
+    { ...status, ...categoryId, ...prefix },
+  ])
+  const recorded = filters.map((filter) =>
+    record((database) => countPets(database, filter), JSON.stringify(filter)),
+  )
+  return (await Promise.all(recorded)).flat()
+}
+
+/** Our own statements: the first three, and the last. Drizzle's are between them. */
+async function recordMigration(): Promise<TitledStatement[]> {
+  const { client, texts } = createFakeDriver((text) => (text.includes('to_regclass') ? [['table']] : []))
+  await migrateDatabase(client)
+  return [...texts.slice(0, 3), ...texts.slice(-1)].map((text) => ({
+    title: '',
+    statement: { name: 'migrateDatabase', text, parameters: [], prepare: false },
+  }))
+}
+
+const pages = listPageStatements()
+
+const files: [file: string, record: () => Promise<TitledStatement[]> | TitledStatement[]][] = [
+  ['find-pets.sql', () => record((database) => Promise.all(['1', '2'].map((id) => findPet(database, id))))],
+  ['create-pets.sql', () => record(createTwo)],
+  ['update-pet.sql', recordUpdates],
+  ['delete-pet.sql', () => record((database) => deletePet(database, '42'))],
+  ['name-key.sql', () => record((database) => toNameKey(database, 'Rex'))],
+  ['count-pets.sql', recordCounts],
+  ['create-pet-once.sql', () => record(createOnce)],
+  ['find-idempotency-key.sql', () => record(createOnce, '', 1)],
+  ['is-sequence-used.sql', () => record(createDemoPets)],
+  ['migrate.sql', recordMigration],
+  ['ping.sql', () => record(pingDatabase)],
+  ['listen.sql', () => record((database) => database.query(listenTo(CHANNEL)))],
+  ...Array.from(pages, ([file, statements]): [string, () => TitledStatement[]] => [file, () => statements]),
+]
+
+it.each(files)('%s has the SQL of each of its shapes', async (file, record) => {
+  await expectSnapshot(file, await record())
+})
+
+it('there is no file of a statement that is gone', () => {
+  const known = files.map(([file]) => file)
+  expect(readdirSync(SNAPSHOTS).filter((file) => !known.includes(file))).toEqual([])
+})
+
+it('a page has a few hundred shapes', () => {
+  expect(Array.from(pages, ([file, shapes]) => [file, shapes.length])).toEqual([
+    ['list-pets-joined-by-id.sql', 32],
+    ['list-pets-alone-by-id.sql', 64],
+    ['list-pets-merged-by-id.sql', 72],
+    ['list-pets-joined-by-name.sql', 64],
+    ['list-pets-merged-by-name.sql', 48],
+  ])
+})

@@ -1,0 +1,535 @@
+-- listPets, prepared: ASC, from the start
+-- $1 = {"21"}
+select page.*, number
+from unnest($1::int[]) with ordinality as request ("limit", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      order by "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, before
+-- $1 = {"21"}, $2 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where ("pets"."id") < ("request"."highId")
+      order by "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, after
+-- $1 = {"21"}, $2 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where ("pets"."id") > ("request"."lowId")
+      order by "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, after, before
+-- $1 = {"21"}, $2 = {"11"}, $3 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::bigint[]) with ordinality as request ("limit", "lowId", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."id") > ("request"."lowId")
+        and ("pets"."id") < ("request"."highId"))
+      order by "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a category
+-- $1 = {"21"}, $2 = {"7"}
+select page.*, number
+from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "categoryId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."category_id") >= ("request"."categoryId")
+        and ("pets"."category_id") <= ("request"."categoryId"))
+      order by "pets"."category_id" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a category, before
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::bigint[]) with ordinality as request ("limit", "categoryId", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."category_id") >= ("request"."categoryId")
+        and ("pets"."category_id", "pets"."id") < ("request"."categoryId", "request"."highId"))
+      order by "pets"."category_id" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a category, after
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::bigint[]) with ordinality as request ("limit", "categoryId", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."category_id", "pets"."id") > ("request"."categoryId", "request"."lowId")
+        and ("pets"."category_id") <= ("request"."categoryId"))
+      order by "pets"."category_id" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a category, after, before
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"11"}, $4 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "categoryId", "lowId", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."category_id", "pets"."id") > ("request"."categoryId", "request"."lowId")
+        and ("pets"."category_id", "pets"."id") < ("request"."categoryId", "request"."highId"))
+      order by "pets"."category_id" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status
+-- $1 = {"21"}, $2 = {"sold"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[]) with ordinality as request ("limit", "status", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status") >= ("request"."status")
+        and ("pets"."status") <= ("request"."status"))
+      order by "pets"."status" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status") >= ("request"."status")
+        and ("pets"."status", "pets"."id") < ("request"."status", "request"."highId"))
+      order by "pets"."status" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, after
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status", "pets"."id") > ("request"."status", "request"."lowId")
+        and ("pets"."status") <= ("request"."status"))
+      order by "pets"."status" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, after, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"11"}, $4 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "status", "lowId", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status", "pets"."id") > ("request"."status", "request"."lowId")
+        and ("pets"."status", "pets"."id") < ("request"."status", "request"."highId"))
+      order by "pets"."status" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "categoryId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status", "pets"."category_id") >= ("request"."status", "request"."categoryId")
+        and ("pets"."status", "pets"."category_id") <= ("request"."status", "request"."categoryId"))
+      order by "pets"."status" asc, "pets"."category_id" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "status", "categoryId", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status", "pets"."category_id") >= ("request"."status", "request"."categoryId")
+        and ("pets"."status", "pets"."category_id", "pets"."id") < ("request"."status", "request"."categoryId", "request"."highId"))
+      order by "pets"."status" asc, "pets"."category_id" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category, after
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status", "pets"."category_id", "pets"."id") > ("request"."status", "request"."categoryId", "request"."lowId")
+        and ("pets"."status", "pets"."category_id") <= ("request"."status", "request"."categoryId"))
+      order by "pets"."status" asc, "pets"."category_id" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category, after, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"11"}, $5 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[], $5::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowId", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status", "pets"."category_id", "pets"."id") > ("request"."status", "request"."categoryId", "request"."lowId")
+        and ("pets"."status", "pets"."category_id", "pets"."id") < ("request"."status", "request"."categoryId", "request"."highId"))
+      order by "pets"."status" asc, "pets"."category_id" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end
+-- $1 = {"21"}
+select page.*, number
+from unnest($1::int[]) with ordinality as request ("limit", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      order by "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, before
+-- $1 = {"21"}, $2 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where ("pets"."id") < ("request"."highId")
+      order by "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, after
+-- $1 = {"21"}, $2 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where ("pets"."id") > ("request"."lowId")
+      order by "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, after, before
+-- $1 = {"21"}, $2 = {"11"}, $3 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::bigint[]) with ordinality as request ("limit", "lowId", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."id") > ("request"."lowId")
+        and ("pets"."id") < ("request"."highId"))
+      order by "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a category
+-- $1 = {"21"}, $2 = {"7"}
+select page.*, number
+from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "categoryId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."category_id") >= ("request"."categoryId")
+        and ("pets"."category_id") <= ("request"."categoryId"))
+      order by "pets"."category_id" desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a category, before
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::bigint[]) with ordinality as request ("limit", "categoryId", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."category_id") >= ("request"."categoryId")
+        and ("pets"."category_id", "pets"."id") < ("request"."categoryId", "request"."highId"))
+      order by "pets"."category_id" desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a category, after
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::bigint[]) with ordinality as request ("limit", "categoryId", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."category_id", "pets"."id") > ("request"."categoryId", "request"."lowId")
+        and ("pets"."category_id") <= ("request"."categoryId"))
+      order by "pets"."category_id" desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a category, after, before
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"11"}, $4 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "categoryId", "lowId", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."category_id", "pets"."id") > ("request"."categoryId", "request"."lowId")
+        and ("pets"."category_id", "pets"."id") < ("request"."categoryId", "request"."highId"))
+      order by "pets"."category_id" desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status
+-- $1 = {"21"}, $2 = {"sold"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[]) with ordinality as request ("limit", "status", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status") >= ("request"."status")
+        and ("pets"."status") <= ("request"."status"))
+      order by "pets"."status" desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status") >= ("request"."status")
+        and ("pets"."status", "pets"."id") < ("request"."status", "request"."highId"))
+      order by "pets"."status" desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, after
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status", "pets"."id") > ("request"."status", "request"."lowId")
+        and ("pets"."status") <= ("request"."status"))
+      order by "pets"."status" desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, after, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"11"}, $4 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "status", "lowId", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status", "pets"."id") > ("request"."status", "request"."lowId")
+        and ("pets"."status", "pets"."id") < ("request"."status", "request"."highId"))
+      order by "pets"."status" desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "categoryId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status", "pets"."category_id") >= ("request"."status", "request"."categoryId")
+        and ("pets"."status", "pets"."category_id") <= ("request"."status", "request"."categoryId"))
+      order by "pets"."status" desc, "pets"."category_id" desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "status", "categoryId", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status", "pets"."category_id") >= ("request"."status", "request"."categoryId")
+        and ("pets"."status", "pets"."category_id", "pets"."id") < ("request"."status", "request"."categoryId", "request"."highId"))
+      order by "pets"."status" desc, "pets"."category_id" desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category, after
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status", "pets"."category_id", "pets"."id") > ("request"."status", "request"."categoryId", "request"."lowId")
+        and ("pets"."status", "pets"."category_id") <= ("request"."status", "request"."categoryId"))
+      order by "pets"."status" desc, "pets"."category_id" desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category, after, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"11"}, $5 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[], $5::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowId", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+      from "pets"
+      where (("pets"."status", "pets"."category_id", "pets"."id") > ("request"."status", "request"."categoryId", "request"."lowId")
+        and ("pets"."status", "pets"."category_id", "pets"."id") < ("request"."status", "request"."categoryId", "request"."highId"))
+      order by "pets"."status" desc, "pets"."category_id" desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page

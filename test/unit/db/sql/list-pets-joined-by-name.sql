@@ -1,0 +1,1077 @@
+-- listPets, prepared: ASC, from the start
+-- $1 = {"21"}
+select page.*, number
+from unnest($1::int[]) with ordinality as request ("limit", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, before
+-- $1 = {"21"}, $2 = {"rez"}, $3 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::bigint[]) with ordinality as request ("limit", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where ((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."highKey", "request"."highId")
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, after
+-- $1 = {"21"}, $2 = {"rea"}, $3 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::bigint[]) with ordinality as request ("limit", "lowKey", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where ((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."lowKey", "request"."lowId")
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, after, before
+-- $1 = {"21"}, $2 = {"rea"}, $3 = {"11"}, $4 = {"rez"}, $5 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::bigint[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "lowKey", "lowId", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."lowKey", "request"."lowId")
+        and ((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."highKey", "request"."highId"))
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a prefix
+-- $1 = {"21"}, $2 = {"re"}, $3 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::text[]) with ordinality as request ("limit", "lowKey", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (((lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."lowKey")
+        and ((lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."highKey"))
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a prefix, before
+-- $1 = {"21"}, $2 = {"re"}, $3 = {"rez"}, $4 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "lowKey", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (((lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."lowKey")
+        and ((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."highKey", "request"."highId"))
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a prefix, after
+-- $1 = {"21"}, $2 = {"rea"}, $3 = {"11"}, $4 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::bigint[], $4::text[]) with ordinality as request ("limit", "lowKey", "lowId", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."lowKey", "request"."lowId")
+        and ((lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."highKey"))
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a prefix without an upper end
+-- $1 = {"21"}, $2 = {"\u{10ffff}"}
+select page.*, number
+from unnest($1::int[], $2::text[]) with ordinality as request ("limit", "lowKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where ((lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."lowKey")
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a category
+-- $1 = {"21"}, $2 = {"7"}
+select page.*, number
+from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "categoryId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id") >= ("request"."categoryId")
+        and ("pets"."category_id") <= ("request"."categoryId"))
+      order by "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a category, before
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"rez"}, $4 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "categoryId", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id") >= ("request"."categoryId")
+        and ("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."categoryId", "request"."highKey", "request"."highId"))
+      order by "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a category, after
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"rea"}, $4 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "categoryId", "lowKey", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."categoryId", "request"."lowKey", "request"."lowId")
+        and ("pets"."category_id") <= ("request"."categoryId"))
+      order by "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a category, after, before
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"rea"}, $4 = {"11"}, $5 = {"rez"}, $6 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) with ordinality as request ("limit", "categoryId", "lowKey", "lowId", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."categoryId", "request"."lowKey", "request"."lowId")
+        and ("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."categoryId", "request"."highKey", "request"."highId"))
+      order by "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a category, a prefix
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"re"}, $4 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::text[], $4::text[]) with ordinality as request ("limit", "categoryId", "lowKey", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."categoryId", "request"."lowKey")
+        and ("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."categoryId", "request"."highKey"))
+      order by "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a category, a prefix, before
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"re"}, $4 = {"rez"}, $5 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::text[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "categoryId", "lowKey", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."categoryId", "request"."lowKey")
+        and ("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."categoryId", "request"."highKey", "request"."highId"))
+      order by "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a category, a prefix, after
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"rea"}, $4 = {"11"}, $5 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[], $5::text[]) with ordinality as request ("limit", "categoryId", "lowKey", "lowId", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."categoryId", "request"."lowKey", "request"."lowId")
+        and ("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."categoryId", "request"."highKey"))
+      order by "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a category, a prefix without an upper end
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"\u{10ffff}"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::text[]) with ordinality as request ("limit", "categoryId", "lowKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."categoryId", "request"."lowKey")
+        and ("pets"."category_id") <= ("request"."categoryId"))
+      order by "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status
+-- $1 = {"21"}, $2 = {"sold"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[]) with ordinality as request ("limit", "status", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status") >= ("request"."status")
+        and ("pets"."status") <= ("request"."status"))
+      order by "pets"."status" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"rez"}, $4 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "status", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status") >= ("request"."status")
+        and ("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."status", "request"."highKey", "request"."highId"))
+      order by "pets"."status" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, after
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"rea"}, $4 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "status", "lowKey", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."status", "request"."lowKey", "request"."lowId")
+        and ("pets"."status") <= ("request"."status"))
+      order by "pets"."status" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, after, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"rea"}, $4 = {"11"}, $5 = {"rez"}, $6 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) with ordinality as request ("limit", "status", "lowKey", "lowId", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."status", "request"."lowKey", "request"."lowId")
+        and ("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."status", "request"."highKey", "request"."highId"))
+      order by "pets"."status" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a prefix
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"re"}, $4 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::text[], $4::text[]) with ordinality as request ("limit", "status", "lowKey", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."status", "request"."lowKey")
+        and ("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."status", "request"."highKey"))
+      order by "pets"."status" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a prefix, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"re"}, $4 = {"rez"}, $5 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::text[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "status", "lowKey", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."status", "request"."lowKey")
+        and ("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."status", "request"."highKey", "request"."highId"))
+      order by "pets"."status" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a prefix, after
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"rea"}, $4 = {"11"}, $5 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[], $5::text[]) with ordinality as request ("limit", "status", "lowKey", "lowId", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."status", "request"."lowKey", "request"."lowId")
+        and ("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."status", "request"."highKey"))
+      order by "pets"."status" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a prefix without an upper end
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"\u{10ffff}"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::text[]) with ordinality as request ("limit", "status", "lowKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."status", "request"."lowKey")
+        and ("pets"."status") <= ("request"."status"))
+      order by "pets"."status" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "categoryId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id") >= ("request"."status", "request"."categoryId")
+        and ("pets"."status", "pets"."category_id") <= ("request"."status", "request"."categoryId"))
+      order by "pets"."status" asc, "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"rez"}, $5 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "status", "categoryId", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id") >= ("request"."status", "request"."categoryId")
+        and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."status", "request"."categoryId", "request"."highKey", "request"."highId"))
+      order by "pets"."status" asc, "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category, after
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"rea"}, $5 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."status", "request"."categoryId", "request"."lowKey", "request"."lowId")
+        and ("pets"."status", "pets"."category_id") <= ("request"."status", "request"."categoryId"))
+      order by "pets"."status" asc, "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category, after, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"rea"}, $5 = {"11"}, $6 = {"rez"}, $7 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "lowId", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."status", "request"."categoryId", "request"."lowKey", "request"."lowId")
+        and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."status", "request"."categoryId", "request"."highKey", "request"."highId"))
+      order by "pets"."status" asc, "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category, a prefix
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"re"}, $5 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::text[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."status", "request"."categoryId", "request"."lowKey")
+        and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."status", "request"."categoryId", "request"."highKey"))
+      order by "pets"."status" asc, "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category, a prefix, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"re"}, $5 = {"rez"}, $6 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::text[], $6::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."status", "request"."categoryId", "request"."lowKey")
+        and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."status", "request"."categoryId", "request"."highKey", "request"."highId"))
+      order by "pets"."status" asc, "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category, a prefix, after
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"rea"}, $5 = {"11"}, $6 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[], $6::text[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "lowId", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."status", "request"."categoryId", "request"."lowKey", "request"."lowId")
+        and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."status", "request"."categoryId", "request"."highKey"))
+      order by "pets"."status" asc, "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category, a prefix without an upper end
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"\u{10ffff}"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."status", "request"."categoryId", "request"."lowKey")
+        and ("pets"."status", "pets"."category_id") <= ("request"."status", "request"."categoryId"))
+      order by "pets"."status" asc, "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end
+-- $1 = {"21"}
+select page.*, number
+from unnest($1::int[]) with ordinality as request ("limit", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, before
+-- $1 = {"21"}, $2 = {"rez"}, $3 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::bigint[]) with ordinality as request ("limit", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where ((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."highKey", "request"."highId")
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, after
+-- $1 = {"21"}, $2 = {"rea"}, $3 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::bigint[]) with ordinality as request ("limit", "lowKey", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where ((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."lowKey", "request"."lowId")
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, after, before
+-- $1 = {"21"}, $2 = {"rea"}, $3 = {"11"}, $4 = {"rez"}, $5 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::bigint[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "lowKey", "lowId", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."lowKey", "request"."lowId")
+        and ((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."highKey", "request"."highId"))
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a prefix
+-- $1 = {"21"}, $2 = {"re"}, $3 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::text[]) with ordinality as request ("limit", "lowKey", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (((lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."lowKey")
+        and ((lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."highKey"))
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a prefix, before
+-- $1 = {"21"}, $2 = {"re"}, $3 = {"rez"}, $4 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "lowKey", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (((lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."lowKey")
+        and ((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."highKey", "request"."highId"))
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a prefix, after
+-- $1 = {"21"}, $2 = {"rea"}, $3 = {"11"}, $4 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::bigint[], $4::text[]) with ordinality as request ("limit", "lowKey", "lowId", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."lowKey", "request"."lowId")
+        and ((lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."highKey"))
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a prefix without an upper end
+-- $1 = {"21"}, $2 = {"\u{10ffff}"}
+select page.*, number
+from unnest($1::int[], $2::text[]) with ordinality as request ("limit", "lowKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where ((lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."lowKey")
+      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a category
+-- $1 = {"21"}, $2 = {"7"}
+select page.*, number
+from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "categoryId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id") >= ("request"."categoryId")
+        and ("pets"."category_id") <= ("request"."categoryId"))
+      order by "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a category, before
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"rez"}, $4 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "categoryId", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id") >= ("request"."categoryId")
+        and ("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."categoryId", "request"."highKey", "request"."highId"))
+      order by "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a category, after
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"rea"}, $4 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "categoryId", "lowKey", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."categoryId", "request"."lowKey", "request"."lowId")
+        and ("pets"."category_id") <= ("request"."categoryId"))
+      order by "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a category, after, before
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"rea"}, $4 = {"11"}, $5 = {"rez"}, $6 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) with ordinality as request ("limit", "categoryId", "lowKey", "lowId", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."categoryId", "request"."lowKey", "request"."lowId")
+        and ("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."categoryId", "request"."highKey", "request"."highId"))
+      order by "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a category, a prefix
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"re"}, $4 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::text[], $4::text[]) with ordinality as request ("limit", "categoryId", "lowKey", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."categoryId", "request"."lowKey")
+        and ("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."categoryId", "request"."highKey"))
+      order by "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a category, a prefix, before
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"re"}, $4 = {"rez"}, $5 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::text[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "categoryId", "lowKey", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."categoryId", "request"."lowKey")
+        and ("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."categoryId", "request"."highKey", "request"."highId"))
+      order by "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a category, a prefix, after
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"rea"}, $4 = {"11"}, $5 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[], $5::text[]) with ordinality as request ("limit", "categoryId", "lowKey", "lowId", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."categoryId", "request"."lowKey", "request"."lowId")
+        and ("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."categoryId", "request"."highKey"))
+      order by "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a category, a prefix without an upper end
+-- $1 = {"21"}, $2 = {"7"}, $3 = {"\u{10ffff}"}
+select page.*, number
+from unnest($1::int[], $2::bigint[], $3::text[]) with ordinality as request ("limit", "categoryId", "lowKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."categoryId", "request"."lowKey")
+        and ("pets"."category_id") <= ("request"."categoryId"))
+      order by "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status
+-- $1 = {"21"}, $2 = {"sold"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[]) with ordinality as request ("limit", "status", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status") >= ("request"."status")
+        and ("pets"."status") <= ("request"."status"))
+      order by "pets"."status" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"rez"}, $4 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "status", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status") >= ("request"."status")
+        and ("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."status", "request"."highKey", "request"."highId"))
+      order by "pets"."status" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, after
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"rea"}, $4 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "status", "lowKey", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."status", "request"."lowKey", "request"."lowId")
+        and ("pets"."status") <= ("request"."status"))
+      order by "pets"."status" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, after, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"rea"}, $4 = {"11"}, $5 = {"rez"}, $6 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) with ordinality as request ("limit", "status", "lowKey", "lowId", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."status", "request"."lowKey", "request"."lowId")
+        and ("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."status", "request"."highKey", "request"."highId"))
+      order by "pets"."status" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a prefix
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"re"}, $4 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::text[], $4::text[]) with ordinality as request ("limit", "status", "lowKey", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."status", "request"."lowKey")
+        and ("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."status", "request"."highKey"))
+      order by "pets"."status" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a prefix, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"re"}, $4 = {"rez"}, $5 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::text[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "status", "lowKey", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."status", "request"."lowKey")
+        and ("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."status", "request"."highKey", "request"."highId"))
+      order by "pets"."status" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a prefix, after
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"rea"}, $4 = {"11"}, $5 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[], $5::text[]) with ordinality as request ("limit", "status", "lowKey", "lowId", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."status", "request"."lowKey", "request"."lowId")
+        and ("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."status", "request"."highKey"))
+      order by "pets"."status" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a prefix without an upper end
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"\u{10ffff}"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::text[]) with ordinality as request ("limit", "status", "lowKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."status", "request"."lowKey")
+        and ("pets"."status") <= ("request"."status"))
+      order by "pets"."status" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "categoryId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id") >= ("request"."status", "request"."categoryId")
+        and ("pets"."status", "pets"."category_id") <= ("request"."status", "request"."categoryId"))
+      order by "pets"."status" desc, "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"rez"}, $5 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "status", "categoryId", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id") >= ("request"."status", "request"."categoryId")
+        and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."status", "request"."categoryId", "request"."highKey", "request"."highId"))
+      order by "pets"."status" desc, "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category, after
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"rea"}, $5 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "lowId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."status", "request"."categoryId", "request"."lowKey", "request"."lowId")
+        and ("pets"."status", "pets"."category_id") <= ("request"."status", "request"."categoryId"))
+      order by "pets"."status" desc, "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category, after, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"rea"}, $5 = {"11"}, $6 = {"rez"}, $7 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "lowId", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."status", "request"."categoryId", "request"."lowKey", "request"."lowId")
+        and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."status", "request"."categoryId", "request"."highKey", "request"."highId"))
+      order by "pets"."status" desc, "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category, a prefix
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"re"}, $5 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::text[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."status", "request"."categoryId", "request"."lowKey")
+        and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."status", "request"."categoryId", "request"."highKey"))
+      order by "pets"."status" desc, "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category, a prefix, before
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"re"}, $5 = {"rez"}, $6 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::text[], $6::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "highKey", "highId", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."status", "request"."categoryId", "request"."lowKey")
+        and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."status", "request"."categoryId", "request"."highKey", "request"."highId"))
+      order by "pets"."status" desc, "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category, a prefix, after
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"rea"}, $5 = {"11"}, $6 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[], $6::text[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "lowId", "highKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."status", "request"."categoryId", "request"."lowKey", "request"."lowId")
+        and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."status", "request"."categoryId", "request"."highKey"))
+      order by "pets"."status" desc, "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category, a prefix without an upper end
+-- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"\u{10ffff}"}
+select page.*, number
+from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", number)
+cross join lateral (
+  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      from "pets"
+      where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."status", "request"."categoryId", "request"."lowKey")
+        and ("pets"."status", "pets"."category_id") <= ("request"."status", "request"."categoryId"))
+      order by "pets"."status" desc, "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      limit 101) as range
+    limit "request"."limit") as page) as page

@@ -1,0 +1,2 @@
+-- listen, not prepared
+listen "pet_changes"

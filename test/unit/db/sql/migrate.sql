@@ -1,0 +1,12 @@
+-- migrateDatabase, not prepared
+select to_regclass('drizzle.__drizzle_migrations')::text
+
+-- migrateDatabase, not prepared
+select max("created_at")
+from "drizzle"."__drizzle_migrations"
+
+-- migrateDatabase, not prepared
+select pg_advisory_lock(7138250117)
+
+-- migrateDatabase, not prepared
+select pg_advisory_unlock(7138250117)

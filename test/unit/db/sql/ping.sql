@@ -1,0 +1,2 @@
+-- ping, not prepared
+select

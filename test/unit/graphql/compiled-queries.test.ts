@@ -1,0 +1,188 @@
+import { buildSchema, type GraphQLSchema, parse } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { CompiledQueries, findCompilable } from '../../../src/graphql/compiled-queries.ts'
+import { schema } from '../../../src/graphql/schema/schema.ts'
+import { createContext } from '../support/context.ts'
+import { createFakeDatabase } from '../support/database.ts'
+
+const isCompilable = (text: string, maxCost = 2_000, of = schema) =>
+  findCompilable(of, parse(text), maxCost) !== null
+
+describe('a document may be compiled with', () => {
+  it.each([
+    ['one query', '{ pet(id: 1) { id } }'],
+    ['a named query', 'query A { pet(id: 1) { id } }'],
+    ['variables as arguments', 'query ($id: ID!) { pet(id: $id) { id } }'],
+    ['an input object as a variable', 'query ($f: PetFilter) { pets(filter: $f, first: 1) { totalCount } }'],
+    ['input objects and lists without variables', '{ pets(filter: {status: [sold]}) { totalCount } }'],
+    [
+      'defaults of variables',
+      'query ($s: PetFilter = {status: [sold]}) { pets(filter: $s, first: 1) { totalCount } }',
+    ],
+    [
+      'fragments, aliases and __typename',
+      '{ a: pet(id: 1) { ...F __typename } } fragment F on Pet { ... { id } }',
+    ],
+  ])('%s', (_, text) => expect(isCompilable(text)).toBe(true))
+})
+
+describe('a document may not be compiled with', () => {
+  it.each([
+    ['no operation', 'fragment F on Pet { id }'],
+    ['a mutation', 'mutation { deletePet(id: 1) { id } }'],
+    ['a subscription', 'subscription { petChanged { kind } }'],
+    ['two queries', 'query A { pet(id: 1) { id } } query B { pet(id: 2) { id } }'],
+    ['a query and a mutation', 'query A { pet(id: 1) { id } } mutation B { deletePet(id: 2) { id } }'],
+    ['a directive of a field', '{ pet(id: 1) { id @skip(if: false) } }'],
+    ['a directive of a fragment', '{ pet(id: 1) { ...F @include(if: true) } } fragment F on Pet { id }'],
+    ['a directive of an inline fragment', '{ pet(id: 1) { ... @include(if: true) { id } } }'],
+    ['a directive in a fragment', '{ pet(id: 1) { ...F } } fragment F on Pet { id @skip(if: false) }'],
+    ['a directive of the operation', 'query @a { pet(id: 1) { id } }'],
+    ['a variable in an input object', 'query ($n: String) { pets(filter: {namePrefix: $n}) { totalCount } }'],
+    [
+      'a variable in a list of an object',
+      'query ($s: PetStatus!) { pets(filter: {status: [$s]}) { totalCount } }',
+    ],
+    [
+      "a variable in a fragment's input",
+      'query ($n: String) { ...F } fragment F on Query { pets(filter: {namePrefix: $n}) { totalCount } }',
+    ],
+    ['introspection of the schema', '{ __schema { queryType { name } } }'],
+    ['introspection of a type', '{ pet(id: 1) { id } a: __type(name: "Pet") { name } }'],
+    ['fragments that double 60 times', `{ pet(id: 1) { ...F0 } } ${doubling(60)}`],
+  ])('%s', (_, text) => expect(isCompilable(text)).toBe(false))
+
+  it.each([
+    ['a variable in a list', 'query ($id: ID) { many(ids: [$id]) }', 'query { many(ids: ["1"]) }'],
+    [
+      'a variable in a list of lists',
+      'query ($id: ID) { lists(ids: [["1"], [$id]]) }',
+      '{ lists(ids: [["1"]]) }',
+    ],
+    ['a variable in an object', 'query ($id: ID) { one(by: {id: $id}) }', '{ one(by: {id: "1"}) }'],
+    [
+      'a variable in an object of an object',
+      'query ($id: ID) { one(by: {or: {id: $id}}) }',
+      '{ one(by: {or: {id: "1"}}) }',
+    ],
+  ])('%s, in a schema that has both by themselves', (_, text, without) => {
+    const other = buildSchema(`
+      type Query { many(ids: [ID]): ID lists(ids: [[ID]]): ID one(by: By): ID }
+      input By { id: ID or: By }`)
+    expect([isCompilable(text, 9, other), isCompilable(without, 9, other)]).toEqual([false, true])
+  })
+
+  function doubling(levels: number): string {
+    const fragments = Array.from(
+      { length: levels },
+      (_, level) => `fragment F${level} on Pet { ...F${level + 1} ...F${level + 1} }`,
+    )
+    return `${fragments.join(' ')} fragment F${levels} on Pet { id }`
+  }
+})
+
+describe('the cost of a document that may be compiled', () => {
+  it.each<[string, string, number]>([
+    ['is within the limit', '{ pet(id: 1) { id } }', 2],
+    [
+      'is within the limit for the largest page',
+      'query ($n: Int = 1) { pets(first: $n) { nodes { id } } }',
+      102,
+    ],
+    ['is within the limit for any filter', 'query ($f: PetFilter) { pets(filter: $f) { __typename } }', 151],
+  ])('%s', (_, text, cost) => {
+    expect([isCompilable(text, cost), isCompilable(text, cost - 1)]).toEqual([true, false])
+  })
+})
+
+describe('the compiled-query cache', () => {
+  const text = 'query Pet($id: ID!) { pet(id: $id) { name } }'
+  const note = (queries: CompiledQueries, noted: string, of = parse(noted)) => queries.note(noted, of)
+
+  it('compiles a document when it is executed for the second time', () => {
+    const queries = new CompiledQueries(schema, 2_000)
+    expect(queries.find(text)).toBeNull()
+    note(queries, text)
+    expect(queries.find(text)).toBeNull()
+    note(queries, text)
+    expect(queries.find(text)).toMatchObject({ operationName: 'Pet' })
+    const compiled = queries.find(text)
+    note(queries, text)
+    expect(queries.find(text)).toBe(compiled)
+  })
+
+  it('does not find a document by another text', () => {
+    const queries = new CompiledQueries(schema, 2_000)
+    for (let time = 0; time < 2; time += 1) note(queries, text)
+    expect(queries.find(`${text} `)).toBeNull()
+  })
+
+  it.each([
+    ['that may not be compiled', 'mutation { deletePet(id: 1) { id } }', 2_000],
+    ['that costs more than the limit', text, 1],
+  ])('never compiles a document %s', (_, noted, maxCost) => {
+    const queries = new CompiledQueries(schema, maxCost)
+    for (let time = 0; time < 3; time += 1) note(queries, noted)
+    expect(queries.find(noted)).toBeNull()
+  })
+
+  it('holds 200 documents, and forgets the one that was used longest ago', () => {
+    const queries = new CompiledQueries(schema, 2_000)
+    const others = Array.from({ length: 199 }, (_, index) => `{ pet(id: ${index}) { id } }`)
+    for (let time = 0; time < 2; time += 1) note(queries, text)
+    for (const other of others) note(queries, other)
+    expect(queries.find(text)).not.toBeNull()
+    for (const other of [...others, '{ pets { totalCount } }']) note(queries, other)
+    expect(queries.find(text)).toBeNull()
+  })
+
+  it('names no operation that has no name', () => {
+    const queries = new CompiledQueries(schema, 2_000)
+    for (let time = 0; time < 2; time += 1) note(queries, '{ pet(id: 1) { id } }')
+    expect(queries.find('{ pet(id: 1) { id } }')).toMatchObject({ operationName: undefined })
+  })
+})
+
+describe('a compiled query', () => {
+  const rex = ['1', 'Rex', '7', null]
+
+  function compile(text: string, of: GraphQLSchema = schema) {
+    const queries = new CompiledQueries(of, 2_000)
+    for (let time = 0; time < 2; time += 1) queries.note(text, parse(text))
+    const query = queries.find(text)
+    if (!query) throw new Error('not compiled')
+    return query
+  }
+
+  it('is executed with its variables and its context', async () => {
+    const database = createFakeDatabase(() => [rex])
+    const query = compile('query ($id: ID!) { pet(id: $id) { name status } }')
+    expect(await query.run({ id: 1 }, createContext(database))).toEqual({
+      data: { pet: { name: 'Rex', status: null } },
+    })
+    expect(database.statements).toMatchObject([{ parameters: ['{"1"}'] }])
+  })
+
+  it('uses the defaults of its variables', async () => {
+    const database = createFakeDatabase(() => [rex])
+    await compile('query ($id: ID! = "1") { pet(id: $id) { name } }').run({}, createContext(database))
+    expect(database.statements).toMatchObject([{ parameters: ['{"1"}'] }])
+  })
+
+  it('is not executed with invalid variables', async () => {
+    const database = createFakeDatabase()
+    const query = compile('query ($id: ID!) { pet(id: $id) { name } }')
+    for (const variables of [{}, { id: null }, { id: [1] }, { id: 1.5 }]) {
+      expect(await query.run(variables, createContext(database))).toBeNull()
+    }
+    expect(database.statements).toEqual([])
+  })
+
+  it('returns the errors of its resolvers', async () => {
+    const result = await compile('query ($n: Int) { pets(first: $n) { totalCount } }').run(
+      { n: 0 },
+      createContext(),
+    )
+    expect(result?.errors).toMatchObject([{ path: ['pets'] }])
+  })
+})

@@ -1,0 +1,209 @@
+import { buildSchema, GraphQLError, graphql } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { DatabaseError } from '../../../src/db/postgres/errors.ts'
+import { ServiceError } from '../../../src/errors.ts'
+import {
+  createRequestError,
+  toErrorAnswer,
+  toGraphQLError,
+  toServiceError,
+} from '../../../src/graphql/errors.ts'
+import { createContext } from '../support/context.ts'
+
+/** An error as graphql-js reports what a resolver has thrown. */
+const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'], originalError: error })
+
+function convert(error: unknown) {
+  const { log, logged } = createContext()
+  const { code, message, problems } = toServiceError(error, log)
+  return { code, message, problems, levels: logged.map(({ level }) => level) }
+}
+
+describe('an error of our own', () => {
+  const invalid = new ServiceError('INVALID_VALUE', 'wrong', {
+    problems: [{ argument: 'a', message: 'wrong' }],
+  })
+
+  it.each<[string, unknown]>([
+    ['by itself', invalid],
+    ['wrapped', wrap(invalid)],
+    ['wrapped twice', wrap(wrap(invalid))],
+    ['as a cause', new GraphQLError('outer', { cause: invalid })],
+    ['of a request', createRequestError('INVALID_VALUE', 'wrong', invalid.problems)],
+  ])('is passed on, and not logged: %s', (_, error) => {
+    expect(convert(error)).toEqual({
+      code: 'INVALID_VALUE',
+      message: 'wrong',
+      problems: invalid.problems,
+      levels: [],
+    })
+  })
+
+  it.each(['DATABASE_UNAVAILABLE', 'TIMEOUT', 'OVERLOADED'] as const)(
+    'is logged as a warning: %s',
+    (code) => {
+      const { log, logged } = createContext()
+      toServiceError(wrap(new ServiceError(code, undefined, { cause: '57P01' })), log)
+      expect(logged).toEqual([
+        { level: 'warn', details: { code, cause: '57P01' }, message: 'the database failed' },
+      ])
+    },
+  )
+})
+
+describe('an unexpected error', () => {
+  it.each<[string, unknown]>([
+    ['of a resolver', wrap(new TypeError('secret'))],
+    ['of the database', wrap(new DatabaseError('42703'))],
+    ['that is no Error', 'secret'],
+    ['of JSON.parse in a resolver', wrap(new SyntaxError('secret'))],
+    ['of a result that does not fit the schema', new GraphQLError('secret', { path: ['pet'] })],
+  ])('becomes INTERNAL, and is logged: %s', (_, error) => {
+    const { code, message, levels } = convert(error)
+    expect({ code, levels }).toEqual({ code: 'INTERNAL', levels: ['error'] })
+    expect(message).not.toContain('secret')
+  })
+
+  it('is logged as what was thrown', () => {
+    const { log, logged } = createContext()
+    const error = new TypeError('secret')
+    toServiceError(wrap(wrap(error)), log)
+    expect(logged).toEqual([{ level: 'error', details: { err: error }, message: 'a resolver failed' }])
+  })
+})
+
+describe('an error in the request', () => {
+  it.each<[string, unknown, object]>([
+    [
+      'in the document',
+      new GraphQLError('Unknown field'),
+      { code: 'INVALID_REQUEST', message: 'Unknown field' },
+    ],
+    [
+      'in an argument of a field',
+      new GraphQLError('Argument "id" has an invalid value', { path: ['pet'] }),
+      { code: 'INVALID_REQUEST' },
+    ],
+    [
+      'in its method',
+      new GraphQLError('Send a POST', { extensions: { http: { status: 405 } } }),
+      { code: 'METHOD_NOT_ALLOWED', message: 'Send a POST' },
+    ],
+    [
+      'in its JSON',
+      new GraphQLError('secret', { originalError: new SyntaxError('secret') }),
+      { code: 'INVALID_REQUEST', message: 'The parameters must be JSON.' },
+    ],
+  ])('is told, and not logged: %s', (_, error, expected) => {
+    expect(convert(error)).toMatchObject({ ...expected, levels: [] })
+  })
+})
+
+describe('an invalid variable is named', () => {
+  const schema = buildSchema(`
+    type Query { pets(filter: Filter, ids: [ID!]): ID }
+    input Filter { name: String! also: [Filter!] }`)
+  const query = 'query ($filter: Filter, $ids: [ID!]) { pets(filter: $filter, ids: $ids) }'
+
+  it.each<[string, object, string]>([
+    ['itself', { ids: 'x'.split(''), filter: 5 }, 'filter'],
+    ['by a field of it', { filter: { name: 5 } }, 'filter.name'],
+    ['by a missing field', { filter: {} }, 'filter.name'],
+    ['by an unknown field', { filter: { name: 'a', colour: 'red' } }, 'filter.colour'],
+    ['by an item of it', { ids: ['a', {}] }, 'ids[1]'],
+    [
+      'by a field of an item of a field',
+      { filter: { name: 'a', also: [{ name: 1.5 }] } },
+      'filter.also[0].name',
+    ],
+    ['by a missing field of an item', { filter: { name: 'a', also: [{}] } }, 'filter.also[0].name'],
+  ])('%s', async (_, variableValues, argument) => {
+    const { errors: [error] = [] } = await graphql({
+      schema,
+      source: query,
+      variableValues: { ...variableValues },
+      hideSuggestions: true,
+    })
+    expect(convert(error)).toMatchObject({
+      code: 'INVALID_VALUE',
+      problems: [{ argument, message: error?.message }],
+    })
+  })
+})
+
+describe('an error as Yoga answers it', () => {
+  it('has its code, its path and its locations', () => {
+    const { log } = createContext()
+    const error = toGraphQLError(wrap(new ServiceError('PET_NOT_FOUND')), log)
+    expect(error.toJSON()).toEqual({
+      message: 'No pet has this id.',
+      path: ['pets'],
+      extensions: { code: 'PET_NOT_FOUND' },
+    })
+    expect(error.cause).toBeUndefined()
+  })
+
+  it.each([
+    ['the first invalid value', ['a', 'b'], 'a'],
+    ['no invalid value', [], undefined],
+  ])('has its problems: %s', (_, names, argument) => {
+    const problems = names.map((name) => ({ argument: name, message: 'wrong' }))
+    const { extensions } = toGraphQLError(
+      wrap(new ServiceError('INVALID_VALUE', 'wrong', { problems })),
+      createContext().log,
+    )
+    expect(extensions.argument).toBe(argument)
+    expect(extensions.problems).toEqual(names.length > 0 ? problems : undefined)
+  })
+
+  it.each<[string, GraphQLError, object | undefined]>([
+    ['503', wrap(new ServiceError('OVERLOADED')), { status: 503, headers: { 'retry-after': '1' } }],
+    ['504', wrap(new ServiceError('TIMEOUT')), { status: 504, headers: {} }],
+    ['500', wrap(new Error('secret')), { status: 500, headers: {} }],
+    ["none of a resolver's 404", wrap(new ServiceError('PET_NOT_FOUND')), undefined],
+    [
+      'the one of a rejected request',
+      createRequestError('DOCUMENT_NOT_TRUSTED'),
+      { status: 403, headers: {} },
+    ],
+    [
+      'the one that Yoga chose',
+      new GraphQLError('x', { extensions: { http: { status: 405, headers: { allow: 'POST' } } } }),
+      { status: 405, headers: { allow: 'POST' } },
+    ],
+    [
+      "400 for a parser's error",
+      new GraphQLError('x', { originalError: new SyntaxError('secret') }),
+      { status: 400, headers: {} },
+    ],
+    [
+      "400 for what Yoga says of a parser's error",
+      new GraphQLError('x', { extensions: { originalError: { message: 'secret' }, http: { status: 200 } } }),
+      { status: 400, headers: {} },
+    ],
+  ])('has the HTTP status: %s', (_, error, http) => {
+    const answer = toGraphQLError(error, createContext().log)
+    expect(answer.extensions.http).toEqual(http)
+    expect(JSON.stringify(answer)).not.toContain('secret')
+  })
+})
+
+describe('the errors of a compiled query', () => {
+  const answerOf = (...errors: Error[]) => toErrorAnswer(errors.map(wrap), createContext().log)
+
+  it('have status 200 if they are about the request', () => {
+    expect(answerOf(new ServiceError('INVALID_VALUE'), new ServiceError('PET_NOT_FOUND'))).toMatchObject({
+      status: 200,
+      headers: {},
+      errors: [{ extensions: { code: 'INVALID_VALUE' } }, { extensions: { code: 'PET_NOT_FOUND' } }],
+    })
+  })
+
+  it.each([
+    [['OVERLOADED', 'TIMEOUT'], 504, { 'retry-after': '1' }],
+    [['PET_NOT_FOUND', 'INTERNAL'], 500, {}],
+    [['INTERNAL', 'OVERLOADED'], 503, { 'retry-after': '1' }],
+  ] as const)('have the highest status of a failure: %j', (codes, status, headers) => {
+    expect(answerOf(...codes.map((code) => new ServiceError(code)))).toMatchObject({ status, headers })
+  })
+})

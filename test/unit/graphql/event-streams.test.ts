@@ -1,0 +1,90 @@
+/** What becomes of a subscription when its client leaves, or does not read. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { TextRow } from '../../../src/db/postgres/statement.ts'
+import { KEY, listen } from '../support/app.ts'
+import { createFakeDatabase } from '../support/database.ts'
+import { createPetEvent } from '../support/pet-event.ts'
+
+async function start(database = createFakeDatabase()) {
+  return { feed: database.changes, ...(await listen(database)) }
+}
+
+/** Sends a subscription on a connection of its own. */
+async function send({ hostname, port }: URL, accept: string, args = ''): Promise<Socket> {
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  const body = JSON.stringify({ query: `subscription { petChanged${args} { pet { id name } } }` })
+  const lines = [
+    ...['POST /graphql HTTP/1.1', 'Host: x', `Authorization: Bearer ${KEY}`, `Accept: ${accept}`],
+    ...['Content-Type: application/json', `Content-Length: ${body.length}`, '', body],
+  ]
+  socket.write(lines.join('\r\n'))
+  return socket
+}
+
+it('it ends when the client closes the connection', async () => {
+  const { feed, url } = await start()
+  const sockets = await Promise.all(Array.from({ length: 10 }, () => send(url, 'text/event-stream')))
+  await vi.waitFor(() => expect(feed.size).toBe(10))
+  for (const socket of sockets) socket.destroy()
+  await vi.waitFor(() => expect(feed.size).toBe(0))
+})
+
+it('it ends if the client leaves at any moment before the stream has begun', async () => {
+  const { feed, url } = await start()
+  for (let turns = 0; turns < 20; turns += 1) {
+    const socket = await send(url, 'text/event-stream')
+    for (let turn = 0; turn < turns; turn += 1) await setImmediate()
+    socket.destroy()
+  }
+  // The answer to a later request: by then the server has begun with all of them.
+  await once(await send(url, 'application/json'), 'data')
+  await vi.waitFor(() => expect(feed.size).toBe(0))
+})
+
+it('it ends if the client leaves while the database is asked for the filter', async () => {
+  const asked = Promise.withResolvers<undefined>()
+  const answer = Promise.withResolvers<TextRow[]>()
+  const query = () => {
+    asked.resolve(undefined)
+    return answer.promise
+  }
+  const { feed, url, server } = await start({ ...createFakeDatabase(), query })
+  const subscribe = vi.spyOn(feed, 'subscribe')
+  const socket = await send(url, 'text/event-stream', '(filter: {namePrefix: "re"})')
+  await asked.promise
+  socket.destroy()
+  await vi.waitFor(async () => expect(await promisify(server.getConnections.bind(server))()).toBe(0))
+  answer.resolve([['re']])
+  await vi.waitFor(() => expect(subscribe).toHaveBeenCalled())
+  await subscribe.mock.results[0]?.value
+  await vi.waitFor(() => expect(feed.size).toBe(0))
+})
+
+it('it ends if the client does not accept event streams', async () => {
+  const { feed, url } = await start()
+  const socket = await send(url, 'application/json')
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 406 /)
+  await vi.waitFor(() => expect(feed.size).toBe(0))
+})
+
+it('it ends if the client does not read, before the events take much memory', async () => {
+  const { feed, url } = await start()
+  const socket = await send(url, 'text/event-stream')
+  socket.pause()
+  await vi.waitFor(() => expect(feed.size).toBe(1))
+  const name = 'x'.repeat(50_000)
+  let published = 0
+  while (feed.size > 0 && published < 10_000) {
+    feed.publish(createPetEvent((published += 1), name))
+    // Lets the server write what it can.
+    if (published % 100 === 0) await setImmediate()
+  }
+  expect(published).toBeLessThan(10_000)
+})

@@ -1,0 +1,260 @@
+import {
+  getOperationAST,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLString,
+  parse,
+} from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { type Measures, measureOperation } from '../../../src/graphql/query-cost.ts'
+import { ANY, declareCost } from '../../../src/graphql/schema/field-cost.ts'
+import { schema } from '../../../src/graphql/schema/schema.ts'
+
+function measure(text: string, variables: Record<string, unknown> = {}, of = schema): Measures {
+  const document = parse(text)
+  const operation = getOperationAST(document, null) ?? getOperationAST(document, 'A')
+  if (!operation) throw new Error('The document has no operation')
+  return measureOperation(of, document, operation, variables)
+}
+const costOf = (...args: Parameters<typeof measure>) => measure(...args).cost
+
+/** Fragments of which each holds the next one twice. */
+const doubling = (levels: number, last: string) =>
+  Array.from({ length: levels }, (_, level) =>
+    level + 1 < levels
+      ? `fragment F${level} on Pet { ...F${level + 1} ...F${level + 1} }`
+      : `fragment F${level} on Pet { ${last} }`,
+  ).join('\n')
+
+describe('the cost of a document', () => {
+  it.each<[string, number]>([
+    ['{ __typename }', 1],
+    ['{ pet(id: 1) { id } }', 2],
+    ['{ pet(id: 1) { id name categoryId status __typename } }', 6],
+    ['mutation { deletePet(id: 1) { id } }', 2],
+    ['subscription { petChanged { kind pet { id } } }', 4],
+    // The field, `nodes`, and the fields of 20 pets.
+    ['{ pets { nodes { id name } } }', 2 + 20 * 2],
+    ['{ pets(first: 1) { nodes { id } } }', 2 + 1],
+    ['{ pets(last: 3) { edges { cursor node { id } } } }', 2 + 3 * 3],
+    ['{ pets(first: 0) { nodes { id } } }', 2],
+    ['{ pets(first: 100) { nodes { id } } }', 2 + 100],
+    ['{ pets(first: 2) { nodes { id } pageInfo { hasNextPage endCursor } } }', 2 + 2 + 3],
+    ['{ pets(first: 2) { totalCount } }', 1 + 450],
+    ['{ a: pets(first: 2) { nodes { id } } b: pets(first: 3) { nodes { id } } }', 4 + 2 + 3],
+    ['{ pet(id: 1) { id } pets(first: 5) { nodes { id } } }', 2 + 2 + 5],
+  ])('%s', (text, cost) => expect(costOf(text)).toBe(cost))
+})
+
+describe('a page counts as the largest one if its size is', () => {
+  it.each(['first: 101', 'first: -1', 'first: 1.5e9', 'first: "1"', 'first: [1]', 'last: 101', 'last: -1'])(
+    'invalid: %s',
+    (size) => expect(costOf(`{ pets(${size}) { nodes { id } } }`)).toBe(2 + 100),
+  )
+
+  it.each([
+    ['first', '{ pets(first: 3, last: 9) { nodes { id } } }', 3],
+    ['last if first is null', '{ pets(first: null, last: 9) { nodes { id } } }', 9],
+    ['the default if both are null', '{ pets(first: null, last: null) { nodes { id } } }', 20],
+  ])('not given by %s', (_, text, size) => expect(costOf(text)).toBe(2 + size))
+})
+
+describe('each combination of a status and a category costs 1', () => {
+  it.each([
+    ['{}', 1],
+    ['null', 1],
+    ['{status: null, categoryId: null}', 1],
+    ['{status: []}', 1],
+    ['{status: sold}', 1],
+    ['{status: [sold, pending]}', 2],
+    ['{status: [sold, sold]}', 1],
+    ['{categoryId: ["7", "8", "9", "7"]}', 3],
+    ['{status: [sold, pending], categoryId: [7, 8, 9]}', 6],
+    ['{namePrefix: "re"}', 1],
+    ['"text"', 1],
+  ])('filter: %s', (filter, ranges) => {
+    expect(costOf(`{ pets(filter: ${filter}, first: 0) { __typename } }`)).toBe(ranges + 1)
+  })
+})
+
+describe('variables', () => {
+  const page = 'query ($n: Int = 5) { pets(first: $n) { nodes { id } } }'
+  const filtered =
+    'query ($filter: PetFilter = {status: [sold, pending]}) { pets(filter: $filter) { __typename } }'
+  const members =
+    'query ($s: [PetStatus!], $c: [Int64!]) { pets(filter: {status: $s, categoryId: $c}) { __typename } }'
+
+  it.each<[string, string, Record<string, unknown>, number]>([
+    ['count as sent', page, { n: 7 }, 2 + 7],
+    ['count as their default if they are not sent', page, {}, 2 + 5],
+    ['count as null if they are sent as null', page, { n: null }, 2 + 20],
+    ['count as the largest if they may have any value', page, { n: ANY }, 2 + 100],
+    ['count as nothing without a value', page.replace(' = 5', ''), {}, 2 + 20],
+    ['may be an input object', filtered, { filter: { categoryId: ['7', '8', '9'] } }, 3 + 1],
+    ['may be an input object by default', filtered, {}, 2 + 1],
+    ['may be any input object', filtered, { filter: ANY }, 3 * 50 + 1],
+    ['may be members of one', members, { s: ['sold', 'pending'], c: ['7', '8'] }, 4 + 1],
+    ['may be any members of one', members, { s: ANY, c: ['7', '8'] }, 3 * 2 + 1],
+    ['may be missing members of one', members, { c: ANY }, 50 + 1],
+  ])('%s', (_, text, variables, cost) => expect(costOf(text, variables)).toBe(cost))
+})
+
+describe('fragments', () => {
+  it.each<[string, string, number]>([
+    ['count where they are used', '{ pet(id: 1) { ...F } } fragment F on Pet { id name }', 3],
+    ['count each time', '{ pet(id: 1) { ...F ...F } } fragment F on Pet { id name }', 5],
+    ['count not at all if unused', '{ pet(id: 1) { id } } fragment F on Pet { id name }', 2],
+    ['may be inline', '{ pet(id: 1) { ... on Pet { id } ... { name } } }', 3],
+    [
+      'count for each item of a page of any size',
+      '{ a: pets(first: 2) { ...C } b: pets(first: 3) { ...C } } fragment C on PetConnection { nodes { id } }',
+      4 + 2 + 3,
+    ],
+    [
+      'hold others',
+      '{ pets(first: 2) { ...C } } fragment C on PetConnection { nodes { ...F } } fragment F on Pet { id name }',
+      2 + 4,
+    ],
+  ])('%s', (_, text, cost) => expect(costOf(text)).toBe(cost))
+
+  it('that double 60 times are measured at once', () => {
+    const measures = measure(`{ pet(id: 1) { ...F0 } } ${doubling(61, 'a: id @include(if: true)')}`)
+    expect(measures).toEqual({ depth: 2, aliases: 2 ** 60, directives: 2 ** 60, cost: 2 ** 60 + 1 })
+  })
+
+  it('that double 60 times in a page are measured at once', () => {
+    const text = `{ pets(first: 3) { nodes { ...F0 } } } ${doubling(61, 'id')}`
+    expect(costOf(text)).toBe(3 * 2 ** 60 + 2)
+  })
+})
+
+describe('depth, aliases and directives', () => {
+  it.each<[string, Omit<Measures, 'cost'>]>([
+    ['{ __typename }', { depth: 1, aliases: 0, directives: 0 }],
+    ['{ pet(id: 1) { id } __typename }', { depth: 2, aliases: 0, directives: 0 }],
+    ['{ __typename pets { pageInfo { endCursor } totalCount } }', { depth: 3, aliases: 0, directives: 0 }],
+    [
+      '{ pets { ...C } } fragment C on PetConnection { edges { node { id } } }',
+      { depth: 4, aliases: 0, directives: 0 },
+    ],
+    ['{ ... { ... { a: __typename } } }', { depth: 1, aliases: 1, directives: 0 }],
+    ['{ a: pet(id: 1) { b: id c: name } }', { depth: 2, aliases: 3, directives: 0 }],
+    [
+      'query A @a @b { pet(id: 1) @c { id @d ... @e { name } ...F @f } } fragment F on Pet @g @h { status @i }',
+      { depth: 2, aliases: 0, directives: 9 },
+    ],
+    [
+      '{ pet(id: 1) { ...F ...F } } fragment F on Pet @a { x: status @b }',
+      { depth: 2, aliases: 2, directives: 4 },
+    ],
+  ])('%s', (text, expected) => expect(measure(text)).toMatchObject(expected))
+
+  it('are not multiplied by pages', () => {
+    expect(measure('{ pets(first: 9) { nodes { a: id @skip(if: false) } } }')).toMatchObject({
+      aliases: 1,
+      directives: 1,
+    })
+  })
+})
+
+describe('a document that is not valid is measured, too', () => {
+  it.each<[string, string, number]>([
+    ['an unknown field', '{ colour }', 1],
+    ['fields of an unknown field', '{ colour { red { dark } } }', 3],
+    ['fields of a scalar', '{ pet(id: 1) { id { red } } }', 3],
+    ['no fields of an object', '{ pets }', 1],
+    ['an unknown fragment', '{ pet(id: 1) { ...F } }', 1],
+    ['a fragment of an unknown type', '{ pet(id: 1) { ...F } } fragment F on Cat { id lives }', 3],
+    ['an inline fragment of an unknown type', '{ pet(id: 1) { ... on Cat { id lives } } }', 3],
+    ['a fragment that contains itself', '{ pet(id: 1) { ...F } } fragment F on Pet { id ...F }', 2],
+    [
+      'fragments that contain each other',
+      '{ pet(id: 1) { ...F } } fragment F on Pet { id ...G } fragment G on Pet { name ...F }',
+      3,
+    ],
+    ['an unknown variable', '{ pets(first: $n) { nodes { id } } }', 22],
+    ['an argument twice', '{ pets(first: 1, first: 2) { nodes { id } } }', 4],
+  ])('%s', (_, text, cost) => expect(costOf(text)).toBe(cost))
+
+  it('an operation of a type that the schema does not have', () => {
+    expect(costOf('mutation { a { b } }', {}, schemaOf({ name: { type: GraphQLString } }))).toBe(2)
+  })
+})
+
+describe('costs come from the declarations of the fields', () => {
+  const person = new GraphQLObjectType({
+    name: 'Person',
+    fields: {
+      name: { type: GraphQLString },
+      photo: { type: GraphQLString, extensions: declareCost({ own: 10 }) },
+    },
+  })
+  const people = new GraphQLObjectType({
+    name: 'People',
+    fields: { list: { type: new GraphQLList(person), extensions: declareCost({ perItem: true }) } },
+  })
+  const pageSize = (args: Readonly<Record<string, unknown>>) => Number(args.size ?? 4)
+  const shop: GraphQLObjectType = new GraphQLObjectType({
+    name: 'Shop',
+    fields: () => ({
+      name: { type: GraphQLString },
+      people: {
+        type: people,
+        args: { size: { type: GraphQLInt } },
+        extensions: declareCost({ own: ({ size }) => 2 * Number(size ?? 1), pageSize }),
+      },
+      branches: { type: new GraphQLList(shop), extensions: declareCost({ perItem: true }) },
+    }),
+  })
+  const shops: GraphQLObjectType = new GraphQLObjectType({
+    name: 'Shops',
+    fields: () => ({
+      list: { type: new GraphQLList(shop), extensions: declareCost({ perItem: true }) },
+      details: { type: shops },
+    }),
+  })
+  const mall = schemaOf({
+    shops: { type: shops, args: { size: { type: GraphQLInt } }, extensions: declareCost({ pageSize }) },
+    free: { type: GraphQLString, extensions: declareCost({ own: 0 }) },
+  })
+
+  it.each<[string, string, number]>([
+    ['a number', '{ shops(size: 0) { __typename } free }', 2],
+    [
+      'a function of the arguments',
+      '{ shops(size: 1) { list { people(size: 5) { __typename } } } }',
+      2 + 10 + 1,
+    ],
+    [
+      'a page within a page',
+      '{ shops(size: 3) { list { people(size: 2) { list { name photo } } } } }',
+      2 + 3 * (4 + 1 + 2 * 11),
+    ],
+    [
+      'the default of an inner page',
+      '{ shops(size: 3) { list { people { list { name } } } } }',
+      2 + 3 * (2 + 1 + 4),
+    ],
+    ['a list within the details of a page', '{ shops(size: 3) { details { list { name } } } }', 3 + 3],
+    ['a list of an item, which is no page', '{ shops(size: 3) { list { branches { name } } } }', 2 + 3 * 2],
+    [
+      'a fragment in pages of two sizes',
+      '{ shops(size: 2) { list { people(size: 3) { ...P } } } x: shops(size: 1) { list { people(size: 5) { ...P } } } } fragment P on People { list { name } }',
+      2 + 2 * (6 + 1 + 3) + 2 + 10 + 1 + 5,
+    ],
+  ])('%s', (_, text, cost) => expect(costOf(text, {}, mall)).toBe(cost))
+
+  it('and not from their names', () => {
+    const pet = new GraphQLObjectType({ name: 'Pet', fields: { id: { type: GraphQLString } } })
+    const nodes = { type: new GraphQLList(pet) }
+    const connection = new GraphQLObjectType({ name: 'PetConnection', fields: { nodes } })
+    const other = schemaOf({ pets: { type: connection, args: { first: { type: GraphQLInt } } } })
+    expect(costOf('{ pets(first: 50) { nodes { id } } }', {}, other)).toBe(3)
+  })
+})
+
+function schemaOf(fields: ConstructorParameters<typeof GraphQLObjectType>[0]['fields']): GraphQLSchema {
+  return new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) })
+}

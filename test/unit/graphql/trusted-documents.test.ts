@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  identifyDocument,
+  ManifestError,
+  readTrustedDocuments,
+} from '../../../src/graphql/trusted-documents.ts'
+import { createContext } from '../support/context.ts'
+import { createYogaClient } from '../support/yoga.ts'
+
+const text = '{ __typename }'
+const id = identifyDocument(text)
+const hash = id.replace('sha256:', '')
+
+it('the id of a document is the SHA-256 of its text', () => {
+  expect(identifyDocument('')).toBe('sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
+})
+
+describe('a manifest', () => {
+  function read(content: string) {
+    const directory = mkdtempSync(join(tmpdir(), 'pet-store-manifest-'))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    const path = join(directory, 'manifest.json')
+    writeFileSync(path, content)
+    return readTrustedDocuments(path)
+  }
+
+  it.each([
+    ['with the prefix', id],
+    ['without the prefix', hash],
+  ])('has documents by id, %s', (_, key) => {
+    expect(read(JSON.stringify({ [key]: text }))).toEqual(new Map([[id, text]]))
+  })
+
+  it('may be empty', () => {
+    expect(read('{}')).toEqual(new Map())
+  })
+
+  it.each([
+    ['that is no JSON', '{', /cannot be read: /],
+    ['that is a list', '[]', /must be a JSON object/],
+    ['that is null', 'null', /must be a JSON object/],
+    ['with a document that is no text', `{"${id}": 5}`, /must be the text of a document/],
+    ['with the id of another document', `{"${id}": "{ other }"}`, /is not the SHA-256 of its document/],
+    ['with the prefix twice', `{"sha256:${id}": "${text}"}`, /is not the SHA-256 of its document/],
+  ])('%s is rejected', (_, content, message) => {
+    expect(() => read(content)).toThrow(ManifestError)
+    expect(() => read(content)).toThrow(message)
+  })
+
+  it('that does not exist is rejected, by its path', () => {
+    expect(() => readTrustedDocuments('/nowhere/manifest.json')).toThrow(/^\/nowhere\/manifest\.json cannot/)
+  })
+})
+
+describe('a request', () => {
+  const client = createYogaClient({
+    trusted: { documents: new Map([[id, text]]), allowsOthers: ({ isDemoGraphiql }) => isDemoGraphiql },
+  })
+  const explorer = createContext(undefined, { isDemoGraphiql: true })
+  const persisted = (sha256Hash: unknown) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } })
+  const noPersisted = { extensions: { persistedQuery: null } }
+  const success = { status: 200, body: { data: { __typename: 'Query' } } }
+  const failure = (status: number, code: string) => ({ status, body: { errors: [{ extensions: { code } }] } })
+
+  it.each<[string, object]>([
+    ['the id of a trusted document', { documentId: id }],
+    ['its hash, as Apollo Client sends it', persisted(hash)],
+  ])('is answered if it has %s', async (_, body) => {
+    expect(await client.post(body)).toMatchObject(success)
+  })
+
+  it('is answered if it has the id in its query string', async () => {
+    expect(await client.get({ documentId: id })).toMatchObject(success)
+  })
+
+  it('is answered if it has a query, where others than trusted ones are allowed', async () => {
+    expect(await client.post({ query: text }, explorer)).toMatchObject(success)
+  })
+
+  it.each<[string, object, number, string]>([
+    ['an unknown id', { documentId: 'sha256:x' }, 404, 'DOCUMENT_NOT_FOUND'],
+    ['an empty id', { documentId: '' }, 404, 'DOCUMENT_NOT_FOUND'],
+    ['an id that is no text', { documentId: 5 }, 404, 'DOCUMENT_NOT_FOUND'],
+    ['an unknown id and a known hash', { documentId: 'x', ...persisted(hash) }, 404, 'DOCUMENT_NOT_FOUND'],
+    ['an unknown hash', persisted('x'), 400, 'PERSISTED_QUERY_NOT_SUPPORTED'],
+    ['a hash that is no text', persisted(5), 400, 'INVALID_REQUEST'],
+    ['null for a persisted query', noPersisted, 400, 'INVALID_REQUEST'],
+    ['an id and a query', { documentId: id, query: text }, 400, 'INVALID_REQUEST'],
+    ['a query', { query: text }, 403, 'DOCUMENT_NOT_TRUSTED'],
+    ['a query and a hash', { query: text, ...persisted(hash) }, 403, 'DOCUMENT_NOT_TRUSTED'],
+    ['nothing', {}, 400, 'INVALID_REQUEST'],
+  ])('is rejected if it has %s', async (_, body, status, code) => {
+    expect(await client.post(body)).toMatchObject(failure(status, code))
+  })
+
+  it.each<[string, Record<string, string>, number, string]>([
+    ['an unknown id', { documentId: 'x' }, 404, 'DOCUMENT_NOT_FOUND'],
+    ['an id and a query', { documentId: id, query: text }, 400, 'INVALID_REQUEST'],
+  ])('is rejected if it has %s in its query string', async (_, parameters, status, code) => {
+    expect(await client.get(parameters)).toMatchObject(failure(status, code))
+  })
+})

@@ -1,0 +1,94 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { UnauthorizedError } from '../../../src/auth.ts'
+import { type ApiKeyHookOptions, createApiKeyHook } from '../../../src/http/api-key-hook.ts'
+import { createRateLimiter } from '../../../src/http/rate-limit.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 0 })
+  return () => void vi.useRealTimers()
+})
+
+function createServer(options: ApiKeyHookOptions): FastifyInstance {
+  const app = Fastify()
+  app.decorateRequest('apiKey', null)
+  app.addHook('onRequest', async ({ raw, headers: { authorization } }) => {
+    // Of Node; requests made by `inject` lack it.
+    Object.assign(raw, {
+      headersDistinct: authorization === undefined ? {} : { authorization: [authorization] },
+    })
+  })
+  app.get('/', { onRequest: createApiKeyHook(options) }, async (request) => request.apiKey)
+  return app
+}
+
+/** A server that lets an API key, whose name is its secret, send two requests in 10 seconds, and an address fail once. */
+function createApp() {
+  const app = createServer({
+    authenticate: async ([token]) => {
+      if (token === undefined) throw new UnauthorizedError(undefined)
+      return { name: token }
+    },
+    requests: createRateLimiter('requests', { requests: 2, seconds: 10 }),
+    failures: createRateLimiter('failures', { requests: 1, seconds: 10 }),
+  })
+  return async (token: string) => {
+    const { statusCode, headers } = await app.inject({
+      url: '/',
+      headers: token === '' ? {} : { authorization: token },
+    })
+    const { ratelimit, 'ratelimit-policy': policy, 'retry-after': retryAfter } = headers
+    return { status: statusCode, ratelimit, policy, retryAfter }
+  }
+}
+
+describe('the requests of an API key', () => {
+  const policy = '"requests";q=2;w=10'
+
+  it('are answered up to the limit, and say what is left', async () => {
+    const send = createApp()
+    expect(await send('ann')).toEqual({ status: 200, ratelimit: '"requests";r=1;t=10', policy })
+    vi.setSystemTime(8_500)
+    expect(await send('ann')).toEqual({ status: 200, ratelimit: '"requests";r=0;t=2', policy })
+    const rejected = { status: 429, ratelimit: '"requests";r=0;t=2', policy, retryAfter: '2' }
+    expect(await send('ann')).toEqual(rejected)
+    expect(await send('ann')).toEqual(rejected)
+  })
+
+  it('are counted apart from those of another', async () => {
+    const send = createApp()
+    for (let time = 0; time < 3; time += 1) await send('ann')
+    expect(await send('bob')).toMatchObject({ status: 200, ratelimit: '"requests";r=1;t=10' })
+  })
+
+  it('are answered again when the time is over', async () => {
+    const send = createApp()
+    for (let time = 0; time < 3; time += 1) await send('ann')
+    vi.setSystemTime(10_000)
+    expect(await send('ann')).toMatchObject({ status: 200, ratelimit: '"requests";r=1;t=10' })
+  })
+})
+
+describe('requests without a valid key', () => {
+  it('are 401 up to the limit, then 429, without the headers that say what is left', async () => {
+    const send = createApp()
+    expect(await send('')).toEqual({ status: 401 })
+    expect(await send('')).toEqual({ status: 429, retryAfter: '10' })
+  })
+
+  it('do not count against a valid key', async () => {
+    const send = createApp()
+    for (let time = 0; time < 3; time += 1) await send('')
+    expect(await send('ann')).toMatchObject({ status: 200 })
+  })
+})
+
+it('an error of the key sources is not counted as a failure', async () => {
+  const count = vi.fn()
+  const authenticate = async () => {
+    throw new Error('the database is gone')
+  }
+  const app = createServer({ authenticate, requests: null, failures: { consume: count, count } })
+  expect((await app.inject('/')).statusCode).toBe(500)
+  expect(count).not.toHaveBeenCalled()
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { readContract } from '../../../src/rest/contract.ts'
+import { publishContract } from '../../../src/rest/published-contract.ts'
+
+describe('an operation of the contract is read', () => {
+  const operations = new Map(readContract().operations.map((operation) => [operation.id, operation]))
+
+  it.each([
+    ['listPets', 'GET', '/pets'],
+    ['createPet', 'POST', '/pets'],
+    ['getPet', 'GET', '/pets/:petId(.+)'],
+  ] as const)('%s with its route %s %s', (id, method, url) => {
+    expect(operations.get(id)).toMatchObject({ method, url })
+  })
+
+  it('with its query parameters, and no others', () => {
+    expect(Object.keys(operations.get('listPets')?.query.properties ?? {})).toEqual([
+      'limit',
+      'status',
+      'after',
+    ])
+    expect(operations.get('getPet')?.query).toEqual({ type: 'object', required: [], properties: {} })
+  })
+
+  it('with its references resolved', () => {
+    expect(JSON.stringify([...operations.values()])).not.toContain('$ref')
+    expect(operations.get('listPets')?.query.properties?.status?.enum).toEqual([
+      'available',
+      'pending',
+      'sold',
+    ])
+  })
+
+  it('with its body, if it has one', () => {
+    expect(operations.get('createPet')?.body?.type).toBe('object')
+    expect(operations.get('listPets')?.body).toBeNull()
+  })
+
+  it('with the bodies of its answers, if they have one', () => {
+    expect(operations.get('listPets')?.responses).toHaveProperty('200.type', 'array')
+    expect(operations.get('listPets')?.responses).not.toHaveProperty('304')
+  })
+
+  it('with its deprecation, if it is deprecated', () => {
+    expect(operations.get('getPet')?.deprecation).toMatchObject({
+      sunset: new Date('2030-12-05'),
+      successor: '/pets',
+    })
+    expect(operations.get('listPets')?.deprecation).toBeNull()
+  })
+})
+
+describe('the published contract', () => {
+  const contract = readContract()
+  const addresses = { production: 'https://a/v1', staging: 'https://b/v1', graphiql: 'https://a/graphql' }
+
+  it('has the addresses of its servers', () => {
+    expect(publishContract(contract, addresses).servers).toEqual([
+      { url: 'https://a/v1', description: 'Production' },
+      { url: 'https://b/v1', description: 'Staging' },
+    ])
+    expect(publishContract(contract, { ...addresses, staging: null }).servers).toHaveLength(1)
+  })
+
+  it('links each operation to its GraphQL equivalent, with variables', () => {
+    const { paths } = publishContract(contract, addresses) as unknown as typeof contract.document
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, { operationId, description, ...rest }] of Object.entries(methods)) {
+        const [, address = ''] =
+          new RegExp(`\\[${operationId}\\]\\((.*)\\) in GraphiQL\\.$`).exec(description) ?? []
+        const { origin, pathname, searchParams } = new URL(address)
+        expect(origin + pathname).toBe('https://a/graphql')
+        expect(searchParams.get('query')).toMatch(new RegExp(`(query|mutation) ${operationId}\\(`))
+        expect(JSON.parse(searchParams.get('variables') ?? '')).not.toEqual({})
+        expect(contract.document.paths[path]?.[method]).toMatchObject(rest)
+      }
+    }
+  })
+
+  it('has no links if GraphiQL is not served', () => {
+    const published = publishContract(contract, { ...addresses, graphiql: null })
+    expect(published.paths).toEqual(contract.document.paths)
+  })
+})

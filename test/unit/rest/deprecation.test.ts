@@ -1,0 +1,34 @@
+import Fastify from 'fastify'
+import { expect, it } from 'vitest'
+import { announceDeprecation, countCalls } from '../../../src/rest/deprecation.ts'
+
+it('a deprecated operation says so on every answer', async () => {
+  const app = Fastify()
+  const deprecation = { since: new Date('2026-11-20'), sunset: new Date('2030-12-05'), successor: '/pets' }
+  const onRequest = announceDeprecation(deprecation, 'https://a/v1', 'https://a/docs')
+  app.get('/', { onRequest }, async (_, reply) => reply.code(404).send({}))
+  expect((await app.inject('/')).headers).toMatchObject({
+    deprecation: '@1795132800',
+    sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+    link:
+      '<https://a/v1/pets>; rel="successor-version", ' +
+      '<https://a/docs>; rel="deprecation"; type="text/html", <https://a/docs>; rel="sunset"; type="text/html"',
+  })
+})
+
+it('the calls of a deprecated operation are counted by API key', async () => {
+  const app = Fastify()
+  app.decorateRequest('apiKey', null)
+  app.decorateRequest('logDetails', null)
+  app.addHook('onRequest', async (request) => {
+    const { key } = request.headers
+    if (typeof key === 'string') request.apiKey = { name: key }
+  })
+  app.get('/', { onRequest: countCalls('getPet') }, async ({ logDetails }) => ({ logDetails }))
+  const send = async (headers: { key?: string }) =>
+    (await app.inject({ url: '/', headers })).json<{ logDetails: object | null }>().logDetails
+  expect(await send({ key: 'ann' })).toEqual({ operation: 'getPet', calls: 1 })
+  expect(await send({ key: 'ann' })).toEqual({ operation: 'getPet', calls: 2 })
+  expect(await send({ key: 'bob' })).toEqual({ operation: 'getPet', calls: 1 })
+  expect(await send({})).toBeNull()
+})

@@ -1,0 +1,58 @@
+import Fastify, { type InjectOptions } from 'fastify'
+import { describe, expect, it } from 'vitest'
+import { registerETag } from '../../../src/rest/etag.ts'
+
+const app = Fastify()
+registerETag(app)
+app.get<{ Querystring: { link?: string; body?: string; status?: string } }>('/', async ({ query }, reply) => {
+  if (query.link) reply.header('link', query.link)
+  return reply.code(Number(query.status ?? 200)).send({ body: query.body })
+})
+app.post('/', async () => ({}))
+
+const send = (options: InjectOptions = {}) => app.inject({ url: '/', ...options })
+const etagOf = async (url: string) => (await send({ url })).headers.etag
+
+describe('an ETag', () => {
+  it('is the same for the same answer, and another for another', async () => {
+    const etag = await etagOf('/?body=a')
+    expect(etag).toMatch(/^"[\w-]+"$/)
+    expect(await etagOf('/?body=a')).toBe(etag)
+    expect(await etagOf('/?body=b')).not.toBe(etag)
+    expect(await etagOf('/?body=a&link=next')).not.toBe(etag)
+    expect((await send({ url: '/?body=a', method: 'HEAD' })).headers.etag).toBe(etag)
+  })
+
+  it('is on no other answer than a successful read', async () => {
+    expect(await etagOf('/?status=404')).toBeUndefined()
+    expect((await send({ method: 'POST' })).headers.etag).toBeUndefined()
+  })
+})
+
+it('every answer may be kept by the holder of the key only', async () => {
+  for (const options of [{}, { url: '/?status=404' }, { method: 'POST' }] as const) {
+    expect((await send(options)).headers).toMatchObject({
+      'cache-control': 'private, no-cache',
+      vary: 'Accept, Authorization',
+    })
+  }
+})
+
+describe('If-None-Match', () => {
+  const ask = async (value: string, method: 'GET' | 'HEAD' = 'GET') =>
+    send({ method, headers: { 'if-none-match': value, 'cache-control': 'no-cache' } })
+
+  it.each(['GET', 'HEAD'] as const)('%s is answered with 304 if it has the ETag', async (method) => {
+    const etag = String(await etagOf('/'))
+    for (const value of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
+      const { statusCode, body, headers } = await ask(value, method)
+      expect([statusCode, body, headers.etag]).toEqual([304, '', etag])
+      expect(headers).not.toHaveProperty('content-type')
+    }
+  })
+
+  it('is answered with 200 if it has another', async () => {
+    const { statusCode, body } = await ask('"x"')
+    expect([statusCode, body]).toEqual([200, '{}'])
+  })
+})

@@ -1,0 +1,30 @@
+import type { Database } from '../../../src/db/database.ts'
+import type { Context } from '../../../src/graphql/schema/context.ts'
+import { createFakeDatabase } from './database.ts'
+
+/** What a log was told. */
+export interface LoggedLine {
+  level: 'warn' | 'error'
+  details: object
+  message: string
+}
+
+/** The context of a request, with a log that is recorded. */
+export function createContext(
+  database: Database = createFakeDatabase(),
+  overrides: Partial<Context> = {},
+): Context & { logged: LoggedLine[] } {
+  const logged: LoggedLine[] = []
+  return {
+    logged,
+    database,
+    apiKey: { name: 'client' },
+    isDemoGraphiql: false,
+    log: {
+      warn: (details, message) => logged.push({ level: 'warn', details, message }),
+      error: (details, message) => logged.push({ level: 'error', details, message }),
+    },
+    onClose: () => undefined,
+    ...overrides,
+  }
+}

@@ -1,0 +1,29 @@
+import { ChangeFeed } from '../../../src/db/change-feed.ts'
+import type { Database } from '../../../src/db/database.ts'
+import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
+
+export interface FakeDatabase extends Database {
+  /** Every statement that was run, in order. */
+  statements: Statement[]
+  /** How many callers waited for each of them. */
+  callers: number[]
+}
+
+/** A database that records its statements. @param answer makes the rows of each; none by default */
+export function createFakeDatabase(answer: (statement: Statement) => TextRow[] = () => []): FakeDatabase {
+  const statements: Statement[] = []
+  const callers: number[] = []
+  return {
+    statements,
+    callers,
+    query: async (statement, count = 1) => {
+      statements.push(statement)
+      callers.push(count)
+      return answer(statement)
+    },
+    changes: new ChangeFeed(async () => undefined),
+    open: async () => undefined,
+    failed: new Promise(() => undefined),
+    close: async () => undefined,
+  }
+}

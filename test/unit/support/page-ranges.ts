@@ -1,0 +1,77 @@
+import { joinPages, planPage } from '../../../src/db/pet-pages.ts'
+import type { PetFilter, PetOrder, PetRange } from '../../../src/db/pet-range.ts'
+import type { TitledStatement } from './sql-snapshot.ts'
+
+/** A part of a range, and the words for it. */
+interface Choice {
+  words: string[]
+  range?: Omit<Partial<PetRange>, 'filter'>
+  filter?: PetFilter
+}
+
+/** Everything that a range of pets is chosen by. */
+function listChoices(field: PetOrder['field']): Choice[][] {
+  const after = { id: '11', nameKey: field === 'NAME' ? 'rea' : null }
+  const before = { id: '99', nameKey: field === 'NAME' ? 'rez' : null }
+  const none: Choice = { words: [] }
+  return [
+    (['ASC', 'DESC'] as const).map((direction) => ({
+      words: [direction],
+      range: { order: { field, direction } },
+    })),
+    (['start', 'end'] as const).map((from) => ({ words: [`from the ${from}`], range: { from } })),
+    [
+      none,
+      { words: ['a status'], filter: { status: ['sold'] } },
+      { words: ['two statuses'], filter: { status: ['sold', 'pending'] } },
+    ],
+    [
+      none,
+      { words: ['a category'], filter: { categoryId: ['7'] } },
+      { words: ['two categories'], filter: { categoryId: ['7', '8'] } },
+    ],
+    [
+      none,
+      { words: ['a prefix'], filter: { keyPrefix: 're' } },
+      { words: ['a prefix without an upper end'], filter: { keyPrefix: '\u{10ffff}' } },
+    ],
+    [none, { words: ['after'], range: { after } }],
+    [none, { words: ['before'], range: { before } }],
+  ]
+}
+
+/** Every combination of the choices. */
+function listRanges(field: PetOrder['field']): { title: string; range: PetRange }[] {
+  const order = { field, direction: 'ASC' } as const
+  let ranges: { words: string[]; range: PetRange }[] = [
+    { words: [], range: { filter: {}, order, limit: 21, from: 'start' } },
+  ]
+  for (const choices of listChoices(field)) {
+    ranges = ranges.flatMap(({ words, range }) =>
+      choices.map((choice) => ({
+        words: [...words, ...choice.words],
+        range: { ...range, ...choice.range, filter: { ...range.filter, ...choice.filter } },
+      })),
+    )
+  }
+  return ranges.map(({ words, range }) => ({ title: words.join(', '), range }))
+}
+
+/** The statements of all shapes of a page, by the file that they belong to; ranges of one shape share a statement. */
+export function listPageStatements(): Map<string, TitledStatement[]> {
+  const files = new Map<string, TitledStatement[]>()
+  const known = new Set<string>()
+  for (const field of ['ID', 'NAME'] as const) {
+    for (const { title, range } of listRanges(field)) {
+      const plan = planPage(range)
+      if (!plan) throw new Error(`There is no statement for ${title}`)
+      const statement = 'template' in plan ? joinPages([plan]) : plan
+      if (known.has(statement.text)) continue
+      known.add(statement.text)
+      const form = 'template' in plan ? 'joined' : statement.text.includes('combination') ? 'merged' : 'alone'
+      const file = `list-pets-${form}-by-${field.toLowerCase()}.sql`
+      files.set(file, [...(files.get(file) ?? []), { title, statement }])
+    }
+  }
+  return files
+}

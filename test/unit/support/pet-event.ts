@@ -1,0 +1,10 @@
+import type { PetEvent } from '../../../src/db/pet-event.ts'
+
+/** The event of a pet that was created. */
+export function createPetEvent(id: number, name = 'Rex'): PetEvent {
+  return {
+    kind: 'created',
+    pet: { id: String(id), name, categoryId: '7', status: null },
+    states: [{ categoryId: '7', status: null, nameKey: name.toLowerCase() }],
+  }
+}

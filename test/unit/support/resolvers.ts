@@ -1,0 +1,22 @@
+import { graphql } from 'graphql'
+import { schema } from '../../../src/graphql/schema/schema.ts'
+import { createContext } from './context.ts'
+import { createFakeDatabase } from './database.ts'
+
+/** Executes a document by graphql-js. @returns its data, and the errors that its resolvers have thrown */
+export async function execute(source: string, database = createFakeDatabase(), variables: object = {}) {
+  const result = await graphql({
+    schema,
+    source,
+    contextValue: createContext(database),
+    variableValues: { ...variables },
+  })
+  return { data: result.data, errors: (result.errors ?? []).map(({ cause }) => cause) }
+}
+
+/** A row of pets with these ids, as the first page of a statement has it. */
+export function pageRow(...ids: number[]): (string | null)[] {
+  if (ids.length === 0) return [null, null, null, null, '1']
+  const listOf = (item: (id: number) => string) => `{${ids.map(item).join()}}`
+  return [listOf(String), listOf(() => 'Rex'), listOf(() => '7'), listOf(() => 'NULL'), '1']
+}
