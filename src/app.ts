@@ -7,7 +7,7 @@ import { ServiceError } from './errors.ts'
 import { registerGraphqlRoutes } from './graphql/routes.ts'
 import { schema } from './graphql/schema/schema.ts'
 import type { TrustedDocuments } from './graphql/trusted-documents.ts'
-import { createApiKeyHook } from './http/api-key-hook.ts'
+import { createApiKeyHooks } from './http/api-key-hook.ts'
 import { sendError } from './http/errors.ts'
 import { GracefulShutdown } from './http/graceful-shutdown.ts'
 import { EXPOSED_HEADERS } from './http/headers.ts'
@@ -91,7 +91,7 @@ function createFastify({ config, log }: AppDependencies): FastifyInstance {
 async function registerApis(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
   const { database, authenticate, config, trustedDocuments, demoSecret } = dependencies
   const { rateLimit, authFailureLimit } = config
-  const requireApiKey = createApiKeyHook({
+  const requireApiKey = createApiKeyHooks({
     authenticate,
     requests: rateLimit && createRateLimiter('requests', rateLimit),
     failures: authFailureLimit && createRateLimiter('failures', authFailureLimit),

@@ -1,9 +1,18 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from './errors.ts'
 
+/** What a key may do: `read` changes nothing, `write` everything. */
+export type Scope = 'read' | 'write'
+
 /** An API key as the rest of the program knows it: by name, never by secret. */
 export interface ApiKey {
   name: string
+  scope: Scope
+}
+
+/** @throws ServiceError FORBIDDEN */
+export function requireWriteScope({ scope }: ApiKey): void {
+  if (scope !== 'write') throw new ServiceError('FORBIDDEN')
 }
 
 /** A place that keys are kept in. Finds a key by the SHA-256 digest of its secret. */
@@ -32,8 +41,11 @@ export function createSecret(): string {
 }
 
 /** Keys that are known from the start. */
-export function createKeySource(keys: readonly { name: string; secret: string }[]): KeySource {
-  const candidates = keys.map(({ name, secret }) => ({ key: { name }, digest: digestOf(secret) }))
+export function createKeySource(keys: readonly (ApiKey & { secret: string })[]): KeySource {
+  const candidates = keys.map(({ name, scope, secret }) => ({
+    key: { name, scope },
+    digest: digestOf(secret),
+  }))
   return (digest) => {
     // Compares every key, so that the time taken tells nothing.
     let found: ApiKey | null = null

@@ -1,3 +1,4 @@
+import type { ApiKey } from './auth.ts'
 import {
   type DocumentLimits,
   type RateLimit,
@@ -20,7 +21,7 @@ export interface Config {
   /** 0 picks a free port. */
   port: number
   database: { kind: 'postgres'; url: string } | { kind: 'embedded'; directory: string }
-  apiKeys: { name: string; secret: string }[]
+  apiKeys: (ApiKey & { secret: string })[]
   /** The contract's server addresses as clients see them, each ending in /v1; null: this server itself, and none. */
   servers: { production: string | null; staging: string | null }
   /** Origins that browsers may call from; '*' is any. */

@@ -1,5 +1,6 @@
 /** How each variable of the environment is parsed; config.ts says which there are. */
 import { isIP } from 'node:net'
+import type { ApiKey } from './auth.ts'
 
 /** A number of requests in a number of seconds. */
 export interface RateLimit {
@@ -105,26 +106,31 @@ export function parseRateLimit(variable: string, text: string, report: Report): 
 /** A shorter one could be guessed. */
 const MIN_SECRET_LENGTH = 16
 
-/** Names appear in the log. Secrets consist of what RFC 6750, 2.1 allows in a bearer token; a name may have several. */
-export function parseApiKeys(text: string, report: Report): { name: string; secret: string }[] {
+/**
+ * `name:secret`, or `name:secret:read`. Names appear in the log. Secrets consist of what RFC 6750, 2.1 allows in a bearer token; a name may
+ * have several.
+ */
+export function parseApiKeys(text: string, report: Report): (ApiKey & { secret: string })[] {
   if (text === '') return []
-  const keys = text.split(',').map((pair) => {
-    const [name = '', ...rest] = pair.trim().split(':')
-    return { name, secret: rest.join(':') }
+  const keys = text.split(',').map((entry) => {
+    const [name = '', secret = '', scope = 'write', ...rest] = entry.trim().split(':')
+    return { name, secret, scope, rest }
   })
-  keys.forEach(({ name, secret }, index) => {
-    const which = `API_KEYS, pair ${index + 1} of ${keys.length},`
-    if (!/^[\w.-]{1,64}$/.test(name) || !/^[\w.~+/-]+=*$/.test(secret)) {
+  return keys.map(({ name, secret, scope, rest }, index) => {
+    const which = `API_KEYS, key ${index + 1} of ${keys.length},`
+    if (!/^[\w.-]{1,64}$/.test(name) || !/^[\w.~+/-]+=*$/.test(secret) || rest.length > 0) {
       const expected =
         '1 to 64 letters, digits, dots, dashes or underscores, and secret being letters, digits and -._~+/'
-      report(which, `name:secret, name being ${expected} (RFC 6750)`)
+      report(which, `name:secret or name:secret:read, name being ${expected} (RFC 6750)`)
+    } else if (scope !== 'read' && scope !== 'write') {
+      report(which, 'name:secret or name:secret:read')
     } else if (secret.length < MIN_SECRET_LENGTH) {
       report(which, `name:secret, secret having at least ${MIN_SECRET_LENGTH} characters`)
     } else if (keys.findIndex((other) => other.secret === secret) !== index) {
-      report(which, 'a secret that no pair before it has')
+      report(which, 'a secret that no key before it has')
     }
+    return { name, secret, scope: scope === 'read' ? 'read' : 'write' }
   })
-  return keys
 }
 
 export function parseChoice<const Choice extends string>(

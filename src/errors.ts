@@ -11,6 +11,7 @@ export const catalogue = {
   },
   PERSISTED_QUERY_NOT_SUPPORTED: { status: 400, message: 'PersistedQueryNotSupported' },
   UNAUTHORIZED: { status: 401, message: 'An API key is required: Authorization: Bearer <API_KEY>.' },
+  FORBIDDEN: { status: 403, message: 'This API key may read, and change nothing.' },
   DOCUMENT_NOT_TRUSTED: {
     status: 403,
     message: 'Only trusted documents are served here: send the documentId of one instead of a query.',

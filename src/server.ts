@@ -50,7 +50,8 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   const [database, { buildApp }] = await Promise.all([createDatabase(config, embedded), import('./app.ts')])
   try {
     const demoSecret = readDemoSecret(config)
-    const apiKeys = demoSecret === null ? config.apiKeys : [{ name: 'demo', secret: demoSecret }]
+    const apiKeys =
+      demoSecret === null ? config.apiKeys : [{ name: 'demo', scope: 'write' as const, secret: demoSecret }]
     const authenticate = createAuthenticate([createKeySource(apiKeys)])
     const { app, shutdown } = await buildApp({
       database,

@@ -82,8 +82,8 @@ export interface components {
         /** @description The body of every error. */
         Error: {
             /**
-             * @description A machine-readable error code: `INVALID_REQUEST`, `INVALID_VALUE`, `UNAUTHORIZED`, `NOT_FOUND`, `PET_NOT_FOUND`,
-             *     `METHOD_NOT_ALLOWED`, `NOT_ACCEPTABLE`, `REQUEST_TIMEOUT`, `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED`,
+             * @description A machine-readable error code: `INVALID_REQUEST`, `INVALID_VALUE`, `UNAUTHORIZED`, `FORBIDDEN`, `NOT_FOUND`,
+             *     `PET_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `NOT_ACCEPTABLE`, `REQUEST_TIMEOUT`, `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED`,
              *     `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `EXPECTATION_FAILED`, `RATE_LIMITED`,
              *     `HEADERS_TOO_LARGE`, `INTERNAL`, `DATABASE_UNAVAILABLE`, `OVERLOADED`, `SHUTTING_DOWN`, `TIMEOUT`,
              *     `RESPONSE_TOO_LARGE`.
@@ -135,6 +135,19 @@ export interface components {
         Unauthorized: {
             headers: {
                 "WWW-Authenticate": components["headers"]["Challenge"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description *Addition.* The API key has the scope `read`. */
+        Forbidden: {
+            headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -387,6 +400,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInUse"];

@@ -1,12 +1,13 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import type { GraphQLSchema } from 'graphql'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type GraphQLSchema, printSchema } from 'graphql'
 import type { DocumentLimits } from '../env.ts'
 import { ServiceError } from '../errors.ts'
 import { applyError, fromStatus } from '../http/errors.ts'
+import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { addVary } from '../http/headers.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { acceptedTypes } from '../http/negotiation.ts'
-import { GRAPHQL_PATH } from '../http/paths.ts'
+import { GRAPHQL_PATH, SDL_PATH } from '../http/paths.ts'
 import { rejectEncodedBody } from '../http/request-checks.ts'
 import { decodeUtf8 } from '../json.ts'
 import { CompiledQueries } from './compiled-queries.ts'
@@ -25,7 +26,8 @@ export interface GraphqlOptions {
   graphiql: { secret: string | null } | false
   limits: DocumentLimits
   trusted: TrustedDocumentsOptions
-  requireApiKey: onRequestAsyncHookHandler
+  /** Mutations require the scope themselves. */
+  requireApiKey: RequireApiKey
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
@@ -34,7 +36,8 @@ type Respond = (request: GraphqlRequest, reply: FastifyReply) => Promise<Fastify
 
 /** The GraphQL API: GraphQL over HTTP, and GraphiQL for browsers. `app` is a scope of its own. */
 export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOptions): void {
-  const { graphiql, requireApiKey } = options
+  const { graphiql, schema } = options
+  const requireApiKey = options.requireApiKey('read')
   app.removeAllContentTypeParsers()
   // Nothing else: a page of another origin may send the other types without a preflight (CSRF).
   app.addContentTypeParser(
@@ -67,6 +70,12 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
     },
   })
   registerOtherMethods(app, GRAPHQL_PATH, ['GET', 'POST'], [requireApiKey])
+
+  const sdl = printSchema(schema)
+  app.get(SDL_PATH, { onRequest: requireApiKey }, (_, reply) =>
+    reply.type('text/plain; charset=utf-8').send(sdl),
+  )
+  registerOtherMethods(app, SDL_PATH, ['GET'], [requireApiKey])
 }
 
 /** Answers by the fast path if it can, by Yoga otherwise. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { type ApiKey, type Authenticate, UnauthorizedError } from '../auth.ts'
+import { type ApiKey, type Authenticate, requireWriteScope, type Scope, UnauthorizedError } from '../auth.ts'
 import { ServiceError } from '../errors.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
@@ -18,13 +18,12 @@ export interface ApiKeyHookOptions {
   failures: RateLimiter | null
 }
 
-/** Creates the hook that requires a valid API key (contract, "Authentication") and enforces the rate limits. */
-export function createApiKeyHook({
-  authenticate,
-  requests,
-  failures,
-}: ApiKeyHookOptions): onRequestAsyncHookHandler {
-  return async (request, reply) => {
+/** Makes the hook of a route that needs a key of a scope. */
+export type RequireApiKey = (scope: Scope) => onRequestAsyncHookHandler
+
+/** Creates hooks that require a valid API key (contract, "Authentication") and its scope, and enforce the rate limits. */
+export function createApiKeyHooks({ authenticate, requests, failures }: ApiKeyHookOptions): RequireApiKey {
+  return (scope) => async (request, reply) => {
     try {
       // Of several Authorization headers Node keeps only the first in `headers`.
       request.apiKey = await authenticate(request.raw.headersDistinct.authorization ?? [])
@@ -32,6 +31,7 @@ export function createApiKeyHook({
       if (error instanceof UnauthorizedError) await failures?.count(request.ip, reply)
       throw error
     }
+    if (scope === 'write') requireWriteScope(request.apiKey)
     await requests?.consume(request.apiKey.name, reply)
   }
 }

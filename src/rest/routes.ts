@@ -1,13 +1,8 @@
-import type {
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  onRequestAsyncHookHandler,
-  onRequestHookHandler,
-} from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import { ServiceError } from '../errors.ts'
 import type { Context } from '../graphql/schema/context.ts'
+import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { acceptedTypes } from '../http/negotiation.ts'
 import { rejectEncodedBody } from '../http/request-checks.ts'
@@ -33,7 +28,7 @@ export interface RestOptions {
   baseUrl: string
   /** The page that documents the contract. */
   docsUrl: string
-  requireApiKey: onRequestAsyncHookHandler
+  requireApiKey: RequireApiKey
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
@@ -60,7 +55,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     registerOperation(app, operation, operations[operation.id] as Run, options)
   }
   for (const [url, methods] of groupMethods(contract.operations)) {
-    registerOtherMethods(app, url, methods, [requireApiKey])
+    registerOtherMethods(app, url, methods, [requireApiKey('read')])
   }
 }
 
@@ -76,7 +71,7 @@ function registerOperation(
     schema: { querystring: query, ...(body && { body }), response: responses },
     onRequest: [
       ...(deprecation ? [announceDeprecation(deprecation, baseUrl, docsUrl)] : []),
-      requireApiKey,
+      requireApiKey(method === 'GET' ? 'read' : 'write'),
       ...(deprecation ? [countCalls(id)] : []),
       requireJsonAccepted,
       ...(body ? [rejectEncodedBody] : []),

@@ -8,6 +8,8 @@ import { createClient, type TestClient } from './client.ts'
 import { createDatabase } from './database.ts'
 
 export const KEY = 'a-secret-of-the-tests'
+/** The secret of a key that may only read. */
+export const READ_KEY = 'a-secret-that-reads'
 
 export interface TestService {
   url: string
@@ -63,7 +65,12 @@ export async function startService(env: Environment = {}): Promise<TestService> 
   const database = await createDatabase()
   const log: TestService['log'] = []
   try {
-    const config = readConfig({ PORT: '0', API_KEYS: `test:${KEY}`, ...database.env, ...env })
+    const config = readConfig({
+      PORT: '0',
+      API_KEYS: `test:${KEY},reader:${READ_KEY}:read`,
+      ...database.env,
+      ...env,
+    })
     const running = await startServer(config, {
       onProgress: () => undefined,
       log: { write: (line) => log.push(JSON.parse(line) as Record<string, unknown>) },

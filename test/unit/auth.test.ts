@@ -1,18 +1,24 @@
 import { createHash } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
-import { createAuthenticate, createKeySource, type KeySource, createSecret } from '../../src/auth.ts'
+import {
+  createAuthenticate,
+  createKeySource,
+  type KeySource,
+  createSecret,
+  requireWriteScope,
+} from '../../src/auth.ts'
 
 const fixed = createKeySource([
-  { name: 'ann', secret: 'first' },
-  { name: 'bob', secret: 'second' },
+  { name: 'ann', scope: 'write', secret: 'first' },
+  { name: 'bob', scope: 'read', secret: 'second' },
 ])
 
 it('a key is found by the digest of its secret, in any of the sources', async () => {
   const stored: KeySource = async (digest) =>
-    digest.equals(createHash('sha256').update('third').digest()) ? { name: 'cleo' } : null
+    digest.equals(createHash('sha256').update('third').digest()) ? { name: 'cleo', scope: 'write' } : null
   const authenticate = createAuthenticate([fixed, stored])
-  expect(await authenticate(['Bearer second'])).toEqual({ name: 'bob' })
-  expect(await authenticate(['bearer   third '])).toEqual({ name: 'cleo' })
+  expect(await authenticate(['Bearer second'])).toEqual({ name: 'bob', scope: 'read' })
+  expect(await authenticate(['bearer   third '])).toEqual({ name: 'cleo', scope: 'write' })
   await expect(authenticate(['Bearer fourth'])).rejects.toMatchObject({
     status: 401,
     challenge: 'Bearer realm="pet-store", error="invalid_token"',
@@ -20,10 +26,13 @@ it('a key is found by the digest of its secret, in any of the sources', async ()
 })
 
 it('the sources are asked in order, until one has the key', async () => {
-  const later = vi.fn<KeySource>(() => ({ name: 'other' }))
-  expect(await createAuthenticate([fixed, later])(['Bearer first'])).toEqual({ name: 'ann' })
+  const later = vi.fn<KeySource>(() => ({ name: 'other', scope: 'write' }))
+  expect(await createAuthenticate([fixed, later])(['Bearer first'])).toEqual({ name: 'ann', scope: 'write' })
   expect(later).not.toHaveBeenCalled()
-  expect(await createAuthenticate([later, fixed])(['Bearer first'])).toEqual({ name: 'other' })
+  expect(await createAuthenticate([later, fixed])(['Bearer first'])).toEqual({
+    name: 'other',
+    scope: 'write',
+  })
 })
 
 it.each([
@@ -46,6 +55,13 @@ it.each([
 it('new secrets are different, and are bearer tokens', async () => {
   const secret = createSecret()
   expect(secret).not.toBe(createSecret())
-  const authenticate = createAuthenticate([createKeySource([{ name: 'new', secret }])])
-  expect(await authenticate([`Bearer ${secret}`])).toEqual({ name: 'new' })
+  const authenticate = createAuthenticate([createKeySource([{ name: 'new', scope: 'write', secret }])])
+  expect(await authenticate([`Bearer ${secret}`])).toEqual({ name: 'new', scope: 'write' })
+})
+
+it('a key of scope read may not write', () => {
+  expect(() => requireWriteScope({ name: 'ann', scope: 'write' })).not.toThrow()
+  expect(() => requireWriteScope({ name: 'bob', scope: 'read' })).toThrow(
+    expect.objectContaining({ code: 'FORBIDDEN', status: 403 }),
+  )
 })

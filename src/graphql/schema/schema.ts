@@ -1,4 +1,7 @@
+import { defaultFieldResolver } from 'graphql'
+import { requireWriteScope } from '../../auth.ts'
 import { builder } from './builder.ts'
+import type { Context } from './context.ts'
 import './pet.ts'
 import './pet-connection.ts'
 import './pet-mutations.ts'
@@ -6,3 +9,12 @@ import './pet-subscription.ts'
 
 /** The whole graph. `npm run codegen` prints its SDL to schema/schema.graphql. */
 export const schema = builder.toSchema()
+
+// Every mutation needs a key that may write, one that is added later too.
+for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+  const { resolve = defaultFieldResolver } = field
+  field.resolve = (source, args, context: Context, info): unknown => {
+    requireWriteScope(context.apiKey)
+    return resolve(source, args, context, info)
+  }
+}

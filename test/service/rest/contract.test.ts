@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { nextPage, type TestResponse } from '../../support/client.ts'
 import { useService } from '../../support/service.ts'
-import { authenticationClauses, precedenceClauses } from './clauses/authentication.ts'
+import { authenticationClauses, precedenceClauses, scopeClauses } from './clauses/authentication.ts'
 import type { Clause, Pet } from './clauses/clause.ts'
 import { createPetClauses } from './clauses/create-pet.ts'
 import { getPetClauses } from './clauses/get-pet.ts'
@@ -14,6 +14,7 @@ const groups: { subject: string; clauses: Clause[] }[] = [
   { subject: 'createPet', clauses: createPetClauses },
   { subject: 'getPet', clauses: getPetClauses },
   { subject: 'authentication', clauses: authenticationClauses },
+  { subject: 'scopes', clauses: scopeClauses },
   { subject: 'the precedence of errors', clauses: precedenceClauses },
   { subject: 'paths and methods', clauses: pathClauses },
   { subject: 'without a key', clauses: publicClauses },

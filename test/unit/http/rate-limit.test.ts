@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { UnauthorizedError } from '../../../src/auth.ts'
-import { type ApiKeyHookOptions, createApiKeyHook } from '../../../src/http/api-key-hook.ts'
+import { type ApiKeyHookOptions, createApiKeyHooks } from '../../../src/http/api-key-hook.ts'
 import { createRateLimiter } from '../../../src/http/rate-limit.ts'
 
 beforeEach(() => {
@@ -18,7 +18,9 @@ function createServer(options: ApiKeyHookOptions): FastifyInstance {
       headersDistinct: authorization === undefined ? {} : { authorization: [authorization] },
     })
   })
-  app.get('/', { onRequest: createApiKeyHook(options) }, async (request) => request.apiKey)
+  const requireApiKey = createApiKeyHooks(options)
+  app.get('/', { onRequest: requireApiKey('read') }, async (request) => request.apiKey)
+  app.get('/write', { onRequest: requireApiKey('write') }, async (request) => request.apiKey)
   return app
 }
 
@@ -27,14 +29,14 @@ function createApp() {
   const app = createServer({
     authenticate: async ([token]) => {
       if (token === undefined) throw new UnauthorizedError(undefined)
-      return { name: token }
+      return { name: token, scope: token === 'reader' ? 'read' : 'write' }
     },
     requests: createRateLimiter('requests', { requests: 2, seconds: 10 }),
     failures: createRateLimiter('failures', { requests: 1, seconds: 10 }),
   })
-  return async (token: string) => {
+  return async (token: string, url = '/') => {
     const { statusCode, headers } = await app.inject({
-      url: '/',
+      url,
       headers: token === '' ? {} : { authorization: token },
     })
     const { ratelimit, 'ratelimit-policy': policy, 'retry-after': retryAfter } = headers
@@ -67,6 +69,13 @@ describe('the requests of an API key', () => {
     vi.setSystemTime(10_000)
     expect(await send('ann')).toMatchObject({ status: 200, ratelimit: '"requests";r=1;t=10' })
   })
+})
+
+it('a key that may only read is 403 where something changes, which does not count', async () => {
+  const send = createApp()
+  for (let time = 0; time < 3; time += 1) expect((await send('reader', '/write')).status).toBe(403)
+  expect(await send('reader')).toMatchObject({ status: 200, ratelimit: '"requests";r=1;t=10' })
+  expect(await send('ann', '/write')).toMatchObject({ status: 200 })
 })
 
 describe('requests without a valid key', () => {

@@ -31,7 +31,7 @@ it('a request is one line of the log, with its route and not its URL', async () 
   app.decorateRequest('apiKey', null)
   registerRequestLog(app)
   app.get('/pets/:id', async (request, reply) => {
-    request.apiKey = { name: 'client' }
+    request.apiKey = { name: 'client', scope: 'write' }
     request.logDetails = { operation: 'getPet' }
     return reply.code(404).send({})
   })

@@ -22,7 +22,7 @@ it('the calls of a deprecated operation are counted by API key', async () => {
   app.decorateRequest('logDetails', null)
   app.addHook('onRequest', async (request) => {
     const { key } = request.headers
-    if (typeof key === 'string') request.apiKey = { name: key }
+    if (typeof key === 'string') request.apiKey = { name: key, scope: 'write' }
   })
   app.get('/', { onRequest: countCalls('getPet') }, async ({ logDetails }) => ({ logDetails }))
   const send = async (headers: { key?: string }) =>

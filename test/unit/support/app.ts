@@ -11,7 +11,7 @@ export const KEY = 'test-secret-of-unit-tests'
 export async function listen(database: Database): Promise<{ url: URL; server: Server }> {
   const { app } = await buildApp({
     database,
-    authenticate: createAuthenticate([createKeySource([{ name: 'test', secret: KEY }])]),
+    authenticate: createAuthenticate([createKeySource([{ name: 'test', scope: 'write', secret: KEY }])]),
     config: readConfig({ LOG_LEVEL: 'silent', GRAPHIQL: 'false' }),
     trustedDocuments: new Map(),
     demoSecret: null,

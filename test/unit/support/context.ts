@@ -19,7 +19,7 @@ export function createContext(
     logged,
     session: createSession(database),
     connection: { isClosed: false, onClose: () => undefined },
-    apiKey: { name: 'client' },
+    apiKey: { name: 'client', scope: 'write' },
     isDemoGraphiql: false,
     log: {
       warn: (details, message) => logged.push({ level: 'warn', details, message }),

@@ -1,5 +1,5 @@
 import type { TestRequest } from '../../../support/client.ts'
-import { KEY } from '../../../support/service.ts'
+import { KEY, READ_KEY } from '../../../support/service.ts'
 import { anyPet, type Clause, post } from './clause.ts'
 
 const operations: { id: string; path: string; request: TestRequest }[] = [
@@ -36,6 +36,19 @@ export const authenticationClauses: Clause[] = operations.flatMap(({ id, path, r
     headers: { 'www-authenticate': variant.challenge },
   })),
 )
+
+// prettier-ignore
+export const scopeClauses: Clause[] = [
+  { id: 'SCOPE-01', says: 'a read key may list pets', path: '/v1/pets', request: { key: READ_KEY }, status: 200 },
+  { id: 'SCOPE-02', says: 'a read key may get a pet', path: ([pet]) => `/v1/pets/${pet?.id}`, request: { key: READ_KEY }, status: 200 },
+  { id: 'SCOPE-03', says: 'a read key may ask for the headers alone', path: '/v1/pets', request: { method: 'HEAD', key: READ_KEY }, status: 200 },
+  { id: 'SCOPE-04', says: 'a read key may not create a pet', path: '/v1/pets', request: { ...post(anyPet), key: READ_KEY }, status: 403, code: 'FORBIDDEN' },
+  { id: 'SCOPE-05', says: '403 comes before 415', path: '/v1/pets', request: { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' }, key: READ_KEY }, status: 403, code: 'FORBIDDEN' },
+  { id: 'SCOPE-06', says: '403 comes before 413', path: '/v1/pets', request: { method: 'POST', body: 'x'.repeat(2_000_000), key: READ_KEY }, status: 403, code: 'FORBIDDEN' },
+  { id: 'SCOPE-07', says: '403 comes before 406', path: '/v1/pets', request: { ...post(anyPet), headers: { accept: 'text/html' }, key: READ_KEY }, status: 403, code: 'FORBIDDEN' },
+  { id: 'SCOPE-08', says: '403 comes before 400', path: '/v1/pets', request: { ...post({}), key: READ_KEY }, status: 403, code: 'FORBIDDEN' },
+  { id: 'SCOPE-09', says: 'a method that no key may use is 405', path: '/v1/pets', request: { method: 'DELETE', key: READ_KEY }, status: 405, code: 'METHOD_NOT_ALLOWED' },
+]
 
 // prettier-ignore
 export const precedenceClauses: Clause[] = [

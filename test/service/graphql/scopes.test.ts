@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { schema } from '../../../src/graphql/schema/schema.ts'
+import { createClient } from '../../support/client.ts'
+import { READ_KEY, useService } from '../../support/service.ts'
+
+const service = useService()
+const reader = () => createClient(service.url, READ_KEY)
+
+/** A call of each mutation; one that is added has to be added here. */
+const mutations: Record<string, string> = {
+  createPet: 'createPet(input: {name: "Rex", categoryId: 7}) { id }',
+  updatePet: 'updatePet(id: 1, input: {name: "Rex"}) { id }',
+  deletePet: 'deletePet(id: 1) { id }',
+}
+
+it('every mutation of the graph is in the table', () => {
+  expect(Object.keys(mutations).sort()).toEqual(
+    Object.keys(schema.getMutationType()?.getFields() ?? {}).sort(),
+  )
+})
+
+describe('a read key', () => {
+  it.each(Object.entries(mutations))('may not call %s, and nothing changes', async (name, call) => {
+    const created = await service.client.createPet({ name: 'Max', categoryId: 1 })
+    const { status, errors } = await reader().graphql(`mutation { ${call} }`)
+    expect(status).toBe(200)
+    expect(errors).toMatchObject([{ path: [name], extensions: { code: 'FORBIDDEN' } }])
+    expect((await service.client.send(String(created.headers.location))).text).toBe(created.text)
+  })
+
+  it('may query', async () => {
+    const { data, errors } = await reader().graphql('{ pets(first: 1) { totalCount } }')
+    expect([typeof data?.pets, errors]).toEqual(['object', undefined])
+  })
+
+  it('may read the SDL, and so may a write key', async () => {
+    for (const client of [reader(), service.client]) {
+      const { status, headers, text } = await client.send('/schema.graphql')
+      expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
+      expect(text).toContain('type Pet {')
+    }
+  })
+})
+
+it.each([
+  ['GET', 401],
+  ['POST', 401],
+])('%s /schema.graphql without a key is %i', async (method, status) => {
+  expect((await service.client.send('/schema.graphql', { method, key: null })).status).toBe(status)
+})
+
+it('POST /schema.graphql is 405', async () => {
+  const { status, headers } = await service.client.send('/schema.graphql', { method: 'POST' })
+  expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+})
