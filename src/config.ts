@@ -22,6 +22,10 @@ export interface Config {
   port: number
   database: { kind: 'postgres'; url: string } | { kind: 'embedded'; directory: string }
   apiKeys: (ApiKey & { secret: string })[]
+  /** A file of further keys, which is read again on SIGHUP; null: none. */
+  apiKeysFile: string | null
+  /** Bring the database up to date at start? Otherwise the server waits until `petstore migrate` has done so. */
+  migratesOnStart: boolean
   /** The contract's server addresses as clients see them, each ending in /v1; null: this server itself, and none. */
   servers: { production: string | null; staging: string | null }
   /** Origins that browsers may call from; '*' is any. */
@@ -77,9 +81,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = []
   const report = (variable: string, expected: string) => problems.push(`${variable} must be ${expected}`)
 
-  const apiKeys = parseApiKeys(env.API_KEYS || '', report)
+  const apiKeys = parseApiKeys('API_KEYS', env.API_KEYS ? env.API_KEYS.split(',') : [], report)
   // The demo: an embedded database, and no key but the one that it makes.
-  const isDemo = !env.DATABASE_URL && apiKeys.length === 0
+  const isDemo = !env.DATABASE_URL && apiKeys.length === 0 && !env.API_KEYS_FILE
   const config: Config = {
     host: parseHost(env.HOST || '127.0.0.1', report),
     port: parsePort(env.PORT || '4000', report),
@@ -87,6 +91,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       ? { kind: 'postgres', url: parseDatabaseUrl(env.DATABASE_URL, report) }
       : { kind: 'embedded', directory: env.DATA_DIR || '.data' },
     apiKeys,
+    apiKeysFile: env.API_KEYS_FILE || null,
+    migratesOnStart:
+      parseChoice('MIGRATE_ON_START', env.MIGRATE_ON_START || 'true', ['true', 'false'], report) === 'true',
     servers: {
       production: parseServerUrl('BASE_URL', env.BASE_URL, report),
       staging: parseServerUrl('STAGING_BASE_URL', env.STAGING_BASE_URL, report),

@@ -103,6 +103,11 @@ export function parseRateLimit(variable: string, text: string, report: Report): 
   return { requests: Number(requests), seconds: Number(seconds) }
 }
 
+/** A name appears in the log. */
+export function isKeyName(name: string): boolean {
+  return /^[\w.-]{1,64}$/.test(name)
+}
+
 /** A shorter one could be guessed. */
 const MIN_SECRET_LENGTH = 16
 
@@ -110,15 +115,18 @@ const MIN_SECRET_LENGTH = 16
  * `name:secret`, or `name:secret:read`. Names appear in the log. Secrets consist of what RFC 6750, 2.1 allows in a bearer token; a name may
  * have several.
  */
-export function parseApiKeys(text: string, report: Report): (ApiKey & { secret: string })[] {
-  if (text === '') return []
-  const keys = text.split(',').map((entry) => {
+export function parseApiKeys(
+  variable: string,
+  entries: readonly string[],
+  report: Report,
+): (ApiKey & { secret: string })[] {
+  const keys = entries.map((entry) => {
     const [name = '', secret = '', scope = 'write', ...rest] = entry.trim().split(':')
     return { name, secret, scope, rest }
   })
   return keys.map(({ name, secret, scope, rest }, index) => {
-    const which = `API_KEYS, key ${index + 1} of ${keys.length},`
-    if (!/^[\w.-]{1,64}$/.test(name) || !/^[\w.~+/-]+=*$/.test(secret) || rest.length > 0) {
+    const which = `${variable}, key ${index + 1} of ${keys.length},`
+    if (!isKeyName(name) || !/^[\w.~+/-]+=*$/.test(secret) || rest.length > 0) {
       const expected =
         '1 to 64 letters, digits, dots, dashes or underscores, and secret being letters, digits and -._~+/'
       report(which, `name:secret or name:secret:read, name being ${expected} (RFC 6750)`)

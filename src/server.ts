@@ -1,14 +1,12 @@
 import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { ApiKeyFile } from './api-key-file.ts'
+import { ApiKeyStore } from './api-key-store.ts'
 import { createAuthenticate, createKeySource } from './auth.ts'
 import type { Config } from './config.ts'
+import { createDatabase } from './create-database.ts'
 import type { Database } from './db/database.ts'
-import {
-  type EmbeddedPostgres,
-  hasEmbeddedPostgres,
-  startEmbeddedPostgres,
-} from './db/embedded/embedded-postgres.ts'
 import { loadDemoSecret } from './demo-key.ts'
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.ts'
 import type { GracefulShutdown } from './http/graceful-shutdown.ts'
@@ -29,6 +27,8 @@ export interface RunningServer {
   ready: Promise<void>
   /** Settles if the server cannot go on. */
   failed: Promise<Error>
+  /** Reads API_KEYS_FILE again; says in the log whether that succeeded. */
+  reloadKeys(): void
   /** Shuts down gracefully, within 10 seconds after SHUTDOWN_DELAY; a second call waits for the first. */
   stop(): Promise<void>
 }
@@ -44,15 +44,15 @@ export interface ServerOutput {
 export async function startServer(config: Config, { onProgress, log }: ServerOutput): Promise<RunningServer> {
   const { manifest } = config.trustedDocuments
   const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
-  // First, because it takes longest: most of the program loads meanwhile.
-  const embedded =
-    config.database.kind === 'embedded' ? startEmbedded(config.database.directory, onProgress) : null
-  const [database, { buildApp }] = await Promise.all([createDatabase(config, embedded), import('./app.ts')])
+  const [database, { buildApp }] = await Promise.all([createDatabase(config, onProgress), import('./app.ts')])
   try {
     const demoSecret = readDemoSecret(config)
     const apiKeys =
       demoSecret === null ? config.apiKeys : [{ name: 'demo', scope: 'write' as const, secret: demoSecret }]
-    const authenticate = createAuthenticate([createKeySource(apiKeys)])
+    const keyFile = config.apiKeysFile === null ? null : new ApiKeyFile(config.apiKeysFile)
+    const keyStore = new ApiKeyStore(database)
+    const sources = [createKeySource(apiKeys), ...(keyFile ? [keyFile.find] : []), keyStore.find]
+    const authenticate = createAuthenticate(sources)
     const { app, shutdown } = await buildApp({
       database,
       authenticate,
@@ -61,8 +61,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
       demoSecret,
       log,
     })
-    if (apiKeys.length === 0) app.log.warn('no API key is accepted: set API_KEYS')
-    const ready = openDatabase(database, app, config)
+    const ready = openDatabase(database, keyStore, app, config)
     ready.catch(() => undefined)
     await listen(app, config)
     let stopped: Promise<void> | undefined
@@ -71,7 +70,8 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
       demoSecret,
       ready,
       failed: database.failed,
-      stop: () => (stopped ??= stopServer(app, shutdown, database, config.shutdownDelay)),
+      reloadKeys: () => reloadKeys(keyFile, app),
+      stop: () => (stopped ??= stopServer(app, shutdown, keyStore, database, config.shutdownDelay)),
     }
   } catch (error) {
     await database.close()
@@ -79,35 +79,33 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   }
 }
 
-function startEmbedded(directory: string, onProgress: (line: string) => void): EmbeddedPostgres {
-  const isNew = !hasEmbeddedPostgres(directory)
-  const postgres = startEmbeddedPostgres(directory)
-  // openDatabase reports it.
-  postgres.address.catch(() => undefined)
-  if (isNew) onProgress(`Creating an embedded database in ${directory}; this takes a few seconds, once.`)
-  return postgres
-}
-
-async function createDatabase({ database }: Config, embedded: EmbeddedPostgres | null): Promise<Database> {
-  if (database.kind === 'postgres') {
-    const { PostgresDatabase } = await import('./db/postgres-database.ts')
-    return new PostgresDatabase(database.url)
-  }
-  if (!embedded) throw new Error('The embedded database has not been started')
-  const { EmbeddedDatabase } = await import('./db/embedded-database.ts')
-  return new EmbeddedDatabase(embedded)
-}
-
 /** On the demo, the only key is one that it makes: an embedded database, and no key configured. */
-function readDemoSecret({ database, apiKeys }: Config): string | null {
-  return database.kind === 'embedded' && apiKeys.length === 0 ? loadDemoSecret(database.directory) : null
+function readDemoSecret({ database, apiKeys, apiKeysFile }: Config): string | null {
+  return database.kind === 'embedded' && apiKeys.length === 0 && apiKeysFile === null
+    ? loadDemoSecret(database.directory)
+    : null
 }
 
-async function openDatabase(database: Database, { log }: FastifyInstance, config: Config): Promise<void> {
+async function openDatabase(
+  database: Database,
+  keyStore: ApiKeyStore,
+  { log }: FastifyInstance,
+  config: Config,
+): Promise<void> {
   await database.open(({ code, cause }) => log.warn({ code, cause }, 'waiting for the database'))
+  await keyStore.start()
   if (config.database.kind !== 'embedded') return
   const { createDemoPets } = await import('./db/demo-pets.ts')
   await createDemoPets(database)
+}
+
+function reloadKeys(file: ApiKeyFile | null, { log }: FastifyInstance): void {
+  try {
+    file?.reload()
+    log.info(file ? 'API_KEYS_FILE has been read again' : 'there is no API_KEYS_FILE to read again')
+  } catch (error) {
+    log.error({ reason: error instanceof Error ? error.message : error }, 'the keys of before stay valid')
+  }
 }
 
 /** Listens on one address, even if the name has several: for each further one Fastify would make a server without our hooks. */
@@ -123,11 +121,13 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
 async function stopServer(
   app: FastifyInstance,
   shutdown: GracefulShutdown,
+  keyStore: ApiKeyStore,
   database: Database,
   delay: number,
 ): Promise<void> {
   await shutdown.stop(delay, () => database.changes.close())
   await app.close()
+  await keyStore.close()
   await database.close()
 }
 

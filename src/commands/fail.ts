@@ -1,5 +1,14 @@
-/** Ends the process after an error. @param status 1: the command failed; 2: it was used wrongly */
-export function fail(message: string, status: 1 | 2 = 1): never {
+/** A command failed; the message says why, and what to do about it. */
+export class CommandError extends Error {}
+
+/** Ends the process after an error. */
+export function fail(message: string): never {
   console.error(message)
-  process.exit(status)
+  process.exit(1)
+}
+
+/** Ends the process because it was used wrongly. */
+export function failUsage(message: string): never {
+  console.error(`error: ${message}`)
+  process.exit(2)
 }

@@ -1,11 +1,11 @@
 import { pino } from 'pino'
-import { type Config, ConfigError, readConfig } from '../config.ts'
-import { DirectoryInUseError } from '../db/embedded/directory-lock.ts'
-import { ServiceError, StartError } from '../errors.ts'
+import type { Config } from '../config.ts'
 import { ManifestError } from '../graphql/trusted-documents.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/paths.ts'
 import { ListenError, type RunningServer, startServer } from '../server.ts'
+import { describeDatabaseError } from './describe-error.ts'
 import { fail } from './fail.ts'
+import { loadConfig } from './with-database.ts'
 
 /** Serves both APIs until a signal ends the process. */
 export async function serve(): Promise<void> {
@@ -19,6 +19,7 @@ export async function serve(): Promise<void> {
       void Promise.resolve(server?.stop()).then(() => process.exit(0))
     })
   }
+  process.on('SIGHUP', () => server?.reloadKeys())
   const output = { onProgress: console.log, log: createLogOutput() }
   try {
     server = await startServer(config, output)
@@ -40,14 +41,6 @@ function createLogOutput() {
   return pino.destination({ fd: process.stderr.fd, sync: false, maxLength: MAX_LOG_BUFFER })
 }
 
-function loadConfig(): Config {
-  try {
-    return readConfig(process.env)
-  } catch (error) {
-    return fail(error instanceof ConfigError ? error.message : String(error))
-  }
-}
-
 /** Says that the server is ready and, on the demo, what to try. */
 function describeServer({ url, demoSecret }: RunningServer, { graphiql }: Config): string {
   const demo = [
@@ -60,7 +53,6 @@ function describeServer({ url, demoSecret }: RunningServer, { graphiql }: Config
 
 /** Says why the server did not start, and what to do about it. */
 function describeStartError(error: unknown, { host, port, database }: Config): string {
-  if (error instanceof DirectoryInUseError || error instanceof StartError) return error.message
   if (error instanceof ManifestError) return `TRUSTED_DOCUMENTS cannot be used: ${error.message}`
   if (error instanceof ListenError) {
     return (
@@ -68,22 +60,5 @@ function describeStartError(error: unknown, { host, port, database }: Config): s
       'Set HOST to an address of this machine, and PORT to a free port (0 picks one).'
     )
   }
-  if (database.kind === 'embedded') {
-    return (
-      `The embedded database in ${database.directory} does not start: ${describe(error)}\n` +
-      'Is the directory writable, and is there space on the disk? DATA_DIR names another directory.'
-    )
-  }
-  return (
-    `The database of DATABASE_URL cannot be used: ${describe(error)}\n` +
-    'Is it running, and may this user create tables in it?'
-  )
-}
-
-/** Drizzle's messages hold SQL; the cause says what Postgres or the operating system said. */
-function describe(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(describe).join('; ')
-  if (error instanceof ServiceError) return `${error.message} (${String(error.cause)})`
-  if (error instanceof Error) return error.cause === undefined ? error.message : describe(error.cause)
-  return String(error)
+  return describeDatabaseError(error, database)
 }

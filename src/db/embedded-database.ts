@@ -34,7 +34,7 @@ export class EmbeddedDatabase implements Database {
 
   async #open(): Promise<void> {
     const address = { ...(await this.#postgres.address), user: 'postgres', database: 'postgres' }
-    await migrateDatabase(createClient(address, { statementTimeout: 0 }))
+    await migrateDatabase(createClient(address, { statementTimeout: 0 }), { migrates: true })
     const readEvent = createEventReader(this.changes)
     // One connection: they would all share one session, and with it the unnamed statement, so two statements at once would run each
     // other's. It listens too, since a notification goes to the connection that caused it.

@@ -20,13 +20,17 @@ export class PostgresDatabase implements Database {
   readonly changes: ChangeFeed
   readonly failed = new Promise<Error>(() => undefined)
   readonly #url: string
+  readonly #migrates: boolean
   readonly #pool: Pool
   readonly #listener: Listener
   readonly #closing = new AbortController()
   #isOpen = false
+  #problem: ServiceError | null = null
 
-  constructor(url: string) {
+  /** @param options whether to bring the tables up to date, or to wait until they are */
+  constructor(url: string, { migrates }: { migrates: boolean }) {
     this.#url = url
+    this.#migrates = migrates
     this.#pool = new Pool(url, { size: POOL_SIZE })
     this.changes = new ChangeFeed(() => this.#listener.listen())
     this.#listener = createListener(url, CHANNEL, {
@@ -36,13 +40,14 @@ export class PostgresDatabase implements Database {
   }
 
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
-    if (!this.#isOpen) return Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+    if (!this.#isOpen) return Promise.reject(this.#problem ?? new ServiceError('DATABASE_UNAVAILABLE'))
     return this.#pool.query(statement, options)
   }
 
   async open(onProblem: (problem: ServiceError) => void): Promise<void> {
     for (let last: unknown; !this.#closing.signal.aborted;) {
       const problem = await this.#migrate()
+      this.#problem = problem
       if (!problem) return
       if (problem.cause !== last) onProblem(problem)
       last = problem.cause
@@ -54,7 +59,7 @@ export class PostgresDatabase implements Database {
   async #migrate(): Promise<ServiceError | null> {
     try {
       // A migration, and the wait for another server's, may take any time.
-      await migrateDatabase(createClient(this.#url, { statementTimeout: 0 }))
+      await migrateDatabase(createClient(this.#url, { statementTimeout: 0 }), { migrates: this.#migrates })
       this.#isOpen = true
       return null
     } catch (error) {

@@ -28,6 +28,19 @@ export const pets = pgTable(
   ],
 )
 
+export const apiKeyScope = pgEnum('api_key_scope', ['read', 'write'])
+
+/** The API keys that the command line makes; see api-keys.ts. */
+export const apiKeys = pgTable('api_keys', {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  scope: apiKeyScope().notNull(),
+  digest: text().notNull().unique(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  expiresAt: timestamp('expires_at', { withTimezone: true }),
+  lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
+})
+
 /** The creations made with an idempotency key; see idempotency.ts. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',

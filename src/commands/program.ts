@@ -1,0 +1,74 @@
+/** The command line: what can be typed, and which file does it. Each command is loaded only when it is run. */
+import { Command, Option } from 'commander'
+
+const scope = new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write')
+const json = new Option('--json', 'print JSON')
+
+export function createProgram(): Command {
+  const program = new Command('npm run petstore --')
+    .description(
+      'Serves the pet store, and operates it. Environment variables configure it; README.md lists them.',
+    )
+    .showHelpAfterError()
+    .exitOverride()
+
+  program
+    .command('serve', { isDefault: true })
+    .description('serve the REST API and the GraphQL API (the default; the same as npm start)')
+    .addHelpText('after', example('PORT=8080 npm start'))
+    .action(async () => (await import('./serve.ts')).serve())
+  program
+    .command('migrate')
+    .description('bring the tables of the database up to date, and end')
+    .addHelpText('after', example('DATABASE_URL=postgres://… npm run petstore -- migrate'))
+    .action(async () => (await import('./migrate.ts')).migrate())
+  addKeyCommands(program)
+
+  program.on('command:*', ([name = '']: string[]) => program.error(`error: unknown command '${name}'`))
+  return program
+}
+
+function addKeyCommands(program: Command): void {
+  const keys = program.command('keys').description('API keys in the database')
+  keys
+    .command('create')
+    .description('make an API key; its secret is printed once, alone on stdout')
+    .argument('<name>', 'whose key it is; rate limits and idempotency keys belong to the name')
+    .addOption(scope)
+    .option('--expires <time>', 'when it ends: 90s, 15m, 24h, 90d, or a date such as 2027-12-31')
+    .addOption(json)
+    .addHelpText('after', example('npm run petstore -- keys create shop --scope read --expires 90d'))
+    .action(async (name: string, options: KeyOptions) => (await import('./keys.ts')).createKey(name, options))
+  keys
+    .command('list')
+    .description('list the keys, without their secrets')
+    .addOption(json)
+    .addHelpText('after', example('npm run petstore -- keys list --json'))
+    .action(async (options: { json?: true }) => (await import('./keys.ts')).listKeys(options))
+  keys
+    .command('revoke')
+    .description('end a key; servers refuse it within two seconds')
+    .argument('<id>', 'the id that create and list print')
+    .addHelpText('after', example('npm run petstore -- keys revoke k3v9x2ab'))
+    .action(async (id: string) => (await import('./keys.ts')).revokeKey(id))
+  keys
+    .command('rotate')
+    .description('make a new secret for a name, with the same scope; the older ones end after the overlap')
+    .argument('<name>')
+    .option('--overlap <duration>', 'how long the older secrets stay valid: 90s, 15m, 24h, 90d', '24h')
+    .addOption(json)
+    .addHelpText('after', example('npm run petstore -- keys rotate shop --overlap 1h'))
+    .action(async (name: string, options: { overlap: string; json?: true }) =>
+      (await import('./keys.ts')).rotateKey(name, options),
+    )
+}
+
+export interface KeyOptions {
+  scope: 'read' | 'write'
+  expires?: string
+  json?: true
+}
+
+function example(line: string): string {
+  return `\nExample:\n  ${line}`
+}

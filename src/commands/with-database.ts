@@ -1,0 +1,42 @@
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { createDatabase } from '../create-database.ts'
+import type { Database } from '../db/database.ts'
+import { describeDatabaseError } from './describe-error.ts'
+import { CommandError, fail } from './fail.ts'
+
+/** Reads the configuration; ends the process with what is wrong with it. */
+export function loadConfig(): Config {
+  try {
+    return readConfig(process.env)
+  } catch (error) {
+    return fail(error instanceof ConfigError ? error.message : String(error))
+  }
+}
+
+/**
+ * Runs a command on the database that the configuration names. It does not wait for a Postgres that cannot be reached: it ends the
+ * process, and says why.
+ */
+export async function withDatabase(
+  run: (database: Database) => Promise<void>,
+  options: { migrates?: boolean } = {},
+): Promise<void> {
+  const config = { ...loadConfig(), ...(options.migrates && { migratesOnStart: true }) }
+  try {
+    const database = await createDatabase(config, (line) => console.error(line))
+    try {
+      await openAtOnce(database)
+      await run(database)
+    } finally {
+      await database.close()
+    }
+  } catch (error) {
+    fail(error instanceof CommandError ? error.message : describeDatabaseError(error, config.database))
+  }
+}
+
+function openAtOnce(database: Database): Promise<void> {
+  return new Promise((resolve, reject) => {
+    database.open(reject).then(resolve, reject)
+  })
+}

@@ -1,0 +1,26 @@
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { hasEmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts'
+
+/**
+ * Makes the database that the configuration names, and begins to start it if it is embedded; `open` waits for that.
+ * @param onProgress takes a line for people about what takes long
+ * @throws DirectoryInUseError
+ */
+export async function createDatabase(
+  { database, migratesOnStart }: Pick<Config, 'database' | 'migratesOnStart'>,
+  onProgress: (line: string) => void,
+): Promise<Database> {
+  if (database.kind === 'postgres') {
+    const { PostgresDatabase } = await import('./db/postgres-database.ts')
+    return new PostgresDatabase(database.url, { migrates: migratesOnStart })
+  }
+  const isNew = !hasEmbeddedPostgres(database.directory)
+  // First, because it takes longest: the program loads meanwhile.
+  const postgres = startEmbeddedPostgres(database.directory)
+  postgres.address.catch(() => undefined)
+  if (isNew)
+    onProgress(`Creating an embedded database in ${database.directory}; this takes a few seconds, once.`)
+  const { EmbeddedDatabase } = await import('./db/embedded-database.ts')
+  return new EmbeddedDatabase(postgres)
+}

@@ -1,0 +1,153 @@
+/** The API keys in the database. Of a secret, only its SHA-256 digest is stored. */
+import { type Column, sql } from 'drizzle-orm'
+import { makePgArray } from 'drizzle-orm/pg-core'
+import type { Database } from './database.ts'
+import { nameOf, namesOf } from './pet.ts'
+import { buildStatement, parameter, type TextRow } from './postgres/statement.ts'
+import { apiKeys, apiKeyScope } from './tables.ts'
+
+export type KeyScope = (typeof apiKeyScope.enumValues)[number]
+
+/** Times are in RFC 3339, in UTC. */
+export interface StoredKey {
+  id: string
+  name: string
+  scope: KeyScope
+  created: string
+  expires: string | null
+  lastUsed: string | null
+}
+
+export interface NewKey {
+  id: string
+  name: string
+  /** SHA-256 of the secret, in base64url. */
+  digest: string
+}
+
+const { id, name, scope, digest, createdAt, expiresAt, lastUsedAt } = apiKeys
+const columns = namesOf(id, name, scope, digest, expiresAt)
+const isValid = sql`(${expiresAt} is null or ${expiresAt} > now())`
+const toText = (column: Column) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+
+const insertKey = buildStatement<keyof NewKey | 'scope' | 'expires'>(
+  'createKey',
+  sql`
+    insert into ${apiKeys} (${columns}) values (
+      ${parameter('id', 'text')}, ${parameter('name', 'text')}, ${parameter('scope', apiKeyScope.enumName)},
+      ${parameter('digest', 'text')}, ${parameter('expires', 'timestamptz')}
+    )`,
+)
+
+/** @param expires in RFC 3339; null: never */
+export async function createKey(
+  database: Database,
+  key: NewKey & { scope: KeyScope; expires: string | null },
+): Promise<void> {
+  await database.query(insertKey.with(key))
+}
+
+const selectKeys = buildStatement(
+  'listKeys',
+  sql`
+    select ${id}, ${name}, ${scope}, ${toText(createdAt)}, ${toText(expiresAt)}, ${toText(lastUsedAt)}
+    from ${apiKeys} order by ${createdAt}, ${id}`,
+).with({})
+
+/** All keys, also those that have expired, the oldest first. */
+export async function listKeys(database: Database): Promise<StoredKey[]> {
+  const rows = await database.query(selectKeys)
+  return rows.map(([id, name, scope, created, expires = null, lastUsed = null]) => ({
+    id: requireText(id),
+    name: requireText(name),
+    scope: readScope(scope),
+    created: requireText(created),
+    expires,
+    lastUsed,
+  }))
+}
+
+const deleteKey = buildStatement<'id'>(
+  'revokeKey',
+  sql`delete from ${apiKeys} where ${id} = ${parameter('id', 'text')} returning ${name}`,
+)
+
+/** @returns the name of the key; null if there is none with this id */
+export async function revokeKey(database: Database, keyId: string): Promise<string | null> {
+  const [[revoked = null] = []] = await database.query(deleteKey.with({ id: keyId }))
+  return revoked
+}
+
+/** The new key has the scope of the newest one; keys that end sooner by themselves keep their time. */
+const rotate = buildStatement<keyof NewKey | 'overlap'>(
+  'rotateKey',
+  sql`
+    with older as (
+      update ${apiKeys} set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${parameter('overlap', 'int')} * interval '1 second')
+      where ${name} = ${parameter('name', 'text')} and ${isValid} returning ${scope}, ${createdAt}
+    )
+    insert into ${apiKeys} (${namesOf(id, name, scope, digest)})
+    select ${parameter('id', 'text')}, ${parameter('name', 'text')}, ${nameOf(scope)}, ${parameter('digest', 'text')}
+    from older order by ${nameOf(createdAt)} desc limit 1 returning ${scope}`,
+)
+
+/**
+ * Adds a key to a name, and ends the name's older keys after an overlap.
+ * @param overlap seconds
+ * @returns the scope; null if the name has no valid key
+ */
+export async function rotateKey(database: Database, key: NewKey, overlap: number): Promise<KeyScope | null> {
+  const [row] = await database.query(rotate.with({ ...key, overlap: String(overlap) }))
+  return row ? readScope(row[0]) : null
+}
+
+/** A key that is valid now. */
+export interface ValidKey extends NewKey {
+  scope: KeyScope
+  /** Milliseconds since 1970; infinite if it never ends. */
+  expires: number
+}
+
+const selectValid = buildStatement(
+  'loadKeys',
+  sql`select ${id}, ${name}, ${scope}, ${digest}, ${toText(expiresAt)} from ${apiKeys} where ${isValid}`,
+).with({})
+
+export async function loadKeys(database: Database): Promise<ValidKey[]> {
+  return (await database.query(selectValid)).map(readValidKey)
+}
+
+function readValidKey([id, name, scope, digest, expires]: TextRow): ValidKey {
+  return {
+    id: requireText(id),
+    name: requireText(name),
+    scope: readScope(scope),
+    digest: requireText(digest),
+    expires: expires == null ? Infinity : Date.parse(expires),
+  }
+}
+
+const touch = buildStatement<'ids' | 'times'>(
+  'noteKeyUse',
+  sql`
+    update ${apiKeys} set ${nameOf(lastUsedAt)} = greatest(${lastUsedAt}, used.at)
+    from unnest(${parameter('ids', 'text[]')}, ${parameter('times', 'timestamptz[]')}) as used (id, at)
+    where ${id} = used.id`,
+)
+
+/** @param uses when each key was last used, by its id */
+export async function noteKeyUses(database: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
+  const ids = makePgArray([...uses.keys()])
+  const times = makePgArray([...uses.values()].map((time) => time.toISOString()))
+  await database.query(touch.with({ ids, times }))
+}
+
+function requireText(text: string | null | undefined): string {
+  if (text == null) throw new Error('A row of api_keys lacks a value')
+  return text
+}
+
+function readScope(text: string | null | undefined): KeyScope {
+  if (text === 'read' || text === 'write') return text
+  throw new Error('A row of api_keys has an unknown scope')
+}
