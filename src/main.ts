@@ -3,9 +3,9 @@ import './runtime.ts'
 import { CommanderError } from 'commander'
 import { createProgram } from './commands/program.ts'
 
-const program = createProgram()
+const [, , ...args] = process.argv
 try {
-  await program.parseAsync()
+  await createProgram().parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' })
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error
   // Help has been printed, or what is wrong with the command line.

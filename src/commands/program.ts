@@ -13,7 +13,7 @@ export function createProgram(): Command {
     .exitOverride()
 
   program
-    .command('serve', { isDefault: true })
+    .command('serve')
     .description('serve the REST API and the GraphQL API (the default; the same as npm start)')
     .addHelpText('after', example('PORT=8080 npm start'))
     .action(async () => (await import('./serve.ts')).serve())
@@ -23,8 +23,6 @@ export function createProgram(): Command {
     .addHelpText('after', example('DATABASE_URL=postgres://… npm run petstore -- migrate'))
     .action(async () => (await import('./migrate.ts')).migrate())
   addKeyCommands(program)
-
-  program.on('command:*', ([name = '']: string[]) => program.error(`error: unknown command '${name}'`))
   return program
 }
 
