@@ -189,7 +189,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
     await waitForTab(page, 'AvailablePets')
     await page.click('[aria-label="Show Documentation Explorer"]')
     await page.locator('a.graphiql-doc-explorer-type-name', { hasText: /^Query$/ }).click()
-    await page.getByText('The pets of the inventory').first().waitFor()
+    await page.getByText('The pets in the inventory').first().waitFor()
 
     await page.locator('.graphiql-query-editor .view-line', { hasText: 'totalCount' }).click()
     await page.keyboard.press('End')

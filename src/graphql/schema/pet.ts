@@ -13,7 +13,7 @@ export const PetStatusEnum = builder.enumType('PetStatus', {
 })
 
 export const PetObject = builder.objectRef<Pet>('Pet').implement({
-  description: 'A pet of the inventory.',
+  description: 'A pet in the inventory.',
   fields: (t) => ({
     id: t.exposeID('id', {
       description: 'The id that the service assigned: a 64-bit integer in decimal digits.',
@@ -21,7 +21,7 @@ export const PetObject = builder.objectRef<Pet>('Pet').implement({
     name: t.exposeString('name', { description: 'The name of the pet.' }),
     categoryId: t.expose('categoryId', {
       type: 'Int64',
-      description: 'The id of the category of the pet. Another service manages categories.',
+      description: "The id of the pet's category. Another service manages categories.",
     }),
     status: t.expose('status', {
       type: PetStatusEnum,
@@ -36,7 +36,7 @@ builder.queryFields((t) => ({
     type: PetObject,
     nullable: true,
     description:
-      'The pet with an id; null if there is none. REST equivalent: [`GET /v1/pets/{petId}`](/docs#/pets/getPet).',
+      'The pet with this id; null if there is none. REST equivalent: [`GET /v1/pets/{petId}`](/docs#/pets/getPet).',
     args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
     resolve: (_, { id }, { database }) => (isInt64(id) ? findPet(database, id) : null),
   }),
