@@ -37,7 +37,7 @@ Options:
   --operations <names> only these: ${OPERATIONS.join(',')}
   --log <file>         where the servers' logs go (/dev/null)
   --save               write the tables to bench/README.md
-  -h, --help           print this`
+  -h, --help           print this help`
 
 const { values, positionals } = readArguments()
 if (values.help) {

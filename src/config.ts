@@ -12,33 +12,33 @@ import {
   parseServerUrl,
 } from './env.ts'
 
-/** Everything that is configured from outside. */
+/** The configuration of the server. */
 export interface Config {
   host: string
   /** 0 picks a free port. */
   port: number
   database: { kind: 'postgres'; url: string } | { kind: 'embedded'; directory: string }
   apiKeys: { name: string; secret: string }[]
-  /** The contract's server addresses as clients see them, each ending in /v1; null: this server itself, and none. */
+  /** The contract's server addresses as clients see them, each ending in /v1; null: this server itself; none. */
   servers: { production: string | null; staging: string | null }
-  /** Origins that browsers may call from; '*' is any. */
+  /** Origins that browsers may call from; '*' means any. */
   corsOrigins: '*' | string[]
-  /** Requests of each API key, over both APIs; null: unlimited. */
+  /** The limit for each API key, over both APIs; null: unlimited. */
   rateLimit: RateLimit | null
-  /** Requests of each address without a valid key; null: unlimited. */
+  /** The limit for each client address without a valid key; null: unlimited. */
   authFailureLimit: RateLimit | null
   graphiql: boolean
   graphqlLimits: DocumentLimits
   trustedDocuments: {
     /** The path of the manifest of trusted documents; null: there are none. */
     manifest: string | null
-    /** Refuse all other documents? */
+    /** Whether to reject all other documents. */
     only: boolean
   }
   logLevel: LogLevel
 }
 
-/** Enough for GraphiQL's introspection, and for a page of 100 pets with all fields. */
+/** Enough for GraphiQL's introspection query, and for a page of 100 pets with all fields. */
 const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   length: 16_384,
   tokens: 2_000,
@@ -71,7 +71,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const report = (variable: string, expected: string) => problems.push(`${variable} must be ${expected}`)
 
   const apiKeys = parseApiKeys(env.API_KEYS || '', report)
-  // The demo: an embedded database, and no key but the one that it makes.
+  // The demo: an embedded database, and only the key that the server creates.
   const isDemo = !env.DATABASE_URL && apiKeys.length === 0
   const config: Config = {
     host: parseHost(env.HOST || '127.0.0.1', report),

@@ -1,4 +1,4 @@
-/** How each variable of the environment is parsed; config.ts says which there are. */
+/** How each environment variable is parsed; config.ts lists them. */
 import { isIP } from 'node:net'
 
 /** A number of requests in a number of seconds. */
@@ -9,7 +9,7 @@ export interface RateLimit {
 
 /** Limits on a GraphQL document after fragment expansion. */
 export interface DocumentLimits {
-  /** Characters, comments included. */
+  /** Characters, including comments. */
   length: number
   tokens: number
   /** Levels of nested fields. */
@@ -20,7 +20,7 @@ export interface DocumentLimits {
   cost: number
 }
 
-/** Reports what is wrong with a variable: what it has to be. */
+/** Reports that a variable is invalid, and what it has to be. */
 export type Report = (variable: string, expected: string) => void
 
 export function parseHost(text: string, report: Report): string {
@@ -77,7 +77,7 @@ export function parseRateLimit(variable: string, text: string, report: Report): 
   return { requests: Number(requests), seconds: Number(seconds) }
 }
 
-/** Names appear in the log. Secrets consist of what RFC 6750, 2.1 allows in a bearer token. */
+/** Names appear in the log. Secrets may contain only what RFC 6750, 2.1 allows in a bearer token. */
 export function parseApiKeys(text: string, report: Report): { name: string; secret: string }[] {
   if (text === '') return []
   const keys = text.split(',').map((pair) => {
@@ -88,10 +88,10 @@ export function parseApiKeys(text: string, report: Report): { name: string; secr
     const which = `API_KEYS, pair ${index + 1} of ${keys.length},`
     if (!/^[\w.-]{1,64}$/.test(name) || !/^[\w.~+/-]+=*$/.test(secret)) {
       const expected =
-        '1 to 64 letters, digits, dots, dashes or underscores, and secret being letters, digits and -._~+/'
-      report(which, `name:secret, name being ${expected} (RFC 6750)`)
+        '1 to 64 letters, digits, dots, dashes or underscores, and secret is letters, digits and -._~+/'
+      report(which, `name:secret, where name is ${expected} (RFC 6750)`)
     } else if (keys.findIndex((other) => other.name === name || other.secret === secret) !== index) {
-      report(which, 'different from every pair before it, in name and in secret')
+      report(which, 'different from all earlier pairs, in both name and secret')
     }
   })
   return keys
@@ -108,7 +108,7 @@ export function parseChoice<const Choice extends string>(
   return choice ?? choices[0]
 }
 
-/** Limits that are not named keep their defaults: `depth=10,cost=500`. */
+/** Parses `depth=10,cost=500`; limits that are not named keep their defaults. */
 export function parseDocumentLimits(text: string, defaults: DocumentLimits, report: Report): DocumentLimits {
   const limits = { ...defaults }
   for (const pair of text === '' ? [] : text.split(',')) {

@@ -1,13 +1,13 @@
 import { ServiceError } from '../errors.ts'
 import type { PetEvent } from './pet-event.ts'
 
-/** Events that wait for a slow subscriber; with more, its subscription ends. */
+/** The most unread events of one subscriber; beyond that, its subscription ends. */
 const MAX_WAITING = 256
-/** Subscribers of one process. */
+/** The most subscribers of one process. */
 const MAX_SUBSCRIBERS = 10_000
-/** Events delivered in one turn of the event loop: after a transaction of thousands, subscribers need time to read. */
+/** Events delivered per turn of the event loop, so that subscribers have time to read after a transaction of thousands. */
 const MAX_AT_ONCE = 100
-/** Events still to be delivered; with more, all subscriptions end. */
+/** The most undelivered events; beyond that, all subscriptions end. */
 const MAX_BACKLOG = 10_000
 
 /** Delivers the events of all pets to the subscribers of this process. */
@@ -19,21 +19,20 @@ export class ChangeFeed {
   #backlog: PetEvent[] = []
 
   /**
-   * @param listen starts to pass every event to `publish`; called for the first subscriber, and again for the next one after
-   *   `endAll`
+   * @param listen starts passing every event to `publish`; called for the first subscriber, and for the first one after `endAll`
    */
   constructor(listen: () => Promise<void>) {
     this.#listen = listen
   }
 
-  /** How many subscriptions there are. */
+  /** The number of subscriptions. */
   get size(): number {
     return this.#subscriptions.size
   }
 
   /**
-   * Every event from now on that matches. It ends when events may have been missed, or when the server stops: then subscribe again,
-   * and read again what is shown.
+   * Yields every matching event from now on. Ends when events may have been missed or the server stops: the client should then
+   * subscribe again and refetch.
    * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED, SHUTTING_DOWN
    */
   async subscribe(matches: (event: PetEvent) => boolean): Promise<AsyncIterableIterator<PetEvent>> {
@@ -46,7 +45,7 @@ export class ChangeFeed {
       if (this.#listening === listening) this.#listening = null
       throw error
     }
-    // Lost or closed in the meantime.
+    // The connection was lost or closed in the meantime.
     if (this.#listening !== listening) throw new ServiceError('DATABASE_UNAVAILABLE')
     // Others may have subscribed while this one waited.
     if (this.size >= MAX_SUBSCRIBERS) throw new ServiceError('OVERLOADED')
@@ -55,7 +54,7 @@ export class ChangeFeed {
     return subscription
   }
 
-  /** Delivers an event after those before it. */
+  /** Queues an event for delivery, in order. */
   publish(event: PetEvent): void {
     if (this.size === 0) return
     if (this.#backlog.length >= MAX_BACKLOG) {
@@ -79,14 +78,14 @@ export class ChangeFeed {
     for (const subscription of this.#subscriptions) subscription.end()
   }
 
-  /** Ends every subscription, and accepts no more. */
+  /** Ends every subscription, and accepts no new ones. */
   close(): void {
     this.#isClosed = true
     this.endAll()
   }
 }
 
-/** The events that one subscriber has yet to read. */
+/** The events that one subscriber has not read yet. */
 class Subscription implements AsyncIterableIterator<PetEvent> {
   readonly #matches: (event: PetEvent) => boolean
   readonly #onEnd: () => void

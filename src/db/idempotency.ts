@@ -6,16 +6,16 @@ import { type NewPet, nameOf, namesOf, type Pet } from './pet.ts'
 import { buildStatement, parameter } from './postgres/statement.ts'
 import { idempotencyKeys, PET_ID_SEQUENCE, pets, petStatus } from './tables.ts'
 
-/** Identifies one creation, however often it is requested. */
+/** Identifies one creation, even if it is requested several times. */
 export interface Idempotency {
-  /** The name of the API key: the idempotency keys of different clients are unrelated. */
+  /** The name of the API key, since idempotency keys of different clients are unrelated. */
   owner: string
   key: string
 }
 
 /** How long an idempotency key is remembered. */
 const LIFETIME = sql.raw(`interval '24 hours'`)
-/** Old keys that one creation deletes at most, so that no request pays for many. */
+/** The most expired keys that one creation deletes, so that no request pays for many. */
 const DELETED_AT_ONCE = sql.raw('20')
 
 const owner = parameter('owner', 'text')
@@ -48,9 +48,9 @@ const keyColumns = namesOf(idempotencyKeys.owner, idempotencyKeys.key)
 const petColumns = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
 
 /**
- * One statement, so that the pet and the key are stored together or not at all. (postgres.js 3.4.9 ends the process if a
- * connection is lost inside a transaction of several.) It inserts nothing if the key is used, or if another transaction is using
- * it. On the way it deletes a few expired keys.
+ * One statement, so that the pet and the key are stored together or not at all. (postgres.js 3.4.9 ends the process if a connection
+ * is lost inside a transaction of several.) It inserts nothing if the key is used or another transaction is using it. It also
+ * deletes a few expired keys.
  */
 const insertUnlessUsed = buildStatement<'owner' | 'key' | 'fingerprint' | keyof NewPet>(
   'createPetOnce',

@@ -13,7 +13,7 @@ import { pets, petStatus } from './tables.ts'
 /** A pet and its position in the list. */
 export type ListedPet = Pet & PetPosition
 
-/** The pets of a range, in the list's order, from whichever end they are counted. */
+/** The pets of a range, in list order, no matter which end they are counted from. */
 export async function listPets(database: Database, range: PetRange): Promise<ListedPet[]> {
   const plan = planPage(range)
   if (plan === null) return []
@@ -34,7 +34,7 @@ const loadPage = createBatch<JoinablePage, TextRow | undefined>(
 function readPage(columns: TextRow): ListedPet[] {
   const [ids = [], names = [], categories = [], statuses = [], nameKeys = []] = columns.map(readArray)
   return ids.map((id, index) => {
-    // One object a pet, not two: lists are most of the garbage.
+    // One object per pet, not two, since lists cause most of the garbage.
     return {
       id: requireText(id),
       name: requireText(names[index]),
@@ -47,13 +47,13 @@ function readPage(columns: TextRow): ListedPet[] {
 
 const selectNameKey = buildStatement<'name'>('nameKey', sql`select ${nameKeyOf(parameter('name', 'text'))}`)
 
-/** The key of a name, or of the beginning of one, of at most NAME_KEY_LENGTH characters. Postgres knows how to fold its case. */
+/** The key of a name or of a prefix of at most NAME_KEY_LENGTH characters. Postgres folds its case. */
 export async function toNameKey(database: Database, name: string): Promise<string> {
   const [[key] = []] = await database.query(selectNameKey.with({ name }))
   return requireText(key)
 }
 
-/** How many pets match a filter. */
+/** The number of pets that match a filter. */
 export async function countPets(database: Database, filter: PetFilter): Promise<number> {
   const { low, high } = rangeOfPrefix(filter.keyPrefix)
   const statement = countTemplateOf(filter).with({
@@ -81,7 +81,7 @@ function countTemplateOf({ status, categoryId, keyPrefix }: PetFilter): Statemen
     high === undefined ? high : sql`${nameKeyOf(pets.name)} < ${parameter('highKey', 'text')}`,
   )
   const query = sql`select count(*) from ${pets}${where ? sql` where ${where}` : sql``}`
-  // Its best plan depends on the values.
+  // The best plan depends on the values.
   const template = buildStatement<CountValue>('countPets', query, { prepare: false })
   counts.set(key, template)
   return template

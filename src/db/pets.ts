@@ -11,7 +11,7 @@ const selectByIds = buildStatement<'ids'>(
   sql`select ${PET_COLUMNS} from ${pets} where ${pets.id} = any(${parameter('ids', 'bigint[]')})`,
 )
 
-/** Finds the pet with an id; null when there is none. */
+/** Finds the pet with an id; null if there is none. */
 export const findPet = createBatch<string, Pet | null>(async (database, ids) => {
   const rows = await database.query(selectByIds.with({ ids: makePgArray([...ids]) }), ids.length)
   const found = new Map(rows.map((row) => [row[0], readPet(row[0], row[1], row[2], row[3])]))
@@ -21,7 +21,7 @@ export const findPet = createBatch<string, Pet | null>(async (database, ids) => 
 const newPetColumns = namesOf(pets.name, pets.categoryId, pets.status)
 const allColumns = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
 
-/** Draws the ids, and answers with them, in the order of the calls. */
+/** Draws the ids first, and returns them in the order of the calls. */
 const insertPets = buildStatement<'names' | 'categories' | 'statuses'>(
   'createPets',
   sql`
@@ -36,7 +36,7 @@ const insertPets = buildStatement<'names' | 'categories' | 'statuses'>(
     select ${nameOf(pets.id)} from numbered order by number`,
 )
 
-/** Creates a pet; it is committed when this resolves. */
+/** Creates a pet, which is committed when this resolves. */
 export const createPet = createBatch<NewPet, Pet>(async (database, newPets) => {
   const statement = insertPets.with({
     names: makePgArray(newPets.map(({ name }) => name)),
@@ -59,7 +59,7 @@ const patchColumns = {
 } satisfies Record<keyof PetPatch, { column: Column; type: string }>
 type PatchField = keyof typeof patchColumns
 
-/** One statement for each combination of fields. */
+/** One statement per combination of fields. */
 const updates = new Map<string, StatementTemplate<PatchField | 'id'>>()
 
 function buildUpdate(fields: readonly PatchField[]): StatementTemplate<PatchField | 'id'> {
@@ -75,10 +75,10 @@ function buildUpdate(fields: readonly PatchField[]): StatementTemplate<PatchFiel
   )
 }
 
-/** @returns the pet as it is afterwards; null when no pet has the id */
+/** @returns the updated pet; null if no pet has the id */
 export async function updatePet(database: Database, id: string, patch: PetPatch): Promise<Pet | null> {
   const fields = (Object.keys(patchColumns) as PatchField[]).filter((field) => patch[field] !== undefined)
-  // An UPDATE that sets nothing is no SQL.
+  // An UPDATE that sets nothing is not valid SQL.
   if (fields.length === 0) return findPet(database, id)
   const shape = fields.join()
   const update = updates.get(shape) ?? buildUpdate(fields)
@@ -92,7 +92,7 @@ const deleteById = buildStatement<'id'>(
   sql`delete from ${pets} where ${pets.id} = ${parameter('id', 'bigint')} returning ${PET_COLUMNS}`,
 )
 
-/** @returns the pet as it was; null when no pet has the id */
+/** @returns the pet as it was; null if no pet has the id */
 export async function deletePet(database: Database, id: string): Promise<Pet | null> {
   return runForPet(database, deleteById.with({ id }))
 }

@@ -4,7 +4,7 @@ import type { CompiledQueries } from './compiled-queries.ts'
 import { createRequestError, toGraphQLError } from './errors.ts'
 import type { Context, Log } from './schema/context.ts'
 
-/** Rejects JSON numbers beyond 2^53-1: JSON.parse has rounded them, so as an ID or an Int64 they would name another pet. */
+/** Rejects JSON numbers beyond 2^53-1: JSON.parse has rounded them, so as an ID they would name a different pet. */
 export const rejectRoundedNumbers: Plugin = {
   onParams: ({ params }) => {
     const path = findRoundedNumber(params.variables)
@@ -16,7 +16,7 @@ export const rejectRoundedNumbers: Plugin = {
   },
 }
 
-/** Without recursion: variables may be nested as deeply as a body is long. */
+/** Not recursive, since variables may be nested as deeply as a body is long. */
 export function findRoundedNumber(variables: unknown): string | null {
   const open: [path: string, value: unknown][] = [['variables', variables]]
   for (let next = open.pop(); next; next = open.pop()) {
@@ -24,7 +24,7 @@ export function findRoundedNumber(variables: unknown): string | null {
     if (Number.isInteger(value) && !Number.isSafeInteger(value)) return path
     if (typeof value !== 'object' || value === null) continue
     for (const [key, child] of Object.entries(value)) {
-      // Paths would grow quadratically, and nobody reads a long one.
+      // Limited, because paths would grow quadratically.
       open.push([path.length < 200 ? `${path}.${key}` : path, child])
     }
   }
@@ -32,8 +32,8 @@ export function findRoundedNumber(variables: unknown): string | null {
 }
 
 /**
- * Executes documents by graphql-js instead of Yoga's executor: its errors name the variable at fault, and with hideSuggestions it
- * does not reveal names that were not asked for ("Did you mean").
+ * Executes documents with graphql-js instead of Yoga's executor: its errors name the invalid variable, and with hideSuggestions it
+ * does not suggest names from the schema ("Did you mean").
  */
 export const useGraphqlJs: Plugin = {
   onValidate: ({ setValidationFn }) => {
@@ -47,7 +47,7 @@ export const useGraphqlJs: Plugin = {
     setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions: true })),
 }
 
-/** Tells the compiled-query cache which documents are executed; by then they have passed validation and all limits. */
+/** Tells the compiled-query cache which documents are executed, once they have passed validation and all limits. */
 export function noteExecutions(queries: CompiledQueries): Plugin<Context> {
   return {
     onExecute: ({ args }) => {
@@ -58,7 +58,7 @@ export function noteExecutions(queries: CompiledQueries): Plugin<Context> {
   }
 }
 
-/** Gives every error its code, and masks what clients must not see, such as the messages of the JSON parser. */
+/** Adds a code to every error, and masks what clients must not see, such as messages from the JSON parser. */
 export const maskErrors: Plugin<Context, Context> = {
   onSubscribe: () => ({
     onSubscribeResult: ({ args }) => ({

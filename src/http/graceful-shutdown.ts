@@ -4,13 +4,13 @@ import { ServiceError } from '../errors.ts'
 /** Stops a server without dropping requests. */
 export interface GracefulShutdown {
   readonly isStarted: boolean
-  /** From now on refuses new requests with 503. Resolves when the requests in flight have been answered. */
+  /** Starts rejecting new requests with 503. Resolves when the requests in flight have been answered. */
   start: () => Promise<unknown>
 }
 
 /**
- * Counts the requests in flight, and refuses new ones once the shutdown has started.
- * @param exempt paths that still answer, because they tell the state of the process
+ * Counts the requests in flight, and rejects new ones once the shutdown has started.
+ * @param exempt paths that still answer, because they report the state of the process
  */
 export function installGracefulShutdown(app: FastifyInstance, exempt: readonly string[]): GracefulShutdown {
   let inFlight = 0

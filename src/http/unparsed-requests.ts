@@ -1,4 +1,4 @@
-/** Requests that never reach a route: Node's parser rejects them, or Node hands them over in another form. */
+/** Requests that never reach a route, because Node's parser rejects them or Node passes them on in another form. */
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from './node-http.ts'
 import type { Duplex } from 'node:stream'
@@ -15,7 +15,7 @@ const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
-/** Answers what Node's parser rejects on the bare socket, and closes it. */
+/** Answers what Node's parser rejects on the raw socket, and closes it. */
 export function answerParserError(error: { code?: string }, socket: Duplex): void {
   // The client is gone.
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -43,7 +43,7 @@ export function registerUnroutedRequests(app: FastifyInstance): void {
 }
 
 function writeError(socket: Duplex, code: ErrorCode, ...headers: string[]): void {
-  // Node no longer handles this socket's errors, nor its end.
+  // Node no longer handles this socket's errors or its end.
   socket.on('error', () => undefined)
   setTimeout(() => socket.destroy(), LINGER).unref()
   const error = new ServiceError(code)

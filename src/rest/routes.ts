@@ -20,7 +20,7 @@ import { createValidators } from './validation.ts'
 export interface RestOptions {
   contract: Contract
   schema: GraphQLSchema
-  /** The address that links begin with: …/v1 */
+  /** The base URL of links: …/v1 */
   baseUrl: string
   /** The page that documents the contract. */
   docsUrl: string
@@ -30,7 +30,7 @@ export interface RestOptions {
 
 type Run = (request: object, context: Context) => Promise<AnyRestReply>
 
-/** The REST API: one route for each operation of the contract. `app` is a scope of its own, with the prefix /v1. */
+/** The REST API: one route per operation in the contract. `app` must be a separate scope with the prefix /v1. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const { contract, schema, requireApiKey } = options
   const operations = prepareOperations(schema)
@@ -46,7 +46,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     httpPart === 'body' ? forBody(schema) : forQuery(schema),
   )
   for (const operation of contract.operations) {
-    // A request that is valid by the contract has the types generated from it.
+    // A request that is valid according to the contract has the types generated from it.
     registerOperation(app, operation, operations[operation.id] as Run, options)
   }
   for (const [url, methods] of groupMethods(contract.operations)) {
@@ -94,12 +94,12 @@ function toLinkHeader(links: Record<string, string>, baseUrl: string): string {
 
 /** JSON is the only media type (RFC 9110, 12.5.1). */
 const requireJsonAccepted: onRequestHookHandler = ({ headers }, _, done) => {
-  // The usual cases need no negotiation.
+  // The common cases need no negotiation.
   if (headers.accept === undefined || headers.accept === '*/*' || headers.accept === 'application/json') {
     done()
     return
   }
-  // Parameters of a media range, such as charset, do not matter; q does.
+  // Media range parameters such as charset do not matter; q does.
   const accept = (headers.accept || '*/*').replaceAll(/;\s*(?!q\s*=)[\w-]+\s*=\s*("[^"]*"|[^;,]*)/gi, '')
   const isAccepted = new Negotiator({ headers: { accept } }).mediaType(['application/json']) !== undefined
   done(isAccepted ? undefined : new ServiceError('NOT_ACCEPTABLE'))

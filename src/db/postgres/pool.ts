@@ -6,24 +6,24 @@ import type { Statement, TextRow } from './statement.ts'
 
 /** Milliseconds that a caller waits for a statement, including the wait for a connection. */
 const DEADLINE = 8_000
-/** Callers that may wait at once: a queue is endless by itself. */
+/** The most callers that may wait at once; without a limit, the queue could grow forever. */
 const MAX_CALLERS = 1_000
 
 interface QueuedStatement {
   statement: Statement
-  /** Set when the caller has been told that it timed out: it must not be run then. */
+  /** Set when the caller has been told that it timed out; the statement must not be run after that. */
   isExpired: boolean
   succeed: (rows: TextRow[]) => void
   fail: (error: Error) => void
 }
 
-/** Up to `size` connections, each of which runs one statement at a time, so that no statement waits behind a slow one. */
+/** Up to `size` connections, each running one statement at a time, so that no statement waits behind a slow one. */
 export class Pool {
   readonly #address: Address
   readonly #size: number
   readonly #options: Pick<ClientOptions, 'onnotify'>
   readonly #connections = new Set<Connection>()
-  /** Connections that run nothing; the last used is used first. */
+  /** Idle connections; the most recently used is reused first. */
   readonly #idle: Connection[] = []
   readonly #queue: QueuedStatement[] = []
   #running = 0
@@ -36,9 +36,9 @@ export class Pool {
   }
 
   /**
-   * Runs one statement: the bounded queue, the deadline and the mapping of errors are in here, so that nothing passes them by.
+   * Runs one statement. The bounded queue, the deadline and error mapping are in here, so that nothing can bypass them.
    * @param callers how many callers wait for it
-   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; DatabaseError for anything else that Postgres says
+   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; DatabaseError for any other error from Postgres
    */
   query(statement: Statement, callers = 1): Promise<TextRow[]> {
     if (this.#callers + callers > MAX_CALLERS) return Promise.reject(new ServiceError('OVERLOADED'))

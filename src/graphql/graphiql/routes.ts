@@ -17,7 +17,7 @@ const FILES_PATH = `${GRAPHQL_PATH}/graphiql`
 const CODINGS: { name: string; compress: (content: string) => Promise<Buffer> }[] = [
   {
     name: 'br',
-    // At this quality the script takes 0.14 s. The best quality takes 15 s, and saves an eighth.
+    // Compressing the script takes 0.14 s at this quality; the best quality takes 15 s and saves only an eighth.
     compress: (content) =>
       promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   },
@@ -25,7 +25,7 @@ const CODINGS: { name: string; compress: (content: string) => Promise<Buffer> }[
 ]
 
 /**
- * Adds routes for GraphiQL's files: public, and immutable, because each name has a hash of the content.
+ * Adds routes for GraphiQL's files, which are public, and immutable because each name contains a hash of the content.
  * @param secret the API key to fill in, if the server is addressed by an IP address or localhost
  * @returns sends the page
  */
@@ -43,7 +43,7 @@ export function registerGraphiql(app: FastifyInstance, secret: string | null) {
       'cache-control': 'public, max-age=31536000, immutable',
       'content-type': `${file.endsWith('.css') ? 'text/css' : 'text/javascript'}; charset=utf-8`,
       'x-content-type-options': 'nosniff',
-      // For the workers, which do not inherit the page's policy.
+      // Workers do not inherit the page's policy.
       'content-security-policy': `default-src 'none'`,
     })
 
@@ -60,7 +60,7 @@ export function registerGraphiql(app: FastifyInstance, secret: string | null) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { files } = await load()
     const nonce = randomBytes(16).toString('base64')
-    // Scripts of other origins must not read the key in it.
+    // Scripts from other origins must not read the key in it.
     reply.removeHeader('access-control-allow-origin')
     reply.headers({
       'cache-control': 'no-store',
@@ -74,7 +74,7 @@ export function registerGraphiql(app: FastifyInstance, secret: string | null) {
   }
 }
 
-/** Nine megabytes of script, loaded on the first request. */
+/** GraphiQL's nine megabytes of script, loaded on the first request. */
 async function loadFiles(): Promise<{ files: GraphiqlFiles; contents: Map<string, string> }> {
   const bundle = await import('@graphql-yoga/render-graphiql/graphiql')
   const contents = new Map<string, string>()
@@ -96,7 +96,9 @@ async function loadFiles(): Promise<{ files: GraphiqlFiles; contents: Map<string
   return { files, contents }
 }
 
-/** A page under any other name could point the name at this server, and read the answer (DNS rebinding). */
+/**
+ * Any other host name could be pointed at this server by an attacker's page, which could then read the response (DNS rebinding).
+ */
 function isOwnHost({ hostname }: FastifyRequest): boolean {
   return hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
 }

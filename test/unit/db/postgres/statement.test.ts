@@ -19,5 +19,7 @@ it('a statement is prepared unless it says otherwise', () => {
 })
 
 it('a statement with a value in its text is not built', () => {
-  expect(() => buildStatement('test', sql`select ${7}`)).toThrow('test: a value stands in the text')
+  expect(() => buildStatement('test', sql`select ${7}`)).toThrow(
+    'test: the text of the statement contains a value',
+  )
 })
