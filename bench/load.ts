@@ -23,7 +23,7 @@ export interface Peak {
 
 interface Outcome extends Peak {
   /** Non-2xx responses. */
-  refusals: number
+  failures: number
   /** Requests without a response, because a connection failed or 10 seconds passed. */
   losses: number
 }
@@ -34,11 +34,11 @@ export const LOAD_TOOL = hasWrk ? 'wrk' : 'autocannon'
 
 /** @throws Error if any response was missing or not 2xx */
 export async function measurePeak(url: string, requests: readonly Request[], seconds: number): Promise<Peak> {
-  const { refusals, losses, ...peak } = await (hasWrk ? runWrk : runAutocannon)(url, requests, seconds)
-  if (refusals > 0 || losses > 0 || peak.requests === 0) {
+  const { failures, losses, ...peak } = await (hasWrk ? runWrk : runAutocannon)(url, requests, seconds)
+  if (failures > 0 || losses > 0 || peak.requests === 0) {
     const example = JSON.stringify(requests[0])
     throw new Error(
-      `of ${peak.requests} requests like ${example}, ${refusals} got a non-2xx response and ${losses} got none`,
+      `of ${peak.requests} requests like ${example}, ${failures} got a non-2xx response and ${losses} got none`,
     )
   }
   return peak
@@ -54,7 +54,7 @@ async function runWrk(url: string, requests: readonly Request[], seconds: number
     const { stdout } = await promisify(execFile)('wrk', [
       ...['-t', '1', '-c', String(CONNECTIONS), '-d', `${seconds}s`, '--timeout', '10s', '-s', script, url],
     ])
-    const [, count, micros, p50, p99, refusals, losses] = (
+    const [, count, micros, p50, p99, failures, losses] = (
       /^RESULT (\S+) (\S+) (\S+) (\S+) (\S+) (\S+)$/m.exec(stdout) ?? []
     ).map(Number)
     if (
@@ -62,12 +62,12 @@ async function runWrk(url: string, requests: readonly Request[], seconds: number
       !micros ||
       p50 === undefined ||
       p99 === undefined ||
-      refusals === undefined ||
+      failures === undefined ||
       losses === undefined
     ) {
       throw new Error(`unexpected output from wrk:\n${stdout}`)
     }
-    return { requests: count, rate: (count / micros) * 1e6, p50: p50 / 1e3, p99: p99 / 1e3, refusals, losses }
+    return { requests: count, rate: (count / micros) * 1e6, p50: p50 / 1e3, p99: p99 / 1e3, failures, losses }
   } finally {
     rmSync(directory, { recursive: true })
   }
@@ -128,7 +128,7 @@ async function runAutocannon(url: string, requests: readonly Request[], seconds:
     rate: result.requests.total / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
-    refusals: result.non2xx,
+    failures: result.non2xx,
     losses: result.errors,
   }
 }

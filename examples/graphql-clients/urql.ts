@@ -12,7 +12,7 @@ export function createUrqlClient(url: string, key: string, onLive: () => void): 
     fetchOptions: { headers: { authorization: `Bearer ${key}` } },
     exchanges: [
       cacheExchange({
-        // An event has no id of its own.
+        // An event has no id.
         keys: { PetEvent: () => null },
         resolvers: { Query: { pets: relayPagination() } },
       }),

@@ -92,7 +92,7 @@ const START = `
   })
 `
 
-/** GraphiQL as HTML: small, because everything that never changes is in files of its own. */
+/** GraphiQL as HTML, which is small because everything that never changes is in separate files. */
 export function renderGraphiqlPage({ endpoint, files, secret, nonce }: GraphiqlPage): string {
   const options = {
     endpoint,

@@ -35,7 +35,7 @@ it('a request in flight is answered before the shutdown has finished', async () 
   await stopping
 })
 
-it('new requests are refused with 503, but for the exempt ones, and connections are closed', async () => {
+it('new requests are rejected with 503, except for exempt paths, and connections are closed', async () => {
   const { app, shutdown } = createApp()
   expect((await app.inject('/healthz')).headers.connection).not.toBe('close')
   await shutdown.start()

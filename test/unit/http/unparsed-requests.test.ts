@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { catalogue, type ErrorCode } from '../../../src/errors.ts'
 import { answerParserError } from '../../../src/http/unparsed-requests.ts'
 
-describe('what the parser of Node rejects is answered', () => {
+describe("what Node's parser rejects is answered", () => {
   it.each<[string | undefined, ErrorCode, string]>([
     ['HPE_HEADER_OVERFLOW', 'HEADERS_TOO_LARGE', '431 Request Header Fields Too Large'],
     ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 'PAYLOAD_TOO_LARGE', '413 Payload Too Large'],

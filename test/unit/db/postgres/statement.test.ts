@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { buildStatement, parameter } from '../../../../src/db/postgres/statement.ts'
 
-it('a statement has its values in the order of its parameters, and repeated ones again', () => {
+it('a statement has its values in the order of its parameters, repeating repeated ones', () => {
   const [low, high] = [parameter('low', 'bigint'), parameter('high', 'text')]
   const template = buildStatement<'low' | 'high'>('test', sql`select ${high}, ${low}, ${high}`)
   expect(template.parameters).toEqual(['high', 'low', 'high'])
