@@ -64,7 +64,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads the configuration from the environment; an empty variable counts as absent.
- * @throws ConfigError that lists every problem, and repeats no secret
+ * @throws ConfigError that lists every problem, without secrets
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = []

@@ -33,7 +33,7 @@ export const catalogue = {
   EXPECTATION_FAILED: { status: 417, message: 'The only supported expectation is 100-continue.' },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
-    message: 'This idempotency key has already been used for another pet.',
+    message: 'This idempotency key has already been used for a different pet.',
   },
   RATE_LIMITED: { status: 429, message: 'Too many requests. See the Retry-After header.' },
   HEADERS_TOO_LARGE: { status: 431, message: 'The request headers are too large.' },

@@ -63,7 +63,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
       demoSecret,
       log,
     })
-    if (apiKeys.length === 0) app.log.warn('no API key is accepted: set API_KEYS')
+    if (apiKeys.length === 0) app.log.warn('no API keys are configured: set API_KEYS')
     const ready = openDatabase(database, app, config)
     ready.catch(() => undefined)
     await listen(app, config)

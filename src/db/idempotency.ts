@@ -24,7 +24,7 @@ const { createdAt, fingerprint, petId } = idempotencyKeys
 
 /**
  * Creates a pet once: a request with the same key and the same pet gets the first answer again.
- * @throws ServiceError IDEMPOTENCY_KEY_REUSED for another pet; IDEMPOTENCY_KEY_IN_USE while the first request is in flight
+ * @throws ServiceError IDEMPOTENCY_KEY_REUSED for a different pet; IDEMPOTENCY_KEY_IN_USE while the first request is in flight
  */
 export async function createPetOnce(database: Database, pet: NewPet, idempotency: Idempotency): Promise<Pet> {
   const values = { ...idempotency, ...pet, fingerprint: fingerprintOf(pet) }

@@ -4,7 +4,7 @@ import type { PetFilter } from './pet-range.ts'
 /** A pet was created, updated or deleted, by this server, another one, or plain SQL. */
 export interface PetEvent {
   kind: 'created' | 'updated' | 'deleted'
-  /** The pet as it is now; a deleted one as it was. */
+  /** The pet as it is now or, if it was deleted, as it was. */
   pet: Pet
   /** What filters look at: the pet as it is now and, if it was updated, as it was before. */
   states: PetState[]

@@ -183,7 +183,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* This idempotency key has already been used for another pet. */
+        /** @description *Addition.* This idempotency key has already been used for a different pet. */
         IdempotencyKeyReused: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];

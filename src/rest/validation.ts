@@ -11,7 +11,7 @@ export type Validator = (value: unknown) => { value: unknown } | { error: Servic
  * because parseExactJson returns one.
  */
 export function createValidators(): Record<'forQuery' | 'forBody', (schema: Schema) => Validator> {
-  // The schemas are small and our own, so finding all errors costs no more than the first.
+  // The schemas are small and trusted, so finding all errors costs no more than finding the first.
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,

@@ -8,7 +8,7 @@ export const STATEMENT_TIMEOUT = 5_000
 export type Address = string | { user: string; database: string; path?: string; host?: string; port?: number }
 
 export interface ClientOptions {
-  /** Milliseconds; 0 is no limit. */
+  /** Milliseconds; 0 means no limit. */
   statementTimeout?: number
   /** Called for each notification, if the connection listens. */
   onnotify?: (channel: string, payload: string) => void

@@ -48,9 +48,9 @@ describe('the cost of a document', () => {
   ])('%s', (text, cost) => expect(costOf(text)).toBe(cost))
 })
 
-describe('a page counts as the largest one if its size is', () => {
+describe('the size of a page', () => {
   it.each(['first: 101', 'first: -1', 'first: 1.5e9', 'first: "1"', 'first: [1]', 'last: 101', 'last: -1'])(
-    'invalid: %s',
+    'counts as the largest if it is invalid: %s',
     (size) => expect(costOf(`{ pets(${size}) { nodes { id } } }`)).toBe(2 + 100),
   )
 
@@ -58,7 +58,7 @@ describe('a page counts as the largest one if its size is', () => {
     ['first', '{ pets(first: 3, last: 9) { nodes { id } } }', 3],
     ['last if first is null', '{ pets(first: null, last: 9) { nodes { id } } }', 9],
     ['the default if both are null', '{ pets(first: null, last: null) { nodes { id } } }', 20],
-  ])('not determined by %s', (_, text, size) => expect(costOf(text)).toBe(2 + size))
+  ])('is %s', (_, text, size) => expect(costOf(text)).toBe(2 + size))
 })
 
 describe('each combination of a status and a category costs 1', () => {
