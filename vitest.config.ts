@@ -9,17 +9,17 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
-      // Without isolation the files of a worker share their modules, most of which take long to load.
+      // Without isolation, test files in a worker share modules, most of which take long to load.
       {
         extends: true,
         test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, restoreMocks: true },
       },
-      // What runs other tools over the project: generators, compilers.
+      // Tests that run other tools on the project, such as generators and compilers.
       { extends: true, test: { name: 'project', include: ['test/project/**/*.test.ts'] } },
-      // What is said over HTTP is said on both databases.
+      // The service behaves the same over HTTP on both databases.
       { extends: true, test: { name: 'embedded', ...service, env: { TEST_DATABASE: 'embedded' } } },
       { extends: true, test: { name: 'postgres', ...service, env: { TEST_DATABASE: 'postgres' } } },
-      // Processes that are started, killed, and stopped, and databases that go away.
+      // Processes that are started, stopped and killed, and databases that go away.
       {
         extends: true,
         test: {

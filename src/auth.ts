@@ -47,14 +47,14 @@ export function createKeySource(keys: readonly (ApiKey & { secret: string })[]):
     digest: digestOf(secret),
   }))
   return (digest) => {
-    // Compares every key, so that the time taken tells nothing.
+    // Compares every key, so that timing reveals nothing.
     let found: ApiKey | null = null
     for (const candidate of candidates) if (timingSafeEqual(candidate.digest, digest)) found = candidate.key
     return found
   }
 }
 
-/** Checks bearer tokens (contract, "Authentication") against the sources, in order. */
+/** Checks bearer tokens (contract, "Authentication") against the sources in order. */
 export function createAuthenticate(sources: readonly KeySource[]): Authenticate {
   return async (authorization) => {
     const [header] = authorization

@@ -15,7 +15,7 @@ import {
   parseShutdownDelay,
 } from './env.ts'
 
-/** Everything that is configured from outside. */
+/** The configuration of the server. */
 export interface Config {
   host: string
   /** 0 picks a free port. */
@@ -28,7 +28,7 @@ export interface Config {
   migratesOnStart: boolean
   /** The contract's server addresses as clients see them, each ending in /v1; null: this server itself, and none. */
   servers: { production: string | null; staging: string | null }
-  /** Origins that browsers may call from; '*' is any. */
+  /** Origins that browsers may call from; '*' means any. */
   corsOrigins: '*' | string[]
   /** Addresses and networks of proxies whose X-Forwarded-* headers are believed; false: of none. */
   trustProxy: string[] | false
@@ -36,14 +36,14 @@ export interface Config {
   shutdownDelay: number
   /** Requests of each API key, over both APIs; null: unlimited. */
   rateLimit: RateLimit | null
-  /** Requests of each address without a valid key; null: unlimited. */
+  /** The limit for each client address without a valid key; null: unlimited. */
   authFailureLimit: RateLimit | null
   graphiql: boolean
   graphqlLimits: DocumentLimits
   trustedDocuments: {
     /** The path of the manifest of trusted documents; null: there are none. */
     manifest: string | null
-    /** Refuse all other documents? */
+    /** Whether to reject all other documents. */
     only: boolean
   }
   logLevel: LogLevel
@@ -75,7 +75,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads the configuration from the environment; an empty variable counts as absent.
- * @throws ConfigError that lists every problem, and repeats no secret
+ * @throws ConfigError that lists every problem, without secrets
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = []

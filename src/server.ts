@@ -19,7 +19,7 @@ export class ListenError extends Error {
 }
 
 export interface RunningServer {
-  /** http://host:port, as a client on this machine would write it. */
+  /** http://host:port, as reachable from this machine. */
   url: string
   /** The secret of the demo key; null if there is none. */
   demoSecret: string | null
@@ -34,13 +34,13 @@ export interface RunningServer {
 }
 
 export interface ServerOutput {
-  /** Says what takes long, in a line for people. */
+  /** Reports slow steps, one line of text each. */
   onProgress: (line: string) => void
-  /** Takes the log: lines of JSON. */
+  /** Receives the log as lines of JSON. */
   log: { write(line: string): void }
 }
 
-/** Listens, and opens the database meanwhile. Until that is done, requests that need it are answered with 503. */
+/** Listens while it opens the database. Until that is open, requests that need it get 503. */
 export async function startServer(config: Config, { onProgress, log }: ServerOutput): Promise<RunningServer> {
   const { manifest } = config.trustedDocuments
   const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
@@ -131,7 +131,7 @@ async function stopServer(
   await database.close()
 }
 
-/** An address that stands for every interface is replaced by one that can be called. */
+/** Replaces an address that means "every interface" with one that can be called. */
 function toUrl({ address, family, port }: AddressInfo): string {
   const host =
     { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[address] ?? (family === 'IPv6' ? `[${address}]` : address)

@@ -12,7 +12,7 @@ export async function serve(): Promise<void> {
   const config = loadConfig()
   let server: RunningServer | null = null
   const stopping = new AbortController()
-  // Every signal, from the start: a terminal's Ctrl-C arrives twice, from the terminal and from npm.
+  // Handles repeated signals: Ctrl-C arrives twice, from the terminal and from npm.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       stopping.abort()
@@ -27,16 +27,16 @@ export async function serve(): Promise<void> {
   } catch (error) {
     fail(describeStartError(error, config))
   }
-  // Last: a process that waits for this line may send a signal at once.
+  // Last, because a process that waits for this line may send a signal at once.
   if (!stopping.signal.aborted) console.log(describeServer(server, config))
   const failure = await server.failed
-  fail(`The embedded database has ended: ${failure.message}`)
+  fail(`The embedded database has stopped: ${failure.message}`)
 }
 
-/** Bytes of log lines that wait for a slow reader of stderr; beyond that lines are dropped. */
+/** Bytes of log lines buffered for a slow reader of stderr; beyond that, lines are dropped. */
 const MAX_LOG_BUFFER = 8 * 2 ** 20
 
-/** Writes the log to stderr without blocking the process, and goes on without a log when its reader goes away. */
+/** Writes the log to stderr without blocking, and goes on without a log if its reader goes away. */
 function createLogOutput() {
   return pino.destination({ fd: process.stderr.fd, sync: false, maxLength: MAX_LOG_BUFFER })
 }
@@ -51,7 +51,7 @@ function describeServer({ url, demoSecret }: RunningServer, { graphiql }: Config
   return [`Pet Store is ready at ${url}`, ...(demoSecret === null ? [] : demo)].join('\n')
 }
 
-/** Says why the server did not start, and what to do about it. */
+/** Explains why the server did not start, and what to do about it. */
 function describeStartError(error: unknown, { host, port, database }: Config): string {
   if (error instanceof ManifestError) return `TRUSTED_DOCUMENTS cannot be used: ${error.message}`
   if (error instanceof ListenError) {

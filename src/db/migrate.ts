@@ -6,7 +6,7 @@ import { ServiceError, StartError } from '../errors.ts'
 import { pathInProject } from '../project-root.ts'
 import { buildStatement } from './postgres/statement.ts'
 
-/** Any constant, as long as every version of this program uses the same. */
+/** An arbitrary constant, which must be the same in every version of this program. */
 const LOCK = '7138250117'
 
 const NOT_MIGRATED = 'The database is older than this server. It waits for: petstore migrate'
@@ -31,8 +31,8 @@ const lock = buildStatement('lockMigrations', sql`select pg_advisory_lock(${sql.
 const unlock = buildStatement('unlockMigrations', sql`select pg_advisory_unlock(${sql.raw(LOCK)})`).with({})
 
 /**
- * Brings the tables up to date. Any number of servers may do so at once: they take turns by an advisory lock, which Drizzle's own
- * migrate() does not take (drizzle-orm#874). Drizzle's driver is loaded only if there is something to do.
+ * Brings the tables up to date. Servers that do this at once take turns using an advisory lock, which Drizzle's own migrate() does
+ * not take (drizzle-orm#874). Drizzle's driver is loaded only if a migration is missing.
  * @param client has one connection, which holds the lock; it is closed at the end
  * @param options whether to do so, or only to see whether it has been done; a database that is newer is right, too
  * @throws StartError if the database is not UTF-8; ServiceError DATABASE_UNAVAILABLE if it is older

