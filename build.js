@@ -12,6 +12,15 @@ const outputs = join(root, 'dist')
 /** Contains the digest of the sources that the bundle was built from. */
 const stamp = join(outputs, 'sources.sha256')
 
+/** Packages that read their own files, or are loaded as files. */
+export const NOT_BUNDLED = [
+  '@electric-sql/*',
+  '@fastify/swagger',
+  '@fastify/swagger-ui',
+  '@graphql-yoga/render-graphiql',
+  'fs-native-extensions',
+]
+
 /** Builds the bundle unless it is up to date. An installation without sources keeps its bundle. */
 export async function ensureBuilt() {
   if (!existsSync(join(root, 'src'))) return
@@ -57,14 +66,7 @@ async function bundle(digest) {
     sourcemap: 'linked',
     minifyWhitespace: true,
     minifySyntax: true,
-    // Packages that read their own files, or are loaded as files.
-    external: [
-      '@electric-sql/*',
-      '@fastify/swagger',
-      '@fastify/swagger-ui',
-      '@graphql-yoga/render-graphiql',
-      'fs-native-extensions',
-    ],
+    external: NOT_BUNDLED,
     // Some packages are CommonJS and require Node's modules.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",

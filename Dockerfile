@@ -1,0 +1,37 @@
+# syntax=docker/dockerfile:1
+
+# In production, pin both images to a digest.
+FROM node:24-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+# Without scripts: the only one that would do something here is the build, whose sources are not copied yet.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+COPY build.js ./
+COPY src ./src
+RUN node build.js
+# Only what the bundle does not contain stays. The peers that npm would keep are in the bundle.
+COPY deploy/prune-package.js ./deploy/
+RUN node deploy/prune-package.js \
+    && npm prune --legacy-peer-deps --ignore-scripts --no-audit --no-fund \
+    && find dist node_modules -name '*.map' -delete \
+    && mkdir data
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+COPY --from=build /build/package.json ./
+COPY --from=build /build/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+COPY build.js ./
+COPY --chmod=755 bin/petstore.js ./bin/petstore
+COPY drizzle ./drizzle
+# Only the embedded database writes: mount a volume here, or set DATABASE_URL.
+COPY --from=build --chown=node:node /build/data /data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data PATH=/app/bin:$PATH
+USER node
+EXPOSE 4000
+# Whether the process lives, not whether it can serve: a database that is away is no reason to replace the server.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s --retries=3 \
+    CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["petstore"]
+CMD ["serve"]
