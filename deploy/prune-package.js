@@ -14,4 +14,7 @@ const kept = Object.entries(dependencies).filter(([dependency]) =>
     pattern.endsWith('*') ? dependency.startsWith(pattern.slice(0, -1)) : dependency === pattern,
   ),
 )
-writeFileSync(path, JSON.stringify({ name, version, type, private: true, dependencies: Object.fromEntries(kept) }))
+writeFileSync(
+  path,
+  JSON.stringify({ name, version, type, private: true, dependencies: Object.fromEntries(kept) }),
+)

@@ -16,6 +16,7 @@ import { createClient, idOf } from '../support/client.ts'
 import { copyDataDirectory, createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
+import { countFilesOf } from '../support/pages.ts'
 import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
@@ -130,19 +131,6 @@ describe('the bundle without the sources', () => {
     const created = await createPostgresDatabase()
     onTestFinished(() => created.remove())
     return created.env
-  }
-
-  /** Loads a page and every local file that it refers to. @returns the number of files */
-  async function countFilesOf(address: string): Promise<number> {
-    const page = await fetch(address, { headers: { accept: 'text/html' } })
-    expect(page.status).toBe(200)
-    const files = (await page.text()).match(/(?<=")\/(graphql\/graphiql|docs\/static)\/[^"]+/g) ?? []
-    for (const file of files) {
-      const response = await fetch(new URL(file, address))
-      expect([response.status, file]).toEqual([200, file])
-      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0)
-    }
-    return files.length
   }
 })
 

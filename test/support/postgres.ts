@@ -20,17 +20,25 @@ export interface TestPostgres {
 /** Postgres refuses to run as root, so root runs it as the user nobody. */
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
-const runAs = isRoot ? NOBODY : {}
+export const runAs = isRoot ? NOBODY : {}
 
 /** Test data need not survive a power cut. */
 const TEST_SETTINGS = { fsync: 'off' }
 
-/** @param settings as in postgresql.conf; all others keep PostgreSQL's defaults */
-export async function startPostgres(settings: Record<string, string> = TEST_SETTINGS): Promise<TestPostgres> {
+/**
+ * @param settings as in postgresql.conf; all others keep PostgreSQL's defaults
+ * @param installation the directory of another PostgreSQL's programs; absent: the one from npm
+ */
+export async function startPostgres(
+  settings: Record<string, string> = TEST_SETTINGS,
+  installation?: string,
+): Promise<TestPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'pet-store-postgres-'))
   const data = join(directory, 'data')
   if (isRoot) chownSync(directory, NOBODY.uid, NOBODY.gid)
-  const { initdb, postgres } = await findBinaries(directory)
+  const { initdb, postgres } = installation
+    ? { initdb: join(installation, 'initdb'), postgres: join(installation, 'postgres') }
+    : await findBinaries(directory)
   const port = await findFreePort()
   const allSettings = {
     ...settings,
@@ -91,7 +99,7 @@ async function findBinaries(directory: string): Promise<Binaries> {
   }
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo

@@ -33,7 +33,7 @@ export function startProgram(env: Record<string, string>, args: string[] = [], r
 export function startCommand(
   command: string,
   args: string[],
-  { env, ...options }: Pick<SpawnOptions, 'cwd' | 'detached' | 'env'>,
+  { env, ...options }: Pick<SpawnOptions, 'cwd' | 'detached' | 'env' | 'uid' | 'gid'>,
 ): Program {
   const child = spawn(command, args, {
     ...options,

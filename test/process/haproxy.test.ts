@@ -1,0 +1,96 @@
+/** A rolling restart behind the HAProxy of deploy/haproxy.cfg. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
+import { createPostgresDatabase } from '../support/database.ts'
+import { useDirectory } from '../support/directory.ts'
+import { eventually } from '../support/eventually.ts'
+import { findFreePort } from '../support/postgres.ts'
+import { endPrograms, type Program, ROOT, startCommand, startProgram } from '../support/process.ts'
+import { KEY } from '../support/service.ts'
+
+const directory = useDirectory()
+const missing = ['haproxy', 'openssl'].filter((name) => spawnSync(name, ['-v']).error)
+if (missing.length > 0) console.warn(`HAProxy is not tested: ${missing.join(' and ')} is missing.`)
+afterEach(endPrograms)
+
+it.skipIf(missing.length > 0)('servers that are restarted one after the other lose no request', async () => {
+  const database = await createPostgresDatabase()
+  onTestFinished(() => database.remove())
+  const [port, ...ports] = await Promise.all([findFreePort(), findFreePort(), findFreePort()])
+  const start = (port: number) =>
+    startProgram({
+      ...database.env,
+      PORT: String(port),
+      API_KEYS: `test:${KEY}`,
+      SHUTDOWN_DELAY: '5',
+      TRUST_PROXY: '127.0.0.1',
+    })
+  const servers = ports.map(start)
+  await Promise.all(servers.map(({ ready }) => ready))
+  startHaproxy(port, ports)
+  await eventually(async () => expect(await send(port, 'GET')).toBe(200))
+
+  const traffic = startTraffic(port)
+  for (const [index, server] of servers.entries()) await restart(server, () => start(ports[index] ?? 0))
+  const statuses = await traffic.stop()
+  expect(statuses.get(200)).toBeGreaterThan(100)
+  expect(statuses.get(201)).toBeGreaterThan(100)
+  expect([...statuses.keys()].sort()).toEqual([200, 201])
+})
+
+/** With a certificate, the port and the servers of the test in the places of the guide's. */
+function startHaproxy(port: number, servers: number[]): Program {
+  const [certificate, config] = [join(directory, 'pets.pem'), join(directory, 'haproxy.cfg')]
+  const [keyFile, certificateFile] = [join(directory, 'key.pem'), join(directory, 'certificate.pem')]
+  const options = '-x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost'.split(' ')
+  execFileSync('openssl', ['req', ...options, '-keyout', keyFile, '-out', certificateFile], {
+    stdio: 'ignore',
+  })
+  writeFileSync(certificate, [keyFile, certificateFile].map((file) => readFileSync(file, 'utf8')).join(''))
+  const text = readFileSync(join(ROOT, 'deploy', 'haproxy.cfg'), 'utf8')
+    .replace('/etc/haproxy/pets.pem', certificate)
+    .replace('bind :443', `bind 127.0.0.1:${port}`)
+    .replaceAll(/10\.0\.0\.1(\d):4000/g, (_, digit) => `127.0.0.1:${servers[Number(digit) - 1]}`)
+  writeFileSync(config, text)
+  return startCommand('haproxy', ['-f', config], { env: {} })
+}
+
+async function restart(server: Program, start: () => Program): Promise<void> {
+  server.child.kill('SIGTERM')
+  expect(await server.ended).toBe(0)
+  await start().ready
+}
+
+/** Four clients read and four create, each one request after the other. */
+function startTraffic(port: number): { stop(): Promise<Map<number | string, number>> } {
+  const statuses = new Map<number | string, number>()
+  let isRunning = true
+  const clients = Array.from({ length: 8 }, async (_, index) => {
+    while (isRunning) {
+      const status = await send(port, index % 2 ? 'GET' : 'POST').catch((error: unknown) => String(error))
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+  })
+  return {
+    async stop() {
+      isRunning = false
+      await Promise.all(clients)
+      return statuses
+    },
+  }
+}
+
+function send(port: number, method: 'GET' | 'POST'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+    const target = { port, method, path: '/v1/pets', headers, rejectUnauthorized: false }
+    request(target, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0))
+    })
+      .once('error', reject)
+      .end(method === 'POST' ? '{"name": "x", "categoryId": 1}' : '')
+  })
+}

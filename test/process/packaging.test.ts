@@ -1,0 +1,135 @@
+/** The container image, made by the Dockerfile's own commands, without Docker. */
+import { execFile, execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  type TestContext,
+} from 'vitest'
+import { createClient, idOf } from '../support/client.ts'
+import { createPostgresDatabase } from '../support/database.ts'
+import { useDirectory } from '../support/directory.ts'
+import { buildImage, parseDockerfile, type Stage } from '../support/dockerfile.ts'
+import { countFilesOf } from '../support/pages.ts'
+import { runAs } from '../support/postgres.ts'
+import { demoKeyOf, endPrograms, type Program, ROOT, startCommand } from '../support/process.ts'
+
+const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
+const directory = useDirectory()
+afterEach(endPrograms)
+
+it('.dockerignore lets through what the Dockerfile copies, and nothing else', () => {
+  const copied = parseDockerfile(dockerfile)
+    .filter(({ name, text }) => name === 'COPY' && !text.includes('--from='))
+    .flatMap(({ text }) =>
+      text
+        .split(' ')
+        .filter((word) => !word.startsWith('--'))
+        .slice(0, -1),
+    )
+  const [first, ...others] = readFileSync(join(ROOT, '.dockerignore'), 'utf8').trim().split('\n').slice(1)
+  expect(first).toBe('*')
+  const roots = copied.map((path) => (path.startsWith('bin/') ? 'bin' : path))
+  expect(new Set(others.map((line) => line.slice(1)))).toEqual(new Set(roots))
+})
+
+describe('the image', () => {
+  let image: Stage
+  let skipReason: string | null = null
+  beforeAll(async () => {
+    // The user of the image has to reach it.
+    chmodSync(directory, 0o755)
+    try {
+      image = await buildImage(dockerfile, {
+        context: ROOT,
+        directory: join(directory, 'stages'),
+        owner: runAs,
+      })
+    } catch (error) {
+      if (!/npm error .*(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT)/.test(String(error)))
+        throw error
+      skipReason = "npm's registry cannot be reached"
+      console.warn(`The image is not tested: ${skipReason}.`)
+      return
+    }
+    setWritable(false)
+  }, 300_000)
+  afterAll(() => {
+    if (skipReason === null) setWritable(true)
+  })
+  beforeEach((context: TestContext) => {
+    if (skipReason !== null) context.skip(skipReason)
+  })
+
+  /** A file system that is read-only, but for /data. */
+  function setWritable(isWritable: boolean): void {
+    execFileSync('chmod', ['-R', isWritable ? 'u+w' : 'a-w', join(image.root, 'app')])
+  }
+
+  /** Runs what the image's ENTRYPOINT runs, as its user, in its environment. */
+  function run(args: string[], env: Record<string, string> = {}): Program {
+    const [program = ''] = JSON.parse(image.settings.ENTRYPOINT ?? '') as string[]
+    return startCommand(program, args, {
+      ...runAs,
+      cwd: join(image.root, image.workdir),
+      env: { ...image.env, HOST: '127.0.0.1', PORT: '0', ...env },
+    })
+  }
+
+  const command = () => JSON.parse(image.settings.CMD ?? '') as string[]
+
+  it('has the files that the program reads, and is small', () => {
+    for (const path of ['dist/main.js', 'dist/worker.js', 'drizzle/meta/_journal.json', 'package.json'])
+      expect(existsSync(join(image.root, 'app', path)), path).toBe(true)
+    for (const path of ['src', 'node_modules/fastify', 'node_modules/esbuild', 'node_modules/graphql'])
+      expect(existsSync(join(image.root, 'app', path)), path).toBe(false)
+    const [kilobytes] = execFileSync('du', ['-sk', image.root], { encoding: 'utf8' }).split('\t')
+    expect(Number(kilobytes)).toBeLessThan(70_000)
+  })
+
+  it('serves the embedded database, its pages, and the health check', async () => {
+    const program = run(command())
+    const url = await program.ready
+    const client = createClient(url, demoKeyOf(program))
+    expect((await client.send('/v1/pets?limit=100')).json).toHaveLength(25)
+    expect([await countFilesOf(`${url}/graphql`), await countFilesOf(`${url}/docs`)]).toEqual([5, 8])
+    expect(await checkHealth(new URL(url).port)).toBe(0)
+    program.child.kill(image.settings.STOPSIGNAL as NodeJS.Signals)
+    expect(await program.ended).toBe(0)
+    expect(await checkHealth(new URL(url).port)).toBe(1)
+  })
+
+  it('migrates a Postgres, makes a key in it, and serves it', async () => {
+    const database = await createPostgresDatabase()
+    onTestFinished(() => database.remove())
+    expect(await run(['migrate'], database.env).ended).toBe(0)
+    const keys = run(['keys', 'create', 'shop'], database.env)
+    expect(await keys.ended).toBe(0)
+
+    const program = run(command(), { ...database.env, MIGRATE_ON_START: 'false' })
+    const client = createClient(await program.ready, keys.stdout[0] ?? '')
+    const created = await client.createPet({ name: 'Waffles', categoryId: 1 })
+    expect((await client.send(`/v1/pets/${idOf(created)}`)).text).toBe(created.text)
+    program.child.kill(image.settings.STOPSIGNAL as NodeJS.Signals)
+    expect(await program.ended).toBe(0)
+  })
+
+  /** Runs the image's HEALTHCHECK. @returns its exit status */
+  async function checkHealth(port: string): Promise<number> {
+    const [, text = ''] = / CMD (\[.*\])$/.exec(image.settings.HEALTHCHECK ?? '') ?? []
+    const [program = '', ...args] = JSON.parse(text) as string[]
+    const env = { ...image.env, PORT: port }
+    return promisify(execFile)(program, args, { env }).then(
+      () => 0,
+      (error: unknown) => (error as { code: number }).code,
+    )
+  }
+})
