@@ -79,15 +79,18 @@ export async function revokeKey(database: Database, keyId: string): Promise<stri
 }
 
 /** The new key has the scope of the newest one; keys that end sooner by themselves keep their time. */
-const rotate = buildStatement<keyof NewKey | 'overlap'>(
+const rotate = buildStatement<keyof NewKey | 'expires' | 'overlap'>(
   'rotateKey',
   sql`
     with older as (
-      update ${apiKeys} set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${parameter('overlap', 'int')} * interval '1 second')
+      update ${apiKeys}
+      set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${parameter('overlap', 'float8')} * interval '1 second')
       where ${name} = ${parameter('name', 'text')} and ${isValid} returning ${scope}, ${createdAt}
     )
-    insert into ${apiKeys} (${namesOf(id, name, scope, digest)})
-    select ${parameter('id', 'text')}, ${parameter('name', 'text')}, ${nameOf(scope)}, ${parameter('digest', 'text')}
+    insert into ${apiKeys} (${columns})
+    select
+      ${parameter('id', 'text')}, ${parameter('name', 'text')}, ${nameOf(scope)}, ${parameter('digest', 'text')},
+      ${parameter('expires', 'timestamptz')}
     from older order by ${nameOf(createdAt)} desc limit 1 returning ${scope}`,
 )
 
@@ -96,14 +99,20 @@ const rotate = buildStatement<keyof NewKey | 'overlap'>(
  * @param overlap seconds
  * @returns the scope; null if the name has no valid key
  */
-export async function rotateKey(database: Database, key: NewKey, overlap: number): Promise<KeyScope | null> {
+export async function rotateKey(
+  database: Database,
+  key: NewKey & { expires: string | null },
+  overlap: number,
+): Promise<KeyScope | null> {
   const [row] = await database.query(rotate.with({ ...key, overlap: String(overlap) }))
   return row ? readScope(row[0]) : null
 }
 
 /** A key that is valid now. */
-export interface ValidKey extends NewKey {
-  scope: KeyScope
+export interface ValidKey {
+  id: string
+  digest: string
+  key: { name: string; scope: KeyScope }
   /** Milliseconds since 1970; infinite if it never ends. */
   expires: number
 }
@@ -120,9 +129,8 @@ export async function loadKeys(database: Database): Promise<ValidKey[]> {
 function readValidKey([id, name, scope, digest, expires]: TextRow): ValidKey {
   return {
     id: requireText(id),
-    name: requireText(name),
-    scope: readScope(scope),
     digest: requireText(digest),
+    key: { name: requireText(name), scope: readScope(scope) },
     expires: expires == null ? Infinity : Date.parse(expires),
   }
 }
@@ -135,10 +143,10 @@ const touch = buildStatement<'ids' | 'times'>(
     where ${id} = used.id`,
 )
 
-/** @param uses when each key was last used, by its id */
-export async function noteKeyUses(database: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
+/** @param uses when each key was last used, in milliseconds since 1970, by its id */
+export async function noteKeyUses(database: Database, uses: ReadonlyMap<string, number>): Promise<void> {
   const ids = makePgArray([...uses.keys()])
-  const times = makePgArray([...uses.values()].map((time) => time.toISOString()))
+  const times = makePgArray([...uses.values()].map((time) => new Date(time).toISOString()))
   await database.query(touch.with({ ids, times }))
 }
 

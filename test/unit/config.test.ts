@@ -7,6 +7,8 @@ it('every variable has a default', () => {
     port: 4000,
     database: { kind: 'embedded', directory: '.data' },
     apiKeys: [],
+    apiKeysFile: null,
+    migratesOnStart: true,
     servers: { production: null, staging: null },
     corsOrigins: '*',
     rateLimit: null,
@@ -24,7 +26,9 @@ it('every variable is read', () => {
     PORT: '0',
     DATABASE_URL: 'postgresql://user:pass@db:5432/pets?prepare=false',
     DATA_DIR: '/ignored',
-    API_KEYS: 'ann:a:b, bob.1:c=',
+    API_KEYS: 'ann:the-secret-of-ann, bob.1:the-secret-of-bob=:read',
+    API_KEYS_FILE: '/etc/petstore/keys',
+    MIGRATE_ON_START: 'false',
     BASE_URL: 'https://pets.example.com/v1',
     STAGING_BASE_URL: 'http://staging.example.com/x/v1',
     CORS_ORIGINS: 'https://a.example, http://localhost:3000',
@@ -36,15 +40,16 @@ it('every variable is read', () => {
     TRUSTED_DOCUMENTS_ONLY: 'true',
     LOG_LEVEL: 'silent',
   }
-  expect(() => readConfig(env)).toThrow('API_KEYS, pair 1 of 2')
-  expect(readConfig({ ...env, API_KEYS: 'ann:a, bob.1:c=' })).toEqual({
+  expect(readConfig(env)).toEqual({
     host: '::',
     port: 0,
     database: { kind: 'postgres', url: env.DATABASE_URL },
     apiKeys: [
-      { name: 'ann', secret: 'a' },
-      { name: 'bob.1', secret: 'c=' },
+      { name: 'ann', secret: 'the-secret-of-ann', scope: 'write' },
+      { name: 'bob.1', secret: 'the-secret-of-bob=', scope: 'read' },
     ],
+    apiKeysFile: '/etc/petstore/keys',
+    migratesOnStart: false,
     servers: { production: env.BASE_URL, staging: env.STAGING_BASE_URL },
     corsOrigins: ['https://a.example', 'http://localhost:3000'],
     rateLimit: { requests: 600, seconds: 60 },
@@ -76,6 +81,8 @@ it.each([
   ['API_KEYS', 'a:x,a:y'],
   ['API_KEYS', 'a:x,b:x'],
   ['API_KEYS', 'a:x,'],
+  ['API_KEYS', 'a:the-secret-of-ann:admin'],
+  ['MIGRATE_ON_START', 'later'],
   ['BASE_URL', 'https://pets.example.com'],
   ['BASE_URL', '/v1'],
   ['BASE_URL', 'ftp://x/v1'],
@@ -97,7 +104,8 @@ it.each([
 })
 
 it('scripts from other origins may call the demo, but other servers only if CORS_ORIGINS allows it', () => {
-  expect(readConfig({ API_KEYS: 'ann:a' }).corsOrigins).toEqual([])
+  expect(readConfig({ API_KEYS: 'ann:the-secret-of-ann' }).corsOrigins).toEqual([])
+  expect(readConfig({ API_KEYS_FILE: 'keys' }).corsOrigins).toEqual([])
   expect(readConfig({ DATABASE_URL: 'postgres://x/y' }).corsOrigins).toEqual([])
 })
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  parseApiKeys,
   parseChoice,
   parseDatabaseUrl,
   parseDocumentLimits,
@@ -139,39 +138,6 @@ describe('RATE_LIMIT', () => {
     ],
     ...['1000000000/60', '600/100000', ' 1/1', '1/1 '],
   ])('may not be %j', (text) => expect(read(text)).toEqual({ invalid: ['RATE_LIMIT'] }))
-})
-
-describe('API_KEYS', () => {
-  const read = (text: string) => parse((report) => parseApiKeys(text, report))
-  const secret = 'abcXYZ019-._~+/'
-
-  it.each([
-    ['', []],
-    [`ann:${secret}==`, [{ name: 'ann', secret: `${secret}==` }]],
-    [`${'n'.repeat(64)}:${secret}`, [{ name: 'n'.repeat(64), secret }]],
-    [
-      `a-b_c.1:${secret}1 , bob:${secret}2`,
-      [
-        { name: 'a-b_c.1', secret: `${secret}1` },
-        { name: 'bob', secret: `${secret}2` },
-      ],
-    ],
-  ])('may be %j', (text, keys) => expect(read(text)).toEqual(keys))
-
-  it.each<[string, string[]]>([
-    [secret, ['API_KEYS, pair 1 of 1,']],
-    [`:${secret}`, ['API_KEYS, pair 1 of 1,']],
-    ['ann:', ['API_KEYS, pair 1 of 1,']],
-    [`${'n'.repeat(65)}:${secret}`, ['API_KEYS, pair 1 of 1,']],
-    [`a b:${secret}`, ['API_KEYS, pair 1 of 1,']],
-    [`ann:${secret} x`, ['API_KEYS, pair 1 of 1,']],
-    [`ann:${secret}=x`, ['API_KEYS, pair 1 of 1,']],
-    [`ann:==`, ['API_KEYS, pair 1 of 1,']],
-    [`ann:${secret}é`, ['API_KEYS, pair 1 of 1,']],
-    [`ann:${secret},`, ['API_KEYS, pair 2 of 2,']],
-    [`ann:${secret},bob:${secret}`, ['API_KEYS, pair 2 of 2,']],
-    [`x,ann:${secret},y`, ['API_KEYS, pair 1 of 3,', 'API_KEYS, pair 3 of 3,']],
-  ])('may not be %j', (text, invalid) => expect(read(text)).toEqual({ invalid }))
 })
 
 describe('a choice', () => {
