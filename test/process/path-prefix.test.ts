@@ -44,12 +44,12 @@ it.each([
 ])('%s loads all its files', async (_, path, count) => {
   const page = await fetch(proxy.url + path, { headers: { accept: 'text/html' } })
   const html = await page.text()
-  const addresses = [...html.matchAll(/(?:src|href|"\w+":)\s?=?"([^"]+\.(?:js|css|png)[^"]*)"/g)]
+  const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"|"(\.[^"]+\.js)"/g)]
   expect(addresses.length).toBeGreaterThanOrEqual(count)
-  for (const [, address = ''] of addresses) {
+  for (const address of addresses.map(([, attribute, worker]) => attribute ?? worker ?? '')) {
     const { status, headers: received } = await fetch(new URL(address, page.url))
     expect([address, status]).toEqual([address, 200])
-    expect(received.get('content-type')).toMatch(/^(text|image)\//)
+    expect(received.get('content-type')).toMatch(/^(text|image|application\/javascript)\b/)
   }
 })
 

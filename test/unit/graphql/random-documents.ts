@@ -1,4 +1,4 @@
-/** Random queries of a schema, and variables for them. Most of them are valid. */
+/** Random queries of a schema, all of them valid, and variables for them, which need not be. */
 import fc from 'fast-check'
 import {
   type GraphQLArgument,
