@@ -10,7 +10,8 @@ const newest = Math.max(...journal.entries.map(({ when }) => when))
 /** A database whose newest migration has this time; null: no migration; undefined: not even a table of migrations. */
 function createDriver(when: number | null | undefined) {
   return createFakeDriver((text) => {
-    if (text.includes('to_regclass')) return [[when === undefined ? null : 'drizzle.__drizzle_migrations']]
+    if (text.includes('to_regclass'))
+      return [['UTF8', when === undefined ? null : 'drizzle.__drizzle_migrations']]
     if (!text.includes('max(')) return []
     if (when === undefined) throw new Error('The table does not exist')
     return [[when === null ? null : String(when)]]

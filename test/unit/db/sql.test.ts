@@ -66,7 +66,9 @@ async function recordCounts(): Promise<TitledStatement[]> {
 
 /** Our own statements: the first three and the last. Those in between are Drizzle's. */
 async function recordMigration(): Promise<TitledStatement[]> {
-  const { client, texts } = createFakeDriver((text) => (text.includes('to_regclass') ? [['table']] : []))
+  const { client, texts } = createFakeDriver((text) =>
+    text.includes('to_regclass') ? [['UTF8', 'table']] : [],
+  )
   await migrateDatabase(client)
   return [...texts.slice(0, 3), ...texts.slice(-1)].map((text) => ({
     title: '',
