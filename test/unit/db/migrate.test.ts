@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { migrateDatabase } from '../../../src/db/migrate.ts'
+import { StartError } from '../../../src/errors.ts'
 import { createFakeDriver } from '../support/driver.ts'
 
 const file = new URL('../../../drizzle/meta/_journal.json', import.meta.url)
@@ -10,7 +11,8 @@ const newest = Math.max(...journal.entries.map(({ when }) => when))
 /** A database whose newest migration is of a time; null: it has none, undefined: not even the table of migrations. */
 function createDriver(when: number | null | undefined) {
   return createFakeDriver((text) => {
-    if (text.includes('to_regclass')) return [[when === undefined ? null : 'drizzle.__drizzle_migrations']]
+    if (text.includes('to_regclass'))
+      return [['UTF8', when === undefined ? null : 'drizzle.__drizzle_migrations']]
     if (!text.includes('max(')) return []
     if (when === undefined) throw new Error('The table does not exist')
     return [[when === null ? null : String(when)]]
@@ -38,6 +40,15 @@ it.each([
   const { client, texts, end } = createDriver(when)
   await migrateDatabase(client)
   expect(texts).toHaveLength(2)
+  expect(end).toHaveBeenCalledOnce()
+})
+
+it('a database that is not UTF-8 is refused before anything is changed, and the message says what to do', async () => {
+  const { client, texts, end } = createFakeDriver(() => [['SQL_ASCII', null]])
+  const error: unknown = await migrateDatabase(client).catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(StartError)
+  expect(error).toMatchObject({ message: expect.stringMatching(/is SQL_ASCII.*ENCODING UTF8/s) as string })
+  expect(texts).toHaveLength(1)
   expect(end).toHaveBeenCalledOnce()
 })
 
