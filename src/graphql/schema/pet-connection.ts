@@ -17,6 +17,8 @@ interface PetPage {
   listed: ListedPet[]
   /** Does the list go on beyond the end that the page was not counted from? */
   hasMore: boolean
+  /** Does it go on beyond the other end? Set once that has been asked for: an alias must not ask the database again. */
+  hasMoreBehind?: Promise<boolean>
 }
 
 const PetEdge = builder.objectRef<ListedPet>('PetEdge').implement({
@@ -38,12 +40,13 @@ const PageInfo = builder.objectRef<PetPage>('PageInfo').implement({
       description:
         'Are there pets after this page? Then `after: endCursor` gets them. With `first`, `before` is the end of the list.',
       resolve: (page, _, context) =>
-        page.request.from === 'start' ? page.hasMore : liesAfter(page, context),
+        page.request.from === 'start' ? page.hasMore : (page.hasMoreBehind ??= liesAfter(page, context)),
     }),
     hasPreviousPage: t.boolean({
       description:
         'Are there pets before this page? Then `before: startCursor` gets them. With `last`, `after` is the start of the list.',
-      resolve: (page, _, context) => (page.request.from === 'end' ? page.hasMore : liesBefore(page, context)),
+      resolve: (page, _, context) =>
+        page.request.from === 'end' ? page.hasMore : (page.hasMoreBehind ??= liesBefore(page, context)),
     }),
     startCursor: t.string({
       nullable: true,

@@ -96,6 +96,17 @@ describe('a prefix of names costs as much as a count', () => {
     expect(costOf(args)).toBe(PETS + 2 + SCAN_COST)
   })
 
+  it.each<[string, object]>([
+    ['after', { after: 'aWQ6MQ' }],
+    ['before', { before: 'aWQ6MQ' }],
+    ['that is not known yet', { after: ANY }],
+  ])('twice with a cursor, beyond which it may look as well: %s', (_, cursor) => {
+    const orderBy = { field: 'ID', direction: 'ASC' }
+    expect(costOf({ filter, orderBy, ...cursor })).toBe(PETS + 1 + 2 * SCAN_COST)
+    expect(costOf({ filter, ...cursor })).toBe(PETS + 1)
+    expect(costOf({ filter, orderBy, after: null })).toBe(PETS + 1 + SCAN_COST)
+  })
+
   it.each<[string, string, Record<string, unknown>]>([
     ['in the order of a variable', '$o: PetOrder', { o: { field: 'ID', direction: 'DESC' } }],
     ['in the order of its default', '$o: PetOrder = {field: ID, direction: ASC}', {}],
