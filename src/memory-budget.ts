@@ -56,24 +56,26 @@ export class AnswerMemory {
 
   /** Counts data from the database. @throws ServiceError RESPONSE_TOO_LARGE, OVERLOADED */
   holdData(bytes: number): void {
-    this.#data += bytes
-    const error = this.#count(this.#data)
+    const error = this.#hold(this.#data + bytes, this.#text)
     if (error) throw error
   }
 
   /** Counts text that will be sent. @returns ServiceError RESPONSE_TOO_LARGE or OVERLOADED if it is too much */
   tryHoldText(bytes: number): ServiceError | null {
-    this.#text += bytes
-    return this.#count(this.#text)
+    return this.#hold(this.#data, this.#text + bytes)
   }
 
-  #count(part: number): ServiceError | null {
-    if (part > MAX_ANSWER) return new ServiceError('RESPONSE_TOO_LARGE')
-    const bytes = this.#data + this.#text
-    if (bytes <= UNCOUNTED || this.#connection.isClosed) return null
-    if (!this.#budget.take(bytes - this.#counted)) return new ServiceError('OVERLOADED')
-    if (this.#counted === 0) this.#connection.onClose(() => this.#budget.release(this.#counted))
-    this.#counted = bytes
+  /** What is refused does not count: the caller drops it. */
+  #hold(data: number, text: number): ServiceError | null {
+    if (Math.max(data, text) > MAX_ANSWER) return new ServiceError('RESPONSE_TOO_LARGE')
+    const bytes = data + text
+    if (bytes > UNCOUNTED && !this.#connection.isClosed) {
+      if (!this.#budget.take(bytes - this.#counted)) return new ServiceError('OVERLOADED')
+      if (this.#counted === 0) this.#connection.onClose(() => this.#budget.release(this.#counted))
+      this.#counted = bytes
+    }
+    this.#data = data
+    this.#text = text
     return null
   }
 }
