@@ -8,13 +8,13 @@ import type { AnswerMemory } from '../memory-budget.ts'
 export function limitAnswer(
   { data }: { data?: unknown },
   memory: AnswerMemory,
-): { data: null; errors: GraphQLError[] } | null {
+): { errors: GraphQLError[]; data: null } | null {
   if (!memory.isCounted) return null
   const error = memory.tryHoldText(measureJson(data))
   if (!error) return null
   // As if the first field had failed, and could not be null.
   const path = Object.keys(data ?? {}).slice(0, 1)
-  return { data: null, errors: [new GraphQLError(error.message, { path, originalError: error })] }
+  return { errors: [new GraphQLError(error.message, { path, originalError: error })], data: null }
 }
 
 /** The bytes of a value as JSON, or some more: what is small is estimated. Without recursion; answers are trees. */

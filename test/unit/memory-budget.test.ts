@@ -49,8 +49,8 @@ describe('all answers together', () => {
     const answer = budget.open(createConnection())
     expect(() => answer.holdData(UNCOUNTED + 1)).toThrow(expect.objectContaining(overloaded))
     connections[0]?.close()
-    answer.holdData(1)
-    expect(roomIn(budget)).toBe(MAX_ANSWER - UNCOUNTED - 2)
+    answer.holdData(UNCOUNTED + 1)
+    expect(roomIn(budget)).toBe(MAX_ANSWER - UNCOUNTED - 1)
   })
 
   it('are refused for their text as well', () => {
@@ -87,6 +87,15 @@ describe('one answer', () => {
     expect(answer.tryHoldText(MAX_ANSWER - 1)).toBeNull()
     expect(answer.tryHoldText(1)).toBeNull()
     expect(answer.tryHoldText(1)).toMatchObject(tooLarge)
+  })
+
+  it('does not count what was refused: it is dropped', () => {
+    const answer = open()
+    answer.holdData(MAX_ANSWER - 1)
+    expect(() => answer.holdData(2)).toThrow(expect.objectContaining(tooLarge))
+    answer.holdData(1)
+    expect(answer.tryHoldText(MAX_ANSWER + 1)).toMatchObject(tooLarge)
+    expect(answer.tryHoldText(MAX_ANSWER)).toBeNull()
   })
 
   it('is not counted up to 64 kB: most are smaller', () => {

@@ -151,6 +151,8 @@ describe('the fast path and Yoga answer the same', () => {
     for (const answer of answers) {
       expect(answer?.status).toBe(status)
       expect(answer?.headers.get('retry-after')).toBe(status === 503 ? '1' : null)
+      // In the same order: both are compared to the byte elsewhere.
+      expect(Object.keys(answer?.body ?? {})).toEqual(errors ? ['errors', 'data'] : ['data'])
       const { data, ...others } = answer?.body as { data: { first: object } | null }
       expect(others).toEqual(errors ? { errors } : {})
       expect(data && Object.keys(data.first)).toEqual(errors ? null : names.map((_, index) => `n${index}`))
