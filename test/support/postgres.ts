@@ -10,8 +10,11 @@ import { promisify } from 'node:util'
 export interface TestPostgres {
   /** The URL of a database that other databases can be created from. */
   url: string
-  /** Stops it as an operator would for maintenance: connections are cut. */
-  stop(): Promise<void>
+  /**
+   * Stops it. `fast` is what an operator does for maintenance: transactions are rolled back and clients disconnected; `immediate` is a
+   * crash, from which the next start recovers.
+   */
+  stop(mode?: 'fast' | 'immediate'): Promise<void>
   start(): Promise<void>
   /** Stops it and removes its files. */
   remove(): Promise<void>
@@ -22,15 +25,28 @@ const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 const runAs = isRoot ? NOBODY : {}
 
+/** Makes a file or directory the property of the user that Postgres runs as. */
+export function giveToPostgres(path: string): void {
+  if (isRoot) chownSync(path, NOBODY.uid, NOBODY.gid)
+}
+
 /** The data of the tests need not survive a power cut. */
 const TEST_SETTINGS = { fsync: 'off' }
 
-/** @param settings of the server itself, as in postgresql.conf; any other has PostgreSQL's default */
-export async function startPostgres(settings: Record<string, string> = TEST_SETTINGS): Promise<TestPostgres> {
+/**
+ * @param settings of the server itself, as in postgresql.conf; any other has PostgreSQL's default
+ * @param bin where another PostgreSQL's programs lie; absent: the one from npm
+ */
+export async function startPostgres(
+  settings: Record<string, string> = TEST_SETTINGS,
+  bin?: string,
+): Promise<TestPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'pet-store-postgres-'))
   const data = join(directory, 'data')
-  if (isRoot) chownSync(directory, NOBODY.uid, NOBODY.gid)
-  const { initdb, postgres } = await findBinaries(directory)
+  giveToPostgres(directory)
+  const { initdb, postgres } = bin
+    ? { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') }
+    : await findBinaries(directory)
   const port = await findFreePort()
   const allSettings = {
     ...settings,
@@ -55,11 +71,10 @@ export async function startPostgres(settings: Record<string, string> = TEST_SETT
       })
       await untilReady(server)
     },
-    async stop() {
+    async stop(mode = 'fast') {
       if (!server || server.exitCode !== null) return
       const exit = once(server, 'exit')
-      // "Fast shutdown": transactions are rolled back and clients disconnected.
-      server.kill('SIGINT')
+      server.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
       await exit
     },
     async remove() {

@@ -11,8 +11,8 @@ export interface TableLock {
   release(): Promise<void>
 }
 
-/** @param url of the database */
-export async function lockPets(url: string): Promise<TableLock> {
+/** @param url of the database @param onFinished of the test's own context, if tests run concurrently */
+export async function lockPets(url: string, onFinished = onTestFinished): Promise<TableLock> {
   const sql = postgres(url, { max: 2 })
   const { promise: locked, resolve: lock } = Promise.withResolvers<undefined>()
   const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
@@ -42,6 +42,6 @@ export async function lockPets(url: string): Promise<TableLock> {
       await sql.end()
     },
   }
-  onTestFinished(() => lockHolder.release())
+  onFinished(() => lockHolder.release())
   return lockHolder
 }
