@@ -5,13 +5,13 @@ import { type TestClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
-import { connectKeepingAlive, endServers, report, startServer } from './server.ts'
+import { connectKeepingAlive, endServersAfter, print, report, startServer } from './server.ts'
 import { findLost, readAll, startTraffic } from './traffic.ts'
 
 const ROUNDS = 10
 
 const directory = useDirectory()
-afterEach(endServers)
+endServersAfter(afterEach)
 
 it('killed ten times in mid-write, it loses nothing that was acknowledged, and gives no id twice', async () => {
   const env = { DATA_DIR: join(directory, 'killed') }
@@ -37,7 +37,7 @@ it('killed ten times in mid-write, it loses nothing that was acknowledged, and g
   const { client } = await startServer(env)
   expect(await findLost(client, created)).toEqual([])
   report(
-    `${ROUNDS} kills on the embedded database: ${created.size.toLocaleString('en')} creations acknowledged, 0 lost, 0 ids twice`,
+    `${ROUNDS} kills on the embedded database: ${print(created.size)} creations acknowledged, 0 lost, 0 ids twice`,
   )
 })
 

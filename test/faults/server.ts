@@ -1,7 +1,7 @@
 /** Servers that faults are done to. Everything they answer and log is searched for what nobody may see. */
 import { Agent } from 'node:http'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { afterAll, type afterEach, expect } from 'vitest'
 import { createClient, type TestClient } from '../support/client.ts'
 import { findLeak } from '../support/leaks.ts'
 import { endPrograms, type Program, ROOT, startCommand } from '../support/process.ts'
@@ -16,13 +16,10 @@ export interface Server {
 
 const programs: Program[] = []
 const leaks = new Set<string>()
-let answers = 0
+const searched = { answers: 0, lines: 0 }
 
 /** Starts the program with the key of the tests. @param nodeOptions of Node itself */
-export async function startServer(
-  env: Record<string, string>,
-  nodeOptions: string[] = [],
-): Promise<Server> {
+export async function startServer(env: Record<string, string>, nodeOptions: string[] = []): Promise<Server> {
   const program = startUnready(env, nodeOptions)
   const url = await program.ready
   return { url, program, client: connect(url) }
@@ -49,15 +46,23 @@ export function connectKeepingAlive(url: string, connections = 8): TestClient {
 
 /** For answers that no client of `connect` has received. */
 export function searchAnswer(answer: string): void {
-  answers += 1
+  searched.answers += 1
   const leak = findLeak(answer)
   if (leak) leaks.add(`an answer holds ${leak}`)
 }
 
-/** Ends all servers. @throws AssertionError if one of them has answered or logged what nobody may see */
-export async function endServers(): Promise<void> {
+/** Ends the servers after each test, or after all of them if they run concurrently. */
+export function endServersAfter(hook: typeof afterAll | typeof afterEach): void {
+  // The last one that is registered runs first.
+  afterAll(() => report(`${print(searched.answers)} answers and ${print(searched.lines)} log lines searched`))
+  hook(endServers)
+}
+
+/** @throws AssertionError if one of them has answered or logged what nobody may see */
+async function endServers(): Promise<void> {
   await endPrograms()
   const lines = programs.splice(0).flatMap(({ stdout, stderr }) => [...stdout, ...stderr])
+  searched.lines += lines.length
   for (const line of lines) {
     const leak = findLeak(line)
     if (leak) leaks.add(`the log holds ${leak}`)
@@ -65,8 +70,10 @@ export async function endServers(): Promise<void> {
   const found = [...leaks]
   leaks.clear()
   expect(found).toEqual([])
-  report(`searched ${answers.toLocaleString('en')} answers and ${lines.length.toLocaleString('en')} lines of log: 0 leaks`)
-  answers = 0
+}
+
+export function print(count: number): string {
+  return count.toLocaleString('en')
 }
 
 /** Prints a figure. */

@@ -2,14 +2,14 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { eventually } from '../support/eventually.ts'
-import { connectKeepingAlive, endServers, report, startServer } from './server.ts'
+import { connectKeepingAlive, endServersAfter, print, report, startServer } from './server.ts'
 import { findLost, startTraffic } from './traffic.ts'
 
 let postgres: TestPostgres
 beforeAll(async () => {
   postgres = await startPostgres()
 })
-afterEach(endServers)
+endServersAfter(afterEach)
 afterAll(() => postgres.remove())
 
 it('three immediate stops under load lose nothing that was acknowledged, and are answered with 503', async () => {
@@ -34,7 +34,7 @@ it('three immediate stops under load lose nothing that was acknowledged, and are
   const slowest = Math.max(0, ...delays)
   expect(slowest).toBeLessThanOrEqual(2)
   report(
-    `3 immediate stops: ${traffic.created.size.toLocaleString('en')} creations acknowledged, 0 lost, ` +
+    `3 immediate stops: ${print(traffic.created.size)} creations acknowledged, 0 lost, ` +
       `${traffic.failed.get(503)} answers 503, first success ${slowest.toFixed(1)} s after Postgres is back at the latest`,
   )
 })

@@ -13,22 +13,37 @@ export interface Traffic {
   readonly succeeded: number
   /** How many did not, by status; or by the error's code, if there was no answer. */
   failed: Map<number | string, number>
+  /** Milliseconds that the slowest answer took. */
+  readonly slowest: number
   /** Resolves with performance.now() of the next success. */
   nextSuccess(): Promise<number>
   /** Resolves when every client has got its last answer. */
   stop(): Promise<void>
 }
 
-export function startTraffic(client: TestClient, { writers = 4, readers = 4 } = {}): Traffic {
+export interface TrafficOptions {
+  writers: number
+  readers: number
+  /** Of a pet that is created; each is different. */
+  newName?: () => string
+}
+
+export function startTraffic(
+  client: TestClient,
+  { writers, readers, newName = () => crypto.randomUUID() }: TrafficOptions,
+): Traffic {
   const created = new Map<string, string>()
   const failed = new Map<number | string, number>()
   let succeeded = 0
+  let slowest = 0
   let isStopped = false
   let next = Promise.withResolvers<number>()
 
   async function repeat(request: () => Promise<number>): Promise<void> {
     while (!isStopped) {
+      const start = performance.now()
       const outcome = await request().catch(codeOf)
+      slowest = Math.max(slowest, performance.now() - start)
       if (outcome === 200 || outcome === 201) {
         succeeded += 1
         next.resolve(performance.now())
@@ -39,7 +54,7 @@ export function startTraffic(client: TestClient, { writers = 4, readers = 4 } = 
     }
   }
   async function create(send: typeof createOverRest): Promise<number> {
-    const name = crypto.randomUUID()
+    const name = newName()
     const { status, id } = await send(client, name)
     if (id !== undefined) {
       expect(created.has(id), `id ${id} was given twice`).toBe(false)
@@ -58,6 +73,9 @@ export function startTraffic(client: TestClient, { writers = 4, readers = 4 } = 
     failed,
     get succeeded() {
       return succeeded
+    },
+    get slowest() {
+      return slowest
     },
     nextSuccess() {
       next = Promise.withResolvers<number>()

@@ -6,6 +6,8 @@ import { eventually } from './eventually.ts'
 export interface TableLock {
   /** Resolves when at least so many statements wait. */
   waitFor(statements: number): Promise<void>
+  /** Resolves when none waits any more: each has timed out. */
+  waitForNone(): Promise<void>
   /** Ends the connections of all statements that wait, as an operator would. @returns how many */
   terminateWaiting(): Promise<number>
   release(): Promise<void>
@@ -26,12 +28,11 @@ export async function lockPets(url: string, onFinished = onTestFinished): Promis
   const isWaiting = sql`
     relation = 'pets'::regclass and not granted
     and database = (select oid from pg_database where datname = current_database())`
+  const countWaiting = async () => (await sql`select from pg_locks where ${isWaiting}`).length
   const lockHolder: TableLock = {
     waitFor: (statements) =>
-      eventually(async () => {
-        const waiting = await sql`select from pg_locks where ${isWaiting}`
-        expect(waiting.length).toBeGreaterThanOrEqual(statements)
-      }),
+      eventually(async () => expect(await countWaiting()).toBeGreaterThanOrEqual(statements)),
+    waitForNone: () => eventually(async () => expect(await countWaiting()).toBe(0)),
     async terminateWaiting() {
       const ended = await sql`select pg_terminate_backend(pid) from pg_locks where ${isWaiting}`
       return ended.length

@@ -3,21 +3,21 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import createSql from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createClient, type TestClient } from '../support/client.ts'
+import { type TestClient } from '../support/client.ts'
 import { runOn } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { endPrograms, logLines, type Program, startProgram } from '../support/process.ts'
+import { logLines, type Program } from '../support/process.ts'
 import { startProxy } from '../support/proxy.ts'
-import { KEY } from '../support/service.ts'
 import { expectUnavailable } from './expect-unavailable.ts'
+import { connect as connectTo, endServersAfter, startUnready } from './server.ts'
 
 let postgres: TestPostgres
 beforeAll(async () => {
   postgres = await startPostgres()
   await requirePasswords(postgres.url)
 })
-afterEach(endPrograms)
+endServersAfter(afterEach)
 afterAll(() => postgres.remove())
 
 /** Of everyone but the user postgres. */
@@ -31,8 +31,8 @@ async function requirePasswords(url: string): Promise<void> {
   await sql.end()
 }
 
-const start = (url: string) => startProgram({ DATABASE_URL: url, API_KEYS: `test:${KEY}` })
-const connect = async (program: Program) => createClient(await program.listening, KEY)
+const start = (url: string) => startUnready({ DATABASE_URL: url })
+const connect = async (program: Program) => connectTo(await program.listening)
 const urlOf = (changes: Partial<Pick<URL, 'username' | 'password' | 'pathname'>>) =>
   Object.assign(new URL(postgres.url), changes).href
 const causesOf = (program: Program) => logLines(program, 'waiting for the database').map(({ cause }) => cause)
