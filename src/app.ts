@@ -10,14 +10,15 @@ import { schema } from './graphql/schema/schema.ts'
 import type { TrustedDocuments } from './graphql/trusted-documents.ts'
 import { apiKeyOf, createApiKeyHook } from './http/api-key-hook.ts'
 import { sendError } from './http/errors.ts'
-import { type GracefulShutdown, installGracefulShutdown } from './http/graceful-shutdown.ts'
+import { GracefulShutdown } from './http/graceful-shutdown.ts'
 import { EXPOSED_HEADERS } from './http/headers.ts'
 import { registerPublicRoute } from './http/methods.ts'
+import { OpenConnections } from './http/open-connections.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from './http/paths.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { MAX_TARGET, registerRequestChecks } from './http/request-checks.ts'
 import { createRequestId, registerRequestLog } from './http/request-log.ts'
-import { answerParserError } from './http/unparsed-requests.ts'
+import { registerUnparsedRequests } from './http/unparsed-requests.ts'
 import { readContract } from './rest/contract.ts'
 import { registerDocsPage } from './rest/docs-page.ts'
 import { publishContract } from './rest/published-contract.ts'
@@ -26,7 +27,7 @@ import { registerRestRoutes } from './rest/routes.ts'
 export interface AppDependencies {
   database: Database
   authenticate: Authenticate
-  config: Omit<Config, 'host' | 'port' | 'database' | 'apiKeys'>
+  config: Omit<Config, 'host' | 'port' | 'database' | 'apiKeys' | 'shutdownDelay'>
   trustedDocuments: TrustedDocuments
   /** The secret of the demo key, to be filled into GraphiQL; null if there is none. */
   demoSecret: string | null
@@ -42,13 +43,15 @@ export async function buildApp(
   dependencies: AppDependencies,
 ): Promise<{ app: FastifyInstance; shutdown: GracefulShutdown }> {
   const app = createFastify(dependencies)
+  const connections = new OpenConnections(app.server)
+  registerUnparsedRequests(app, connections)
   registerRequestChecks(app)
   const { corsOrigins } = dependencies.config
   if (corsOrigins.length > 0) {
     // Preflights are answered with the other OPTIONS requests.
     await app.register(cors, { origin: corsOrigins, preflight: false, exposedHeaders: EXPOSED_HEADERS })
   }
-  const shutdown = installGracefulShutdown(app, ['/healthz', '/readyz'])
+  const shutdown = new GracefulShutdown(app, connections)
   registerRequestLog(app)
   await registerApis(app, dependencies)
   registerHealthRoutes(app, dependencies.database, shutdown)
@@ -62,8 +65,10 @@ function createFastify({ config, log }: AppDependencies): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestId,
     bodyLimit: BODY_LIMIT,
-    // Slow clients: 5 s for the headers, 10 s for the whole request, checked every second.
+    trustProxy: config.trustProxy,
+    // Slow clients: 5 s for the headers, 10 s for the whole request, checked every second; 30 s without taking any of the answer.
     requestTimeout: 10_000,
+    connectionTimeout: 30_000,
     http: {
       headersTimeout: 5_000,
       connectionsCheckingInterval: 1_000,
@@ -73,9 +78,8 @@ function createFastify({ config, log }: AppDependencies): FastifyInstance {
     },
     // Longer than any header, so that a long petId is just a petId that names no pet.
     routerOptions: { maxParamLength: 65_536 },
-    // installGracefulShutdown answers 503 itself, with the Error body.
+    // GracefulShutdown decides what is still served.
     return503OnClosing: false,
-    clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       void sendError(error, request, reply)
@@ -123,6 +127,7 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
         documents: trustedDocuments,
         // On the demo, people may explore with documents of their own.
         allowsOthers: (context) => !config.trustedDocuments.only || context.isDemoGraphiql,
+        hidesSuggestions: config.trustedDocuments.only,
       },
       requireApiKey,
       createContext,

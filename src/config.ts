@@ -8,8 +8,10 @@ import {
   parseHost,
   parseOrigins,
   parsePort,
+  parseProxies,
   parseRateLimit,
   parseServerUrl,
+  parseShutdownDelay,
 } from './env.ts'
 
 /** Everything that is configured from outside. */
@@ -23,6 +25,10 @@ export interface Config {
   servers: { production: string | null; staging: string | null }
   /** Origins that browsers may call from; '*' is any. */
   corsOrigins: '*' | string[]
+  /** Addresses and networks of proxies whose X-Forwarded-* headers are believed; false: of none. */
+  trustProxy: string[] | false
+  /** Seconds that the server goes on serving after the order to stop, while /readyz already answers 503. */
+  shutdownDelay: number
   /** Requests of each API key, over both APIs; null: unlimited. */
   rateLimit: RateLimit | null
   /** Requests of each address without a valid key; null: unlimited. */
@@ -85,6 +91,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       staging: parseServerUrl('STAGING_BASE_URL', env.STAGING_BASE_URL, report),
     },
     corsOrigins: parseOrigins(env.CORS_ORIGINS || (isDemo ? '*' : ''), report),
+    trustProxy: env.TRUST_PROXY ? parseProxies(env.TRUST_PROXY, report) : false,
+    shutdownDelay: parseShutdownDelay(env.SHUTDOWN_DELAY || '0', report),
     rateLimit: parseRateLimit('RATE_LIMIT', env.RATE_LIMIT || 'off', report),
     authFailureLimit: parseRateLimit('AUTH_FAILURE_LIMIT', env.AUTH_FAILURE_LIMIT || '3000/60', report),
     graphiql: parseChoice('GRAPHIQL', env.GRAPHIQL || 'true', ['true', 'false'], report) === 'true',

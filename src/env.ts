@@ -46,16 +46,41 @@ export function parseDatabaseUrl(text: string, report: Report): string {
 export function parseServerUrl(variable: string, text: string | undefined, report: Report): string | null {
   if (!text) return null
   const url = URL.parse(text)
+  // A URL in a header must be ASCII: `href` is, whatever the text was.
   if (
-    !url ||
-    !['http:', 'https:'].includes(url.protocol) ||
-    url.search ||
-    url.hash ||
-    !url.pathname.endsWith('/v1')
-  ) {
-    report(variable, 'an http or https URL whose path ends in /v1, like https://pets.example.com/v1')
+    url &&
+    ['http:', 'https:'].includes(url.protocol) &&
+    !url.username &&
+    !url.password &&
+    !/[?#\s]/.test(text) &&
+    url.pathname.endsWith('/v1')
+  )
+    return url.href
+  report(
+    variable,
+    'an http or https URL whose path ends in /v1, without a user, a query or spaces, like https://pets.example.com/v1',
+  )
+  return null
+}
+
+export function parseShutdownDelay(text: string, report: Report): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) > 600)
+    report('SHUTDOWN_DELAY', 'an integer from 0 to 600, in seconds')
+  return Number(text)
+}
+
+export function parseProxies(text: string, report: Report): string[] {
+  const proxies = text.split(',').map((proxy) => proxy.trim())
+  if (!proxies.every((proxy) => proxy === 'loopback' || isAddressOrNetwork(proxy))) {
+    report('TRUST_PROXY', 'loopback, or a comma-separated list of IP addresses and networks like 10.0.0.0/8')
   }
-  return text
+  return proxies
+}
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', prefix = '0', ...others] = text.split('/')
+  const bits = { 4: 32, 6: 128 }[isIP(address)]
+  return bits !== undefined && others.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits
 }
 
 export function parseOrigins(text: string, report: Report): '*' | string[] {
@@ -77,7 +102,10 @@ export function parseRateLimit(variable: string, text: string, report: Report): 
   return { requests: Number(requests), seconds: Number(seconds) }
 }
 
-/** Names appear in the log. Secrets consist of what RFC 6750, 2.1 allows in a bearer token. */
+/** A shorter one could be guessed. */
+const MIN_SECRET_LENGTH = 16
+
+/** Names appear in the log. Secrets consist of what RFC 6750, 2.1 allows in a bearer token; a name may have several. */
 export function parseApiKeys(text: string, report: Report): { name: string; secret: string }[] {
   if (text === '') return []
   const keys = text.split(',').map((pair) => {
@@ -90,8 +118,10 @@ export function parseApiKeys(text: string, report: Report): { name: string; secr
       const expected =
         '1 to 64 letters, digits, dots, dashes or underscores, and secret being letters, digits and -._~+/'
       report(which, `name:secret, name being ${expected} (RFC 6750)`)
-    } else if (keys.findIndex((other) => other.name === name || other.secret === secret) !== index) {
-      report(which, 'different from every pair before it, in name and in secret')
+    } else if (secret.length < MIN_SECRET_LENGTH) {
+      report(which, `name:secret, secret having at least ${MIN_SECRET_LENGTH} characters`)
+    } else if (keys.findIndex((other) => other.secret === secret) !== index) {
+      report(which, 'a secret that no pair before it has')
     }
   })
   return keys

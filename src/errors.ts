@@ -79,6 +79,9 @@ export class ServiceError extends Error {
   }
 }
 
+/** The server cannot start; the message says why, and what to do about it. */
+export class StartError extends Error {}
+
 /** @throws ServiceError INVALID_VALUE that lists all problems, if there are any; null stands for none */
 export function throwIfInvalid(problems: readonly (Problem | null)[]): void {
   const found = problems.filter((problem) => problem !== null)

@@ -13,9 +13,6 @@ import { loadDemoSecret } from './demo-key.ts'
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.ts'
 import type { GracefulShutdown } from './http/graceful-shutdown.ts'
 
-/** Milliseconds that requests in flight have after the order to stop. */
-const SHUTDOWN_DEADLINE = 7_000
-
 /** The server cannot listen on HOST and PORT. */
 export class ListenError extends Error {
   constructor(cause: unknown) {
@@ -32,7 +29,7 @@ export interface RunningServer {
   ready: Promise<void>
   /** Settles if the server cannot go on. */
   failed: Promise<Error>
-  /** Shuts down gracefully, within 10 seconds; a second call waits for the first. */
+  /** Shuts down gracefully, within 10 seconds after SHUTDOWN_DELAY; a second call waits for the first. */
   stop(): Promise<void>
 }
 
@@ -73,7 +70,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
       demoSecret,
       ready,
       failed: database.failed,
-      stop: () => (stopped ??= stopServer(app, shutdown, database)),
+      stop: () => (stopped ??= stopServer(app, shutdown, database, config.shutdownDelay)),
     }
   } catch (error) {
     await database.close()
@@ -126,14 +123,10 @@ async function stopServer(
   app: FastifyInstance,
   shutdown: GracefulShutdown,
   database: Database,
+  delay: number,
 ): Promise<void> {
-  const deadline = setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_DEADLINE)
-  const finished = shutdown.start()
-  // Event streams would stay in flight for ever.
-  database.changes.close()
-  await finished
+  await shutdown.stop(delay, () => database.changes.close())
   await app.close()
-  clearTimeout(deadline)
   await database.close()
 }
 

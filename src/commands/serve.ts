@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { DirectoryInUseError } from '../db/embedded/directory-lock.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, StartError } from '../errors.ts'
 import { ManifestError } from '../graphql/trusted-documents.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/paths.ts'
 import { ListenError, type RunningServer, startServer } from '../server.ts'
@@ -60,7 +60,7 @@ function describeServer({ url, demoSecret }: RunningServer, { graphiql }: Config
 
 /** Says why the server did not start, and what to do about it. */
 function describeStartError(error: unknown, { host, port, database }: Config): string {
-  if (error instanceof DirectoryInUseError) return error.message
+  if (error instanceof DirectoryInUseError || error instanceof StartError) return error.message
   if (error instanceof ManifestError) return `TRUSTED_DOCUMENTS cannot be used: ${error.message}`
   if (error instanceof ListenError) {
     return (

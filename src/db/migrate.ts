@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { max, sql } from 'drizzle-orm'
 import { bigint, pgSchema, QueryBuilder } from 'drizzle-orm/pg-core'
 import type { Sql } from 'postgres'
+import { StartError } from '../errors.ts'
 import { pathInProject } from '../project-root.ts'
 import { buildStatement } from './postgres/statement.ts'
 
@@ -13,9 +14,9 @@ const SCHEMA = 'drizzle'
 const TABLE = '__drizzle_migrations'
 const migrations = pgSchema(SCHEMA).table(TABLE, { createdAt: bigint('created_at', { mode: 'number' }) })
 
-const findTable = buildStatement(
-  'findMigrations',
-  sql`select to_regclass(${sql.raw(`'${SCHEMA}.${TABLE}'`)})::text`,
+const inspect = buildStatement(
+  'inspectDatabase',
+  sql`select current_setting('server_encoding'), to_regclass(${sql.raw(`'${SCHEMA}.${TABLE}'`)})::text`,
 ).with({})
 const findNewest = buildStatement(
   'findNewestMigration',
@@ -31,6 +32,7 @@ const unlock = buildStatement('unlockMigrations', sql`select pg_advisory_unlock(
  * Brings the tables up to date. Any number of servers may do so at once: they take turns by an advisory lock, which Drizzle's own
  * migrate() does not take (drizzle-orm#874). Drizzle's driver is loaded only if there is something to do.
  * @param client has one connection, which holds the lock; it is closed at the end
+ * @throws StartError if the database is not UTF-8
  */
 export async function migrateDatabase(client: Sql): Promise<void> {
   try {
@@ -51,9 +53,14 @@ interface Journal {
   entries: { when: number }[]
 }
 
-/** Whether the newest migration has been applied. */
+/** Whether the newest migration has been applied. @throws StartError */
 async function isUpToDate(client: Sql): Promise<boolean> {
-  const [[table] = []] = await client.unsafe(findTable.text).values()
+  const [[encoding, table] = []] = (await client.unsafe(inspect.text).values()) as (string | null)[][]
+  if (encoding !== 'UTF8')
+    throw new StartError(
+      `The encoding of the database is ${encoding}, in which not every name can be stored.\n` +
+        'Create the database with ENCODING UTF8 (TEMPLATE template0).',
+    )
   if (table == null) return false
   const [[newest] = []] = await client.unsafe(findNewest.text).values()
   const journal = JSON.parse(

@@ -80,7 +80,7 @@ export class CompiledQueries {
  * - one query: mutations and subscriptions are not worth the proof
  * - without directives: compiled @skip and @include are branches of their own
  * - without variables inside an input object or a list: one that is not given would become null
- * - without introspection: applications do not repeat it
+ * - without introspection, and without names of one's own that begin with __
  * - whose cost is within the limit for any variables, fragments expanded: the compiler expands them too, and fragments that double
  *   would keep it busy for ever
  *
@@ -114,8 +114,9 @@ function hasUnlikeParts(document: DocumentNode): boolean {
     Directive: note,
     ObjectValue: noteVariables,
     ListValue: noteVariables,
-    Field: (field) => {
-      if (['__schema', '__type'].includes(field.name.value)) note(field)
+    // Introspection; and of a variable or an alias such as __proto__, the compiler makes a property of that name.
+    Name: (name) => {
+      if (name.value.startsWith('__') && name.value !== '__typename') note(name)
     },
   })
   return found.length > 0

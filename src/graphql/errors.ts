@@ -33,7 +33,11 @@ export function toGraphQLError(error: GraphQLError, log: Log): GraphQLError {
   const known = toServiceError(error, log)
   // Yoga applies `http` to the response and does not send it. A parser's error would be sent as `originalError`.
   const isParserError = error.extensions.originalError !== undefined || error.cause instanceof SyntaxError
-  const http = known.status >= 500 || isParserError ? toHttp(known.status) : error.extensions.http
+  // An answer without data is 4xx for application/graphql-response+json alone (GraphQL over HTTP, "Status codes").
+  const http =
+    known.status >= 500 || isParserError
+      ? toHttp(known.status)
+      : (error.extensions.http ?? (error.path === undefined ? { ...toHttp(known.status), spec: true } : null))
   return new GraphQLError(known.message, {
     nodes: error.nodes,
     source: error.source,

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
-import Negotiator from 'negotiator'
 import type { DocumentLimits } from '../env.ts'
 import { ServiceError } from '../errors.ts'
 import { applyError, fromStatus } from '../http/errors.ts'
 import { addVary } from '../http/headers.ts'
 import { registerOtherMethods } from '../http/methods.ts'
+import { acceptedTypes } from '../http/negotiation.ts'
 import { GRAPHQL_PATH } from '../http/paths.ts'
+import { rejectEncodedBody } from '../http/request-checks.ts'
 import { decodeUtf8 } from '../json.ts'
 import { CompiledQueries } from './compiled-queries.ts'
 import { FastPath } from './fast-path.ts'
@@ -15,8 +16,8 @@ import type { Context } from './schema/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
 import { createGraphqlYoga } from './yoga.ts'
 
-/** Milliseconds that an event stream may stand still; Yoga sends a comment every 12 seconds. */
-const STREAM_SILENCE_LIMIT = 30_000
+/** The media types of a result, the usual one first. */
+const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] as const
 
 export interface GraphqlOptions {
   schema: GraphQLSchema
@@ -53,9 +54,12 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
   app.route<{ Body: string | undefined }>({
     method: ['GET', 'POST'],
     url: GRAPHQL_PATH,
-    onRequest: async function (request, reply) {
-      if (!wantsPage(request)) await requireApiKey.call(this, request, reply)
-    },
+    onRequest: [
+      async function (request, reply) {
+        if (!wantsPage(request)) await requireApiKey.call(this, request, reply)
+      },
+      rejectEncodedBody,
+    ],
     handler: async (request, reply) => {
       addVary(reply, 'Accept', 'Authorization')
       reply.header('cache-control', 'private, no-cache')
@@ -96,20 +100,18 @@ async function sendResponse(response: Response, reply: FastifyReply): Promise<Fa
   // The client is gone; a stream that never started cannot be cancelled.
   if (reply.raw.closed) return reply.hijack()
   // Yoga rejects some requests without a body.
-  const error = response.body === null ? errorOf(response.status) : null
+  if (response.status === 406) throw notAcceptable()
+  const error = response.body === null ? fromStatus(response.status) : null
   if (error) throw error
   // Yoga keeps others from compressing a stream by `none`, which is not the name of a coding.
   response.headers.delete('content-encoding')
   reply.code(response.status).headers(Object.fromEntries(response.headers))
   if (response.headers.get('content-type')?.startsWith('application/'))
     return reply.send(await response.text())
-  // An event stream is never silent for long, unless nobody reads it or nobody is there.
-  reply.raw.setTimeout(STREAM_SILENCE_LIMIT, () => reply.raw.destroy())
   return reply.send(response.body)
 }
 
-function errorOf(status: number): ServiceError | null {
-  if (status !== 406) return fromStatus(status)
+function notAcceptable(): ServiceError {
   return new ServiceError(
     'NOT_ACCEPTABLE',
     'Queries and mutations are answered as application/json or application/graphql-response+json, subscriptions as ' +
@@ -118,14 +120,12 @@ function errorOf(status: number): ServiceError | null {
 }
 
 function prefersHtml(request: FastifyRequest): boolean {
-  const types = ['application/json', 'application/graphql-response+json', 'text/html']
-  return new Negotiator(request).mediaType(types) === 'text/html'
+  return acceptedTypes(request.headers.accept, [...RESULT_TYPES, 'text/html'])[0] === 'text/html'
 }
 
 /** A client that asks for GraphQL's media type reads the codes of errors only in that type. */
 function errorTypeFor(request: FastifyRequest): string {
-  const types = ['application/json', 'application/graphql-response+json']
-  return new Negotiator(request).mediaType(types) ?? 'application/json'
+  return acceptedTypes(request.headers.accept, RESULT_TYPES)[0] ?? RESULT_TYPES[0]
 }
 
 /** The query string as it was sent, in any form of the request target (RFC 9112, 3.2). */
@@ -134,8 +134,11 @@ function searchOf({ url }: FastifyRequest): string {
   return start < 0 ? '' : url.slice(start)
 }
 
-/** Media types are case-insensitive (RFC 9110, 8.3.1), but not for Yoga. */
+/** What Yoga reads of the headers: it does not know q values, nor that media types are case-insensitive (RFC 9110, 8.3.1). */
 function readHeaders({ headers }: FastifyRequest): Record<string, string> {
-  const { accept = '*/*', 'content-type': contentType } = headers
-  return contentType === undefined ? { accept } : { accept, 'content-type': contentType.toLowerCase() }
+  const types = acceptedTypes(headers.accept, [...RESULT_TYPES, 'text/event-stream'])
+  if (types.length === 0) throw notAcceptable()
+  const accept = headers.accept === undefined ? '*/*' : types.join(', ')
+  const contentType = headers['content-type']?.toLowerCase()
+  return contentType === undefined ? { accept } : { accept, 'content-type': contentType }
 }

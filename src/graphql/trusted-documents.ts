@@ -48,6 +48,8 @@ export interface TrustedDocumentsOptions {
   documents: TrustedDocuments
   /** May a request send a document of its own? */
   allowsOthers: (context: Context) => boolean
+  /** Leave "Did you mean" out of messages? It reveals names of the schema. */
+  hidesSuggestions: boolean
 }
 
 /**
@@ -58,7 +60,7 @@ export interface TrustedDocumentsOptions {
 export function useTrustedDocuments({
   documents,
   allowsOthers,
-}: TrustedDocumentsOptions): Plugin<object, Context> {
+}: Omit<TrustedDocumentsOptions, 'hidesSuggestions'>): Plugin<object, Context> {
   return {
     onParams: ({ request, params, setParams, context }) => {
       const { documentId, persistedQueryId } = readIds(request.url, params)

@@ -2,6 +2,7 @@ import { execute, type ExecutionArgs, type ExecutionResult, subscribe, validate 
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { createRequestError, toGraphQLError } from './errors.ts'
+import { describeInvalidLiterals } from './invalid-literals.ts'
 import type { Context, Log } from './schema/context.ts'
 
 /** Rejects JSON numbers beyond 2^53-1: JSON.parse has rounded them, so as an ID or an Int64 they would name another pet. */
@@ -32,19 +33,27 @@ export function findRoundedNumber(variables: unknown): string | null {
 }
 
 /**
- * Executes documents by graphql-js instead of Yoga's executor: its errors name the variable at fault, and with hideSuggestions it
- * does not reveal names that were not asked for ("Did you mean").
+ * Validates and executes documents by graphql-js instead of Yoga's executor, because its errors name the variable at fault.
+ * @param hideSuggestions leave out "Did you mean", which reveals names that were not asked for?
  */
-export const useGraphqlJs: Plugin = {
-  onValidate: ({ setValidationFn }) => {
-    setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
-      validate(schema, document, rules, { hideSuggestions: true }),
-    )
+export function useGraphqlJs({ hideSuggestions }: { hideSuggestions: boolean }): Plugin {
+  return {
+    onValidate: ({ setValidationFn }) =>
+      setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
+        describeInvalidLiterals(document, validate(schema, document, rules, { hideSuggestions })),
+      ),
+    onExecute: ({ setExecuteFn }) =>
+      setExecuteFn((args: ExecutionArgs) => execute({ ...args, hideSuggestions })),
+    onSubscribe: ({ setSubscribeFn }) =>
+      setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions })),
+  }
+}
+
+/** A document's text is what Yoga wants; `{}` and `{"query": null}` are 400 for every media type. */
+export const requireQuery: Plugin = {
+  onParams: ({ params: { query } }) => {
+    if (query == null) throw createRequestError('INVALID_REQUEST', 'Send a query, or the documentId of one.')
   },
-  onExecute: ({ setExecuteFn }) =>
-    setExecuteFn((args: ExecutionArgs) => execute({ ...args, hideSuggestions: true })),
-  onSubscribe: ({ setSubscribeFn }) =>
-    setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions: true })),
 }
 
 /** Tells the compiled-query cache which documents are executed; by then they have passed validation and all limits. */

@@ -7,7 +7,13 @@ import type { CompiledQueries } from './compiled-queries.ts'
 import { limitDocuments } from './document-limits.ts'
 import type { Context } from './schema/context.ts'
 import { type TrustedDocumentsOptions, useTrustedDocuments } from './trusted-documents.ts'
-import { maskErrors, noteExecutions, rejectRoundedNumbers, useGraphqlJs } from './yoga-plugins.ts'
+import {
+  maskErrors,
+  noteExecutions,
+  rejectRoundedNumbers,
+  requireQuery,
+  useGraphqlJs,
+} from './yoga-plugins.ts'
 
 /** Parsed documents in the cache; each is within the limits. */
 const MAX_DOCUMENTS = 200
@@ -46,9 +52,10 @@ export function createGraphqlYoga({
     extraParamNames: ['documentId'],
     plugins: [
       useTrustedDocuments(trusted),
+      requireQuery,
       limitDocuments(limits),
       rejectRoundedNumbers,
-      useGraphqlJs,
+      useGraphqlJs({ hideSuggestions: trusted.hidesSuggestions }),
       noteExecutions(queries),
       maskErrors,
     ],

@@ -17,7 +17,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 /** Sets the status and the headers that go with an error. @returns what the body may say of it */
 export function applyError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
-  const known = toServiceError(error, request)
+  const known = toServiceError(error, request, reply)
   if (known instanceof UnauthorizedError) reply.header('www-authenticate', known.challenge)
   if (known.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
   // RFC 9110, 15.5.16
@@ -27,11 +27,19 @@ export function applyError(error: unknown, request: FastifyRequest, reply: Fasti
 }
 
 /** An unexpected error is logged, here and only here for all that did not come from GraphQL, and becomes INTERNAL. */
-function toServiceError(error: unknown, request: FastifyRequest): ServiceError {
+function toServiceError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
   const known = error instanceof ServiceError ? error : fromFastify(error)
   if (known) return known
+  removeHeaders(reply)
   request.log.error({ err: error }, 'a request failed')
   return new ServiceError('INTERNAL')
+}
+
+/** Removes what the handler has set: one of its headers may be what went wrong. */
+function removeHeaders(reply: FastifyReply): void {
+  for (const name of Object.keys(reply.getHeaders())) {
+    if (!/^(vary|x-|access-control-)/.test(name)) reply.removeHeader(name)
+  }
 }
 
 /** Fastify's own errors have a status; their messages are not for clients. */

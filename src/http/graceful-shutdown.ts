@@ -1,44 +1,64 @@
+import type { Server } from 'node:http'
+import { Server as NetServer } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { ServiceError } from '../errors.ts'
+import type { OpenConnections } from './open-connections.ts'
+
+/** Milliseconds that an idle connection is left open for a request that may be on its way. */
+const IDLE_GRACE = 1_000
+/** Milliseconds that requests in flight have when the server no longer listens. */
+const DEADLINE = 7_000
+/** Milliseconds between two looks for connections that have become idle. */
+const IDLE_CHECK = 100
 
 /** Stops a server without dropping requests. */
-export interface GracefulShutdown {
-  readonly isStarted: boolean
-  /** From now on refuses new requests with 503. Resolves when the requests in flight have been answered. */
-  start: () => Promise<unknown>
-}
+export class GracefulShutdown {
+  readonly #server: Server
+  readonly #connections: OpenConnections
+  #isStarted = false
+  #isListening = true
 
-/**
- * Counts the requests in flight, and refuses new ones once the shutdown has started.
- * @param exempt paths that still answer, because they tell the state of the process
- */
-export function installGracefulShutdown(app: FastifyInstance, exempt: readonly string[]): GracefulShutdown {
-  let inFlight = 0
-  let isStarted = false
-  const { promise: finished, resolve: finish } = Promise.withResolvers<undefined>()
-  const finishIfIdle = () => {
-    if (isStarted && inFlight === 0) finish(undefined)
+  constructor(app: FastifyInstance, connections: OpenConnections) {
+    this.#server = app.server
+    this.#connections = connections
+    app.addHook('onRequest', (_, reply, done) => {
+      if (!this.#isListening) reply.raw.shouldKeepAlive = false
+      done()
+    })
   }
 
-  app.addHook('onRequest', (request, reply, done) => {
-    inFlight += 1
-    reply.raw.once('close', () => {
-      inFlight -= 1
-      finishIfIdle()
-    })
-    if (isStarted) reply.header('connection', 'close')
-    const isRefused = isStarted && !exempt.includes(request.routeOptions.url ?? '')
-    done(isRefused ? new ServiceError('SHUTTING_DOWN') : undefined)
-  })
+  /** Whether the server has been told to stop; it may still serve for a while. */
+  get isStarted(): boolean {
+    return this.#isStarted
+  }
 
-  return {
-    get isStarted() {
-      return isStarted
-    },
-    start() {
-      isStarted = true
-      finishIfIdle()
-      return finished
-    },
+  /**
+   * Goes on serving for a while, then stops listening: requests on open connections are still answered, with `Connection: close`.
+   * @param delay seconds until the server stops listening
+   * @param onListeningEnded called then, to end what would stay in flight forever
+   * @returns resolves when all connections are closed, at most 7 seconds later
+   */
+  async stop(delay: number, onListeningEnded: () => void): Promise<void> {
+    this.#isStarted = true
+    if (delay > 0) await setTimeout(delay * 1_000)
+    this.#isListening = false
+    const closed = new AbortController()
+    // The listener alone: an HTTP server's close() would also close idle connections, whatever is on its way to them.
+    NetServer.prototype.close.call(this.#server, () => closed.abort())
+    onListeningEnded()
+    this.#connections.endAfterAnswers()
+    this.#connections.destroyUnused()
+    await this.#closeConnections(closed.signal)
+  }
+
+  async #closeConnections(closed: AbortSignal): Promise<void> {
+    const wait = (time: number) => setTimeout(time, undefined, { signal: closed }).catch(() => undefined)
+    const start = performance.now()
+    await wait(IDLE_GRACE)
+    while (!closed.aborted && performance.now() - start < DEADLINE) {
+      this.#server.closeIdleConnections()
+      await wait(IDLE_CHECK)
+    }
+    this.#server.closeAllConnections()
   }
 }

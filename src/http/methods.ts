@@ -1,7 +1,8 @@
 /** Methods: every one that Node parses is routed, so that a known path can answer 405 or OPTIONS. */
 import { METHODS } from './node-http.ts'
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { ServiceError } from '../errors.ts'
+import { addVary } from './headers.ts'
 
 /** Makes Fastify route every method. */
 export function acceptAllMethods(app: FastifyInstance): void {
@@ -31,7 +32,7 @@ export function registerOtherMethods(
     url,
     // In a hook, before the body is parsed: 405 comes before 415 and 413.
     onRequest: async function (request, reply) {
-      if (isPreflight(request)) return reply.headers(PREFLIGHT_HEADERS).code(204).send()
+      if (isPreflight(request)) return answerPreflight(request, reply)
       for (const hook of onRequest) await hook.call(this, request, reply)
       reply.header('allow', allow)
       if (request.method === 'OPTIONS') return reply.code(204).send()
@@ -47,12 +48,21 @@ export function registerPublicRoute(app: FastifyInstance, url: string, handler: 
   registerOtherMethods(app, url, ['GET'], [])
 }
 
-/** What browsers may send from other origins (Fetch, 3.2); CORS_ORIGINS says from which. */
-const PREFLIGHT_HEADERS = {
-  'access-control-allow-methods': 'GET, HEAD, POST',
-  'access-control-allow-headers':
-    'Authorization, Content-Type, Accept, Idempotency-Key, If-None-Match, X-Request-Id',
-  'access-control-max-age': '600',
+/**
+ * Says what browsers may send from other origins (Fetch, 3.2); CORS_ORIGINS says from which. Any header: tracing adds its own, and no
+ * header but Authorization, which scripts have to set themselves, gives any right.
+ */
+function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const requested = headers['access-control-request-headers']
+  addVary(reply, 'Access-Control-Request-Headers')
+  return reply
+    .headers({
+      'access-control-allow-methods': 'GET, HEAD, POST',
+      ...(requested && { 'access-control-allow-headers': requested }),
+      'access-control-max-age': '600',
+    })
+    .code(204)
+    .send()
 }
 
 function isPreflight({ method, headers }: FastifyRequest): boolean {

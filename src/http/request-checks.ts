@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { ServiceError } from '../errors.ts'
 import { sendError } from './errors.ts'
 import { acceptAllMethods } from './methods.ts'
-import { registerUnroutedRequests } from './unparsed-requests.ts'
 
 /** Characters of a request target; RFC 9110, 4.1 recommends at least 8,000. */
 export const MAX_TARGET = 16_384
@@ -10,7 +10,6 @@ export const MAX_TARGET = 16_384
 /** What holds for every request, whatever its path: methods, the target, the Host header, and the form of errors. */
 export function registerRequestChecks(app: FastifyInstance): void {
   acceptAllMethods(app)
-  registerUnroutedRequests(app)
   app.removeAllContentTypeParsers()
   app.decorateRequest('apiKey', null)
   app.setErrorHandler(sendError)
@@ -19,10 +18,34 @@ export function registerRequestChecks(app: FastifyInstance): void {
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    // No answer is to be taken for a script or a page that it does not say it is (Fetch, 3.6).
+    reply.header('x-content-type-options', 'nosniff')
     if (request.url.length > MAX_TARGET) done(new ServiceError('URI_TOO_LONG'))
-    // RFC 9112, 3.2. Node's own answer would have no body.
-    else if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
-      done(new ServiceError('INVALID_REQUEST', 'The Host header is missing.'))
-    else done()
+    else done(checkHost(request.raw))
   })
+}
+
+/** A name, an address, or neither, and a port (RFC 9110, 7.2). */
+const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i
+
+/** RFC 9112, 3.2. Node's own answer would have no body. */
+function checkHost({
+  headersDistinct: { host = [] },
+  httpVersion,
+}: IncomingMessage): ServiceError | undefined {
+  const [only, ...others] = host
+  if (only === undefined) {
+    return httpVersion === '1.1'
+      ? new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
+      : undefined
+  }
+  if (others.length === 0 && HOST.test(only)) return undefined
+  return new ServiceError('INVALID_REQUEST', 'The Host header must be one host, with or without a port.')
+}
+
+/** Compressed bodies are not supported (RFC 9110, 8.4). */
+export const rejectEncodedBody: onRequestHookHandler = ({ headers }, _, done) => {
+  const isEncoded = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity'
+  const message = 'Send the body without a Content-Encoding.'
+  done(isEncoded ? new ServiceError('UNSUPPORTED_MEDIA_TYPE', message) : undefined)
 }

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { type ErrorCode, ServiceError } from '../errors.ts'
 import { toErrorBody } from './errors.ts'
+import type { OpenConnections } from './open-connections.ts'
 
 /** Milliseconds that a client has to read the error before its socket is destroyed. */
 const LINGER = 1_000
@@ -16,17 +17,22 @@ const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
 }
 
 /** Answers what Node's parser rejects on the bare socket, and closes it. */
-export function answerParserError(error: { code?: string }, socket: Duplex): void {
-  // The client is gone.
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  writeError(socket, CODE_BY_PARSER_ERROR[error.code ?? ''] ?? 'INVALID_REQUEST')
+export function answerParserError(
+  error: Error | { code: string },
+  socket: Duplex,
+  connections: Pick<OpenConnections, 'isAnswering'>,
+): void {
+  const code = 'code' in error ? String(error.code) : ''
+  // The client is gone, or would take the error for a part of the answer in flight.
+  if (code === 'ECONNRESET' || !socket.writable || connections.isAnswering(socket)) socket.destroy()
+  else writeError(socket, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
 }
 
-/** Answers CONNECT and unknown expectations. */
-export function registerUnroutedRequests(app: FastifyInstance): void {
+/** Answers what Node's parser rejects, CONNECT, and unknown expectations. */
+export function registerUnparsedRequests(app: FastifyInstance, connections: OpenConnections): void {
+  // In place of Fastify's own answer, which has another body.
+  app.server.removeAllListeners('clientError')
+  app.server.on('clientError', (error, socket) => answerParserError(error, socket, connections))
   app.server.on('connect', (_request, socket) => writeError(socket, 'METHOD_NOT_ALLOWED', 'Allow: '))
   app.server.on('checkExpectation', (request, response) => {
     request.resume()
@@ -35,6 +41,7 @@ export function registerUnroutedRequests(app: FastifyInstance): void {
     response.writeHead(error.status, {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
+      'x-content-type-options': 'nosniff',
       'x-request-id': randomUUID(),
       connection: 'close',
     })
@@ -54,6 +61,7 @@ function writeError(socket: Duplex, code: ErrorCode, ...headers: string[]): void
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `Date: ${new Date().toUTCString()}`,
+      'X-Content-Type-Options: nosniff',
       `X-Request-Id: ${randomUUID()}`,
       'Connection: close',
       ...headers,

@@ -18,6 +18,8 @@ export async function registerDocsPage(
   })
   await app.register(swaggerUi, {
     routePrefix: DOCS_PATH,
+    // Relative addresses, which hold where a proxy adds a prefix to all paths.
+    indexPrefix: '.',
     staticCSP: [
       `default-src 'self'`,
       `connect-src 'self' ${origins.join(' ')}`,

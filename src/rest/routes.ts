@@ -6,10 +6,11 @@ import type {
   onRequestHookHandler,
 } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
-import Negotiator from 'negotiator'
 import { ServiceError } from '../errors.ts'
 import type { Context } from '../graphql/schema/context.ts'
 import { registerOtherMethods } from '../http/methods.ts'
+import { acceptedTypes } from '../http/negotiation.ts'
+import { rejectEncodedBody } from '../http/request-checks.ts'
 import { parseExactJson } from '../json.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
 import { announceDeprecation, countCalls } from './deprecation.ts'
@@ -94,22 +95,10 @@ function toLinkHeader(links: Record<string, string>, baseUrl: string): string {
 
 /** JSON is the only media type (RFC 9110, 12.5.1). */
 const requireJsonAccepted: onRequestHookHandler = ({ headers }, _, done) => {
-  // The usual cases need no negotiation.
-  if (headers.accept === undefined || headers.accept === '*/*' || headers.accept === 'application/json') {
-    done()
-    return
-  }
-  // Parameters of a media range, such as charset, do not matter; q does.
-  const accept = (headers.accept || '*/*').replaceAll(/;\s*(?!q\s*=)[\w-]+\s*=\s*("[^"]*"|[^;,]*)/gi, '')
-  const isAccepted = new Negotiator({ headers: { accept } }).mediaType(['application/json']) !== undefined
+  // The usual case needs no negotiation.
+  const isAccepted =
+    headers.accept === 'application/json' || acceptedTypes(headers.accept, ['application/json']).length > 0
   done(isAccepted ? undefined : new ServiceError('NOT_ACCEPTABLE'))
-}
-
-/** Compressed bodies are not supported (RFC 9110, 8.4). */
-const rejectEncodedBody: onRequestHookHandler = ({ headers }, _, done) => {
-  const isEncoded = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity'
-  const message = 'Send the body without a Content-Encoding.'
-  done(isEncoded ? new ServiceError('UNSUPPORTED_MEDIA_TYPE', message) : undefined)
 }
 
 function groupMethods(operations: readonly ContractOperation[]): Map<string, string[]> {

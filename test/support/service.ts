@@ -1,4 +1,5 @@
 /** The whole service, started as in production, on a database of its own. */
+import { globalAgent } from 'node:http'
 import type { Sql } from 'postgres'
 import { afterAll, beforeAll } from 'vitest'
 import { readConfig } from '../../src/config.ts'
@@ -84,6 +85,8 @@ export async function startService(env: Environment = {}): Promise<TestService> 
       },
       async stop() {
         await sql.end({ timeout: 1 })
+        // An open connection would keep the server for a second.
+        globalAgent.destroy()
         await running.stop()
         await database.remove()
       },

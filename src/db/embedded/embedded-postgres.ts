@@ -23,6 +23,9 @@ export interface EmbeddedPostgres {
   close(): Promise<void>
 }
 
+/** Milliseconds that the Postgres has to close. */
+const CLOSE_TIMEOUT = 1_500
+
 /** Some systems limit the path of a Unix socket to 104 bytes. */
 const MAX_SOCKET_PATH = 100
 
@@ -128,7 +131,10 @@ async function stopServing(serving: ServingWorker): Promise<void> {
   serving.isStopping = true
   const exit = once(serving.worker, 'exit')
   serving.worker.postMessage('close')
+  // A statement cannot be cancelled. Ending the thread amid one is like a crash: the next start recovers what was committed.
+  const timer = setTimeout(() => void serving.worker.terminate(), CLOSE_TIMEOUT)
   await exit
+  clearTimeout(timer)
 }
 
 function parseAddress(connection: string): EmbeddedAddress {

@@ -35,8 +35,15 @@ export function createClient(
   }
   // The embedded Postgres never analyzes its tables, so a kept plan would stay the one for an empty table.
   return typeof address === 'string'
-    ? postgres(address, options)
+    ? postgres(withoutStatementTimeout(address), options)
     : postgres({ ...address, ...options, prepare: false })
+}
+
+/** The driver lets parameters of the URL override ours. */
+function withoutStatementTimeout(address: string): string {
+  const url = new URL(address)
+  url.searchParams.delete('statement_timeout')
+  return url.href
 }
 
 /** The part of postgres.js's options that its `socket` factory receives. */

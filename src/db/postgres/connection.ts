@@ -54,8 +54,8 @@ export class Connection {
     void this.#client.end({ timeout: 0 })
   }
 
-  /** Closes the connection; a statement in flight has two seconds. */
+  /** Closes the connection; a statement in flight has one second. */
   async close(): Promise<void> {
-    await this.#client.end({ timeout: 2 })
+    await this.#client.end({ timeout: 1 })
   }
 }

@@ -21,6 +21,9 @@ const CONNECTION_CODES = new Set([
   'ETIMEDOUT',
 ])
 
+/** Codes of Node for a TLS connection that was refused, such as CERT_HAS_EXPIRED and SELF_SIGNED_CERT_IN_CHAIN. */
+const TLS_CODES = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_)|SELF_SIGNED_CERT/
+
 /** SQLSTATEs and classes of them (PostgreSQL manual, appendix A) that are not the fault of the statement. */
 const SQLSTATES: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^57014$/, 'TIMEOUT'], // query_canceled: statement_timeout
@@ -49,7 +52,8 @@ export function toDatabaseError(error: unknown): Error {
   if (error instanceof ServiceError) return error
   const code = findCode(error)
   if (code === undefined) return error instanceof Error ? error : new Error(String(error))
-  if (CONNECTION_CODES.has(code)) return new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: code })
+  if (CONNECTION_CODES.has(code) || TLS_CODES.test(code))
+    return new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: code })
   const known = SQLSTATES.find(([pattern]) => pattern.test(code))
   return known ? new ServiceError(known[1], undefined, { cause: code }) : new DatabaseError(code)
 }

@@ -8,7 +8,6 @@ export interface GraphiqlFiles {
 }
 
 export interface GraphiqlPage {
-  endpoint: string
   files: GraphiqlFiles
   /** The API key to fill in; null leaves that to the user. */
   secret: string | null
@@ -84,6 +83,8 @@ const START = `
   self.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_, label) => workers[label] }
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,
+    // The page has the address of the API.
+    endpoint: location.pathname,
     defaultTabs: linked ? [linked, ...samples] : samples,
     initialQuery: open.query ?? '',
     initialVariables: open.variables ?? '',
@@ -93,9 +94,8 @@ const START = `
 `
 
 /** GraphiQL as HTML: small, because everything that never changes is in files of its own. */
-export function renderGraphiqlPage({ endpoint, files, secret, nonce }: GraphiqlPage): string {
+export function renderGraphiqlPage({ files, secret, nonce }: GraphiqlPage): string {
   const options = {
-    endpoint,
     title: 'Pet Store: GraphiQL',
     headers: JSON.stringify({ Authorization: `Bearer ${secret ?? '<API_KEY>'}` }, null, 2),
     // Lets the server tell GraphiQL from programs.

@@ -12,9 +12,11 @@ import { GRAPHQL_PATH } from '../../http/paths.ts'
 import { EXTRA_STYLE, type GraphiqlFiles, graphiqlPolicy, renderGraphiqlPage } from './page.ts'
 
 const FILES_PATH = `${GRAPHQL_PATH}/graphiql`
+/** The same from the page, even where a proxy adds a prefix to all paths. */
+const RELATIVE_FILES_PATH = `.${FILES_PATH}`
 
 /** The content codings, best first. */
-const CODINGS: { name: string; compress: (content: string) => Promise<Buffer> }[] = [
+const CODINGS: { name: string; compress: (content: Buffer) => Promise<Buffer> }[] = [
   {
     name: 'br',
     // At this quality the script takes 0.14 s. The best quality takes 15 s, and saves an eighth.
@@ -26,7 +28,7 @@ const CODINGS: { name: string; compress: (content: string) => Promise<Buffer> }[
 
 /**
  * Adds routes for GraphiQL's files: public, and immutable, because each name has a hash of the content.
- * @param secret the API key to fill in, if the server is addressed by an IP address or localhost
+ * @param secret the API key to fill in for a browser on this machine
  * @returns sends the page
  */
 export function registerGraphiql(app: FastifyInstance, secret: string | null) {
@@ -69,20 +71,21 @@ export function registerGraphiql(app: FastifyInstance, secret: string | null) {
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     })
-    const filledIn = isOwnHost(request) ? secret : null
-    return reply.send(renderGraphiqlPage({ endpoint: GRAPHQL_PATH, files, secret: filledIn, nonce }))
+    const filledIn = isLocal(request) ? secret : null
+    return reply.send(renderGraphiqlPage({ files, secret: filledIn, nonce }))
   }
 }
 
 /** Nine megabytes of script, loaded on the first request. */
-async function loadFiles(): Promise<{ files: GraphiqlFiles; contents: Map<string, string> }> {
+async function loadFiles(): Promise<{ files: GraphiqlFiles; contents: Map<string, Buffer> }> {
   const bundle = await import('@graphql-yoga/render-graphiql/graphiql')
-  const contents = new Map<string, string>()
+  const contents = new Map<string, Buffer>()
   const add = (name: string, extension: string, content: string) => {
     const hash = createHash('sha256').update(content).digest('base64url').slice(0, 16)
     const file = `${name}-${hash}.${extension}`
-    contents.set(file, content)
-    return `${FILES_PATH}/${file}`
+    // A buffer is shared by all answers; each would have a string's bytes for itself.
+    contents.set(file, Buffer.from(content))
+    return `${RELATIVE_FILES_PATH}/${file}`
   }
   const files = {
     script: add('graphiql', 'js', bundle.js),
@@ -96,7 +99,21 @@ async function loadFiles(): Promise<{ files: GraphiqlFiles; contents: Map<string
   return { files, contents }
 }
 
-/** A page under any other name could point the name at this server, and read the answer (DNS rebinding). */
-function isOwnHost({ hostname }: FastifyRequest): boolean {
-  return hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
+const PROXY_HEADERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+]
+
+/**
+ * Whether a request comes from a browser on this machine, without a proxy, and by an address or as localhost: under any other name, a
+ * page of somebody else could point the name at this server, and read the answer (DNS rebinding).
+ */
+function isLocal({ hostname, headers, socket }: FastifyRequest): boolean {
+  const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
+  const isOwnName = hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
+  return isLoopback && isOwnName && PROXY_HEADERS.every((name) => headers[name] === undefined)
 }

@@ -1,5 +1,5 @@
 import SchemaBuilder from '@pothos/core'
-import { GraphQLError, Kind } from 'graphql'
+import { GraphQLError, Kind, type ValueNode } from 'graphql'
 import { INT64_RANGE, isInt64 } from '../../int64.ts'
 import type { Context } from './context.ts'
 
@@ -29,14 +29,15 @@ builder.scalarType('Int64', {
     if (node.kind !== Kind.STRING && node.kind !== Kind.INT) {
       throw new GraphQLError(`Int64 must be ${INT64_RANGE}.`, { nodes: node })
     }
-    return requireInt64(node.value)
+    return requireInt64(node.value, node)
   },
 })
 
 builder.queryType({ description: 'Reads the inventory.' })
 builder.mutationType({ description: 'Changes the inventory.' })
 
-function requireInt64(digits: string): string {
-  if (!isInt64(digits)) throw new GraphQLError(`Int64 must be ${INT64_RANGE}, as a decimal string.`)
+function requireInt64(digits: string, node?: ValueNode): string {
+  if (!isInt64(digits))
+    throw new GraphQLError(`Int64 must be ${INT64_RANGE}, as a decimal string.`, { nodes: node })
   return digits
 }

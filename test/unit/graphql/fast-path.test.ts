@@ -23,6 +23,7 @@ const createFastPath = (allowsOthers = true) =>
       [identifyDocument(unknown), unknown],
     ]),
     allowsOthers: () => allowsOthers,
+    hidesSuggestions: false,
   })
 
 /** Reads a request, which is a plain one but for `parts`. */

@@ -57,7 +57,11 @@ describe('a manifest', () => {
 
 describe('a request', () => {
   const client = createYogaClient({
-    trusted: { documents: new Map([[id, text]]), allowsOthers: ({ isDemoGraphiql }) => isDemoGraphiql },
+    trusted: {
+      documents: new Map([[id, text]]),
+      allowsOthers: ({ isDemoGraphiql }) => isDemoGraphiql,
+      hidesSuggestions: true,
+    },
   })
   const explorer = createContext(undefined, { isDemoGraphiql: true })
   const persisted = (sha256Hash: unknown) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } })

@@ -1,47 +1,88 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import Fastify from 'fastify'
-import { expect, it, vi } from 'vitest'
-import { installGracefulShutdown } from '../../../src/http/graceful-shutdown.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { GracefulShutdown } from '../../../src/http/graceful-shutdown.ts'
+import { OpenConnections } from '../../../src/http/open-connections.ts'
 
-function createApp() {
+async function start() {
   const app = Fastify()
-  const shutdown = installGracefulShutdown(app, ['/healthz'])
+  const connections = new OpenConnections(app.server)
+  const shutdown = new GracefulShutdown(app, connections)
   const { promise: slow, resolve: finishSlow } = Promise.withResolvers<object>()
-  const started = vi.fn()
+  const { promise: started, resolve: start } = Promise.withResolvers<undefined>()
   app.get('/slow', () => {
-    started()
+    start(undefined)
     return slow
   })
-  app.get('/healthz', async () => ({}))
-  return { app, shutdown, started, finishSlow: () => finishSlow({}) }
+  app.get('/fast', () => ({}))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => app.close())
+  const { port } = app.server.address() as AddressInfo
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const get = (path: string, connection = agent) =>
+    new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
+      request({ port, path, agent: connection }, (response) => {
+        response.resume().once('end', () => {
+          resolve({ status: response.statusCode, connection: response.headers.connection })
+        })
+      })
+        .once('error', reject)
+        .end()
+    })
+  return { shutdown, started, finishSlow: () => finishSlow({}), get, port }
 }
 
-it('an idle server has finished at once', async () => {
-  const { shutdown } = createApp()
+it('a server without connections stops at once', async () => {
+  const { shutdown } = await start()
+  const onListeningEnded = vi.fn()
   expect(shutdown.isStarted).toBe(false)
-  await shutdown.start()
+  await shutdown.stop(0, onListeningEnded)
   expect(shutdown.isStarted).toBe(true)
+  expect(onListeningEnded).toHaveBeenCalledOnce()
 })
 
-it('a request in flight is answered before the shutdown has finished', async () => {
-  const { app, shutdown, started, finishSlow } = createApp()
-  const answer = app.inject('/slow')
-  await vi.waitFor(() => expect(started).toHaveBeenCalled())
-  const finished = vi.fn()
-  const stopping = shutdown.start().then(finished)
-  await app.inject('/healthz')
-  expect(finished).not.toHaveBeenCalled()
-  finishSlow()
-  expect((await answer).statusCode).toBe(200)
+it('goes on serving during the delay, and then refuses connections', async () => {
+  const { shutdown, get } = await start()
+  const { promise: listeningEnded, resolve: onListeningEnded } = Promise.withResolvers<undefined>()
+  const stopping = shutdown.stop(0.3, () => onListeningEnded(undefined))
+  expect(shutdown.isStarted).toBe(true)
+  expect(await get('/fast', new Agent())).toMatchObject({ status: 200 })
+  await listeningEnded
+  await expect(get('/fast', new Agent())).rejects.toThrow('ECONNREFUSED')
   await stopping
 })
 
-it('new requests are refused with 503, but for the exempt ones, and connections are closed', async () => {
-  const { app, shutdown } = createApp()
-  expect((await app.inject('/healthz')).headers.connection).not.toBe('close')
-  await shutdown.start()
-  const refused = await app.inject('/slow')
-  expect([refused.statusCode, refused.headers.connection]).toEqual([503, 'close'])
-  expect(refused.json()).toMatchObject({ code: 'SHUTTING_DOWN' })
-  const exempt = await app.inject('/healthz')
-  expect([exempt.statusCode, exempt.headers.connection]).toEqual([200, 'close'])
+it('a request in flight is answered, and its connection closed', async () => {
+  const { shutdown, started, finishSlow, get } = await start()
+  const answer = get('/slow')
+  await started
+  const stopping = shutdown.stop(0, () => undefined)
+  finishSlow()
+  expect(await answer).toEqual({ status: 200, connection: 'close' })
+  await stopping
+})
+
+it('a request on a connection that was kept alive is answered, and the connection closed', async () => {
+  const { shutdown, get } = await start()
+  expect(await get('/fast')).toEqual({ status: 200, connection: 'keep-alive' })
+  const stopping = shutdown.stop(0, () => undefined)
+  expect(await get('/fast')).toEqual({ status: 200, connection: 'close' })
+  await stopping
+})
+
+it('a connection that has sent nothing is closed at once', async () => {
+  const { shutdown, port, get } = await start()
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  // Another connection keeps the server from having stopped before.
+  await get('/fast')
+  const stopping = shutdown.stop(0, () => undefined)
+  const ended = vi.fn()
+  void stopping.then(ended)
+  await once(socket.resume(), 'close')
+  expect(ended).not.toHaveBeenCalled()
+  await stopping
 })

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { catalogue, type ErrorCode } from '../../../src/errors.ts'
 import { answerParserError } from '../../../src/http/unparsed-requests.ts'
 
+const idle = { isAnswering: () => false }
+
 describe('what the parser of Node rejects is answered', () => {
   it.each<[string | undefined, ErrorCode, string]>([
     ['HPE_HEADER_OVERFLOW', 'HEADERS_TOO_LARGE', '431 Request Header Fields Too Large'],
@@ -13,7 +15,7 @@ describe('what the parser of Node rejects is answered', () => {
     [undefined, 'INVALID_REQUEST', '400 Bad Request'],
   ])('%s as %s', async (parserCode, code, line) => {
     const socket = new PassThrough()
-    answerParserError(parserCode === undefined ? {} : { code: parserCode }, socket)
+    answerParserError(parserCode === undefined ? new Error() : { code: parserCode }, socket, idle)
     const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
     const [status, ...headers] = head.split('\r\n')
     expect(status).toBe(`HTTP/1.1 ${line}`)
@@ -22,6 +24,7 @@ describe('what the parser of Node rejects is answered', () => {
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       expect.stringMatching(/^Date: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/),
+      'X-Content-Type-Options: nosniff',
       expect.stringMatching(/^X-Request-Id: [\da-f-]{36}$/),
       'Connection: close',
     ])
@@ -31,14 +34,20 @@ describe('what the parser of Node rejects is answered', () => {
 describe('nothing is written', () => {
   it('to a client that is gone', () => {
     const socket = new PassThrough()
-    answerParserError({ code: 'ECONNRESET' }, socket)
+    answerParserError({ code: 'ECONNRESET' }, socket, idle)
     expect([socket.destroyed, socket.readableLength]).toEqual([true, 0])
   })
 
   it('to a socket that has ended', () => {
     const socket = new PassThrough()
     socket.end()
-    answerParserError({ code: 'HPE_INVALID_METHOD' }, socket)
+    answerParserError({ code: 'HPE_INVALID_METHOD' }, socket, idle)
+    expect([socket.destroyed, socket.readableLength]).toEqual([true, 0])
+  })
+
+  it('amid an answer', () => {
+    const socket = new PassThrough()
+    answerParserError({ code: 'HPE_INVALID_METHOD' }, socket, { isAnswering: () => true })
     expect([socket.destroyed, socket.readableLength]).toEqual([true, 0])
   })
 })

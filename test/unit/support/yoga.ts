@@ -16,7 +16,7 @@ export function createYogaClient(options: Partial<YogaOptions> = {}) {
   const yoga = createGraphqlYoga({
     schema,
     limits,
-    trusted: { documents: new Map(), allowsOthers: () => true },
+    trusted: { documents: new Map(), allowsOthers: () => true, hidesSuggestions: false },
     queries: new CompiledQueries(schema, limits.cost),
     ...options,
   })

@@ -4,7 +4,6 @@ import { graphiqlPolicy, renderGraphiqlPage } from '../../../../src/graphql/grap
 const workers = { editorWorkerService: '/w1', json: '/w2', graphql: '/w3' }
 const render = (secret: string | null) =>
   renderGraphiqlPage({
-    endpoint: '/graphql',
     files: { script: '/script.js', style: '/style.css', workers },
     secret,
     nonce: 'n0nce',

@@ -1,0 +1,42 @@
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+interface OpenConnection {
+  socket: Socket
+  /** Answers in flight. */
+  answers: Set<ServerResponse>
+}
+
+/** The connections of a server, and the answers in flight on each. */
+export class OpenConnections {
+  readonly #connections = new Map<Duplex, OpenConnection>()
+
+  constructor(server: Server) {
+    server.on('connection', (socket) => {
+      this.#connections.set(socket, { socket, answers: new Set() })
+      socket.once('close', () => this.#connections.delete(socket))
+    })
+    server.on('request', ({ socket }, response) => {
+      const answers = this.#connections.get(socket)?.answers
+      answers?.add(response)
+      response.once('close', () => answers?.delete(response))
+    })
+  }
+
+  isAnswering(socket: Duplex): boolean {
+    return (this.#connections.get(socket)?.answers.size ?? 0) > 0
+  }
+
+  /** Makes each answer in flight the last of its connection, if its headers are not sent yet. */
+  endAfterAnswers(): void {
+    for (const { answers } of this.#connections.values()) {
+      for (const answer of answers) answer.shouldKeepAlive = false
+    }
+  }
+
+  /** Destroys the connections whose clients have not sent a byte. */
+  destroyUnused(): void {
+    for (const { socket } of this.#connections.values()) if (socket.bytesRead === 0) socket.destroy()
+  }
+}
