@@ -1,11 +1,10 @@
 /** A Postgres that cannot be used yet when the server starts: the server listens, answers 503, and waits. */
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import createSql from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type TestClient } from '../support/client.ts'
 import { runOn } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { logLines, type Program } from '../support/process.ts'
 import { startProxy } from '../support/proxy.ts'
@@ -103,7 +102,7 @@ describe('a server', () => {
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)('that waits ends with 0 after %s', async (signal) => {
-    const program = start(await findUnusedUrl())
+    const program = start(`postgres://postgres@127.0.0.1:${await findFreePort()}/pets`)
     await expectWaiting(program, await connect(program), 'ECONNREFUSED')
     program.child.kill(signal)
     expect(await program.ended).toBe(0)
@@ -122,12 +121,3 @@ it('a user who may not create tables ends the start with 1, and the reason is pr
   )
   expect(report).not.toContain('hush')
 })
-
-async function findUnusedUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return `postgres://postgres@127.0.0.1:${port}/pets`
-}

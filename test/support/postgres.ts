@@ -2,10 +2,10 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { findFreePort } from './free-port.ts'
 
 export interface TestPostgres {
   /** The URL of a database that other databases can be created from. */
@@ -104,15 +104,6 @@ async function findBinaries(directory: string): Promise<Binaries> {
     cpSync(original, copy, { recursive: true, verbatimSymlinks: true })
     return { initdb: initdb.replace(original, copy), postgres: postgres.replace(original, copy) }
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 function untilReady(server: ChildProcess): Promise<void> {
