@@ -1,14 +1,13 @@
 import cors from '@fastify/cors'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Authenticate } from './auth.ts'
 import type { Config } from './config.ts'
 import { type Database, pingDatabase } from './db/database.ts'
 import { ServiceError } from './errors.ts'
 import { registerGraphqlRoutes } from './graphql/routes.ts'
-import type { Context } from './graphql/schema/context.ts'
 import { schema } from './graphql/schema/schema.ts'
 import type { TrustedDocuments } from './graphql/trusted-documents.ts'
-import { apiKeyOf, createApiKeyHook } from './http/api-key-hook.ts'
+import { createApiKeyHook } from './http/api-key-hook.ts'
 import { sendError } from './http/errors.ts'
 import { GracefulShutdown } from './http/graceful-shutdown.ts'
 import { EXPOSED_HEADERS } from './http/headers.ts'
@@ -19,6 +18,7 @@ import { createRateLimiter } from './http/rate-limit.ts'
 import { MAX_TARGET, registerRequestChecks } from './http/request-checks.ts'
 import { createRequestId, registerRequestLog } from './http/request-log.ts'
 import { registerUnparsedRequests } from './http/unparsed-requests.ts'
+import { contextFactory } from './request-context.ts'
 import { readContract } from './rest/contract.ts'
 import { registerDocsPage } from './rest/docs-page.ts'
 import { publishContract } from './rest/published-contract.ts'
@@ -89,14 +89,14 @@ function createFastify({ config, log }: AppDependencies): FastifyInstance {
 }
 
 async function registerApis(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
-  const { authenticate, config, trustedDocuments, demoSecret } = dependencies
+  const { database, authenticate, config, trustedDocuments, demoSecret } = dependencies
   const { rateLimit, authFailureLimit } = config
   const requireApiKey = createApiKeyHook({
     authenticate,
     requests: rateLimit && createRateLimiter('requests', rateLimit),
     failures: authFailureLimit && createRateLimiter('failures', authFailureLimit),
   })
-  const createContext = contextFactory(dependencies)
+  const createContext = contextFactory(database, demoSecret !== null)
   const contract = readContract()
   const baseUrl = config.servers.production ?? REST_PREFIX
   const [docsUrl, graphqlUrl] = [DOCS_PATH, GRAPHQL_PATH].map((path) => baseUrl.replace(/\/v1$/, path))
@@ -135,20 +135,6 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
   )
   await registerDocsPage(app, published)
   registerPublicRoute(app, `${REST_PREFIX}/openapi.json`, async () => published)
-}
-
-function contextFactory({ database, demoSecret }: AppDependencies) {
-  return (request: FastifyRequest, { raw }: FastifyReply): Context => ({
-    database,
-    apiKey: apiKeyOf(request),
-    // GraphiQL sends this header with every request.
-    isDemoGraphiql: demoSecret !== null && request.headers['x-graphiql'] === 'true',
-    log: request.log,
-    onClose: (listener) => {
-      if (raw.closed) listener()
-      else raw.once('close', listener)
-    },
-  })
 }
 
 function registerHealthRoutes(app: FastifyInstance, database: Database, shutdown: GracefulShutdown): void {

@@ -44,14 +44,14 @@ export interface Config {
   logLevel: LogLevel
 }
 
-/** Enough for GraphiQL's introspection, and for a page of 100 pets with all fields. */
+/** Enough for GraphiQL's introspection, and for a page of 100 pets with all fields, cursors and counts. */
 const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   length: 16_384,
   tokens: 2_000,
   depth: 20,
   aliases: 30,
   directives: 30,
-  cost: 2_000,
+  cost: 4_000,
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const

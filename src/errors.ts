@@ -5,6 +5,10 @@
 export const catalogue = {
   INVALID_REQUEST: { status: 400, message: 'The request is malformed.' },
   INVALID_VALUE: { status: 400, message: 'The request contains an invalid value.' },
+  RESPONSE_TOO_LARGE: {
+    status: 400,
+    message: 'The answer would be too large: ask for fewer pets at a time.',
+  },
   PERSISTED_QUERY_NOT_SUPPORTED: { status: 400, message: 'PersistedQueryNotSupported' },
   UNAUTHORIZED: { status: 401, message: 'An API key is required: Authorization: Bearer <API_KEY>.' },
   DOCUMENT_NOT_TRUSTED: {

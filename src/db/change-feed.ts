@@ -3,8 +3,9 @@ import type { PetEvent } from './pet-event.ts'
 
 /** Events that wait for a slow subscriber; with more, its subscription ends. */
 const MAX_WAITING = 256
-/** Subscribers of one process. */
+/** Subscribers of one process, and of one key. */
 const MAX_SUBSCRIBERS = 10_000
+const MAX_SUBSCRIBERS_OF_KEY = 1_000
 /** Events delivered in one turn of the event loop: after a transaction of thousands, subscribers need time to read. */
 const MAX_AT_ONCE = 100
 /** Events still to be delivered; with more, all subscriptions end. */
@@ -14,6 +15,8 @@ const MAX_BACKLOG = 10_000
 export class ChangeFeed {
   readonly #listen: () => Promise<void>
   readonly #subscriptions = new Set<Subscription>()
+  /** How many subscriptions each key has. */
+  readonly #sizes = new Map<string, number>()
   #listening: Promise<void> | null = null
   #isClosed = false
   #backlog: PetEvent[] = []
@@ -34,11 +37,15 @@ export class ChangeFeed {
   /**
    * Every event from now on that matches. It ends when events may have been missed, or when the server stops: then subscribe again,
    * and read again what is shown.
-   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED, SHUTTING_DOWN
+   * @param key the name of the subscriber's API key
+   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED, RATE_LIMITED for too many of one key, SHUTTING_DOWN
    */
-  async subscribe(matches: (event: PetEvent) => boolean): Promise<AsyncIterableIterator<PetEvent>> {
+  async subscribe(
+    key: string,
+    matches: (event: PetEvent) => boolean,
+  ): Promise<AsyncIterableIterator<PetEvent>> {
     if (this.#isClosed) throw new ServiceError('SHUTTING_DOWN')
-    if (this.size >= MAX_SUBSCRIBERS) throw new ServiceError('OVERLOADED')
+    this.#throwIfFull(key)
     const listening = (this.#listening ??= this.#listen())
     try {
       await listening
@@ -49,10 +56,25 @@ export class ChangeFeed {
     // Lost or closed in the meantime.
     if (this.#listening !== listening) throw new ServiceError('DATABASE_UNAVAILABLE')
     // Others may have subscribed while this one waited.
-    if (this.size >= MAX_SUBSCRIBERS) throw new ServiceError('OVERLOADED')
-    const subscription = new Subscription(matches, () => this.#subscriptions.delete(subscription))
+    this.#throwIfFull(key)
+    const subscription = new Subscription(matches, () => this.#remove(key, subscription))
     this.#subscriptions.add(subscription)
+    this.#sizes.set(key, (this.#sizes.get(key) ?? 0) + 1)
     return subscription
+  }
+
+  #throwIfFull(key: string): void {
+    if (this.size >= MAX_SUBSCRIBERS) throw new ServiceError('OVERLOADED')
+    if ((this.#sizes.get(key) ?? 0) < MAX_SUBSCRIBERS_OF_KEY) return
+    const message = `This API key has ${MAX_SUBSCRIBERS_OF_KEY} subscriptions on this server, the most that it may have.`
+    throw new ServiceError('RATE_LIMITED', message)
+  }
+
+  #remove(key: string, subscription: Subscription): void {
+    if (!this.#subscriptions.delete(subscription)) return
+    const size = (this.#sizes.get(key) ?? 0) - 1
+    if (size > 0) this.#sizes.set(key, size)
+    else this.#sizes.delete(key)
   }
 
   /** Delivers an event after those before it. */

@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm'
 import type { ServiceError } from '../errors.ts'
 import type { ChangeFeed } from './change-feed.ts'
+import type { QueryOptions } from './postgres/pool.ts'
 import { buildStatement, type Statement, type TextRow } from './postgres/statement.ts'
 
 export interface Database {
   /**
    * Runs one statement; the only way to the database.
-   * @param callers how many callers wait for it
    * @throws ServiceError DATABASE_UNAVAILABLE (also until it is open), OVERLOADED or TIMEOUT; DatabaseError for a fault of our own
    */
-  query(statement: Statement, callers?: number): Promise<TextRow[]>
+  query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
   /** The events of all pets, from every server. */
   changes: ChangeFeed
   /**

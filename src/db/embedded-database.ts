@@ -6,7 +6,7 @@ import type { EmbeddedPostgres } from './embedded/embedded-postgres.ts'
 import { migrateDatabase } from './migrate.ts'
 import { createClient } from './postgres/client.ts'
 import { listenTo } from './postgres/listener.ts'
-import { Pool } from './postgres/pool.ts'
+import { Pool, type QueryOptions } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 
 /** A Postgres of this process, which is closed with the database. */
@@ -24,8 +24,8 @@ export class EmbeddedDatabase implements Database {
     this.failed = postgres.failed
   }
 
-  query(statement: Statement, callers = 1): Promise<TextRow[]> {
-    return this.#pool?.query(statement, callers) ?? Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+  query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
+    return this.#pool?.query(statement, options) ?? Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
   }
 
   open(): Promise<void> {

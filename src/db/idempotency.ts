@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { ServiceError } from '../errors.ts'
-import type { Database } from './database.ts'
 import { type NewPet, nameOf, namesOf, type Pet } from './pet.ts'
 import { buildStatement, parameter } from './postgres/statement.ts'
+import type { Session } from './session.ts'
 import { idempotencyKeys, PET_ID_SEQUENCE, pets, petStatus } from './tables.ts'
 
 /** Identifies one creation, however often it is requested. */
@@ -26,12 +26,12 @@ const { createdAt, fingerprint, petId } = idempotencyKeys
  * Creates a pet once: a request with the same key and the same pet gets the first answer again.
  * @throws ServiceError IDEMPOTENCY_KEY_REUSED for another pet; IDEMPOTENCY_KEY_IN_USE while the first request is in flight
  */
-export async function createPetOnce(database: Database, pet: NewPet, idempotency: Idempotency): Promise<Pet> {
+export async function createPetOnce(session: Session, pet: NewPet, idempotency: Idempotency): Promise<Pet> {
   const values = { ...idempotency, ...pet, fingerprint: fingerprintOf(pet) }
-  const [[id] = []] = await database.query(insertUnlessUsed.with(values))
+  const [[id] = []] = await session.query(insertUnlessUsed.with(values))
   if (id != null) return { id, ...pet }
 
-  const [[first, firstId] = []] = await database.query(selectUsed.with(values))
+  const [[first, firstId] = []] = await session.query(selectUsed.with(values))
   if (first == null || firstId == null) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
   if (first !== values.fingerprint) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
   return { id: firstId, ...pet }

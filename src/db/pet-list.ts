@@ -1,37 +1,48 @@
 import { and, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import type { Database } from './database.ts'
 import { nameKeyOf, rangeOfPrefix } from './name-key.ts'
 import { type Pet, readStatus, requireText } from './pet.ts'
-import { joinPages, type JoinablePage, planPage } from './pet-pages.ts'
+import { MAX_JOINED_NAME } from './pet-page-sql.ts'
+import { joinPages, type JoinablePage, type PagePlan, planPage } from './pet-pages.ts'
 import type { PetFilter, PetPosition, PetRange } from './pet-range.ts'
 import { readArray } from './postgres/arrays.ts'
 import { createBatch } from './postgres/batch.ts'
 import { buildStatement, parameter, type StatementTemplate, type TextRow } from './postgres/statement.ts'
+import type { Session } from './session.ts'
 import { pets, petStatus } from './tables.ts'
 
 /** A pet and its position in the list. */
 export type ListedPet = Pet & PetPosition
 
 /** The pets of a range, in the list's order, from whichever end they are counted. */
-export async function listPets(database: Database, range: PetRange): Promise<ListedPet[]> {
+export async function listPets(session: Session, range: PetRange): Promise<ListedPet[]> {
   const plan = planPage(range)
   if (plan === null) return []
-  const page = 'template' in plan ? await loadPage(database, plan) : (await database.query(plan))[0]
-  const listed = readPage(page ?? [])
+  const listed = readPage(await loadPage(session, plan))
   return range.from === 'start' ? listed : listed.reverse()
 }
 
-const loadPage = createBatch<JoinablePage, TextRow | undefined>(
+async function loadPage(session: Session, { joined, alone }: PagePlan): Promise<TextRow> {
+  const [page = []] = joined ? [await loadJoined(session.database, joined)] : await session.query(alone())
+  session.memory.holdData(Number(page[0] ?? 0))
+  return joined && hasCutNames(page) ? ((await session.query(alone()))[0] ?? []) : page
+}
+
+/** Whether a name was too long to be loaded together with other pages. */
+function hasCutNames([size, , names]: TextRow): boolean {
+  return Number(size) > MAX_JOINED_NAME && readArray(names).includes(null)
+}
+
+const loadJoined = createBatch<JoinablePage, TextRow | undefined>(
   async (database, pages) => {
-    const rows = await database.query(joinPages(pages), pages.length)
+    const rows = await database.query(joinPages(pages), { callers: pages.length })
     const found = new Map(rows.map((row) => [row.pop(), row]))
     return pages.map((_, index) => found.get(String(index + 1)))
   },
   { maximum: 16, keyOf: ({ template }) => template },
 )
 
-function readPage(columns: TextRow): ListedPet[] {
+function readPage([, ...columns]: TextRow): ListedPet[] {
   const [ids = [], names = [], categories = [], statuses = [], nameKeys = []] = columns.map(readArray)
   return ids.map((id, index) => {
     // One object a pet, not two: lists are most of the garbage.
@@ -48,13 +59,13 @@ function readPage(columns: TextRow): ListedPet[] {
 const selectNameKey = buildStatement<'name'>('nameKey', sql`select ${nameKeyOf(parameter('name', 'text'))}`)
 
 /** The key of a name, or of the beginning of one, of at most NAME_KEY_LENGTH characters. Postgres knows how to fold its case. */
-export async function toNameKey(database: Database, name: string): Promise<string> {
-  const [[key] = []] = await database.query(selectNameKey.with({ name }))
+export async function toNameKey(session: Session, name: string): Promise<string> {
+  const [[key] = []] = await session.query(selectNameKey.with({ name }))
   return requireText(key)
 }
 
 /** How many pets match a filter. */
-export async function countPets(database: Database, filter: PetFilter): Promise<number> {
+export async function countPets(session: Session, filter: PetFilter): Promise<number> {
   const { low, high } = rangeOfPrefix(filter.keyPrefix)
   const statement = countTemplateOf(filter).with({
     status: filter.status ? makePgArray([...filter.status]) : null,
@@ -62,7 +73,7 @@ export async function countPets(database: Database, filter: PetFilter): Promise<
     lowKey: low ?? null,
     highKey: high ?? null,
   })
-  const [[total] = []] = await database.query(statement)
+  const [[total] = []] = await session.query(statement)
   return Number(total)
 }
 

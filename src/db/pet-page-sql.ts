@@ -44,7 +44,13 @@ type Source = (name: ValueName) => SQL
 const fromParameter: Source = (name) => parameter(name, TYPES[name])
 const NAME_KEY = nameKeyOf(pets.name)
 
-/** A page's rows, as one array for each of PET_COLUMNS and, in a list by name, of the name keys: cheap to write and to read. */
+/** Bytes of a name that is loaded together with other pages; with a longer one, the page is loaded by itself. */
+export const MAX_JOINED_NAME = 8_192
+
+/**
+ * A page's rows: the bytes of all names, then one array for each of PET_COLUMNS and, in a list by name, one of the name keys. Arrays
+ * are cheap to write and to read.
+ */
 export function buildPage(shape: PageShape): SQL {
   if (shape.form === 'joined') return joinPages(shape)
   return toArrays(shape, shape.form === 'merged' ? mergeRanges(shape) : limitRange(shape, fromParameter))
@@ -99,10 +105,14 @@ function valuesOf(shape: PageShape): ValueName[] {
   ]
 }
 
-function toArrays({ byName }: PageShape, rows: SQL): SQL {
-  const columns = [pets.id, pets.name, pets.categoryId, pets.status].map(nameOf)
+function toArrays({ byName, form }: PageShape, rows: SQL): SQL {
+  const bytes = sql`octet_length(${nameOf(pets.name)})`
+  const limit = sql.raw(String(MAX_JOINED_NAME))
+  const name =
+    form === 'joined' ? sql`case when ${bytes} <= ${limit} then ${nameOf(pets.name)} end` : nameOf(pets.name)
+  const columns = [nameOf(pets.id), name, nameOf(pets.categoryId), nameOf(pets.status)]
   const arrays = [...columns, ...(byName ? [sql`name_key`] : [])].map((column) => sql`array_agg(${column})`)
-  return sql`select ${list(arrays)} from (${rows}) as page`
+  return sql`select sum(${bytes}), ${list(arrays)} from (${rows}) as page`
 }
 
 /**

@@ -13,12 +13,20 @@ export interface JoinablePage {
   values: Record<ValueName, string | null>
 }
 
+/** How to ask for a page. */
+export interface PagePlan {
+  /** Together with other pages; null if its statement may take long. Long names are left out. */
+  joined: JoinablePage | null
+  /** By a statement of its own. */
+  alone: () => Statement
+}
+
 /**
  * Decides how to ask for a page. Each combination of a status and a category is one range of one index (tables.ts), so Postgres
  * reads little more than it returns.
- * @returns a page to be joined with others, a statement of its own, or null when the filter matches no pet at all
+ * @returns null when the filter matches no pet at all
  */
-export function planPage(range: PetRange): JoinablePage | Statement | null {
+export function planPage(range: PetRange): PagePlan | null {
   const { status, categoryId } = range.filter
   const [only, ...others] = combine(status, categoryId)
   if (!only) return null
@@ -46,10 +54,16 @@ export function planPage(range: PetRange): JoinablePage | Statement | null {
   }
   if (others.length > 0) {
     const lists = toLists([only, ...others])
-    return templateOf({ form: 'merged', ...shape }).with({ ...values, ...lists })
+    return {
+      joined: null,
+      alone: () => templateOf({ form: 'merged', ...shape }).with({ ...values, ...lists }),
+    }
   }
-  if (shape.nameCondition !== 'none') return templateOf({ form: 'alone', ...shape }).with(values)
-  return { template: templateOf({ form: 'joined', ...shape }), values }
+  const isJoinable = shape.nameCondition === 'none'
+  return {
+    joined: isJoinable ? { template: templateOf({ form: 'joined', ...shape }), values } : null,
+    alone: () => templateOf({ form: 'alone', ...shape }).with(values),
+  }
 }
 
 /** One statement for pages of one template: a row for each page, with its number, from 1, as the last column. */

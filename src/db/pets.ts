@@ -1,9 +1,9 @@
 import { type Column, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import type { Database } from './database.ts'
 import { type NewPet, nameOf, namesOf, type Pet, PET_COLUMNS, type PetPatch, readPet } from './pet.ts'
 import { createBatch } from './postgres/batch.ts'
 import { buildStatement, parameter, type Statement, type StatementTemplate } from './postgres/statement.ts'
+import type { Session } from './session.ts'
 import { PET_ID_SEQUENCE, pets, petStatus } from './tables.ts'
 
 const selectByIds = buildStatement<'ids'>(
@@ -12,8 +12,14 @@ const selectByIds = buildStatement<'ids'>(
 )
 
 /** Finds the pet with an id; null when there is none. */
-export const findPet = createBatch<string, Pet | null>(async (database, ids) => {
-  const rows = await database.query(selectByIds.with({ ids: makePgArray([...ids]) }), ids.length)
+export async function findPet({ database, memory }: Session, id: string): Promise<Pet | null> {
+  const pet = await findInBatch(database, id)
+  if (pet) memory.holdData(pet.name.length)
+  return pet
+}
+
+const findInBatch = createBatch<string, Pet | null>(async (database, ids) => {
+  const rows = await database.query(selectByIds.with({ ids: makePgArray([...ids]) }), { callers: ids.length })
   const found = new Map(rows.map((row) => [row[0], readPet(row[0], row[1], row[2], row[3])]))
   return ids.map((id) => found.get(id) ?? null)
 })
@@ -37,13 +43,17 @@ const insertPets = buildStatement<'names' | 'categories' | 'statuses'>(
 )
 
 /** Creates a pet; it is committed when this resolves. */
-export const createPet = createBatch<NewPet, Pet>(async (database, newPets) => {
+export function createPet({ database }: Pick<Session, 'database'>, pet: NewPet): Promise<Pet> {
+  return createInBatch(database, pet)
+}
+
+const createInBatch = createBatch<NewPet, Pet>(async (database, newPets) => {
   const statement = insertPets.with({
     names: makePgArray(newPets.map(({ name }) => name)),
     categories: makePgArray(newPets.map(({ categoryId }) => categoryId)),
     statuses: makePgArray(newPets.map(({ status }) => status)),
   })
-  const rows = await database.query(statement, newPets.length)
+  const rows = await database.query(statement, { callers: newPets.length })
   return rows.map(([id], index) => toCreated(id, newPets[index]))
 })
 
@@ -76,15 +86,15 @@ function buildUpdate(fields: readonly PatchField[]): StatementTemplate<PatchFiel
 }
 
 /** @returns the pet as it is afterwards; null when no pet has the id */
-export async function updatePet(database: Database, id: string, patch: PetPatch): Promise<Pet | null> {
+export async function updatePet(session: Session, id: string, patch: PetPatch): Promise<Pet | null> {
   const fields = (Object.keys(patchColumns) as PatchField[]).filter((field) => patch[field] !== undefined)
   // An UPDATE that sets nothing is no SQL.
-  if (fields.length === 0) return findPet(database, id)
+  if (fields.length === 0) return findPet(session, id)
   const shape = fields.join()
   const update = updates.get(shape) ?? buildUpdate(fields)
   updates.set(shape, update)
   const { name = null, categoryId = null, status = null } = patch
-  return runForPet(database, update.with({ id, name, categoryId, status }))
+  return runForPet(session, update.with({ id, name, categoryId, status }))
 }
 
 const deleteById = buildStatement<'id'>(
@@ -93,11 +103,11 @@ const deleteById = buildStatement<'id'>(
 )
 
 /** @returns the pet as it was; null when no pet has the id */
-export async function deletePet(database: Database, id: string): Promise<Pet | null> {
-  return runForPet(database, deleteById.with({ id }))
+export async function deletePet(session: Session, id: string): Promise<Pet | null> {
+  return runForPet(session, deleteById.with({ id }))
 }
 
-async function runForPet(database: Database, statement: Statement): Promise<Pet | null> {
-  const [row] = await database.query(statement)
+async function runForPet(session: Session, statement: Statement): Promise<Pet | null> {
+  const [row] = await session.query(statement)
   return row ? readPet(row[0], row[1], row[2], row[3]) : null
 }

@@ -7,7 +7,7 @@ import { migrateDatabase } from './migrate.ts'
 import { createClient } from './postgres/client.ts'
 import { toDatabaseError } from './postgres/errors.ts'
 import { createListener, type Listener } from './postgres/listener.ts'
-import { Pool } from './postgres/pool.ts'
+import { Pool, type QueryOptions } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 
 /** Connections for statements; listening takes one more. */
@@ -35,9 +35,9 @@ export class PostgresDatabase implements Database {
     })
   }
 
-  query(statement: Statement, callers = 1): Promise<TextRow[]> {
+  query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
     if (!this.#isOpen) return Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
-    return this.#pool.query(statement, callers)
+    return this.#pool.query(statement, options)
   }
 
   async open(onProblem: (problem: ServiceError) => void): Promise<void> {

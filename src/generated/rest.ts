@@ -85,7 +85,8 @@ export interface components {
              * @description A machine-readable error code: `INVALID_REQUEST`, `INVALID_VALUE`, `UNAUTHORIZED`, `NOT_FOUND`, `PET_NOT_FOUND`,
              *     `METHOD_NOT_ALLOWED`, `NOT_ACCEPTABLE`, `REQUEST_TIMEOUT`, `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED`,
              *     `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `EXPECTATION_FAILED`, `RATE_LIMITED`,
-             *     `HEADERS_TOO_LARGE`, `INTERNAL`, `DATABASE_UNAVAILABLE`, `OVERLOADED`, `SHUTTING_DOWN`, `TIMEOUT`.
+             *     `HEADERS_TOO_LARGE`, `INTERNAL`, `DATABASE_UNAVAILABLE`, `OVERLOADED`, `SHUTTING_DOWN`, `TIMEOUT`,
+             *     `RESPONSE_TOO_LARGE`.
              *     Only in GraphQL: `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_TRUSTED`, `PERSISTED_QUERY_NOT_SUPPORTED`.
              *     More codes may be added.
              * @example PET_NOT_FOUND

@@ -16,11 +16,13 @@ import { ANY } from './schema/field-cost.ts'
 
 /** Documents in the cache, compiled or not. A compiled one takes some ten kilobytes. */
 const MAX_DOCUMENTS = 200
+/** Fields of a document that is compiled. */
+const MAX_FIELDS = 500
 
 /** A query whose document is compiled. */
 export interface CompiledQuery {
   operationName: string | undefined
-  /** @returns its data or its errors; null if the variables are invalid, in which case nothing was executed */
+  /** @returns its data or its errors; null if the variables are invalid or make it too costly: nothing was executed then */
   run(
     variables: Readonly<Record<string, unknown>>,
     context: Context,
@@ -57,9 +59,10 @@ export class CompiledQueries {
   }
 
   #compile(document: DocumentNode): CompiledQuery | null {
-    const operation = findCompilable(this.#schema, document, this.#maxCost)
+    const operation = findCompilable(this.#schema, document)
     const query = operation && compileDocument(this.#schema, document)
     if (!query) return null
+    const isAlwaysWithin = this.#isWithinLimit(document, operation, anyVariables(operation))
     return {
       operationName: operation.name?.value,
       run: async (variables, context) => {
@@ -68,9 +71,20 @@ export class CompiledQueries {
           variableValues: undefined,
           ...getVariableValues(this.#schema, operation.variableDefinitions ?? [], variables),
         }
-        return variableValues ? query(undefined, context, variableValues.coerced) : null
+        if (!variableValues) return null
+        const { coerced } = variableValues
+        const isWithin = isAlwaysWithin || this.#isWithinLimit(document, operation, coerced)
+        return isWithin ? query(undefined, context, coerced) : null
       },
     }
+  }
+
+  #isWithinLimit(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Record<string, unknown>,
+  ): boolean {
+    return measureOperation(this.#schema, document, operation, variables).cost <= this.#maxCost
   }
 }
 
@@ -81,8 +95,7 @@ export class CompiledQueries {
  * - without directives: compiled @skip and @include are branches of their own
  * - without variables inside an input object or a list: one that is not given would become null
  * - without introspection, and without names of one's own that begin with __
- * - whose cost is within the limit for any variables, fragments expanded: the compiler expands them too, and fragments that double
- *   would keep it busy for ever
+ * - of a few hundred fields, fragments expanded: the compiler expands them too, and fragments that double would keep it busy forever
  *
  * @param document is valid
  * @returns its operation; null if it must not be compiled
@@ -90,16 +103,16 @@ export class CompiledQueries {
 export function findCompilable(
   schema: GraphQLSchema,
   document: DocumentNode,
-  maxCost: number,
 ): OperationDefinitionNode | null {
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
   const [operation] = operations
   if (!operation || operations.length > 1 || operation.operation !== 'query') return null
   if (hasUnlikeParts(document)) return null
+  return measureOperation(schema, document, operation, {}).fields <= MAX_FIELDS ? operation : null
+}
 
-  const variables: Record<string, unknown> = {}
-  for (const { variable } of operation.variableDefinitions ?? []) variables[variable.name.value] = ANY
-  return measureOperation(schema, document, operation, variables).cost <= maxCost ? operation : null
+function anyVariables({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
+  return Object.fromEntries(variableDefinitions.map(({ variable }) => [variable.name.value, ANY]))
 }
 
 /** Whether graphql-jit answers some part of a document differently. */

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { isJsonObject } from '../json.ts'
+import { limitAnswer } from './answer-size.ts'
 import type { CompiledQueries, CompiledQuery } from './compiled-queries.ts'
 import { toErrorAnswer } from './errors.ts'
 import type { Context } from './schema/context.ts'
@@ -61,11 +62,10 @@ export class FastPath {
     const type = this.#types.get(accept ?? '')
     const result = type === undefined ? null : await query.run(variables, context)
     if (type === undefined || !result) return null
-    if (!result.errors)
-      return { status: 200, headers: { 'content-type': type }, body: JSON.stringify(result) }
-    const { status, headers, errors } = toErrorAnswer(result.errors, context.log)
-    const body = JSON.stringify({ errors, data: result.data })
-    return { status, headers: { 'content-type': type, ...headers }, body }
+    const { data, errors: found } = limitAnswer(result, context.session.memory) ?? result
+    if (!found) return { status: 200, headers: { 'content-type': type }, body: JSON.stringify({ data }) }
+    const { status, headers, errors } = toErrorAnswer(found, context.log)
+    return { status, headers: { 'content-type': type, ...headers }, body: JSON.stringify({ errors, data }) }
   }
 
   /** Remembers the media type that Yoga chose for an Accept header. */

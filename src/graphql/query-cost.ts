@@ -1,4 +1,4 @@
-/** Measures an operation after fragment expansion: its cost, its depth, its aliases and its directives. */
+/** Measures an operation after fragment expansion: its cost, its depth, its fields, its aliases and its directives. */
 import {
   type DirectiveNode,
   type DocumentNode,
@@ -19,13 +19,14 @@ import type { ArgumentValues, FieldCost } from './schema/field-cost.ts'
 export interface Measures {
   /** Levels of nested fields. */
   depth: number
+  fields: number
   aliases: number
   directives: number
   /** What the fields declare as their cost (schema/field-cost.ts). */
   cost: number
 }
 
-const NOTHING: Measures = { depth: 0, aliases: 0, directives: 0, cost: 0 }
+const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost: 0 }
 
 /** @param variables as they were sent; for one that was not sent, its default counts. A value may be ANY. */
 export function measureOperation(
@@ -93,6 +94,7 @@ class Measurement {
     const own = typeof cost.own === 'function' ? cost.own(args) : (cost.own ?? 1)
     return {
       depth: below.depth + 1,
+      fields: below.fields + 1,
       aliases: below.aliases + (field.alias ? 1 : 0),
       directives: below.directives + countDirectives(field).directives,
       cost: own + below.cost * (cost.perItem ? pageSize : 1),
@@ -133,6 +135,7 @@ function readDefaults({ variableDefinitions = [] }: OperationDefinitionNode): Re
 function add(one: Measures, other: Measures): Measures {
   return {
     depth: Math.max(one.depth, other.depth),
+    fields: one.fields + other.fields,
     aliases: one.aliases + other.aliases,
     directives: one.directives + other.directives,
     cost: one.cost + other.cost,

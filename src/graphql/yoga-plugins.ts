@@ -1,5 +1,6 @@
 import { execute, type ExecutionArgs, type ExecutionResult, subscribe, validate } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
+import { limitAnswer } from './answer-size.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { createRequestError, toGraphQLError } from './errors.ts'
 import { describeInvalidLiterals } from './invalid-literals.ts'
@@ -65,6 +66,17 @@ export function noteExecutions(queries: CompiledQueries): Plugin<Context> {
       if (query) queries.note(query, document)
     },
   }
+}
+
+/** Replaces an answer that is too large by an error. */
+export const limitAnswers: Plugin<Context> = {
+  onExecute: ({ args }) => ({
+    onExecuteDone: ({ result, setResult }) => {
+      const { session } = args.contextValue
+      const limited = isAsyncIterable(result) ? null : limitAnswer(result, session.memory)
+      if (limited) setResult(limited)
+    },
+  }),
 }
 
 /** Gives every error its code, and masks what clients must not see, such as the messages of the JSON parser. */

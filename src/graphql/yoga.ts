@@ -8,6 +8,7 @@ import { limitDocuments } from './document-limits.ts'
 import type { Context } from './schema/context.ts'
 import { type TrustedDocumentsOptions, useTrustedDocuments } from './trusted-documents.ts'
 import {
+  limitAnswers,
   maskErrors,
   noteExecutions,
   rejectRoundedNumbers,
@@ -57,6 +58,7 @@ export function createGraphqlYoga({
       rejectRoundedNumbers,
       useGraphqlJs({ hideSuggestions: trusted.hidesSuggestions }),
       noteExecutions(queries),
+      limitAnswers,
       maskErrors,
     ],
   })

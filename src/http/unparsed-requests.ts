@@ -22,7 +22,7 @@ export function answerParserError(
   socket: Duplex,
   connections: Pick<OpenConnections, 'isAnswering'>,
 ): void {
-  const code = 'code' in error ? String(error.code) : ''
+  const code = 'code' in error ? error.code : ''
   // The client is gone, or would take the error for a part of the answer in flight.
   if (code === 'ECONNRESET' || !socket.writable || connections.isAnswering(socket)) socket.destroy()
   else writeError(socket, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')

@@ -12,11 +12,19 @@ import { registerOtherMethods } from '../http/methods.ts'
 import { acceptedTypes } from '../http/negotiation.ts'
 import { rejectEncodedBody } from '../http/request-checks.ts'
 import { parseExactJson } from '../json.ts'
+import type { AnswerMemory } from '../memory-budget.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
 import { announceDeprecation, countCalls } from './deprecation.ts'
 import { registerETag } from './etag.ts'
 import { type AnyRestReply, prepareOperations } from './operations.ts'
 import { createValidators } from './validation.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the answer holds; null until the operation runs. */
+    answerMemory: AnswerMemory | null
+  }
+}
 
 export interface RestOptions {
   contract: Contract
@@ -41,6 +49,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     { parseAs: 'buffer' },
     async (_: FastifyRequest, body: Buffer) => parseExactJson(body),
   )
+  limitAnswers(app)
   registerETag(app)
   const { forQuery, forBody } = createValidators()
   app.setValidatorCompiler<Schema>(({ schema, httpPart }) =>
@@ -79,11 +88,27 @@ function registerOperation(
         headers: request.headers,
         body: request.body,
       }
-      const answer = await run(validated, createContext(request, reply))
+      const context = createContext(request, reply)
+      request.answerMemory = context.session.memory
+      const answer = await run(validated, context)
       if (answer.location) reply.header('location', `${baseUrl}${answer.location}`)
       if (answer.links) reply.header('link', toLinkHeader(answer.links, baseUrl))
       return reply.code(answer.status).send(answer.body)
     },
+  })
+}
+
+/** Counts the text of each answer, which its data may be a part of several times over: JSON escapes control characters. */
+function limitAnswers(app: FastifyInstance): void {
+  app.decorateRequest('answerMemory', null)
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    const { answerMemory } = request
+    // Once: an error that is sent instead is small.
+    request.answerMemory = null
+    const isCounted = typeof payload === 'string' && answerMemory?.isCounted
+    const error = isCounted ? answerMemory.tryHoldText(Buffer.byteLength(payload)) : null
+    if (error) done(error)
+    else done(null, payload)
   })
 }
 

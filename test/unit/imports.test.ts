@@ -18,7 +18,15 @@ const imports = new Map(
 )
 
 /** Files at the top that any folder may import. */
-const base = ['config.ts', 'env.ts', 'errors.ts', 'int64.ts', 'json.ts', 'project-root.ts']
+const base = [
+  'config.ts',
+  'env.ts',
+  'errors.ts',
+  'int64.ts',
+  'json.ts',
+  'memory-budget.ts',
+  'project-root.ts',
+]
 
 /** One row for each folder, and for each file at the top that is not in `base`: what it may import besides itself. */
 const walls: Record<string, string[]> = {
@@ -34,7 +42,17 @@ const walls: Record<string, string[]> = {
     'db/',
     'db/embedded/',
   ],
-  'app.ts': [...base, 'auth.ts', 'http/', 'rest/', 'graphql/', 'graphql/schema/', 'db/database.ts'],
+  'app.ts': [
+    ...base,
+    'auth.ts',
+    'request-context.ts',
+    'http/',
+    'rest/',
+    'graphql/',
+    'graphql/schema/',
+    'db/database.ts',
+  ],
+  'request-context.ts': [...base, 'http/', 'graphql/schema/context.ts', 'db/'],
   'demo-key.ts': ['auth.ts'],
   'auth.ts': base,
   'runtime.ts': base,
@@ -73,7 +91,7 @@ it.each([
   [
     'only http, rest, the routes of graphql, app and server know HTTP',
     /^(fastify|@fastify\/.*|node:http|negotiator|fresh)$/,
-    /^(http|rest)\/|^graphql\/(routes|fast-path|graphiql\/routes)\.ts$|^(app|server)\.ts$/,
+    /^(http|rest)\/|^graphql\/(routes|fast-path|graphiql\/routes)\.ts$|^(app|server|request-context)\.ts$/,
   ],
   ['only graphql knows Yoga and Pothos', /^(graphql-yoga|@pothos|graphql-jit)/, /^graphql\//],
 ])('%s', (_, packages, owners) => {

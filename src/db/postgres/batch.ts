@@ -1,8 +1,9 @@
 import { isRejectedValue } from './errors.ts'
+import type { QueryOptions } from './pool.ts'
 import type { Statement, TextRow } from './statement.ts'
 
 interface Queryable {
-  query(statement: Statement, callers?: number): Promise<TextRow[]>
+  query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
 }
 
 interface BatchOptions<Call> {

@@ -2,19 +2,17 @@ import { ServiceError } from '../../errors.ts'
 import type { Address, ClientOptions } from './client.ts'
 import { Connection } from './connection.ts'
 import { toDatabaseError } from './errors.ts'
+import { type QueuedStatement, type StatementOwner, StatementQueue } from './statement-queue.ts'
 import type { Statement, TextRow } from './statement.ts'
 
 /** Milliseconds that a caller waits for a statement, including the wait for a connection. */
 const DEADLINE = 8_000
-/** Callers that may wait at once: a queue is endless by itself. */
-const MAX_CALLERS = 1_000
 
-interface QueuedStatement {
-  statement: Statement
-  /** Set when the caller has been told that it timed out: it must not be run then. */
-  isExpired: boolean
-  succeed: (rows: TextRow[]) => void
-  fail: (error: Error) => void
+export interface QueryOptions {
+  /** How many callers wait for the statement; 1 if absent. */
+  callers?: number
+  /** The request that it belongs to, which has a share of the connections. */
+  owner?: StatementOwner | null
 }
 
 /** Up to `size` connections, each of which runs one statement at a time, so that no statement waits behind a slow one. */
@@ -25,9 +23,8 @@ export class Pool {
   readonly #connections = new Set<Connection>()
   /** Connections that run nothing; the last used is used first. */
   readonly #idle: Connection[] = []
-  readonly #queue: QueuedStatement[] = []
+  readonly #queue = new StatementQueue()
   #running = 0
-  #callers = 0
 
   constructor(address: Address, { size, ...options }: { size: number } & Pick<ClientOptions, 'onnotify'>) {
     this.#address = address
@@ -37,63 +34,62 @@ export class Pool {
 
   /**
    * Runs one statement: the bounded queue, the deadline and the mapping of errors are in here, so that nothing passes them by.
-   * @param callers how many callers wait for it
    * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; DatabaseError for anything else that Postgres says
    */
-  query(statement: Statement, callers = 1): Promise<TextRow[]> {
-    if (this.#callers + callers > MAX_CALLERS) return Promise.reject(new ServiceError('OVERLOADED'))
-    this.#callers += callers
+  query(statement: Statement, { callers = 1, owner = null }: QueryOptions = {}): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
+      const queued: QueuedStatement = {
+        statement,
+        callers,
+        owner,
+        isExpired: false,
+        succeed: (rows) => {
+          clearTimeout(deadline)
+          resolve(rows)
+        },
+        fail: (error) => {
+          clearTimeout(deadline)
+          reject(error)
+        },
+      }
       const deadline = setTimeout(() => {
         queued.isExpired = true
         reject(new ServiceError('TIMEOUT'))
       }, DEADLINE)
-      const settle = () => {
-        clearTimeout(deadline)
-        this.#callers -= callers
+      try {
+        this.#queue.add(queued)
+      } catch (error) {
+        queued.fail(toDatabaseError(error))
       }
-      const queued: QueuedStatement = {
-        statement,
-        isExpired: false,
-        succeed: (rows) => {
-          settle()
-          resolve(rows)
-        },
-        fail: (error) => {
-          settle()
-          reject(error)
-        },
-      }
-      this.#queue.push(queued)
       this.#startQueued()
     })
   }
 
   async close(): Promise<void> {
-    for (const { fail } of this.#queue.splice(0)) fail(new ServiceError('DATABASE_UNAVAILABLE'))
+    this.#queue.clear()
     await Promise.all(Array.from(this.#connections, (connection) => connection.close()))
   }
 
   #startQueued(): void {
     while (this.#running < this.#size) {
-      const next = this.#queue.shift()
+      const next = this.#queue.take()
       if (!next) return
-      if (next.isExpired) next.fail(new ServiceError('TIMEOUT'))
-      else void this.#run(next)
+      void this.#run(next)
     }
   }
 
-  async #run({ statement, succeed, fail }: QueuedStatement): Promise<void> {
+  async #run(queued: QueuedStatement): Promise<void> {
     this.#running += 1
     try {
       const connection = this.#idle.pop() ?? this.#connect()
-      const rows = await connection.run(statement)
+      const rows = await connection.run(queued.statement)
       if (!connection.isRetired) this.#idle.push(connection)
-      succeed(rows)
+      queued.succeed(rows)
     } catch (error) {
-      fail(toDatabaseError(error))
+      queued.fail(toDatabaseError(error))
     }
     this.#running -= 1
+    this.#queue.finish(queued)
     this.#startQueued()
   }
 

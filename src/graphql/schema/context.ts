@@ -1,15 +1,15 @@
 import type { ApiKey } from '../../auth.ts'
-import type { Database } from '../../db/database.ts'
+import type { Session } from '../../db/session.ts'
+import type { ClientConnection } from '../../memory-budget.ts'
 
 /** What every resolver receives: one for each request, the same in both APIs. */
 export interface Context {
-  database: Database
+  session: Session
+  connection: ClientConnection
   apiKey: ApiKey
   /** Does the request come from the demo's own GraphiQL? */
   isDemoGraphiql: boolean
   log: Log
-  /** Calls the listener when the connection is closed; at once, if it is closed already. */
-  onClose: (listener: () => void) => void
 }
 
 /** The part of the request's logger that is used here; it knows the request's id. */

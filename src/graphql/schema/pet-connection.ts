@@ -1,12 +1,12 @@
 import { countPets, type ListedPet, listPets } from '../../db/pet-list.ts'
 import type { PetFilter, PetOrder, PetPosition } from '../../db/pet-range.ts'
-import { petStatus } from '../../db/tables.ts'
 import { MAX_INT64, MIN_INT64 } from '../../int64.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
-import { type ArgumentValues, countItems, declareCost, memberOf } from './field-cost.ts'
-import { encodeCursor, PAGE_SIZE, type PageRequest, readPageRequest } from './pagination.ts'
-import { MAX_CATEGORIES, PetFilterInput, PetOrderInput, toPetFilter, validateFilter } from './pet-inputs.ts'
+import { declareCost } from './field-cost.ts'
+import { encodeCursor, type PageRequest, readPageRequest } from './pagination.ts'
+import { PetFilterInput, PetOrderInput, toPetFilter, validateFilter } from './pet-inputs.ts'
+import { readPageCost, readPageSize, SCAN_COST } from './pet-page-cost.ts'
 import { PetObject } from './pet.ts'
 
 /** A page of the list, and what is needed to tell what surrounds it. */
@@ -61,9 +61,6 @@ const PageInfo = builder.objectRef<PetPage>('PageInfo').implement({
   }),
 })
 
-/** Four counts fit into one document. */
-const COUNT_COST = 450
-
 const PetConnection = builder.objectRef<PetPage>('PetConnection').implement({
   description: 'A page of the list of pets.',
   fields: (t) => ({
@@ -86,8 +83,8 @@ const PetConnection = builder.objectRef<PetPage>('PetConnection').implement({
     }),
     totalCount: t.int({
       description: 'The number of pets on all pages together. It is counted only if you ask for it.',
-      extensions: declareCost({ own: COUNT_COST }),
-      resolve: (page, _, context) => countPets(context.database, page.filter),
+      extensions: declareCost({ own: SCAN_COST }),
+      resolve: (page, _, context) => countPets(context.session, page.filter),
     }),
   }),
 })
@@ -119,12 +116,12 @@ builder.queryFields((t) => ({
           'The order; `{field: ID, direction: ASC}` by default, `{field: NAME, direction: ASC}` with a `namePrefix`. A cursor is valid for one order.',
       }),
     },
-    extensions: declareCost({ own: countRanges, pageSize: readPageSize }),
+    extensions: declareCost({ own: readPageCost, pageSize: readPageSize }),
     resolve: async (_, args, context): Promise<PetPage> => {
       const order = args.orderBy ?? { field: args.filter?.namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
       const request = readPageRequest(args, order, validateFilter(args.filter))
       const filter = await toPetFilter(args.filter, context)
-      const listed = await listPets(context.database, { ...request, filter, order, limit: request.limit + 1 })
+      const listed = await listPets(context.session, { ...request, filter, order, limit: request.limit + 1 })
       const hasMore = listed.length > request.limit
       if (hasMore) listed.splice(request.from === 'start' ? -1 : 0, 1)
       return { filter, order, request, listed, hasMore }
@@ -132,31 +129,19 @@ builder.queryFields((t) => ({
   }),
 }))
 
-/** The database reads an index range for each combination of a status and a category. */
-function countRanges({ filter }: ArgumentValues): number {
-  const statuses = countItems(memberOf(filter, 'status'), petStatus.enumValues.length)
-  return statuses * countItems(memberOf(filter, 'categoryId'), MAX_CATEGORIES)
-}
-
-/** How many pets a page may have. An invalid size is rejected later, so it may count as the largest. */
-function readPageSize({ first, last }: ArgumentValues): number {
-  const size = first ?? last ?? PAGE_SIZE.default
-  return typeof size === 'number' && size >= 0 && size <= PAGE_SIZE.maximum ? size : PAGE_SIZE.maximum
-}
-
-async function liesAfter(page: PetPage, { database }: Context): Promise<boolean> {
+async function liesAfter(page: PetPage, { session }: Context): Promise<boolean> {
   const { filter, order, request, listed } = page
   if (request.before === undefined) return false
   // An empty page has no last pet: then whatever is not before `before` lies after it.
   const after = listed.at(-1) ?? neighbourOf(request.before, order.direction === 'ASC' ? -1n : 1n)
-  return (await listPets(database, { filter, order, after, limit: 1, from: 'start' })).length > 0
+  return (await listPets(session, { filter, order, after, limit: 1, from: 'start' })).length > 0
 }
 
-async function liesBefore(page: PetPage, { database }: Context): Promise<boolean> {
+async function liesBefore(page: PetPage, { session }: Context): Promise<boolean> {
   const { filter, order, request, listed } = page
   if (request.after === undefined) return false
   const before = listed[0] ?? neighbourOf(request.after, order.direction === 'ASC' ? 1n : -1n)
-  return (await listPets(database, { filter, order, before, limit: 1, from: 'end' })).length > 0
+  return (await listPets(session, { filter, order, before, limit: 1, from: 'end' })).length > 0
 }
 
 /** The position next to another; undefined at the ends of the ids. */

@@ -87,12 +87,12 @@ export const PetOrderInput = builder.inputType('PetOrder', {
 type SentFilter = (typeof PetFilterInput)['$inferInput'] | null | undefined
 
 /** Turns a valid filter into one for the database, which folds the case of the prefix. */
-export async function toPetFilter(filter: SentFilter, { database }: Context): Promise<PetFilter> {
+export async function toPetFilter(filter: SentFilter, { session }: Context): Promise<PetFilter> {
   const { status, categoryId, namePrefix } = filter ?? {}
   return {
     status: status ?? undefined,
     categoryId: categoryId ?? undefined,
-    keyPrefix: namePrefix ? await toNameKey(database, namePrefix) : undefined,
+    keyPrefix: namePrefix ? await toNameKey(session, namePrefix) : undefined,
   }
 }
 

@@ -27,11 +27,11 @@ builder.mutationFields((t) => ({
           'again. 1 to 255 visible ASCII characters, such as `3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11`.',
       }),
     },
-    resolve: (_, { input, idempotencyKey }, { database, apiKey }) => {
+    resolve: (_, { input, idempotencyKey }, { session, apiKey }) => {
       throwIfInvalid([validateText('input.name', input.name), validateIdempotencyKey(idempotencyKey)])
       const pet = { name: input.name, categoryId: input.categoryId, status: input.status ?? null }
-      if (idempotencyKey == null) return createPet(database, pet)
-      return createPetOnce(database, pet, { owner: apiKey.name, key: idempotencyKey })
+      if (idempotencyKey == null) return createPet(session, pet)
+      return createPetOnce(session, pet, { owner: apiKey.name, key: idempotencyKey })
     },
   }),
   updatePet: t.field({
@@ -42,7 +42,7 @@ builder.mutationFields((t) => ({
       id: t.arg.id({ required: true, description: 'The id of the pet.' }),
       input: t.arg({ type: PetChangesInput, required: true, description: 'The fields to update.' }),
     },
-    resolve: (_, { id, input: { name, categoryId, status } }, { database }) => {
+    resolve: (_, { id, input: { name, categoryId, status } }, { session }) => {
       throwIfInvalid([
         validateNotNull('input.name', name),
         validateText('input.name', name),
@@ -52,14 +52,14 @@ builder.mutationFields((t) => ({
       if (name != null) patch.name = name
       if (categoryId != null) patch.categoryId = categoryId
       if (status !== undefined) patch.status = status
-      return requirePet(id, (petId) => updatePet(database, petId, patch))
+      return requirePet(id, (petId) => updatePet(session, petId, patch))
     },
   }),
   deletePet: t.field({
     type: PetObject,
     description: 'Deletes a pet, and returns it as it was: `deletePet(id: "42") { name }`.',
     args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
-    resolve: (_, { id }, context) => requirePet(id, (petId) => deletePet(context.database, petId)),
+    resolve: (_, { id }, context) => requirePet(id, (petId) => deletePet(context.session, petId)),
   }),
 }))
 

@@ -38,9 +38,12 @@ builder.subscriptionType({
       },
       subscribe: async (_, { filter: sent }, context) => {
         throwIfInvalid(validateFilter(sent))
+        const { session } = context
         const filter = await toPetFilter(sent, context)
-        const subscription = await context.database.changes.subscribe((event) => matchesFilter(event, filter))
-        context.onClose(() => void subscription.return?.())
+        const subscription = await session.database.changes.subscribe(session.key, (event) =>
+          matchesFilter(event, filter),
+        )
+        context.connection.onClose(() => void subscription.return?.())
         return subscription
       },
       resolve: (event) => event,

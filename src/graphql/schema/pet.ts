@@ -38,6 +38,6 @@ builder.queryFields((t) => ({
     description:
       'The pet with an id; null if there is none. REST equivalent: [`GET /v1/pets/{petId}`](docs#/pets/getPet).',
     args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
-    resolve: (_, { id }, { database }) => (isInt64(id) ? findPet(database, id) : null),
+    resolve: (_, { id }, { session }) => (isInt64(id) ? findPet(session, id) : null),
   }),
 }))

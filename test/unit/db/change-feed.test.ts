@@ -27,12 +27,12 @@ describe('the connection that listens', () => {
     const listen = vi.fn(async () => undefined)
     const feed = new ChangeFeed(listen)
     expect(listen).not.toHaveBeenCalled()
-    const subscriptions = await Promise.all([feed.subscribe(all), feed.subscribe(all)])
+    const subscriptions = await Promise.all([feed.subscribe('client', all), feed.subscribe('client', all)])
     expect(listen).toHaveBeenCalledOnce()
     const reads = subscriptions.map((subscription) => subscription.next())
     feed.endAll()
     expect(await Promise.all(reads)).toEqual([{ done: true }, { done: true }])
-    await feed.subscribe(all)
+    await feed.subscribe('client', all)
     expect(listen).toHaveBeenCalledTimes(2)
   })
 
@@ -40,15 +40,15 @@ describe('the connection that listens', () => {
     const listen = vi.fn(async () => undefined)
     listen.mockRejectedValueOnce(new ServiceError('DATABASE_UNAVAILABLE'))
     const feed = new ChangeFeed(listen)
-    await expect(feed.subscribe(all)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
-    await feed.subscribe(all)
+    await expect(feed.subscribe('client', all)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+    await feed.subscribe('client', all)
     expect(feed.size).toBe(1)
   })
 
   it('rejects a subscriber if it was lost while the subscriber waited for it', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     const feed = new ChangeFeed(() => promise)
-    const subscribing = feed.subscribe(all)
+    const subscribing = feed.subscribe('client', all)
     feed.endAll()
     resolve(undefined)
     await expect(subscribing).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
@@ -59,12 +59,12 @@ describe('the connection that listens', () => {
     const first = Promise.withResolvers<undefined>()
     const listen = vi.fn(async () => undefined).mockReturnValueOnce(first.promise)
     const feed = new ChangeFeed(listen)
-    const failing = feed.subscribe(all)
+    const failing = feed.subscribe('client', all)
     feed.endAll()
-    await feed.subscribe(all)
+    await feed.subscribe('client', all)
     first.reject(new ServiceError('DATABASE_UNAVAILABLE'))
     await expect(failing).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
-    await feed.subscribe(all)
+    await feed.subscribe('client', all)
     expect(listen).toHaveBeenCalledTimes(2)
   })
 })
@@ -72,7 +72,7 @@ describe('the connection that listens', () => {
 describe('events', () => {
   it('reach a waiting subscriber in order, if they match', async () => {
     const feed = createFeed()
-    const subscription = await feed.subscribe(({ pet }) => Number(pet.id) % 2 === 0)
+    const subscription = await feed.subscribe('client', ({ pet }) => Number(pet.id) % 2 === 0)
     const reads = [subscription.next(), subscription.next()]
     publish(feed, 1, 4)
     expect(await Promise.all(reads)).toMatchObject([
@@ -83,7 +83,7 @@ describe('events', () => {
 
   it('are kept for a subscriber that reads later', async () => {
     const feed = createFeed()
-    const subscription = await feed.subscribe(all)
+    const subscription = await feed.subscribe('client', all)
     publish(feed, 1, 3)
     await setImmediate()
     expect(await readId(subscription)).toBe('1')
@@ -93,14 +93,14 @@ describe('events', () => {
   it('reach a subscriber only if they were published after it subscribed', async () => {
     const feed = createFeed()
     publish(feed, 1, 1)
-    const subscription = await feed.subscribe(all)
+    const subscription = await feed.subscribe('client', all)
     publish(feed, 2, 2)
     expect(await readId(subscription)).toBe('2')
   })
 
   it('leave a subscriber that keeps reading enough time to take thousands at once', async () => {
     const feed = createFeed()
-    const subscription = await feed.subscribe(all)
+    const subscription = await feed.subscribe('client', all)
     publish(feed, 1, 9_000)
     for (const id of numbers(1, 9_000)) {
       expect(await readId(subscription)).toBe(String(id))
@@ -110,7 +110,7 @@ describe('events', () => {
   it('keep the process busy only until they are delivered', async () => {
     const schedule = vi.spyOn(globalThis, 'setImmediate')
     const feed = createFeed()
-    const subscription = await feed.subscribe(all)
+    const subscription = await feed.subscribe('client', all)
     publish(feed, 1, 1)
     await subscription.next()
     for (let turn = 0; turn < 3; turn += 1) await setImmediate()
@@ -119,10 +119,10 @@ describe('events', () => {
 
   it('are not delivered any more after the feed has ended its subscriptions', async () => {
     const feed = createFeed()
-    await feed.subscribe(all)
+    await feed.subscribe('client', all)
     publish(feed, 1, 3)
     feed.endAll()
-    const next = await feed.subscribe(all)
+    const next = await feed.subscribe('client', all)
     publish(feed, 4, 4)
     expect(await readId(next)).toBe('4')
   })
@@ -131,7 +131,7 @@ describe('events', () => {
 describe('a subscription', () => {
   it('ends when its reader leaves, and takes no more events', async () => {
     const feed = createFeed()
-    const subscription = await feed.subscribe(all)
+    const subscription = await feed.subscribe('client', all)
     const read = subscription.next()
     expect(await subscription.return?.()).toEqual({ done: true, value: undefined })
     expect(await read).toEqual({ done: true })
@@ -141,17 +141,17 @@ describe('a subscription', () => {
 
   it('is ended when the feed is closed, which then accepts no other', async () => {
     const feed = createFeed()
-    const subscription = await feed.subscribe(all)
+    const subscription = await feed.subscribe('client', all)
     feed.close()
     expect(await readId(subscription)).toBeNull()
-    await expect(feed.subscribe(all)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' })
+    await expect(feed.subscribe('client', all)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' })
   })
 })
 
 describe('limits', () => {
   it('256 events wait for a slow subscriber', async () => {
     const feed = createFeed()
-    const subscription = await feed.subscribe(all)
+    const subscription = await feed.subscribe('client', all)
     publish(feed, 1, 256)
     for (let turn = 0; turn < 4; turn += 1) await setImmediate()
     expect(feed.size).toBe(1)
@@ -162,8 +162,8 @@ describe('limits', () => {
 
   it('a slow subscriber ends with the 257th, and the others go on', async () => {
     const feed = createFeed()
-    const slow = await feed.subscribe(all)
-    const other = await feed.subscribe(({ pet }) => pet.id === '257')
+    const slow = await feed.subscribe('client', all)
+    const other = await feed.subscribe('client', ({ pet }) => pet.id === '257')
     publish(feed, 1, 257)
     expect(await readId(other)).toBe('257')
     expect(feed.size).toBe(1)
@@ -173,7 +173,7 @@ describe('limits', () => {
   it('at most 100 events are delivered in one turn of the event loop', async () => {
     const feed = createFeed()
     const received: string[] = []
-    await feed.subscribe(({ pet }) => {
+    await feed.subscribe('client', ({ pet }) => {
       received.push(pet.id)
       return false
     })
@@ -186,7 +186,7 @@ describe('limits', () => {
 
   it('10,000 events wait for their delivery', async () => {
     const feed = createFeed()
-    const subscription = await feed.subscribe(({ pet }) => pet.id === '10000')
+    const subscription = await feed.subscribe('client', ({ pet }) => pet.id === '10000')
     publish(feed, 1, 10_000)
     expect(feed.size).toBe(1)
     expect(await readId(subscription)).toBe('10000')
@@ -194,7 +194,7 @@ describe('limits', () => {
 
   it('all subscriptions end with one more', async () => {
     const feed = createFeed()
-    const subscriptions = [await feed.subscribe(all), await feed.subscribe(() => false)]
+    const subscriptions = [await feed.subscribe('client', all), await feed.subscribe('client', () => false)]
     publish(feed, 1, 10_001)
     expect(feed.size).toBe(0)
     expect(await Promise.all(subscriptions.map(readId))).toEqual([null, null])
@@ -202,19 +202,19 @@ describe('limits', () => {
 
   it('the 10,000th subscriber is accepted, and the next is not until one leaves', async () => {
     const feed = createFeed()
-    const subscriptions = await Promise.all(numbers(1, 9_999).map(() => feed.subscribe(all)))
-    await feed.subscribe(all)
+    const subscriptions = await Promise.all(numbers(1, 9_999).map(() => feed.subscribe('client', all)))
+    await feed.subscribe('client', all)
     expect(feed.size).toBe(10_000)
-    await expect(feed.subscribe(all)).rejects.toMatchObject({ code: 'OVERLOADED' })
+    await expect(feed.subscribe('client', all)).rejects.toMatchObject({ code: 'OVERLOADED' })
     await subscriptions[0]?.return?.()
-    await feed.subscribe(all)
+    await feed.subscribe('client', all)
     expect(feed.size).toBe(10_000)
   })
 
   it('subscribers that wait for the connection together are limited in the same way', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     const feed = new ChangeFeed(() => promise)
-    const subscribing = Promise.allSettled(numbers(1, 10_002).map(() => feed.subscribe(all)))
+    const subscribing = Promise.allSettled(numbers(1, 10_002).map(() => feed.subscribe('client', all)))
     resolve(undefined)
     const rejected = (await subscribing).filter(({ status }) => status === 'rejected')
     expect(rejected).toMatchObject([{ reason: { code: 'OVERLOADED' } }, { reason: { code: 'OVERLOADED' } }])

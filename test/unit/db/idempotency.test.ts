@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createPetOnce } from '../../../src/db/idempotency.ts'
 import type { NewPet } from '../../../src/db/pet.ts'
 import type { TextRow } from '../../../src/db/postgres/statement.ts'
-import { createFakeDatabase } from '../support/database.ts'
+import { createFakeDatabase, createSession } from '../support/database.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: '7', status: 'sold' }
 const idempotency = { owner: 'client', key: 'key' }
@@ -10,7 +10,7 @@ const idempotency = { owner: 'client', key: 'key' }
 /** What was stored with the key: the fingerprint of a pet. */
 async function readFingerprint(pet: NewPet): Promise<string | null> {
   const database = createFakeDatabase(() => [['11']])
-  await createPetOnce(database, pet, idempotency)
+  await createPetOnce(createSession(database), pet, idempotency)
   return database.statements[0]?.parameters[2] ?? null
 }
 
@@ -21,13 +21,13 @@ function withUsedKey(stored: TextRow[]) {
 
 it('the first request with a key creates the pet', async () => {
   const database = createFakeDatabase(() => [['11']])
-  expect(await createPetOnce(database, rex, idempotency)).toEqual({ id: '11', ...rex })
+  expect(await createPetOnce(createSession(database), rex, idempotency)).toEqual({ id: '11', ...rex })
   expect(database.statements).toHaveLength(1)
 })
 
 it('a retry with the same pet gets the first id', async () => {
   const database = withUsedKey([[await readFingerprint(rex), '11']])
-  expect(await createPetOnce(database, rex, idempotency)).toEqual({ id: '11', ...rex })
+  expect(await createPetOnce(createSession(database), rex, idempotency)).toEqual({ id: '11', ...rex })
 })
 
 it.each<[string, Partial<NewPet>]>([
@@ -37,13 +37,15 @@ it.each<[string, Partial<NewPet>]>([
   ['status, which is now unset', { status: null }],
 ])('a request with the same key and another %s is rejected', async (_, change) => {
   const database = withUsedKey([[await readFingerprint(rex), '11']])
-  await expect(createPetOnce(database, { ...rex, ...change }, idempotency)).rejects.toMatchObject({
+  await expect(
+    createPetOnce(createSession(database), { ...rex, ...change }, idempotency),
+  ).rejects.toMatchObject({
     code: 'IDEMPOTENCY_KEY_REUSED',
   })
 })
 
 it('a request is rejected while the first one with its key is in flight', async () => {
-  await expect(createPetOnce(withUsedKey([]), rex, idempotency)).rejects.toMatchObject({
+  await expect(createPetOnce(createSession(withUsedKey([])), rex, idempotency)).rejects.toMatchObject({
     code: 'IDEMPOTENCY_KEY_IN_USE',
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { countPets, listPets, toNameKey } from '../../../src/db/pet-list.ts'
 import type { PetRange } from '../../../src/db/pet-range.ts'
-import { createFakeDatabase } from '../support/database.ts'
+import { createFakeDatabase, createSession } from '../support/database.ts'
 
 const byId: PetRange = { filter: {}, order: { field: 'ID', direction: 'ASC' }, limit: 21, from: 'start' }
 const byName: PetRange = { ...byId, order: { field: 'NAME', direction: 'ASC' } }
@@ -30,13 +30,13 @@ describe('a page is read', () => {
     ['of no pets, from a statement of its own', merged, [null, null, null, null], []],
   ])('%s', async (_, range, row, listed) => {
     const database = createFakeDatabase(() => [[...row]])
-    expect(await listPets(database, range)).toEqual(listed)
+    expect(await listPets(createSession(database), range)).toEqual(listed)
     expect(database.statements).toHaveLength(1)
   })
 
   it('without a statement if the filter matches no pet', async () => {
     const database = createFakeDatabase()
-    expect(await listPets(database, { ...byId, filter: { status: [] } })).toEqual([])
+    expect(await listPets(createSession(database), { ...byId, filter: { status: [] } })).toEqual([])
     expect(database.statements).toEqual([])
   })
 
@@ -46,7 +46,7 @@ describe('a page is read', () => {
     ['an unknown status', ['{1}', '{Rex}', '{7}', '{lost}', '1'], 'unknown status'],
   ])('only if it is whole: %s', async (_, row, message) => {
     const database = createFakeDatabase(() => [[...row]])
-    await expect(listPets(database, byId)).rejects.toThrow(message)
+    await expect(listPets(createSession(database), byId)).rejects.toThrow(message)
   })
 })
 
@@ -56,7 +56,7 @@ describe('pages that are asked for in one turn', () => {
 
   it('are one statement, and each gets its own row by its number', async () => {
     const database = createFakeDatabase(() => [pageOf('12', 2), pageOf('11', 1)])
-    const pages = [1, 2, 3].map((limit) => listPets(database, { ...byId, limit }))
+    const pages = [1, 2, 3].map((limit) => listPets(createSession(database), { ...byId, limit }))
     expect(idsOf(await Promise.all(pages))).toEqual([['11'], ['12'], []])
     expect(database.statements).toMatchObject([{ parameters: ['{"1","2","3"}'] }])
     expect(database.callers).toEqual([3])
@@ -64,24 +64,27 @@ describe('pages that are asked for in one turn', () => {
 
   it('are joined by shape', async () => {
     const database = createFakeDatabase(() => [pageOf('11', 1)])
-    await Promise.all([listPets(database, byId), listPets(database, { ...byId, from: 'end' })])
+    await Promise.all([
+      listPets(createSession(database), byId),
+      listPets(createSession(database), { ...byId, from: 'end' }),
+    ])
     expect(database.callers).toEqual([1, 1])
   })
 
   it('are joined up to 16', async () => {
     const database = createFakeDatabase()
-    await Promise.all(Array.from({ length: 17 }, () => listPets(database, byId)))
+    await Promise.all(Array.from({ length: 17 }, () => listPets(createSession(database), byId)))
     expect(database.callers).toEqual([16, 1])
   })
 })
 
 it('a name is folded by the database', async () => {
   const database = createFakeDatabase(() => [['rex']])
-  expect(await toNameKey(database, 'REX')).toBe('rex')
+  expect(await toNameKey(createSession(database), 'REX')).toBe('rex')
   expect(database.statements).toMatchObject([{ parameters: ['REX'] }])
 })
 
 it('pets are counted', async () => {
   const database = createFakeDatabase(() => [['12']])
-  expect(await countPets(database, { status: ['sold'] })).toBe(12)
+  expect(await countPets(createSession(database), { status: ['sold'] })).toBe(12)
 })

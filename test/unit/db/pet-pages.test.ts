@@ -12,8 +12,8 @@ const ascending: PetRange = {
 /** A page that can be joined with others. */
 function planJoinable(range: Partial<PetRange>): JoinablePage {
   const plan = planPage({ ...ascending, ...range })
-  if (plan === null || !('template' in plan)) throw new Error('The page cannot be joined')
-  return plan
+  if (!plan?.joined) throw new Error('The page cannot be joined')
+  return plan.joined
 }
 
 /** The ends of the index range of a page, each as its values: none, a key, or a key and an id. */

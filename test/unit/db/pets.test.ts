@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPet, deletePet, findPet, updatePet } from '../../../src/db/pets.ts'
-import { createFakeDatabase } from '../support/database.ts'
+import { createFakeDatabase, createSession } from '../support/database.ts'
 
 const rexRow = ['1', 'Rex', '7', 'sold']
 const rex = { id: '1', name: 'Rex', categoryId: '7', status: 'sold' }
@@ -8,7 +8,7 @@ const rex = { id: '1', name: 'Rex', categoryId: '7', status: 'sold' }
 describe('reads by id', () => {
   it('of one turn are one statement, and each gets its own pet, or null', async () => {
     const database = createFakeDatabase(() => [['2', 'Max', '-8', null], rexRow])
-    const found = await Promise.all(['1', '3', '2', '1'].map((id) => findPet(database, id)))
+    const found = await Promise.all(['1', '3', '2', '1'].map((id) => findPet(createSession(database), id)))
     expect(found).toEqual([rex, null, { id: '2', name: 'Max', categoryId: '-8', status: null }, rex])
     expect(database.statements).toMatchObject([{ parameters: ['{"1","3","2","1"}'] }])
     expect(database.callers).toEqual([4])
@@ -18,12 +18,9 @@ describe('reads by id', () => {
     ['an unknown status', ['1', 'Rex', '7', 'lost']],
     ['no name', ['1', null, '7', 'sold']],
   ])('fail for a row with %s', async (_, row) => {
-    await expect(
-      findPet(
-        createFakeDatabase(() => [row]),
-        '1',
-      ),
-    ).rejects.toThrow('A row of pets')
+    await expect(findPet(createSession(createFakeDatabase(() => [row])), '1')).rejects.toThrow(
+      'A row of pets',
+    )
   })
 })
 
@@ -35,7 +32,12 @@ describe('creations', () => {
 
   it('of one turn are one statement, and each gets its own id', async () => {
     const database = createFakeDatabase(() => [['11'], ['12']])
-    expect(await Promise.all([createPet(database, first), createPet(database, second)])).toEqual([
+    expect(
+      await Promise.all([
+        createPet(createSession(database), first),
+        createPet(createSession(database), second),
+      ]),
+    ).toEqual([
       { id: '11', ...first },
       { id: '12', ...second },
     ])
@@ -51,36 +53,36 @@ describe('creations', () => {
     ['too many', [['11'], ['12']]],
   ])('fail if the rows that they return are %s', async (_, rows) => {
     const database = createFakeDatabase(() => rows)
-    await expect(createPet(database, first)).rejects.toThrow()
+    await expect(createPet(createSession(database), first)).rejects.toThrow()
   })
 })
 
 describe('an update', () => {
   it('sets the fields of the patch, null among them, and returns the pet', async () => {
     const database = createFakeDatabase(() => [rexRow])
-    expect(await updatePet(database, '1', { name: 'Rex', status: null })).toEqual(rex)
+    expect(await updatePet(createSession(database), '1', { name: 'Rex', status: null })).toEqual(rex)
     expect(database.statements).toMatchObject([{ name: 'updatePet', parameters: ['Rex', null, '1'] }])
   })
 
   it('without fields is a read', async () => {
     const database = createFakeDatabase(() => [rexRow])
-    expect(await updatePet(database, '1', {})).toEqual(rex)
+    expect(await updatePet(createSession(database), '1', {})).toEqual(rex)
     expect(database.statements).toMatchObject([{ name: 'findPets' }])
   })
 
   it('of no pet is null', async () => {
-    expect(await updatePet(createFakeDatabase(), '1', { name: 'Rex' })).toBeNull()
+    expect(await updatePet(createSession(createFakeDatabase()), '1', { name: 'Rex' })).toBeNull()
   })
 })
 
 describe('a deletion', () => {
   it('returns the pet as it was', async () => {
     const database = createFakeDatabase(() => [rexRow])
-    expect(await deletePet(database, '1')).toEqual(rex)
+    expect(await deletePet(createSession(database), '1')).toEqual(rex)
     expect(database.statements).toMatchObject([{ name: 'deletePet', parameters: ['1'] }])
   })
 
   it('of no pet is null', async () => {
-    expect(await deletePet(createFakeDatabase(), '1')).toBeNull()
+    expect(await deletePet(createSession(createFakeDatabase()), '1')).toBeNull()
   })
 })

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { CHANNEL } from '../../../src/db/change-notifications.ts'
-import { type Database, pingDatabase } from '../../../src/db/database.ts'
+import { pingDatabase } from '../../../src/db/database.ts'
 import { createDemoPets } from '../../../src/db/demo-pets.ts'
 import { createPetOnce } from '../../../src/db/idempotency.ts'
 import { migrateDatabase } from '../../../src/db/migrate.ts'
@@ -10,24 +10,25 @@ import { countPets, toNameKey } from '../../../src/db/pet-list.ts'
 import type { PetFilter } from '../../../src/db/pet-range.ts'
 import { createPet, deletePet, findPet, updatePet } from '../../../src/db/pets.ts'
 import { listenTo } from '../../../src/db/postgres/listener.ts'
-import { createFakeDatabase } from '../support/database.ts'
+import type { Session } from '../../../src/db/session.ts'
+import { createFakeDatabase, createSession } from '../support/database.ts'
 import { createFakeDriver } from '../support/driver.ts'
 import { listPageStatements } from '../support/page-ranges.ts'
 import { expectSnapshot, SNAPSHOTS, type TitledStatement } from '../support/sql-snapshot.ts'
 
-type Call = (database: Database) => Promise<unknown>
+type Call = (session: Session) => Promise<unknown>
 
 /** A statement that a call runs when no statement returns a row. @param index which of its statements */
 async function record(call: Call, title = '', index = 0): Promise<TitledStatement[]> {
   const database = createFakeDatabase()
-  await Promise.allSettled([call(database)])
+  await Promise.allSettled([call(createSession(database))])
   return database.statements.slice(index, index + 1).map((statement) => ({ title, statement }))
 }
 
 const pet = { name: 'Rex', categoryId: '7', status: 'sold' } as const
-const createOnce: Call = (database) => createPetOnce(database, pet, { owner: 'client', key: 'key' })
-const createTwo: Call = (database) =>
-  Promise.all([createPet(database, pet), createPet(database, { ...pet, status: null })])
+const createOnce: Call = (session) => createPetOnce(session, pet, { owner: 'client', key: 'key' })
+const createTwo: Call = (session) =>
+  Promise.all([createPet(session, pet), createPet(session, { ...pet, status: null })])
 
 /** An update of each combination of fields. */
 async function recordUpdates(): Promise<TitledStatement[]> {
@@ -42,7 +43,7 @@ async function recordUpdates(): Promise<TitledStatement[]> {
     pet,
   ]
   const recorded = patches.map((patch) =>
-    record((database) => updatePet(database, '42', patch), Object.keys(patch).join(', ')),
+    record((session) => updatePet(session, '42', patch), Object.keys(patch).join(', ')),
   )
   return (await Promise.all(recorded)).flat()
 }
@@ -58,7 +59,7 @@ async function recordCounts(): Promise<TitledStatement[]> {
     { ...status, ...categoryId, ...prefix },
   ])
   const recorded = filters.map((filter) =>
-    record((database) => countPets(database, filter), JSON.stringify(filter)),
+    record((session) => countPets(session, filter), JSON.stringify(filter)),
   )
   return (await Promise.all(recorded)).flat()
 }
@@ -76,18 +77,18 @@ async function recordMigration(): Promise<TitledStatement[]> {
 const pages = listPageStatements()
 
 const files: [file: string, record: () => Promise<TitledStatement[]> | TitledStatement[]][] = [
-  ['find-pets.sql', () => record((database) => Promise.all(['1', '2'].map((id) => findPet(database, id))))],
+  ['find-pets.sql', () => record((session) => Promise.all(['1', '2'].map((id) => findPet(session, id))))],
   ['create-pets.sql', () => record(createTwo)],
   ['update-pet.sql', recordUpdates],
-  ['delete-pet.sql', () => record((database) => deletePet(database, '42'))],
-  ['name-key.sql', () => record((database) => toNameKey(database, 'Rex'))],
+  ['delete-pet.sql', () => record((session) => deletePet(session, '42'))],
+  ['name-key.sql', () => record((session) => toNameKey(session, 'Rex'))],
   ['count-pets.sql', recordCounts],
   ['create-pet-once.sql', () => record(createOnce)],
   ['find-idempotency-key.sql', () => record(createOnce, '', 1)],
-  ['is-sequence-used.sql', () => record(createDemoPets)],
+  ['is-sequence-used.sql', () => record(({ database }) => createDemoPets(database))],
   ['migrate.sql', recordMigration],
-  ['ping.sql', () => record(pingDatabase)],
-  ['listen.sql', () => record((database) => database.query(listenTo(CHANNEL)))],
+  ['ping.sql', () => record(({ database }) => pingDatabase(database))],
+  ['listen.sql', () => record(({ database }) => database.query(listenTo(CHANNEL)))],
   ...Array.from(pages, ([file, statements]): [string, () => TitledStatement[]] => [file, () => statements]),
 ]
 

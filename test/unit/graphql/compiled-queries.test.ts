@@ -5,8 +5,7 @@ import { schema } from '../../../src/graphql/schema/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
-const isCompilable = (text: string, maxCost = 2_000, of = schema) =>
-  findCompilable(of, parse(text), maxCost) !== null
+const isCompilable = (text: string, of = schema) => findCompilable(of, parse(text)) !== null
 
 describe('a document may be compiled with', () => {
   it.each([

@@ -121,7 +121,8 @@ describe('fragments', () => {
 
   it('that double 60 times are measured at once', () => {
     const measures = measure(`{ pet(id: 1) { ...F0 } } ${doubling(61, 'a: id @include(if: true)')}`)
-    expect(measures).toEqual({ depth: 2, aliases: 2 ** 60, directives: 2 ** 60, cost: 2 ** 60 + 1 })
+    const fields = 2 ** 60 + 1
+    expect(measures).toEqual({ depth: 2, fields, aliases: 2 ** 60, directives: 2 ** 60, cost: fields })
   })
 
   it('that double 60 times in a page are measured at once', () => {
@@ -131,7 +132,7 @@ describe('fragments', () => {
 })
 
 describe('depth, aliases and directives', () => {
-  it.each<[string, Omit<Measures, 'cost'>]>([
+  it.each<[string, Omit<Measures, 'cost' | 'fields'>]>([
     ['{ __typename }', { depth: 1, aliases: 0, directives: 0 }],
     ['{ pet(id: 1) { id } __typename }', { depth: 2, aliases: 0, directives: 0 }],
     ['{ __typename pets { pageInfo { endCursor } totalCount } }', { depth: 3, aliases: 0, directives: 0 }],

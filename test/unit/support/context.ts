@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/db/database.ts'
 import type { Context } from '../../../src/graphql/schema/context.ts'
-import { createFakeDatabase } from './database.ts'
+import { createFakeDatabase, createSession } from './database.ts'
 
 /** What a log was told. */
 export interface LoggedLine {
@@ -17,14 +17,14 @@ export function createContext(
   const logged: LoggedLine[] = []
   return {
     logged,
-    database,
+    session: createSession(database),
+    connection: { isClosed: false, onClose: () => undefined },
     apiKey: { name: 'client' },
     isDemoGraphiql: false,
     log: {
       warn: (details, message) => logged.push({ level: 'warn', details, message }),
       error: (details, message) => logged.push({ level: 'error', details, message }),
     },
-    onClose: () => undefined,
     ...overrides,
   }
 }

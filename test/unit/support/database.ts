@@ -1,5 +1,7 @@
+import { MemoryBudget } from '../../../src/memory-budget.ts'
 import { ChangeFeed } from '../../../src/db/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
+import { Session } from '../../../src/db/session.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 
 export interface FakeDatabase extends Database {
@@ -16,7 +18,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
   return {
     statements,
     callers,
-    query: async (statement, count = 1) => {
+    query: async (statement, { callers: count = 1 } = {}) => {
       statements.push(statement)
       callers.push(count)
       return answer(statement)
@@ -26,4 +28,10 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
     failed: new Promise(() => undefined),
     close: async () => undefined,
   }
+}
+
+/** A request of the client, whose connection stays open. */
+export function createSession(database: Database): Session {
+  const connection = { isClosed: false, onClose: () => undefined }
+  return new Session(database, 'client', new MemoryBudget().open(connection), connection)
 }

@@ -65,12 +65,14 @@ export function listPageStatements(): Map<string, TitledStatement[]> {
     for (const { title, range } of listRanges(field)) {
       const plan = planPage(range)
       if (!plan) throw new Error(`There is no statement for ${title}`)
-      const statement = 'template' in plan ? joinPages([plan]) : plan
-      if (known.has(statement.text)) continue
-      known.add(statement.text)
-      const form = 'template' in plan ? 'joined' : statement.text.includes('combination') ? 'merged' : 'alone'
-      const file = `list-pets-${form}-by-${field.toLowerCase()}.sql`
-      files.set(file, [...(files.get(file) ?? []), { title, statement }])
+      const statements = { joined: plan.joined && joinPages([plan.joined]), alone: plan.alone() }
+      for (const [form, statement] of Object.entries(statements)) {
+        if (!statement || known.has(statement.text)) continue
+        known.add(statement.text)
+        const isMerged = statement.text.includes('combination')
+        const file = `list-pets-${isMerged ? 'merged' : form}-by-${field.toLowerCase()}.sql`
+        files.set(file, [...(files.get(file) ?? []), { title, statement }])
+      }
     }
   }
   return files

@@ -50,14 +50,14 @@ describe('1,000 callers may wait', () => {
     ['for two statements', [999, 1]],
   ])('and not one more: %s', async (_, callers) => {
     const pool = createPool(1)
-    const [first] = callers.map((count) => pool.query(statement(), count))
+    const [first] = callers.map((count) => pool.query(statement(), { callers: count }))
     await expect(pool.query(statement())).rejects.toMatchObject(overloaded)
     runOf(0).succeed([['7']])
     expect(await first).toEqual([['7']])
   })
 
   it('and 1,001 for one statement are too many', async () => {
-    await expect(createPool(1).query(statement(), 1_001)).rejects.toMatchObject(overloaded)
+    await expect(createPool(1).query(statement(), { callers: 1_001 })).rejects.toMatchObject(overloaded)
     expect(runs).toEqual([])
   })
 
@@ -66,10 +66,10 @@ describe('1,000 callers may wait', () => {
     ['has failed', ({ fail }) => fail(failure('42601'))],
   ])('and others again once a statement %s', async (_, finish) => {
     const pool = createPool(1)
-    const first = pool.query(statement(), 1_000)
+    const first = pool.query(statement(), { callers: 1_000 })
     finish(runOf(0))
     await Promise.allSettled([first])
-    const second = pool.query(statement(), 1_000)
+    const second = pool.query(statement(), { callers: 1_000 })
     runOf(1).succeed([['7']])
     expect(await second).toEqual([['7']])
   })
@@ -105,15 +105,15 @@ describe('after 8 seconds', () => {
 
   it('callers still count until their statement has ended', async () => {
     const pool = createPool(1)
-    const slow = pool.query(statement(), 600)
-    const queued = pool.query(statement(), 400)
+    const slow = pool.query(statement(), { callers: 600 })
+    const queued = pool.query(statement(), { callers: 400 })
     const outcomes = Promise.allSettled([slow, queued])
     await vi.advanceTimersByTimeAsync(8_000)
     await outcomes
     await expect(pool.query(statement())).rejects.toMatchObject({ code: 'OVERLOADED' })
     runOf(0).succeed([])
     await vi.advanceTimersByTimeAsync(0)
-    const next = pool.query(statement(), 1_000)
+    const next = pool.query(statement(), { callers: 1_000 })
     runOf(1).succeed([])
     expect(await next).toEqual([])
   })
@@ -223,9 +223,9 @@ describe('a failure', () => {
       throw failure('42601')
     })
     const pool = new Pool(url, { size: 2 })
-    const asked = Array.from({ length: 5 }, () => pool.query(statement(), 200))
+    const asked = Array.from({ length: 5 }, () => pool.query(statement(), { callers: 200 }))
     for (const outcome of await Promise.allSettled(asked)) expect(outcome).toMatchObject({ reason: { code } })
     // All 1,000 callers may wait again.
-    await expect(pool.query(statement(), 1_000)).rejects.toMatchObject({ code })
+    await expect(pool.query(statement(), { callers: 1_000 })).rejects.toMatchObject({ code })
   })
 })

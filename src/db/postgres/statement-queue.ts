@@ -1,0 +1,115 @@
+import { ServiceError } from '../../errors.ts'
+import type { Statement, TextRow } from './statement.ts'
+
+/** Callers that may wait at once: a queue is endless by itself. */
+const MAX_CALLERS = 1_000
+/** Of these, callers of one key. */
+const MAX_CALLERS_OF_KEY = 250
+/** Statements of one key, and of one request, that run at once: the rest of the connections stays free for others. */
+const MAX_RUNNING_OF_KEY = 4
+const MAX_RUNNING_OF_REQUEST = 2
+
+/** The request that a statement belongs to. */
+export interface StatementOwner {
+  /** The name of its API key. */
+  readonly key: string
+  /** Whether nobody waits for the answer any longer. */
+  readonly isGone: boolean
+}
+
+export interface QueuedStatement {
+  statement: Statement
+  /** How many callers wait for it. */
+  callers: number
+  /** null: it answers several requests, or belongs to none. */
+  owner: StatementOwner | null
+  /** Set when the caller has been told that it timed out: it must not be run then. */
+  isExpired: boolean
+  succeed: (rows: TextRow[]) => void
+  fail: (error: Error) => void
+}
+
+/** Statements that wait for a connection. First come, first served, except where an owner has its share of running ones. */
+export class StatementQueue {
+  #waiting: QueuedStatement[] = []
+  /** By key: callers, until their statement has ended. */
+  readonly #callers = new Counts<string | null>()
+  /** By key and by request: statements that run. */
+  readonly #running = new Counts<string | StatementOwner>()
+
+  /** @throws ServiceError OVERLOADED */
+  add(queued: QueuedStatement): void {
+    const { callers, owner } = queued
+    const isTooMany =
+      this.#callers.total + callers > MAX_CALLERS ||
+      (owner && this.#callers.of(owner.key) + callers > MAX_CALLERS_OF_KEY)
+    if (isTooMany) throw new ServiceError('OVERLOADED')
+    this.#callers.add(owner?.key ?? null, callers)
+    this.#waiting.push(queued)
+  }
+
+  /** The next statement to run; undefined if none may be run now. What nobody waits for any longer fails instead. */
+  take(): QueuedStatement | undefined {
+    for (let index = 0; index < this.#waiting.length; index += 1) {
+      const queued = this.#waiting[index]
+      if (!queued || this.#isBlocked(queued.owner)) continue
+      this.#waiting.splice(index, 1)
+      if (queued.isExpired || queued.owner?.isGone) {
+        this.#release(queued)
+        queued.fail(new ServiceError('TIMEOUT'))
+        index -= 1
+        continue
+      }
+      this.#countRunning(queued.owner, 1)
+      return queued
+    }
+    return undefined
+  }
+
+  /** Notes that a statement which was taken has ended. */
+  finish(queued: QueuedStatement): void {
+    this.#release(queued)
+    this.#countRunning(queued.owner, -1)
+  }
+
+  /** Fails everything that waits. */
+  clear(): void {
+    for (const queued of this.#waiting.splice(0)) {
+      this.#release(queued)
+      queued.fail(new ServiceError('DATABASE_UNAVAILABLE'))
+    }
+  }
+
+  #isBlocked(owner: StatementOwner | null): boolean {
+    if (!owner) return false
+    return (
+      this.#running.of(owner.key) >= MAX_RUNNING_OF_KEY || this.#running.of(owner) >= MAX_RUNNING_OF_REQUEST
+    )
+  }
+
+  #countRunning(owner: StatementOwner | null, change: number): void {
+    if (!owner) return
+    this.#running.add(owner.key, change)
+    this.#running.add(owner, change)
+  }
+
+  #release({ owner, callers }: QueuedStatement): void {
+    this.#callers.add(owner?.key ?? null, -callers)
+  }
+}
+
+class Counts<Name> {
+  readonly #counts = new Map<Name, number>()
+  total = 0
+
+  of(name: Name): number {
+    return this.#counts.get(name) ?? 0
+  }
+
+  add(name: Name, change: number): void {
+    const count = this.of(name) + change
+    if (count === 0) this.#counts.delete(name)
+    else this.#counts.set(name, count)
+    this.total += change
+  }
+}

@@ -1,0 +1,30 @@
+import type { AnswerMemory, ClientConnection } from '../memory-budget.ts'
+import type { Database } from './database.ts'
+import type { Statement, TextRow } from './postgres/statement.ts'
+import type { StatementOwner } from './postgres/statement-queue.ts'
+
+/** The database as one request uses it. */
+export class Session implements StatementOwner {
+  readonly database: Database
+  /** The name of the API key. */
+  readonly key: string
+  /** What is loaded for the answer counts here. */
+  readonly memory: AnswerMemory
+  readonly #connection: ClientConnection
+
+  constructor(database: Database, key: string, memory: AnswerMemory, connection: ClientConnection) {
+    this.database = database
+    this.key = key
+    this.memory = memory
+    this.#connection = connection
+  }
+
+  get isGone(): boolean {
+    return this.#connection.isClosed
+  }
+
+  /** Runs a statement for this request alone, within its share of the connections. @throws as Database.query does */
+  query(statement: Statement): Promise<TextRow[]> {
+    return this.database.query(statement, { owner: this })
+  }
+}

@@ -1,0 +1,41 @@
+import { GraphQLError } from 'graphql'
+import type { AnswerMemory } from '../memory-budget.ts'
+
+/**
+ * Counts the text of an answer before it is made, since a document may ask for the same long names many times.
+ * @returns the result to answer with if this one is too large, null otherwise
+ */
+export function limitAnswer(
+  { data }: { data?: unknown },
+  memory: AnswerMemory,
+): { data: null; errors: GraphQLError[] } | null {
+  if (!memory.isCounted) return null
+  const error = memory.tryHoldText(measureJson(data))
+  if (!error) return null
+  // As if the first field had failed, and could not be null.
+  const path = Object.keys(data ?? {}).slice(0, 1)
+  return { data: null, errors: [new GraphQLError(error.message, { path, originalError: error })] }
+}
+
+/** The bytes of a value as JSON, almost: numbers and punctuation are estimated. Without recursion; answers are trees. */
+function measureJson(value: unknown): number {
+  let bytes = 0
+  const open: unknown[] = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next === 'string') bytes += measureString(next)
+    else if (typeof next !== 'object' || next === null) bytes += 8
+    else if (Array.isArray(next)) open.push(...(next as unknown[]))
+    else {
+      for (const [name, member] of Object.entries(next)) {
+        bytes += name.length + 4
+        open.push(member)
+      }
+    }
+  }
+  return bytes
+}
+
+function measureString(text: string): number {
+  return text.length < 1_000 ? text.length * 2 : Buffer.byteLength(JSON.stringify(text))
+}
