@@ -80,22 +80,19 @@ const SHAPES: [string, string][] = [
   ['a chunk extension that ends in a bare line feed', chunk(`${size};a\nb`)],
   ['a chunk that is longer than its size', chunk('5')],
   ['an empty chunk size', chunk('')],
-  ['two names of the host', get('GET /v1/pets HTTP/1.1', 'Host: y')],
-  ['two spaces in the request line', get('GET  /v1/pets HTTP/1.1')],
   ['a tab in the request line', get('GET\t/v1/pets HTTP/1.1')],
   ['a space in the target', get('GET /v1/pets /v1 HTTP/1.1')],
   ['an unknown version', get('GET /v1/pets HTTP/1.2')],
   ['a version in lower case', get('GET /v1/pets http/1.1')],
-  ['no version', 'GET /v1/pets\r\n\r\n'],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
 ]
 
-const countAnswers = (text: string) => text.split(/^HTTP\/1\.\d /m).length - 1
+const countAnswers = (text: string) => text.match(/HTTP\/1\.\d \d{3} /g)?.length ?? 0
 
 it('two proper requests in one packet get two answers', async () => {
   const text = await server.client.raw(post([length], body) + second)
   expect(countAnswers(text)).toBe(2)
-  expect(text.match(/^HTTP\/1\.1 201 /gm)).toHaveLength(2)
+  expect(text.match(/HTTP\/1\.1 201 /g)).toHaveLength(2)
 })
 
 describe('answered with 400 once, and the connection is closed:', () => {

@@ -9,7 +9,7 @@ export const PASSWORD = 'the-password-of-the-database'
 const SECRETS: Record<string, RegExp> = {
   'a key': new RegExp(`${KEY}|${PASSWORD}`),
   SQL: /\b(select\b.{0,2000}\bfrom|insert\s+into|update\b.{0,200}\bset|delete\s+from|on\s+conflict)\b/is,
-  'details of Postgres': /"(detail|hint|where|query|parameters|internal_query|schema_name|table_name)":/,
+  'details of Postgres': /"(detail|hint|where|internal_query|schema_name|table_name|routine)":/,
   'a stack': /\bat (?:async )?[\w.<>[\] ]*\(?(?:file:|node:|\/)[^\s)]*:\d+|\b[\w-]+\.[cm]?[jt]s:\d+/,
   'a path': new RegExp(
     [ROOT, tmpdir(), homedir(), '/usr/', '/var/'].map((path) => `${path}(?![\\w-])`).join('|') +
