@@ -1,6 +1,6 @@
 /**
- * Bundles src into dist, which is what runs: the bundle starts in half the time, and takes less memory. Plain JavaScript, because it is
- * part of every start, and loading TypeScript would take longer than all of it.
+ * Bundles src into dist, because the bundle starts in half the time and takes less memory. Plain JavaScript, because this runs on
+ * every start, and loading TypeScript would take longer than the rest.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,10 +9,10 @@ import process from 'node:process'
 
 const root = import.meta.dirname
 const outputs = join(root, 'dist')
-/** Holds the digest of the sources that the bundle was made of. */
+/** Contains the digest of the sources that the bundle was built from. */
 const stamp = join(outputs, 'sources.sha256')
 
-/** Builds the bundle unless it is up to date. An installation without sources keeps the one that it has. */
+/** Builds the bundle unless it is up to date. An installation without sources keeps its bundle. */
 export async function ensureBuilt() {
   if (!existsSync(join(root, 'src'))) return
   const digest = digestSources()
@@ -20,7 +20,7 @@ export async function ensureBuilt() {
   await bundle(digest)
 }
 
-/** By content, since neither git nor an archive can be relied on for times. */
+/** By content, since git and archives do not preserve modification times reliably. */
 function digestSources() {
   const digest = createHash('sha256')
   const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
@@ -36,7 +36,7 @@ function digestSources() {
 }
 
 /**
- * A server that is running may still load chunks of its own bundle, so those stay, and what starts next is replaced at once.
+ * A running server may still load chunks of its bundle, so old chunks stay, and only the entry points are replaced atomically.
  * @param {string} digest
  */
 async function bundle(digest) {
@@ -44,7 +44,7 @@ async function bundle(digest) {
   const { outputFiles } = await build({
     entryPoints: {
       main: join(root, 'src/main.ts'),
-      // All outputs lie in one folder, where embedded-postgres.ts expects its worker.
+      // All outputs go into one folder, where embedded-postgres.ts expects its worker.
       worker: join(root, 'src/db/embedded/worker.ts'),
     },
     outdir: outputs,
@@ -57,7 +57,7 @@ async function bundle(digest) {
     sourcemap: 'linked',
     minifyWhitespace: true,
     minifySyntax: true,
-    // What reads files of its own, or is loaded as a file.
+    // Packages that read their own files, or are loaded as files.
     external: [
       '@electric-sql/*',
       '@fastify/swagger',
@@ -65,7 +65,7 @@ async function bundle(digest) {
       '@graphql-yoga/render-graphiql',
       'fs-native-extensions',
     ],
-    // Some packages are CommonJS, and require Node's modules.
+    // Some packages are CommonJS and require Node's modules.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },

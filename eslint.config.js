@@ -2,7 +2,7 @@ import eslint from '@eslint/js'
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  // bench has packages of its own, which are not there before it is run: its own check looks at it.
+  // bench has its own packages, installed when it is first run, and its own check.
   { ignores: ['**/generated/', 'drizzle/', 'node_modules/', 'dist/', 'bench/'] },
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,
@@ -14,9 +14,9 @@ export default tseslint.config(
       },
     },
     rules: {
-      // Numbers and bigints read well in messages.
+      // Numbers and bigints are fine in messages.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      // Fastify takes an async function as a plugin and as a hook, whether it awaits or not.
+      // Fastify accepts async functions as plugins and hooks, even without await.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-confusing-void-expression': [
         'error',
@@ -27,7 +27,7 @@ export default tseslint.config(
   {
     files: ['test/**'],
     rules: {
-      // Vitest's matchers are of type any.
+      // Vitest's matchers have type any.
       '@typescript-eslint/no-unsafe-assignment': 'off',
     },
   },

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-/** Without isolation the files of a worker share their modules, most of which take long to load. */
+/** Without isolation, test files in a worker share modules, most of which take long to load. */
 const shared = { isolate: false, restoreMocks: true }
 const databases = { globalSetup: 'test/support/databases.ts' }
 const service = { ...shared, ...databases, include: ['test/service/**/*.test.ts'], testTimeout: 30_000 }
@@ -16,9 +16,9 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       { extends: true, test: { name: 'unit', ...shared, include: ['test/unit/**/*.test.ts'] } },
-      // What runs other tools over the project: generators, compilers.
+      // Tests that run other tools on the project, such as generators and compilers.
       { extends: true, test: { name: 'project', include: ['test/project/**/*.test.ts'] } },
-      // What is said over HTTP is said on both databases.
+      // The service behaves the same over HTTP on both databases.
       { extends: true, test: { name: 'embedded', ...service, env: { TEST_DATABASE: 'embedded' } } },
       { extends: true, test: { name: 'postgres', ...service, env: { TEST_DATABASE: 'postgres' } } },
       // Processes that are started and stopped.

@@ -1,4 +1,4 @@
-/** Are they doing the same? Compared before anything is measured. */
+/** Checks, before anything is measured, that all servers give the same answers. */
 import { createRequests, type Operation, OUR_DIALECT } from './operations.ts'
 import { send } from './send.ts'
 import type { Server } from './servers.ts'
@@ -23,12 +23,12 @@ export async function checkAnswers(
     ].map((answer) => (operation === 'create' ? withoutId(normalize(answer)) : normalize(answer)))
     if (actual === expected) continue
     throw new Error(
-      `${peer.contender.title} answers ${request.path} otherwise:\n${actual}\ninstead of\n${expected}`,
+      `${peer.contender.title} answers ${request.path} with\n${actual}\ninstead of\n${expected}`,
     )
   }
 }
 
-/** Each creates an animal of its own. */
+/** Every creation gets a different id. */
 function withoutId(answer: string): string {
   return answer.replace(/^\{"id":\d+,/, '{')
 }

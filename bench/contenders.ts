@@ -1,4 +1,4 @@
-/** Who is measured, in which operations, and how far behind they are to be. */
+/** The servers that are measured, their operations, and the goals for the ratio of our throughput to theirs. */
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
 import { type Dialect, type Operation, OUR_DIALECT } from './operations.ts'
@@ -6,16 +6,16 @@ import { send } from './send.ts'
 
 export interface Contender {
   title: string
-  /** What starts it, from the top of the project. */
+  /** The command that starts it, run in the project's root. */
   command: [program: string, ...args: string[]]
-  /** The packages whose versions say what was measured. */
+  /** The packages whose versions are reported with the results. */
   packages: string[]
   operations: readonly Operation[]
-  /** How many times a peer's requests per second ours are to be. */
+  /** The goals: our requests per second as a multiple of this peer's. */
   targets: Partial<Record<Operation, number>>
-  /** How it wants to be asked in GraphQL; absent: as our server. */
+  /** Its GraphQL dialect, if it differs from our server's. */
   readDialect?: (url: string) => Promise<Dialect>
-  /** Takes out of the text of an answer what may be said in either way; absent: its JSON has to be ours, to the byte. */
+  /** Removes the allowed differences from an answer. If absent, its JSON has to match ours byte by byte. */
   normalize?: (answer: string) => string
 }
 
@@ -37,14 +37,14 @@ export const CONTENDERS = {
     targets: {},
   },
   hand: {
-    title: 'written by hand',
+    title: 'hand-written peer',
     command: peer('hand'),
     packages: ['fastify', 'postgres'],
     operations: REST,
     targets: { get: 2, list20: 1.2, list100: 1.1, create: 1.5 },
   },
   silent: {
-    title: 'by hand, telling nobody of changes',
+    title: 'hand-written peer, no notifications',
     command: peer('hand', '--silent'),
     packages: [],
     operations: ['create'],
@@ -56,7 +56,7 @@ export const CONTENDERS = {
     packages: ['sofa-api'],
     operations: REST,
     targets: {},
-    // It says null where the contract leaves a status out.
+    // It returns null where the contract omits the status.
     normalize: (answer) => answer.replaceAll(',"status":null', ''),
   },
   mercurius: {
@@ -73,7 +73,7 @@ export const CONTENDERS = {
     operations: GRAPHQL,
     targets: { graphqlPet: 3, graphqlList: 2 },
     readDialect: readPostgraphileDialect,
-    // Enum values in capitals, and cursors of its own.
+    // It has upper-case enum values, and its own cursors.
     normalize: (answer) => answer.toLowerCase().replace(/"endcursor":"[^"]*"/, ''),
   },
   apollo: {
@@ -82,7 +82,7 @@ export const CONTENDERS = {
     packages: ['@apollo/server', '@as-integrations/fastify'],
     operations: GRAPHQL,
     targets: { graphqlPet: 3, graphqlList: 2 },
-    // It ends with a new line.
+    // Its answers end with a newline.
     normalize: (answer) => answer.trimEnd(),
   },
   yoga: {
@@ -104,13 +104,13 @@ export const CONTENDERS = {
 export type ContenderName = keyof typeof CONTENDERS
 export const CONTENDER_NAMES = Object.keys(CONTENDERS) as ContenderName[]
 
-/** Its cursors hold a digest of the order beside the id: read off one that it has given out. */
+/** Its cursors contain a digest of the order besides the id; this extracts the digest from a cursor that it returned. */
 async function readPostgraphileDialect(url: string): Promise<Dialect> {
   const query = '{ allPets(first: 1) { pageInfo { endCursor } } }'
   const answer = await send(url, { method: 'POST', path: '/graphql', body: JSON.stringify({ query }) })
   const cursor = /"endCursor":"([^"]+)"/.exec(answer)?.[1] ?? ''
   const digest = /^\["(\w+)","\d+"\]$/.exec(Buffer.from(cursor, 'base64').toString())?.[1]
-  if (digest === undefined) throw new Error(`PostGraphile's cursors have changed: ${answer}`)
+  if (digest === undefined) throw new Error(`PostGraphile's cursors have a new format: ${answer}`)
   return {
     pet: OUR_DIALECT.pet
       .replace('$id: ID!', '$id: BigInt!')

@@ -1,4 +1,4 @@
-/** A real PostgreSQL as it would be run in production, and tables full of animals. */
+/** A real PostgreSQL, set up as in production, with tables full of pets. */
 import { totalmem } from 'node:os'
 import postgres from 'postgres'
 import { startPostgres } from '../test/support/postgres.ts'
@@ -7,13 +7,13 @@ import { startServer } from './servers.ts'
 
 export interface BenchPostgres extends AsyncDisposable {
   version: string
-  /** Makes a database with our server's own migrations, and fills it. @returns its URL */
+  /** Creates a database with our server's migrations, and fills it. @returns its URL */
   createFilled(rows: number): Promise<string>
 }
 
-/** Durable, as PostgreSQL is by default; of the memory it has the quarter that its manual begins with (19.4.1). */
+/** Durable, as by default. Shared buffers are a quarter of the memory, the starting point that the manual recommends (19.4.1). */
 const SETTINGS = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` }
-/** Rows of one INSERT, so that progress can be shown. */
+/** Rows per INSERT, so that progress can be shown. */
 const CHUNK = 250_000
 
 export async function startBenchPostgres(): Promise<BenchPostgres> {
@@ -41,11 +41,11 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
 
 async function fill(url: string, rows: number): Promise<void> {
   const sql = postgres(url, { max: 1 })
-  // Filling is not what is measured: no triggers for it.
+  // Filling is not measured, so it runs without triggers.
   await sql`set session_replication_role = replica`
   for (let first = 1; first <= rows; first += CHUNK) {
-    showProgress(`filling: ${first - 1} of ${rows} animals`)
-    // A quarter of them each, evenly mixed: the three statuses, and none.
+    showProgress(`filling: ${first - 1} of ${rows} pets`)
+    // Evenly mixed: a quarter each for the three statuses and for none.
     await sql`
       insert into pets (name, category_id, status)
       select 'Pet ' || n, n * 7919 % 1000, (array['available', 'pending', 'sold']::pet_status[])[1 + (hashint8(n) & 3)]
@@ -53,7 +53,7 @@ async function fill(url: string, rows: number): Promise<void> {
   }
   showProgress(`filling: vacuum and analyze`)
   await sql`vacuum (analyze) pets`
-  // What filling has left to be written is not to be paid for by the first who is measured, nor is the first sight of each page.
+  // So that the first measurement pays neither for writes left over from filling nor for the first read of each page.
   await sql`checkpoint`
   await sql`create extension pg_prewarm`
   await sql`

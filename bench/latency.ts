@@ -1,18 +1,18 @@
-/** How long requests take when a server is half busy: ours against the one written by hand. */
+/** Latency of our server and of the hand-written peer at half load. */
 import { createRequests, type Operation, TITLES } from './operations.ts'
 import { measurePaced } from './paced-load.ts'
 import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress } from './report.ts'
 import type { Server } from './servers.ts'
 import type { Settings } from './settings.ts'
 
-/** Requests per second at most. */
+/** The maximum requests per second. */
 export interface Peaks {
   operation: Operation
   ours: number
   hand: number
 }
 
-/** Compares p99 at half of the lower of the two peaks, and at half of each one's own. */
+/** Compares p99 at half of the lower peak, and at half of each server's own peak. */
 export async function compareLatency(
   ours: Server,
   hand: Server,
@@ -52,5 +52,5 @@ export async function compareLatency(
       ])
     }
   }
-  return formatTable(['p99 of', 'at', 'written by hand', 'Pet Store', 'ours is', 'goal'], rows)
+  return formatTable(['p99 of', 'at', 'hand-written peer', 'Pet Store', 'ours / theirs', 'goal'], rows)
 }

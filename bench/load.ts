@@ -1,4 +1,6 @@
-/** As many requests as a server can answer, over 64 connections: by wrk where there is one, else by autocannon. */
+/**
+ * Sends as many requests as a server can answer, over 64 connections, with wrk if it is installed and otherwise with autocannon.
+ */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,9 +22,9 @@ export interface Peak {
 }
 
 interface Outcome extends Peak {
-  /** Answers other than 2xx. */
-  refusals: number
-  /** Requests without an answer: connections that failed, or 10 seconds that passed. */
+  /** Non-2xx responses. */
+  failures: number
+  /** Requests without a response, because a connection failed or 10 seconds passed. */
   losses: number
 }
 
@@ -30,13 +32,13 @@ const hasWrk = spawnSync('wrk', ['-v']).error === undefined
 
 export const LOAD_TOOL = hasWrk ? 'wrk' : 'autocannon'
 
-/** @throws Error when any answer was not 2xx, or did not come */
+/** @throws Error if any response was missing or not 2xx */
 export async function measurePeak(url: string, requests: readonly Request[], seconds: number): Promise<Peak> {
-  const { refusals, losses, ...peak } = await (hasWrk ? runWrk : runAutocannon)(url, requests, seconds)
-  if (refusals > 0 || losses > 0 || peak.requests === 0) {
+  const { failures, losses, ...peak } = await (hasWrk ? runWrk : runAutocannon)(url, requests, seconds)
+  if (failures > 0 || losses > 0 || peak.requests === 0) {
     const example = JSON.stringify(requests[0])
     throw new Error(
-      `of ${peak.requests} requests like ${example}, ${refusals} were refused, and ${losses} not answered`,
+      `of ${peak.requests} requests like ${example}, ${failures} got a non-2xx response and ${losses} got none`,
     )
   }
   return peak
@@ -52,7 +54,7 @@ async function runWrk(url: string, requests: readonly Request[], seconds: number
     const { stdout } = await promisify(execFile)('wrk', [
       ...['-t', '1', '-c', String(CONNECTIONS), '-d', `${seconds}s`, '--timeout', '10s', '-s', script, url],
     ])
-    const [, count, micros, p50, p99, refusals, losses] = (
+    const [, count, micros, p50, p99, failures, losses] = (
       /^RESULT (\S+) (\S+) (\S+) (\S+) (\S+) (\S+)$/m.exec(stdout) ?? []
     ).map(Number)
     if (
@@ -60,18 +62,18 @@ async function runWrk(url: string, requests: readonly Request[], seconds: number
       !micros ||
       p50 === undefined ||
       p99 === undefined ||
-      refusals === undefined ||
+      failures === undefined ||
       losses === undefined
     ) {
-      throw new Error(`wrk said something else:\n${stdout}`)
+      throw new Error(`unexpected output from wrk:\n${stdout}`)
     }
-    return { requests: count, rate: (count / micros) * 1e6, p50: p50 / 1e3, p99: p99 / 1e3, refusals, losses }
+    return { requests: count, rate: (count / micros) * 1e6, p50: p50 / 1e3, p99: p99 / 1e3, failures, losses }
   } finally {
     rmSync(directory, { recursive: true })
   }
 }
 
-/** The requests are made before the load starts, so that wrk has nothing to do but send them, one after the other. */
+/** A wrk script that builds all requests before the load starts, so that wrk only has to send them in order. */
 function writeScript(list: string, headers: Record<string, string>): string {
   const quoted = Object.entries(headers).map(
     ([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`,
@@ -99,7 +101,7 @@ end
 `
 }
 
-/** JSON's strings without escapes are Lua's. */
+/** JSON strings without escapes are valid Lua strings. */
 function quote(text: string): string {
   return JSON.stringify(text)
 }
@@ -112,7 +114,7 @@ async function runAutocannon(url: string, requests: readonly Request[], seconds:
     duration: seconds,
     requests: [
       {
-        // All connections take from the one list: otherwise each would begin at its start.
+        // All connections share one position in the list; otherwise each would begin at its start.
         setupRequest: (template) => {
           last = (last + 1) % requests.length
           const request = requests[last]
@@ -126,7 +128,7 @@ async function runAutocannon(url: string, requests: readonly Request[], seconds:
     rate: result.requests.total / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
-    refusals: result.non2xx,
+    failures: result.non2xx,
     losses: result.errors,
   }
 }

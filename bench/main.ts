@@ -22,22 +22,22 @@ const COMMAND_NAMES = Object.keys(COMMANDS) as Command[]
 const USAGE = `Usage: npm run bench -- [command] [options]
 
 Commands:
-  throughput           requests per second of ours and the peers, and p99 at half of that (the default)
-  scale                what a request costs at 10,000,000 animals, against 10,000
-  memory               of our server under load, over 200,000 requests
-  start                from the start of our server to its first answer
-  all                  all of them
+  throughput           requests per second of our server and its peers, and p99 at half of that (default)
+  scale                cost of a request with 10,000,000 pets, compared with 10,000
+  memory               memory of our server under load, over 400,000 requests
+  start                time from the start of our server to its first answer
+  all                  all of these
 
 Options:
-  --rows <n>           animals (1000000; for scale the larger table, 10000000)
-  --rounds <n>         how often everything is measured (3)
-  --seconds <n>        of each measurement (5)
+  --rows <n>           number of pets (1000000; for scale, of the larger table: 10000000)
+  --rounds <n>         number of rounds (3)
+  --seconds <n>        seconds per measurement (5)
   --warm-up <n>        seconds of load before each measurement (2)
-  --servers <names>    ours and some only: ${CONTENDER_NAMES.join(',')}
-  --operations <names> some only: ${OPERATIONS.join(',')}
-  --log <file>         takes the servers' logs (/dev/null)
-  --save               keep the tables in bench/README.md
-  -h, --help           print this`
+  --servers <names>    only these, besides ours: ${CONTENDER_NAMES.join(',')}
+  --operations <names> only these: ${OPERATIONS.join(',')}
+  --log <file>         where the servers' logs go (/dev/null)
+  --save               write the tables to bench/README.md
+  -h, --help           print this help`
 
 const { values, positionals } = readArguments()
 if (values.help) {
@@ -48,7 +48,7 @@ if (values.help) {
 
 async function run(commands: readonly Command[]): Promise<void> {
   await using resources = new AsyncDisposableStack()
-  // The processes that were started are not to outlive this one.
+  // Child processes must not outlive this one.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void resources.disposeAsync().finally(() => process.exit(1)))
   }
@@ -106,11 +106,11 @@ function readCount(option: string, text: string): number {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : fail(`--${option} must be a positive integer`)
 }
 
-/** In the order in which they are known, whatever order they were named in. */
+/** Returns the names in their own order, not in the order given. */
 function readNames<Name extends string>(option: string, text: string, known: readonly Name[]): Name[] {
   const names = text.split(',')
   const unknown = names.filter((name) => !known.some((candidate) => candidate === name))
-  if (unknown.length > 0) fail(`--${option} does not know ${unknown.join(', ')}`)
+  if (unknown.length > 0) fail(`--${option}: unknown ${unknown.join(', ')}`)
   return known.filter((name) => names.includes(name))
 }
 

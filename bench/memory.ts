@@ -1,4 +1,4 @@
-/** How much memory our server takes under load, and whether it stays so. */
+/** How much memory our server takes under load, and whether it grows. */
 import { execFileSync } from 'node:child_process'
 import { CONTENDERS } from './contenders.ts'
 import type { BenchPostgres } from './data.ts'
@@ -8,11 +8,11 @@ import { formatCount, formatGoal, formatTable, median, showProgress } from './re
 import type { Settings } from './settings.ts'
 import { startServer } from './servers.ts'
 
-/** After so many requests its memory is to be small; over as many again it is to stay so. */
+/** Memory is compared after this many requests and after twice as many. */
 const REQUESTS = 200_000
 const LIMIT_MB = 200
 const GROWTH_LIMIT = 1.1
-/** Seconds of each operation in turn. */
+/** Seconds per operation before the next one's turn. */
 const SLICE = 1
 
 export async function measureMemory(postgres: BenchPostgres, settings: Settings): Promise<string> {
@@ -28,7 +28,7 @@ export async function measureMemory(postgres: BenchPostgres, settings: Settings)
       count: 10_000,
       dialect: OUR_DIALECT,
     })
-    // In the middle of the load, when it has most to hold.
+    // Samples under load, when memory use is highest.
     const timer = setInterval(() => {
       samples.push({ requests: total, megabytes: readResidentMemory(server.pid) })
     }, 250)
@@ -55,7 +55,7 @@ export async function measureMemory(postgres: BenchPostgres, settings: Settings)
         `${late} MB`,
         formatGoal(late, '≤', LIMIT_MB, ' MB'),
       ],
-      ['most', `${most} MB`, ''],
+      ['peak', `${most} MB`, ''],
       ['growth', `${growth.toFixed(2)} ×`, formatGoal(growth, '≤', GROWTH_LIMIT)],
     ],
   )

@@ -1,11 +1,11 @@
-/** What is measured: the operations, and the random requests that each is measured with. */
+/** The operations that are measured, and the random requests for each. */
 
 export const OPERATIONS = ['get', 'list20', 'list100', 'create', 'graphqlPet', 'graphqlList'] as const
 export type Operation = (typeof OPERATIONS)[number]
 
 export const TITLES: Record<Operation, string> = {
   get: 'REST getPet',
-  list20: 'REST listPets, 20 of a status',
+  list20: 'REST listPets, 20 by status',
   list100: 'REST listPets, 100',
   create: 'REST createPet',
   graphqlPet: 'GraphQL pet by id',
@@ -15,11 +15,11 @@ export const TITLES: Record<Operation, string> = {
 export interface Request {
   method: 'GET' | 'POST'
   path: string
-  /** JSON, for POST. */
+  /** The JSON body of a POST. */
   body?: string
 }
 
-/** How a GraphQL server wants to be asked for the same: its documents, and its cursors. */
+/** What differs between GraphQL servers: their documents and their cursors. */
 export interface Dialect {
   pet: string
   pets: string
@@ -33,27 +33,27 @@ export const OUR_DIALECT: Dialect = {
 }
 
 export interface Sample {
-  /** How many animals there are, with the ids from 1. */
+  /** The number of pets, with ids from 1. */
   rows: number
-  /** The same seed makes the same requests. */
+  /** The same seed gives the same requests. */
   seed: number
   count?: number
   dialect: Dialect
 }
 
-/** So many different requests that none comes again while it is still warm anywhere but in Postgres. */
+/** Enough different requests that none repeats while its data is still cached anywhere but in Postgres. */
 export const MANY = 50_000
 
 const STATUSES = ['available', 'pending', 'sold'] as const
 
-/** Random requests of an operation: the same for every server, whatever it is called with. */
+/** Random requests for an operation, equivalent for every server. */
 export function createRequests(
   operation: Operation,
   { rows, seed, count = MANY, dialect }: Sample,
 ): Request[] {
   const random = createRandom(seed)
   const pickId = () => 1 + random(rows)
-  // Behind it there is a whole page of any status.
+  // Leaves a full page of any status after it.
   const pickCursor = () => random(Math.max(1, rows - 1_000))
   const pickStatus = () => STATUSES[random(STATUSES.length)]
   const ask = (query: string, variables: object): Request => ({
@@ -80,7 +80,7 @@ export function createRequests(
   return Array.from({ length: count }, create[operation])
 }
 
-/** Mulberry32: small, and good enough to hit every part of a table. */
+/** Mulberry32: small, and random enough to reach every part of a table. */
 export function createRandom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

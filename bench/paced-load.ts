@@ -1,7 +1,7 @@
 /**
- * Requests at a steady rate, and how long each took from the moment that it was due, not sent: a server that falls behind does
- * not get fewer (no coordinated omission). Written here because wrk has no rate, and autocannon's sends each second's share in
- * one burst, which measures the peak again.
+ * Sends requests at a steady rate, and measures latency from the moment each was due rather than sent, so a server that falls
+ * behind does not get fewer requests (no coordinated omission). wrk cannot limit its rate, and autocannon sends each second's share
+ * in one burst, which would measure the peak again.
  */
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -15,7 +15,7 @@ export interface PacedLatency {
   p99: number
 }
 
-/** @throws Error when any answer was not 2xx, or did not come */
+/** @throws Error if any response was missing or not 2xx */
 export async function measurePaced(
   url: string,
   requests: readonly Request[],
@@ -47,7 +47,7 @@ export async function measurePaced(
       connection.send(request, () => {
         latencies.push(performance.now() - due)
         idle.push(connection)
-        // Whatever had to wait for a connection goes at once.
+        // Sends at once what had to wait for a connection.
         sendDue()
       })
     }
@@ -69,7 +69,9 @@ interface Connection {
   close(): void
 }
 
-/** One request at a time, answered with a Content-Length: as little work as can be, since it shares the machine. */
+/**
+ * One request at a time, whose response has a Content-Length: minimal work, since the client shares the machine with the server.
+ */
 function openConnection(host: string, port: number, fail: (reason: string) => void): Connection {
   const socket = connect(port, host).setNoDelay()
   let received = Buffer.alloc(0)
@@ -82,7 +84,7 @@ function openConnection(host: string, port: number, fail: (reason: string) => vo
     const head = received.toString('latin1', 0, end)
     const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
     if (!/^HTTP\/1\.1 2/.test(head) || length === undefined) {
-      fail(`an answer was ${head}`)
+      fail(`unexpected response: ${head}`)
       return
     }
     if (received.length < end + 4 + Number(length)) return

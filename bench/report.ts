@@ -1,4 +1,4 @@
-/** How figures are put together, and shown. */
+/** Summarizes and formats the figures. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2
 }
 
-/** The median of what the rounds say for themselves: a machine that gets slower from round to round does not matter to it. */
+/** The median of the ratios within each round, so a machine that slows down from round to round does not distort it. */
 export function medianRatio(values: readonly number[], others: readonly number[]): number {
   return median(values.map((value, round) => value / (others[round] ?? NaN)))
 }
@@ -21,7 +21,7 @@ export function formatCount(value: number): string {
   return Math.round(value).toLocaleString('en')
 }
 
-/** A figure, what it is to be, and whether it is. */
+/** A goal, and whether a figure reaches it. */
 export function formatGoal(value: number, relation: '≥' | '≤', goal: number, unit = ''): string {
   const isReached = relation === '≥' ? value >= goal : value <= goal
   return `${relation} ${goal}${unit}: ${isReached ? 'reached' : 'missed'}`
@@ -37,7 +37,7 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
   return [format(header), rule, ...rows.map(format)].join('\n')
 }
 
-/** What was measured, and on what; never where. */
+/** The versions and the hardware, but nothing that identifies the machine. */
 export function describeSetting(postgresVersion: string): string {
   const names = new Set(Object.values(CONTENDERS).flatMap(({ packages }) => packages))
   const versions = [...names].map((name) => `${name} ${readVersion(name)}`)
@@ -54,14 +54,14 @@ function readVersion(name: string): string {
   return /"version": *"([^"]+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? 'unknown'
 }
 
-/** Says what is being done, on stderr: stdout is for the tables. */
+/** Reports progress on stderr, since stdout is for the tables. */
 export function showProgress(text: string): void {
   console.error(`  ${text}`)
 }
 
 const README = join(import.meta.dirname, 'README.md')
 
-/** Puts a section of figures into the README, in place of the last ones. */
+/** Replaces a section of figures in the README. */
 export function saveSection(name: string, text: string): void {
   const readme = readFileSync(README, 'utf8')
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]

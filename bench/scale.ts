@@ -1,4 +1,4 @@
-/** What a request costs in a large table, against a small one: ideally the same. */
+/** What a request costs in a large table compared with a small one: ideally the same. */
 import type { BenchPostgres } from './data.ts'
 import { measurePeak } from './load.ts'
 import { createRandom, createRequests, MANY, OUR_DIALECT, type Request } from './operations.ts'
@@ -9,7 +9,7 @@ import { startServer } from './servers.ts'
 const SMALL = 10_000
 const LIMIT = 1.2
 
-/** The shapes of request whose cost must not grow with the table, by what to call them. */
+/** The kinds of requests whose cost must not grow with the table, by title. */
 const SHAPES: Record<string, (rows: number, seed: number) => Request[]> = {
   list: (_, seed) => listAfter(seed, 'limit=20', 0, SMALL / 2),
   'filtered list': (_, seed) => listAfter(seed, 'limit=20&status=sold', 0, SMALL / 2),
@@ -34,7 +34,7 @@ export async function measureScale(postgres: BenchPostgres, settings: Settings):
         const { rate } = await measurePeak(server.url, requests, settings.seconds)
         rates.set(shape, [...(rates.get(shape) ?? []), rate])
         showProgress(
-          `round ${round} of ${settings.rounds}, ${shape}, ${formatCount(rows)} animals: ${formatCount(rate)}/s`,
+          `round ${round} of ${settings.rounds}, ${shape}, ${formatCount(rows)} pets: ${formatCount(rate)}/s`,
         )
       }
     }
@@ -51,11 +51,11 @@ export async function measureScale(postgres: BenchPostgres, settings: Settings):
       formatGoal(cost, '≤', LIMIT),
     ]
   })
-  const header = tables.map((table) => `${formatCount(table.rows)} animals`)
+  const header = tables.map((table) => `${formatCount(table.rows)} pets`)
   return formatTable(['request', ...header, 'cost', 'goal'], rows)
 }
 
-/** Pages after random places between two ids. */
+/** Pages that start at random ids between two bounds. */
 function listAfter(seed: number, query: string, from: number, to: number): Request[] {
   const random = createRandom(seed)
   return Array.from({ length: MANY }, () => ({

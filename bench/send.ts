@@ -4,7 +4,7 @@ import type { Request } from './operations.ts'
 /** The API key of this run. */
 export const API_KEY = randomBytes(32).toString('base64url')
 
-/** What every request carries. */
+/** The headers of every request. */
 export function headersOf({ body }: Request): Record<string, string> {
   return {
     authorization: `Bearer ${API_KEY}`,
@@ -12,7 +12,7 @@ export function headersOf({ body }: Request): Record<string, string> {
   }
 }
 
-/** Sends one request, and gives back the text of its answer. @throws Error for any status but 2xx */
+/** Sends one request. @returns the text of the response @throws Error for a non-2xx status */
 export async function send(url: string, request: Request): Promise<string> {
   const { method, path, body } = request
   const response = await fetch(url + path, { method, headers: headersOf(request), body: body ?? null })

@@ -1,4 +1,4 @@
-/** Starts and ends the servers that are measured, each a process of its own. */
+/** Starts and stops the servers that are measured, each in its own process. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,17 +17,17 @@ export interface Server extends AsyncDisposable {
   dialect: Dialect
 }
 
-/** The top of the project. */
+/** The root of the project. */
 const TOP = join(import.meta.dirname, '..')
 
 const running = new Set<ChildProcess>()
-// However this process ends, they are not to outlive it.
+// The servers must not outlive this process, however it ends.
 process.on('exit', () => running.forEach((child) => child.kill()))
 
 /**
- * Starts a server as in production, and waits until it says that it is ready.
+ * Starts a server as in production, and waits for its ready line.
  * @param database a Postgres URL, or for our server the directory of an embedded database
- * @param log the file that takes its log; /dev/null costs it the same calls and the disk nothing
+ * @param log the file that its log goes to; with /dev/null it makes the same calls without writing to the disk
  */
 export async function startServer(
   name: ContenderName,
@@ -40,7 +40,7 @@ export async function startServer(
   const child = spawn(program, args, {
     cwd: TOP,
     env: {
-      // The Node of this process is everyone's.
+      // All servers run on this process's Node.
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
       NODE_ENV: 'production',
       GRAPHILE_ENV: 'production',
@@ -64,7 +64,7 @@ export async function startServer(
   })
   const url = await Promise.race([ready, exit.then(() => null)])
   if (url === null || child.pid === undefined) {
-    throw new Error(`${contender.title} did not start; --log <file> keeps what it says`)
+    throw new Error(`${contender.title} did not start; see its log with --log <file>`)
   }
   return {
     name,
@@ -74,7 +74,7 @@ export async function startServer(
     dialect: (await contender.readDialect?.(url)) ?? OUR_DIALECT,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
-      // Not every peer ends while connections are open.
+      // Some peers do not exit while connections are open.
       const timer = setTimeout(() => child.kill('SIGKILL'), 3_000)
       await exit
       clearTimeout(timer)

@@ -1,16 +1,16 @@
 import type { ContenderName } from './contenders.ts'
 import type { Operation } from './operations.ts'
 
-/** What the command line says. */
+/** The settings from the command line. */
 export interface Settings {
-  /** How many animals there are. */
+  /** The number of pets. */
   rows: number
   rounds: number
-  /** Seconds of each measurement, and of the load before it that does not count. */
+  /** Seconds per measurement, and of the warm-up before it. */
   seconds: number
   warmUp: number
   servers: ContenderName[]
   operations: Operation[]
-  /** The file that takes the servers' logs. */
+  /** The file that the servers' logs go to. */
   log: string
 }

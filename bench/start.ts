@@ -1,4 +1,4 @@
-/** How long it takes from the start of our server's process to its first answer. */
+/** The time from the start of our server's process to its first answer. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export async function measureStart(postgres: BenchPostgres, { rows, log }: Setti
       { title: 'Postgres, migrated', database: { url }, goal: 0.8 },
       { title: 'embedded, with data', database: { directory }, goal: 1.5 },
     ]) {
-      // The first start makes the embedded database, and warms the file cache for both.
+      // The first start creates the embedded database, and warms the file cache in both cases.
       await measureOnce(database, log)
       const times: number[] = []
       for (let start = 0; start < STARTS; start += 1) times.push(await measureOnce(database, log))
@@ -32,7 +32,7 @@ export async function measureStart(postgres: BenchPostgres, { rows, log }: Setti
         formatGoal(time, '≤', goal, ' s'),
       ])
     }
-    return formatTable(['start to first answer', `median of ${STARTS}`, 'lowest to highest', 'goal'], results)
+    return formatTable(['start to first answer', `median of ${STARTS}`, 'range', 'goal'], results)
   } finally {
     rmSync(directory, { recursive: true })
   }

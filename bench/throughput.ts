@@ -1,4 +1,4 @@
-/** The default command: how many requests a second, ours and the peers', and how long they take at half of that. */
+/** The default command: requests per second of our server and its peers, and latency at half of that. */
 import { checkAnswers } from './answers.ts'
 import { type ContenderName, CONTENDERS } from './contenders.ts'
 import type { BenchPostgres } from './data.ts'
@@ -9,7 +9,7 @@ import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress
 import type { Settings } from './settings.ts'
 import { type Server, startServer } from './servers.ts'
 
-/** Requests per second of each server in each operation, one figure a round. */
+/** Requests per second of each server in each operation, one figure per round. */
 type Rates = Map<Operation, Map<ContenderName, number[]>>
 
 export async function compareThroughput(postgres: BenchPostgres, settings: Settings): Promise<string> {
@@ -21,7 +21,7 @@ export async function compareThroughput(postgres: BenchPostgres, settings: Setti
     servers.push(resources.use(await startServer(name, { url }, settings.log)))
   }
   const [ours] = servers
-  if (ours?.name !== 'ours') throw new Error('ours comes first')
+  if (ours?.name !== 'ours') throw new Error('our server must come first')
   for (const operation of settings.operations) {
     for (const peer of servers.filter(
       (server) => takesPart(server, operation) && server.name !== 'ceiling',
@@ -29,7 +29,7 @@ export async function compareThroughput(postgres: BenchPostgres, settings: Setti
       await checkAnswers(ours, peer, operation, settings.rows)
     }
   }
-  showProgress('all of them answer alike')
+  showProgress('all servers give the same answers')
 
   const rates = await measureRates(servers, settings)
   const hand = servers.find(({ name }) => name === 'hand')
@@ -46,8 +46,8 @@ export async function compareThroughput(postgres: BenchPostgres, settings: Setti
 }
 
 /**
- * One server after the other, and all of them again in the next round, so that a slow minute is nobody's alone; every other
- * round backwards, so that nobody always comes after the same one.
+ * Measures all servers in every round, so that a slow minute does not hit just one of them, and every other round in reverse order,
+ * so that none always follows the same one.
  */
 async function measureRates(servers: Server[], settings: Settings): Promise<Rates> {
   const rates: Rates = new Map()
@@ -98,7 +98,7 @@ function reportRates(rates: Rates): string {
     })
   })
   return formatTable(
-    ['operation', 'server', 'requests/s', 'lowest to highest', 'of the ceiling', 'ours is', 'goal'],
+    ['operation', 'server', 'requests/s', 'range', 'of the ceiling', 'ours / theirs', 'goal'],
     rows,
   )
 }

@@ -1,4 +1,4 @@
--- Lower case is the same on every database, whatever its locale, as far as its version has one of these collations.
+-- Makes lower case independent of the database's locale, as long as its version has one of these collations.
 DO $$ BEGIN
 	EXECUTE (
 		SELECT 'CREATE COLLATION "pet_names" FROM ' || quote_ident(collname)
@@ -14,8 +14,8 @@ CREATE INDEX "pets_name" ON "pets" USING btree ((lower(left("name", 500) collate
 CREATE INDEX "pets_status_name" ON "pets" USING btree ("status",(lower(left("name", 500) collate "pet_names") collate "C"),"id");--> statement-breakpoint
 CREATE INDEX "pets_category_name" ON "pets" USING btree ("category_id",(lower(left("name", 500) collate "pet_names") collate "C"),"id");--> statement-breakpoint
 CREATE INDEX "pets_status_category_name" ON "pets" USING btree ("status","category_id",(lower(left("name", 500) collate "pet_names") collate "C"),"id");--> statement-breakpoint
--- Notifies every server of every change; src/db/change-notifications.ts reads it. A notification holds 8,000 bytes at most, so a
--- change with a long name takes several; the time keeps them apart from those of another change, since Postgres drops duplicates.
+-- Notifies every server of every event; src/db/change-notifications.ts reads it. A notification holds at most 8,000 bytes, so an
+-- event with a long name takes several. The time makes each unique, since Postgres drops duplicates.
 CREATE FUNCTION "notify_pet_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
 	pet "pets" := CASE WHEN tg_op = 'DELETE' THEN old ELSE new END;
@@ -42,13 +42,13 @@ BEGIN
 	END LOOP;
 	RETURN NULL;
 END $$;--> statement-breakpoint
--- Whoever writes may have another search_path, or none.
+-- The session that writes may have a different search_path, or none.
 ALTER FUNCTION "notify_pet_change"() SET search_path FROM CURRENT;--> statement-breakpoint
 CREATE TRIGGER "pet_created_or_deleted" AFTER INSERT OR DELETE ON "pets"
 	FOR EACH ROW EXECUTE FUNCTION "notify_pet_change"();--> statement-breakpoint
 CREATE TRIGGER "pet_updated" AFTER UPDATE ON "pets"
 	FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION "notify_pet_change"();--> statement-breakpoint
--- Nobody can say what has gone: a notification that is no change has everybody read again.
+-- The deleted pets are unknown, so this sends an unreadable notification, which ends all subscriptions: clients then refetch.
 CREATE FUNCTION "notify_pets_truncated"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM pg_notify('pet_changes', 'truncated');

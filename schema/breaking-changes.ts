@@ -1,4 +1,4 @@
-/** Fails when schema.graphql breaks clients of the last release, or of the main branch where nothing has been released. */
+/** Fails if schema.graphql breaks clients of the last release or, before the first release, of the main branch. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { CriticalityLevel, diff } from '@graphql-inspector/core'
@@ -6,7 +6,7 @@ import { buildSchema } from 'graphql'
 
 const SDL = 'schema/schema.graphql'
 
-/** @returns a sentence for each change between two SDLs that takes from clients what they may rely on */
+/** @returns one sentence for each breaking change between two SDLs */
 export async function listBreakingChanges(before: string, after: string): Promise<string[]> {
   const changes = await diff(buildSchema(before), buildSchema(after))
   return changes
@@ -14,11 +14,11 @@ export async function listBreakingChanges(before: string, after: string): Promis
     .map(({ message }) => message)
 }
 
-/** What to compare with; null where there is no history to compare with. */
+/** The version to compare with; null if there is no git history. */
 function findBase(): { name: string; sdl: string } | null {
   const head = git('rev-parse', 'HEAD')
   const main = ['origin/main', 'main'].filter((name) => git('rev-parse', name) !== head)
-  // On the main branch itself, the commit before.
+  // On the main branch itself, the previous commit.
   const names = [git('describe', '--tags', '--abbrev=0'), ...main, 'HEAD~1']
   for (const name of names) {
     const sdl = name && git('show', `${name}:${SDL}`)
@@ -38,7 +38,7 @@ function git(...args: string[]): string | null {
 if (import.meta.main) {
   const base = findBase()
   if (!base) {
-    console.log(`${SDL} is compared with nothing: here is no git history that has it`)
+    console.log(`${SDL} was not compared: no git history contains it`)
   } else {
     const changes = await listBreakingChanges(base.sdl, readFileSync(SDL, 'utf8'))
     for (const change of changes) console.error(`${SDL} breaks clients of ${base.name}: ${change}`)

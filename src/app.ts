@@ -29,16 +29,16 @@ export interface AppDependencies {
   authenticate: Authenticate
   config: Omit<Config, 'host' | 'port' | 'database' | 'apiKeys' | 'shutdownDelay'>
   trustedDocuments: TrustedDocuments
-  /** The secret of the demo key, to be filled into GraphiQL; null if there is none. */
+  /** The secret of the demo key, which GraphiQL fills in; null if there is none. */
   demoSecret: string | null
-  /** Takes the log, one line of JSON at a time. */
+  /** Receives the log, one line of JSON at a time. */
   log: { write(line: string): void }
 }
 
-/** Bytes of a request body, and so nearly of a name. */
+/** Bytes of a request body, and so roughly of a name. */
 const BODY_LIMIT = 64 * 1024
 
-/** Both APIs on one Fastify, which does not listen yet. */
+/** Both APIs on one Fastify instance, which does not listen yet. */
 export async function buildApp(
   dependencies: AppDependencies,
 ): Promise<{ app: FastifyInstance; shutdown: GracefulShutdown }> {
@@ -48,7 +48,7 @@ export async function buildApp(
   registerRequestChecks(app)
   const { corsOrigins } = dependencies.config
   if (corsOrigins.length > 0) {
-    // Preflights are answered with the other OPTIONS requests.
+    // Preflights are answered together with other OPTIONS requests.
     await app.register(cors, { origin: corsOrigins, preflight: false, exposedHeaders: EXPOSED_HEADERS })
   }
   const shutdown = new GracefulShutdown(app, connections)
@@ -61,7 +61,7 @@ export async function buildApp(
 function createFastify({ config, log }: AppDependencies): FastifyInstance {
   return Fastify({
     logger: { level: config.logLevel, stream: log },
-    // registerRequestLog writes one line for each request instead.
+    // registerRequestLog writes one line per request instead.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestId,
     bodyLimit: BODY_LIMIT,
@@ -73,10 +73,10 @@ function createFastify({ config, log }: AppDependencies): FastifyInstance {
       headersTimeout: 5_000,
       connectionsCheckingInterval: 1_000,
       requireHostHeader: false,
-      // All headers together.
+      // The total size of all headers.
       maxHeaderSize: 2 * MAX_TARGET,
     },
-    // Longer than any header, so that a long petId is just a petId that names no pet.
+    // Longer than any header, so a long petId is simply one that no pet has.
     routerOptions: { maxParamLength: 65_536 },
     // GracefulShutdown decides what is still served.
     return503OnClosing: false,
@@ -125,7 +125,7 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
       limits: config.graphqlLimits,
       trusted: {
         documents: trustedDocuments,
-        // On the demo, people may explore with documents of their own.
+        // On the demo, people may try their own documents.
         allowsOthers: (context) => !config.trustedDocuments.only || context.isDemoGraphiql,
         hidesSuggestions: config.trustedDocuments.only,
       },

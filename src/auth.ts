@@ -1,12 +1,12 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from './errors.ts'
 
-/** An API key as the rest of the program knows it: by name, never by secret. */
+/** An API key as the rest of the program sees it: its name, never its secret. */
 export interface ApiKey {
   name: string
 }
 
-/** A place that keys are kept in. Finds a key by the SHA-256 digest of its secret. */
+/** A store of keys. Finds a key by the SHA-256 digest of its secret. */
 export type KeySource = (digest: Buffer) => ApiKey | null | Promise<ApiKey | null>
 
 /**
@@ -35,14 +35,14 @@ export function createSecret(): string {
 export function createKeySource(keys: readonly { name: string; secret: string }[]): KeySource {
   const candidates = keys.map(({ name, secret }) => ({ key: { name }, digest: digestOf(secret) }))
   return (digest) => {
-    // Compares every key, so that the time taken tells nothing.
+    // Compares every key, so that timing reveals nothing.
     let found: ApiKey | null = null
     for (const candidate of candidates) if (timingSafeEqual(candidate.digest, digest)) found = candidate.key
     return found
   }
 }
 
-/** Checks bearer tokens (contract, "Authentication") against the sources, in order. */
+/** Checks bearer tokens (contract, "Authentication") against the sources in order. */
 export function createAuthenticate(sources: readonly KeySource[]): Authenticate {
   return async (authorization) => {
     const [header] = authorization

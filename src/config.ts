@@ -14,16 +14,16 @@ import {
   parseShutdownDelay,
 } from './env.ts'
 
-/** Everything that is configured from outside. */
+/** The configuration of the server. */
 export interface Config {
   host: string
   /** 0 picks a free port. */
   port: number
   database: { kind: 'postgres'; url: string } | { kind: 'embedded'; directory: string }
   apiKeys: { name: string; secret: string }[]
-  /** The contract's server addresses as clients see them, each ending in /v1; null: this server itself, and none. */
+  /** The contract's server addresses as clients see them, each ending in /v1; null: this server itself; none. */
   servers: { production: string | null; staging: string | null }
-  /** Origins that browsers may call from; '*' is any. */
+  /** Origins that browsers may call from; '*' means any. */
   corsOrigins: '*' | string[]
   /** Addresses and networks of proxies whose X-Forwarded-* headers are believed; false: of none. */
   trustProxy: string[] | false
@@ -31,14 +31,14 @@ export interface Config {
   shutdownDelay: number
   /** Requests of each API key, over both APIs; null: unlimited. */
   rateLimit: RateLimit | null
-  /** Requests of each address without a valid key; null: unlimited. */
+  /** The limit for each client address without a valid key; null: unlimited. */
   authFailureLimit: RateLimit | null
   graphiql: boolean
   graphqlLimits: DocumentLimits
   trustedDocuments: {
     /** The path of the manifest of trusted documents; null: there are none. */
     manifest: string | null
-    /** Refuse all other documents? */
+    /** Whether to reject all other documents. */
     only: boolean
   }
   logLevel: LogLevel
@@ -70,14 +70,14 @@ export class ConfigError extends Error {
 
 /**
  * Reads the configuration from the environment; an empty variable counts as absent.
- * @throws ConfigError that lists every problem, and repeats no secret
+ * @throws ConfigError that lists every problem, without secrets
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = []
   const report = (variable: string, expected: string) => problems.push(`${variable} must be ${expected}`)
 
   const apiKeys = parseApiKeys(env.API_KEYS || '', report)
-  // The demo: an embedded database, and no key but the one that it makes.
+  // The demo: an embedded database, and only the key that the server creates.
   const isDemo = !env.DATABASE_URL && apiKeys.length === 0
   const config: Config = {
     host: parseHost(env.HOST || '127.0.0.1', report),

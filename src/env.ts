@@ -1,4 +1,4 @@
-/** How each variable of the environment is parsed; config.ts says which there are. */
+/** How each environment variable is parsed; config.ts lists them. */
 import { isIP } from 'node:net'
 
 /** A number of requests in a number of seconds. */
@@ -9,7 +9,7 @@ export interface RateLimit {
 
 /** Limits on a GraphQL document after fragment expansion. */
 export interface DocumentLimits {
-  /** Characters, comments included. */
+  /** Characters, including comments. */
   length: number
   tokens: number
   /** Levels of nested fields. */
@@ -20,7 +20,7 @@ export interface DocumentLimits {
   cost: number
 }
 
-/** Reports what is wrong with a variable: what it has to be. */
+/** Reports that a variable is invalid, and what it has to be. */
 export type Report = (variable: string, expected: string) => void
 
 export function parseHost(text: string, report: Report): string {
@@ -138,7 +138,7 @@ export function parseChoice<const Choice extends string>(
   return choice ?? choices[0]
 }
 
-/** Limits that are not named keep their defaults: `depth=10,cost=500`. */
+/** Parses `depth=10,cost=500`; limits that are not named keep their defaults. */
 export function parseDocumentLimits(text: string, defaults: DocumentLimits, report: Report): DocumentLimits {
   const limits = { ...defaults }
   for (const pair of text === '' ? [] : text.split(',')) {

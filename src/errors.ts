@@ -13,14 +13,14 @@ export const catalogue = {
   UNAUTHORIZED: { status: 401, message: 'An API key is required: Authorization: Bearer <API_KEY>.' },
   DOCUMENT_NOT_TRUSTED: {
     status: 403,
-    message: 'Only trusted documents are served here: send the documentId of one instead of a query.',
+    message: 'Only trusted documents are allowed: send a documentId instead of a query.',
   },
   NOT_FOUND: { status: 404, message: 'Not found. See /docs.' },
   DOCUMENT_NOT_FOUND: { status: 404, message: 'No trusted document has this documentId.' },
   PET_NOT_FOUND: { status: 404, message: 'No pet has this id.' },
   METHOD_NOT_ALLOWED: {
     status: 405,
-    message: 'This path does not support this method; see the Allow header.',
+    message: 'This path does not support this method. See the Allow header.',
   },
   NOT_ACCEPTABLE: {
     status: 406,
@@ -37,41 +37,41 @@ export const catalogue = {
   EXPECTATION_FAILED: { status: 417, message: 'The only supported expectation is 100-continue.' },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
-    message: 'This idempotency key has already been used for another pet.',
+    message: 'This idempotency key has already been used for a different pet.',
   },
-  RATE_LIMITED: { status: 429, message: 'Too many requests; see the Retry-After header.' },
+  RATE_LIMITED: { status: 429, message: 'Too many requests. See the Retry-After header.' },
   HEADERS_TOO_LARGE: { status: 431, message: 'The request headers are too large.' },
-  INTERNAL: { status: 500, message: 'Internal error. The log has the cause under the request id.' },
-  DATABASE_UNAVAILABLE: { status: 503, message: 'The database is unavailable at the moment.' },
-  OVERLOADED: { status: 503, message: 'Too many requests are waiting at the moment.' },
+  INTERNAL: { status: 500, message: 'Internal error. The cause is logged under the request id.' },
+  DATABASE_UNAVAILABLE: { status: 503, message: 'The database is currently unavailable.' },
+  OVERLOADED: { status: 503, message: 'Too many requests are currently waiting.' },
   SHUTTING_DOWN: { status: 503, message: 'This server is shutting down.' },
   TIMEOUT: { status: 504, message: 'The database did not answer in time.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type ErrorCode = keyof typeof catalogue
 
-/** What is wrong with one value of a request. */
+/** Why one value in a request is invalid. */
 export interface Problem {
-  /** The argument, and the path within it: `input.name`. */
+  /** The argument and the path within it: `input.name`. */
   argument: string
-  /** A sentence that names the value and says what was expected. */
+  /** A sentence that names the value and states what was expected. */
   message: string
 }
 
-/** An error whose message may be sent to the client as it is. */
+/** An error whose message may be sent to the client unchanged. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly status: number
   /** The invalid values, if there are any. */
   readonly problems: readonly Problem[]
 
-  /** @param message replaces the catalogue's general message */
+  /** @param message replaces the generic message from the catalogue */
   constructor(
     code: ErrorCode,
     message: string = catalogue[code].message,
     options: { problems?: readonly Problem[]; cause?: unknown } = {},
   ) {
-    // Nobody sees the stack trace of an error that is answered, and capturing it is most of what such an answer costs.
+    // No stack trace: it would never be shown, and capturing it is most of the cost of such a response.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message, { cause: options.cause })

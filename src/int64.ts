@@ -1,30 +1,30 @@
-/** Signed 64-bit integers, exact in both APIs: JSON integers in REST, decimal strings in GraphQL, digits in between. */
+/** Signed 64-bit integers, exact in both APIs: JSON integers in REST, decimal strings in GraphQL, strings of digits internally. */
 
 export const MIN_INT64 = -(2n ** 63n)
 export const MAX_INT64 = 2n ** 63n - 1n
 
 export const INT64_RANGE = `an integer from ${MIN_INT64} to ${MAX_INT64}`
 
-/** Whether a text is an int64 in canonical decimal digits: no plus sign, leading zero or point. */
+/** Whether a string is an int64 in canonical decimal digits: no plus sign, leading zeros or decimal point. */
 export function isInt64(digits: string): boolean {
-  // 18 digits always fit.
+  // Up to 18 digits always fit.
   return /^(0|-?[1-9]\d{0,18})$/.test(digits) && (digits.length <= 18 || withinInt64(BigInt(digits)) !== null)
 }
 
-/** Converts digits to what JSON writes as the same integer: a number where that is exact, which is much cheaper than a bigint. */
+/** Converts digits to a value that JSON writes as the same integer: a number if that is exact, since a bigint is much slower. */
 export function toJsonInteger(digits: string): number | bigint {
   return digits.length <= 15 ? Number(digits) : BigInt(digits)
 }
 
 /**
- * Reads a JSON number (RFC 8259, section 6) whose value is an integer, however it is written: 1, 1.0 and 10e-1 are the same integer
- * (JSON Schema 2020-12, section 6.1.1).
- * @returns null for other numbers, beyond 64 bits, and for more than 100 characters
+ * Reads a JSON number (RFC 8259, section 6) whose value is an integer, in any notation: 1, 1.0 and 10e-1 are the same integer (JSON
+ * Schema 2020-12, section 6.1.1).
+ * @returns null for other numbers, those beyond 64 bits, and more than 100 characters
  */
 export function parseJsonInt64(source: string): bigint | null {
-  // The usual case.
+  // The common case.
   if (/^\d{1,15}$/.test(source)) return BigInt(source)
-  // The rest takes quadratic time for a long run of zeros.
+  // What follows takes quadratic time for a long run of zeros.
   if (source.length > 100) return null
   const [, sign, whole, fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []

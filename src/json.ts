@@ -20,7 +20,7 @@ type Reviver = (key: string, value: unknown, context?: { source?: string }) => u
 const parse: (text: string, reviver: Reviver) => unknown = JSON.parse
 
 /**
- * Parses a JSON body without losing a digit: each integer of 64 bits becomes a bigint, any other number a number.
+ * Parses a JSON body without losing digits: each 64-bit integer becomes a bigint, any other number a number.
  * @throws ServiceError INVALID_REQUEST if it is not JSON in UTF-8
  */
 export function parseExactJson(bytes: Uint8Array): unknown {
@@ -31,6 +31,9 @@ export function parseExactJson(bytes: Uint8Array): unknown {
     )
   } catch {
     // A SyntaxError, or a RangeError if it is nested too deeply.
-    throw new ServiceError('INVALID_REQUEST', 'The body must be JSON (RFC 8259), and not nested too deeply.')
+    throw new ServiceError(
+      'INVALID_REQUEST',
+      'The body must be JSON (RFC 8259) that is not nested too deeply.',
+    )
   }
 }

@@ -6,14 +6,14 @@ import { fail } from './commands/fail.ts'
 const USAGE = `Usage: npm run petstore -- [command]
 
 Commands:
-  serve        serve REST and GraphQL (the default; the same as npm start)
+  serve        serve REST and GraphQL (the default, same as npm start)
 
 Options:
-  -h, --help   print this
+  -h, --help   print this help
 
-Environment variables configure it; the README lists them.`
+Environment variables configure the server; see README.md.`
 
-/** Each command is loaded only when it is run. */
+/** Each command is loaded only when it runs. */
 const COMMANDS: Record<string, () => Promise<void>> = {
   serve: async () => (await import('./commands/serve.ts')).serve(),
 }

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The folder that holds package.json: above the sources and above the bundle alike. */
+/** The folder that contains package.json, for the sources and the bundle alike. */
 const root = findRoot(import.meta.dirname)
 
-/** The path of a file that is not part of the bundle, such as schema/openapi.yaml. */
+/** The path of a file that is not bundled, such as schema/openapi.yaml. */
 export function pathInProject(...segments: string[]): string {
   return join(root, ...segments)
 }

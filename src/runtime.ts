@@ -1,11 +1,12 @@
-/** Settings of Node and V8, to be imported before everything else. */
+/** Settings for Node and V8. Must be imported first. */
 import { enableCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { pathInProject } from './project-root.ts'
 
-// V8 guesses which literals live long, and allocates them as old objects. During the first requests it guesses wrong in one process
-// of three: dead objects then keep their requests alive until the next full collection, and the process stays half as fast for good.
+// V8 guesses which object literals live long, and allocates them in the old generation. In one process in three it guesses wrong
+// during the first requests: dead objects then keep requests alive until the next full collection, and the process stays half as
+// fast.
 setFlagsFromString('--no-allocation-site-pretenuring')
 
-// Keeps compiled code for the next start. Inside the installation, where nobody else may write: what is in it is executed.
+// Keeps compiled code for the next start. It is executed, so it is stored inside the installation, where others cannot write.
 enableCompileCache(pathInProject('node_modules', '.cache', 'pet-store'))

@@ -21,7 +21,7 @@ export class ListenError extends Error {
 }
 
 export interface RunningServer {
-  /** http://host:port, as a client on this machine would write it. */
+  /** http://host:port, as reachable from this machine. */
   url: string
   /** The secret of the demo key; null if there is none. */
   demoSecret: string | null
@@ -34,17 +34,17 @@ export interface RunningServer {
 }
 
 export interface ServerOutput {
-  /** Says what takes long, in a line for people. */
+  /** Reports slow steps, one line of text each. */
   onProgress: (line: string) => void
-  /** Takes the log: lines of JSON. */
+  /** Receives the log as lines of JSON. */
   log: { write(line: string): void }
 }
 
-/** Listens, and opens the database meanwhile. Until that is done, requests that need it are answered with 503. */
+/** Listens while it opens the database. Until that is open, requests that need it get 503. */
 export async function startServer(config: Config, { onProgress, log }: ServerOutput): Promise<RunningServer> {
   const { manifest } = config.trustedDocuments
   const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
-  // First, because it takes longest: most of the program loads meanwhile.
+  // First, because it takes longest; most of the program loads in the meantime.
   const embedded =
     config.database.kind === 'embedded' ? startEmbedded(config.database.directory, onProgress) : null
   const [database, { buildApp }] = await Promise.all([createDatabase(config, embedded), import('./app.ts')])
@@ -60,7 +60,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
       demoSecret,
       log,
     })
-    if (apiKeys.length === 0) app.log.warn('no API key is accepted: set API_KEYS')
+    if (apiKeys.length === 0) app.log.warn('no API keys are configured: set API_KEYS')
     const ready = openDatabase(database, app, config)
     ready.catch(() => undefined)
     await listen(app, config)
@@ -81,9 +81,12 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
 function startEmbedded(directory: string, onProgress: (line: string) => void): EmbeddedPostgres {
   const isNew = !hasEmbeddedPostgres(directory)
   const postgres = startEmbeddedPostgres(directory)
-  // openDatabase reports it.
+  // openDatabase reports the error.
   postgres.address.catch(() => undefined)
-  if (isNew) onProgress(`Creating an embedded database in ${directory}; this takes a few seconds, once.`)
+  if (isNew)
+    onProgress(
+      `Creating an embedded database in ${directory}. This takes a few seconds, the first time only.`,
+    )
   return postgres
 }
 
@@ -92,12 +95,12 @@ async function createDatabase({ database }: Config, embedded: EmbeddedPostgres |
     const { PostgresDatabase } = await import('./db/postgres-database.ts')
     return new PostgresDatabase(database.url)
   }
-  if (!embedded) throw new Error('The embedded database has not been started')
+  if (!embedded) throw new Error('The embedded database was not started')
   const { EmbeddedDatabase } = await import('./db/embedded-database.ts')
   return new EmbeddedDatabase(embedded)
 }
 
-/** On the demo, the only key is one that it makes: an embedded database, and no key configured. */
+/** On the demo (an embedded database without configured keys), the only key is one that the server creates. */
 function readDemoSecret({ database, apiKeys }: Config): string | null {
   return database.kind === 'embedded' && apiKeys.length === 0 ? loadDemoSecret(database.directory) : null
 }
@@ -109,7 +112,9 @@ async function openDatabase(database: Database, { log }: FastifyInstance, config
   await createDemoPets(database)
 }
 
-/** Listens on one address, even if the name has several: for each further one Fastify would make a server without our hooks. */
+/**
+ * Listens on one address, even if the name has several: for each additional one, Fastify would create a server without our hooks.
+ */
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
     const { address } = await lookup(host)
@@ -130,7 +135,7 @@ async function stopServer(
   await database.close()
 }
 
-/** An address that stands for every interface is replaced by one that can be called. */
+/** Replaces an address that means "every interface" with one that can be called. */
 function toUrl({ address, family, port }: AddressInfo): string {
   const host =
     { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[address] ?? (family === 'IPv6' ? `[${address}]` : address)

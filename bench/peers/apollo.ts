@@ -1,4 +1,4 @@
-/** Apollo Server on Fastify, its standalone server being for development; NODE_ENV=production turns introspection off. */
+/** Apollo Server on Fastify, since its standalone server is meant for development. NODE_ENV=production turns introspection off. */
 import { ApolloServer } from '@apollo/server'
 import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify'
 import { resolvers, typeDefs } from './graph.ts'

@@ -1,4 +1,4 @@
-/** The ceiling: Fastify answering a constant, whatever it is asked. */
+/** The ceiling: Fastify answering every request with a constant. */
 import Fastify from 'fastify'
 import { listen } from './peer.ts'
 

@@ -1,4 +1,4 @@
-/** The part of our graph that is measured, for the peers that take a schema and resolvers. */
+/** The measured part of our graph, for peers that take a schema and resolvers. */
 import { connectPets, decodeCursor, encodeCursor } from './pets.ts'
 
 export const typeDefs = /* GraphQL */ `
@@ -28,7 +28,7 @@ export const typeDefs = /* GraphQL */ `
   }
 `
 
-// postgres.js gives digits, which is what the graph wants.
+// postgres.js returns digits, which is what the graph needs.
 const pets = connectPets((digits) => digits)
 
 export const resolvers = {
@@ -36,7 +36,7 @@ export const resolvers = {
     pet: (_: unknown, { id }: { id: string }) => pets.find(id),
     pets: async (_: unknown, { first, after }: { first: number; after?: string | null }) => {
       const start = after == null ? undefined : decodeCursor(after)
-      if (start === null) throw new Error('after must be a cursor that this service gave out.')
+      if (start === null) throw new Error('after must be a cursor that this service returned.')
       const page = await pets.list(first, start)
       const last = page.pets.at(-1)
       return {

@@ -1,6 +1,6 @@
 /**
- * The server to beat: the REST contract written by hand on Fastify and postgres.js, with what our answers have: the key
- * check, validation, Error bodies, exact int64, pages, request ids, ETags and the headers of a deprecated operation.
+ * The server to beat: the REST contract, hand-written on Fastify and postgres.js, with everything that our responses have: key
+ * check, validation, Error bodies, exact int64, pagination, request ids, ETags and deprecation headers.
  */
 import { hash, randomUUID } from 'node:crypto'
 import type { FastifyError } from 'fastify'
@@ -40,7 +40,7 @@ class ApiError extends Error {
   }
 }
 
-// Up to 15 digits a double is exact, and cheaper than a BigInt.
+// A double is exact up to 15 digits, and cheaper than a BigInt.
 const pets = connectPets<Int64>((digits) => (digits.length < 16 ? Number(digits) : BigInt(digits)))
 
 const app = createFastify({
@@ -73,11 +73,11 @@ app.addHook('onSend', (request, reply, payload, done) => {
 app.setErrorHandler<FastifyError | ApiError>((failure, request, reply) => {
   const status = failure instanceof ApiError ? failure.status : (failure.statusCode ?? 500)
   if (status >= 500) request.log.error({ err: failure }, 'a request failed')
-  const message = status < 500 ? failure.message : 'Something went wrong on our side.'
+  const message = status < 500 ? failure.message : 'Internal error.'
   return reply.code(status).send({ code: status < 500 ? failure.code : 'INTERNAL', message, status })
 })
 app.setNotFoundHandler(() => {
-  throw new ApiError(404, 'NOT_FOUND', 'There is nothing at this path.')
+  throw new ApiError(404, 'NOT_FOUND', 'Not found.')
 })
 
 app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text: string, done) => {
@@ -100,7 +100,7 @@ app.get<{ Querystring: Record<string, unknown> }>(
     }
     const start = typeof after === 'string' ? decodeCursor(after) : null
     if (after !== undefined && start === null) {
-      throw new ApiError(400, 'INVALID_VALUE', 'after must be a cursor that this service gave out.')
+      throw new ApiError(400, 'INVALID_VALUE', 'after must be a cursor that this service returned.')
     }
 
     const page = await pets.list(Number(limit), start ?? undefined, status)
@@ -124,7 +124,7 @@ app.get<{ Params: { petId: string } }>(
   async ({ params: { petId } }, reply) => {
     reply.headers(DEPRECATION)
     const found = isInt64(petId) ? await pets.find(petId) : null
-    if (!found) throw new ApiError(404, 'PET_NOT_FOUND', 'No animal has this id.')
+    if (!found) throw new ApiError(404, 'PET_NOT_FOUND', 'No pet has this id.')
     return toBody(found)
   },
 )
@@ -137,7 +137,7 @@ app.post('/v1/pets', { schema: { response: { 201: pet, ...errors } } }, async ({
 
 await listen(app)
 
-/** Only a long integer can lose digits as a double, so only then is the source of each looked at. */
+/** Only a long integer can lose digits as a double, so the source text of numbers is examined only then. */
 function parseJson(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text)
   const parse: (text: string, reviver: Reviver) => unknown = JSON.parse
@@ -146,7 +146,7 @@ function parseJson(text: string): unknown {
   )
 }
 
-/** What JSON.parse takes since ECMAScript's "JSON.parse source text access"; TypeScript 5 does not know it. */
+/** The reviver's third argument (ECMAScript, "JSON.parse source text access"), which TypeScript 5 does not know. */
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
 
 function readNewPet(body: unknown): NewPet {
@@ -174,7 +174,7 @@ function isInt64(digits: string): boolean {
   return digits.length < 19 || (BigInt(digits) <= MAX_INT64 && BigInt(digits) >= -MAX_INT64 - 1n)
 }
 
-/** The contract has no null: a status that nobody has said is left out. */
+/** The contract has no null: a status that is not set is omitted. */
 function toBody({ id, name, categoryId, status }: Pet<Int64>) {
   return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
 }

@@ -1,4 +1,4 @@
-/** Mercurius, with every document compiled once it has been seen. */
+/** Mercurius, compiling each document after its first execution. */
 import mercurius from 'mercurius'
 import { resolvers, typeDefs } from './graph.ts'
 import { createFastify, listen, requireKey } from './peer.ts'

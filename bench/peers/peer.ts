@@ -1,4 +1,4 @@
-/** What every peer needs to stand in for our server: the same environment, the same key check, a line of log per request. */
+/** What every peer shares with our server: the same environment, the same key check, one log line per request. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,7 +25,7 @@ export function isAuthorized(authorization: string | undefined): boolean {
   return digests.some((candidate) => timingSafeEqual(candidate, digest))
 }
 
-/** A Fastify that writes one line of log a request. */
+/** A Fastify that writes one log line per request. */
 export function createFastify(options: { genReqId?: (request: IncomingMessage) => string } = {}) {
   const app: FastifyInstance = Fastify({
     ...options,
@@ -46,7 +46,7 @@ export function createFastify(options: { genReqId?: (request: IncomingMessage) =
   return app
 }
 
-/** Lets nobody pass who has no key, with the Error body. */
+/** Rejects requests without a valid key, with the Error body. */
 export function requireKey(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (isAuthorized(request.headers.authorization)) done()
@@ -54,12 +54,12 @@ export function requireKey(app: FastifyInstance): void {
   })
 }
 
-/** Listens where PORT says, and tells. */
+/** Listens on PORT, and prints the ready line. */
 export async function listen(app: FastifyInstance): Promise<void> {
   announce(await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT ?? 0) }))
 }
 
-/** The same for a server that stands on Node's http alone: the key check and the line of log around its handler. */
+/** The same for a server on plain Node http: the key check and the log line around its handler. */
 export function serveHandler(
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<unknown>,
 ): void {

@@ -1,4 +1,4 @@
-/** The SQL of every peer that writes its own: statements of constant text, which postgres.js prepares once a connection. */
+/** The SQL of every peer that writes its own: constant statements, which postgres.js prepares once per connection. */
 import postgres from 'postgres'
 import { DATABASE_URL, POOL_SIZE } from './peer.ts'
 
@@ -23,10 +23,10 @@ export interface PetPage<Int64> {
 const MIN_INT64 = '-9223372036854775808'
 const INT8_OID = 20
 
-/** Nobody is told of changes: the table's triggers do not fire for this peer. */
+/** Disables change notifications: the table's triggers do not fire for this peer. */
 const IS_SILENT = process.argv.includes('--silent')
 
-/** @param parseInt64 makes of Postgres's digits what the peer wants to have */
+/** @param parseInt64 converts Postgres's digits to what the peer needs */
 export function connectPets<Int64>(parseInt64: (digits: string) => Int64) {
   const sql = postgres(DATABASE_URL, {
     max: POOL_SIZE,
@@ -46,7 +46,7 @@ export function connectPets<Int64>(parseInt64: (digits: string) => Int64) {
       after: string = MIN_INT64,
       status: string | null = null,
     ): Promise<PetPage<Int64>> {
-      // One more than asked for tells whether there is a next page.
+      // One row more than requested tells whether there is a next page.
       const pets =
         status === null
           ? await sql<Pet<Int64>[]>`
@@ -69,12 +69,12 @@ export function connectPets<Int64>(parseInt64: (digits: string) => Int64) {
   }
 }
 
-/** The cursor that our server hands out for an animal. */
+/** The cursor that our server returns for a pet. */
 export function encodeCursor(id: number | bigint | string): string {
   return Buffer.from(`id:${id}`).toString('base64url')
 }
 
-/** @returns the id that a cursor stands on; null when it is none */
+/** @returns the id in a cursor; null if the cursor is invalid */
 export function decodeCursor(cursor: string): string | null {
   return /^id:(-?\d{1,19})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1] ?? null
 }

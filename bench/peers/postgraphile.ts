@@ -1,4 +1,4 @@
-/** PostGraphile, which makes its graph of the tables; NODE_ENV and GRAPHILE_ENV say production. */
+/** PostGraphile, which derives its schema from the tables; NODE_ENV and GRAPHILE_ENV are production. */
 import { postgraphile } from 'postgraphile'
 import { makePgService } from 'postgraphile/adaptors/pg'
 import { grafserv } from 'postgraphile/grafserv/fastify/v5'

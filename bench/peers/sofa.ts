@@ -1,6 +1,6 @@
 /**
- * SOFA: REST made of a GraphQL schema, with the contract's paths. Its integers are doubles, it says `null` where the contract
- * leaves a status out, and there is no Link to the next page.
+ * SOFA: a REST API derived from a GraphQL schema, with the contract's paths. Its integers are doubles, it returns `null` where the
+ * contract omits the status, and it has no Link to the next page.
  */
 import { createSchema } from 'graphql-yoga'
 import { useSofa } from 'sofa-api'
@@ -36,7 +36,7 @@ const schema = createSchema({
       pet: (_: unknown, { id }: { id: string }) => pets.find(id),
       pets: async (_: unknown, { limit, status, after }: ListArguments) => {
         const start = after == null ? undefined : decodeCursor(after)
-        if (start === null) throw new Error('after must be a cursor that this service gave out.')
+        if (start === null) throw new Error('after must be a cursor that this service returned.')
         return (await pets.list(limit, start, status)).pets
       },
     },

@@ -1,4 +1,4 @@
-/** GraphQL Yoga as it comes, on Node's http as its documentation has it. */
+/** GraphQL Yoga with its defaults, on Node's http as in its documentation. */
 import { createSchema, createYoga } from 'graphql-yoga'
 import { resolvers, typeDefs } from './graph.ts'
 import { serveHandler } from './peer.ts'

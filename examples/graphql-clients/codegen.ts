@@ -1,4 +1,4 @@
-/** The configuration of graphql-codegen as ../README.md describes it. */
+/** The graphql-codegen configuration described in ../README.md. */
 import type { CodegenConfig } from '@graphql-codegen/cli'
 
 const config: CodegenConfig = {

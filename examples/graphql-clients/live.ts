@@ -12,12 +12,13 @@ export interface LiveUpdates {
   subscribe(request: Request, sink: Sink<FormattedExecutionResult>): () => void
 }
 
-/** Milliseconds before the next subscription; random, so that not all clients come at once after a restart of the server. */
+/** Milliseconds before subscribing again; random, so that clients do not all return at once after a server restart. */
 const delay = () => 500 + Math.random() * 1_000
 
 /**
- * Subscriptions that continue after the server has ended them. graphql-sse retries lost connections only, at most five times in a row.
- * @param onLive called when a subscription starts, and starts again: read again what you show, since events may have been missed
+ * Subscriptions that are renewed after the server has ended them. graphql-sse itself only retries lost connections, at most five
+ * times in a row.
+ * @param onLive called each time a subscription starts: refetch what you display, since events may have been missed
  */
 export function createLiveUpdates(url: string, key: string, onLive: () => void): LiveUpdates {
   const client = createClient({
@@ -37,9 +38,9 @@ export function createLiveUpdates(url: string, key: string, onLive: () => void):
           { query, variables },
           {
             next(result) {
-              // The server rejected the subscription, and would do so again.
+              // The server rejected the subscription and would reject it again.
               if (result.errors) isOver = true
-              // The type is the server's; errors that were parsed from JSON are plain objects.
+              // The type describes server-side errors; errors parsed from JSON are plain objects.
               sink.next(result as FormattedExecutionResult)
             },
             error: (error) => sink.error(error),

@@ -1,4 +1,4 @@
-/** urql as ../README.md describes it. */
+/** urql, set up as described in ../README.md. */
 import { Client, fetchExchange, subscriptionExchange } from '@urql/core'
 import { cacheExchange } from '@urql/exchange-graphcache'
 import { relayPagination } from '@urql/exchange-graphcache/extras'
@@ -12,7 +12,7 @@ export function createUrqlClient(url: string, key: string, onLive: () => void): 
     fetchOptions: { headers: { authorization: `Bearer ${key}` } },
     exchanges: [
       cacheExchange({
-        // An event has no id of its own.
+        // An event has no id.
         keys: { PetEvent: () => null },
         resolvers: { Query: { pets: relayPagination() } },
       }),

@@ -12,7 +12,7 @@ export async function serve(): Promise<void> {
   const config = loadConfig()
   let server: RunningServer | null = null
   const stopping = new AbortController()
-  // Every signal, from the start: a terminal's Ctrl-C arrives twice, from the terminal and from npm.
+  // Handles repeated signals: Ctrl-C arrives twice, from the terminal and from npm.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       stopping.abort()
@@ -26,16 +26,16 @@ export async function serve(): Promise<void> {
   } catch (error) {
     fail(describeStartError(error, config))
   }
-  // Last: a process that waits for this line may send a signal at once.
+  // Last, because a process that waits for this line may send a signal at once.
   if (!stopping.signal.aborted) console.log(describeServer(server, config))
   const failure = await server.failed
-  fail(`The embedded database has ended: ${failure.message}`)
+  fail(`The embedded database has stopped: ${failure.message}`)
 }
 
-/** Bytes of log lines that wait for a slow reader of stderr; beyond that lines are dropped. */
+/** Bytes of log lines buffered for a slow reader of stderr; beyond that, lines are dropped. */
 const MAX_LOG_BUFFER = 8 * 2 ** 20
 
-/** Writes the log to stderr without blocking the process, and goes on without a log when its reader goes away. */
+/** Writes the log to stderr without blocking, and goes on without a log if its reader goes away. */
 function createLogOutput() {
   return pino.destination({ fd: process.stderr.fd, sync: false, maxLength: MAX_LOG_BUFFER })
 }
@@ -48,7 +48,7 @@ function loadConfig(): Config {
   }
 }
 
-/** Says that the server is ready and, on the demo, what to try. */
+/** Prints that the server is ready and, on the demo, what to try. */
 function describeServer({ url, demoSecret }: RunningServer, { graphiql }: Config): string {
   const demo = [
     `  curl -H 'Authorization: Bearer ${demoSecret}' '${url}${REST_PREFIX}/pets?limit=3'`,
@@ -58,7 +58,7 @@ function describeServer({ url, demoSecret }: RunningServer, { graphiql }: Config
   return [`Pet Store is ready at ${url}`, ...(demoSecret === null ? [] : demo)].join('\n')
 }
 
-/** Says why the server did not start, and what to do about it. */
+/** Explains why the server did not start, and what to do about it. */
 function describeStartError(error: unknown, { host, port, database }: Config): string {
   if (error instanceof DirectoryInUseError || error instanceof StartError) return error.message
   if (error instanceof ManifestError) return `TRUSTED_DOCUMENTS cannot be used: ${error.message}`
@@ -70,8 +70,8 @@ function describeStartError(error: unknown, { host, port, database }: Config): s
   }
   if (database.kind === 'embedded') {
     return (
-      `The embedded database in ${database.directory} does not start: ${describe(error)}\n` +
-      'Is the directory writable, and is there space on the disk? DATA_DIR names another directory.'
+      `The embedded database in ${database.directory} cannot be started: ${describe(error)}\n` +
+      'Is the directory writable, and is there space on the disk? Set DATA_DIR to use another directory.'
     )
   }
   return (
@@ -80,7 +80,7 @@ function describeStartError(error: unknown, { host, port, database }: Config): s
   )
 }
 
-/** Drizzle's messages hold SQL; the cause says what Postgres or the operating system said. */
+/** Drizzle's messages contain SQL; the cause has the error of Postgres or the operating system. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ')
   if (error instanceof ServiceError) return `${error.message} (${String(error.cause)})`

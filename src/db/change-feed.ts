@@ -1,14 +1,14 @@
 import { ServiceError } from '../errors.ts'
 import type { PetEvent } from './pet-event.ts'
 
-/** Events that wait for a slow subscriber; with more, its subscription ends. */
+/** The most unread events of one subscriber; beyond that, its subscription ends. */
 const MAX_WAITING = 256
 /** Subscribers of one process, and of one key. */
 const MAX_SUBSCRIBERS = 10_000
 const MAX_SUBSCRIBERS_OF_KEY = 1_000
 /** Events delivered in one turn of the event loop: after a transaction of thousands, subscribers need time to read. */
 const MAX_AT_ONCE = 100
-/** Events still to be delivered; with more, all subscriptions end. */
+/** The most undelivered events; beyond that, all subscriptions end. */
 const MAX_BACKLOG = 10_000
 
 /** Delivers the events of all pets to the subscribers of this process. */
@@ -22,14 +22,13 @@ export class ChangeFeed {
   #backlog: PetEvent[] = []
 
   /**
-   * @param listen starts to pass every event to `publish`; called for the first subscriber, and again for the next one after
-   *   `endAll`
+   * @param listen starts passing every event to `publish`; called for the first subscriber, and for the first one after `endAll`
    */
   constructor(listen: () => Promise<void>) {
     this.#listen = listen
   }
 
-  /** How many subscriptions there are. */
+  /** The number of subscriptions. */
   get size(): number {
     return this.#subscriptions.size
   }
@@ -53,7 +52,7 @@ export class ChangeFeed {
       if (this.#listening === listening) this.#listening = null
       throw error
     }
-    // Lost or closed in the meantime.
+    // The connection was lost or closed in the meantime.
     if (this.#listening !== listening) throw new ServiceError('DATABASE_UNAVAILABLE')
     // Others may have subscribed while this one waited.
     this.#throwIfFull(key)
@@ -101,14 +100,14 @@ export class ChangeFeed {
     for (const subscription of this.#subscriptions) subscription.end()
   }
 
-  /** Ends every subscription, and accepts no more. */
+  /** Ends every subscription, and accepts no new ones. */
   close(): void {
     this.#isClosed = true
     this.endAll()
   }
 }
 
-/** The events that one subscriber has yet to read. */
+/** The events that one subscriber has not read yet. */
 class Subscription implements AsyncIterableIterator<PetEvent> {
   readonly #matches: (event: PetEvent) => boolean
   readonly #onEnd: () => void

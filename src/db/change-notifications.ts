@@ -2,10 +2,10 @@ import { isJsonObject } from '../json.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { PetEvent, PetState } from './pet-event.ts'
 
-/** The channel of the trigger notify_pet_change, which a migration creates. */
+/** The channel that the trigger notify_pet_change sends to; a migration creates it. */
 export const CHANNEL = 'pet_changes'
 
-/** Parts of one event: the longest name that the APIs accept makes about 200. */
+/** The most parts of one event. The longest name that the APIs accept takes about 200. */
 const MAX_PARTS = 1_000
 
 /** An event as the trigger writes it. */
@@ -17,9 +17,9 @@ interface WrittenEvent {
 }
 
 /**
- * Reads events from the notifications of one connection. A notification holds 8,000 bytes at most, so a pet with a long name takes
- * several; the parts of one event arrive in sequence, because they come from one transaction.
- * @param feed receives each event; what cannot be read, such as an event of another version, ends all its subscriptions
+ * Reads events from the notifications of one connection. A notification holds at most 8,000 bytes, so a pet with a long name takes
+ * several. The parts of an event arrive in sequence, because one transaction sends them.
+ * @param feed receives each event; an unreadable one, such as another version's, ends all its subscriptions
  */
 export function createEventReader(
   feed: Pick<ChangeFeed, 'publish' | 'endAll'>,
@@ -40,7 +40,7 @@ export function createEventReader(
   }
 }
 
-/** Anyone who may connect to the database may notify, so this trusts nothing. */
+/** Validates everything, since any role that can connect to the database can send notifications. */
 function readEvent(json: string): PetEvent | null {
   let written: unknown
   try {

@@ -14,18 +14,18 @@ export interface Database {
   changes: ChangeFeed
   /**
    * Connects and migrates. It waits for a Postgres that cannot be reached yet.
-   * @param onProblem called with what it waits for, each time that this changes
-   * @throws what waiting does not cure
+   * @param onProblem called with the reason for waiting, each time it changes
+   * @throws any error that waiting cannot fix
    */
   open(onProblem: (problem: ServiceError) => void): Promise<void>
-  /** Settles if an embedded database ends by itself; never for a Postgres, which is expected to come back. */
+  /** Settles if an embedded database stops by itself. Never settles for a Postgres, which is expected to come back. */
   failed: Promise<Error>
   close(): Promise<void>
 }
 
 const ping = buildStatement('ping', sql`select`, { prepare: false }).with({})
 
-/** Resolves when the database answers; throws as Database.query does. */
+/** Resolves if the database answers; throws like Database.query. */
 export async function pingDatabase(database: Database): Promise<void> {
   await database.query(ping)
 }

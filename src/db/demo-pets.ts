@@ -40,7 +40,7 @@ const isSequenceUsed = buildStatement(
   { prepare: false },
 ).with({})
 
-/** Creates the demo pets in a database that never held a pet, even if it is empty now. */
+/** Creates the demo pets, unless the database has ever held a pet. */
 export async function createDemoPets(database: Database): Promise<void> {
   const [[isUsed] = []] = await database.query(isSequenceUsed)
   if (isUsed === 'true') return

@@ -9,7 +9,7 @@ import { listenTo } from './postgres/listener.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 
-/** A Postgres of this process, which is closed with the database. */
+/** A Postgres in this process, which is stopped when the database is closed. */
 export class EmbeddedDatabase implements Database {
   readonly changes = new ChangeFeed(async () => {
     await this.query(listenTo(CHANNEL))
@@ -36,13 +36,13 @@ export class EmbeddedDatabase implements Database {
     const address = { ...(await this.#postgres.address), user: 'postgres', database: 'postgres' }
     await migrateDatabase(createClient(address, { statementTimeout: 0 }))
     const readEvent = createEventReader(this.changes)
-    // One connection: they would all share one session, and with it the unnamed statement, so two statements at once would run each
-    // other's. It listens too, since a notification goes to the connection that caused it.
+    // One connection: all connections share one session and its unnamed statement, so two statements at once would run each
+    // other's. It also listens, since a notification goes to the connection that caused it.
     this.#pool = new Pool(address, { size: 1, onnotify: (_, payload) => readEvent(payload) })
   }
 
   async close(): Promise<void> {
-    // A migration is not interrupted.
+    // Let a running migration finish.
     await this.#opening?.catch(() => undefined)
     await this.#pool?.close()
     await this.#postgres.close()

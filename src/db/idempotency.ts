@@ -6,16 +6,16 @@ import { buildStatement, parameter } from './postgres/statement.ts'
 import type { Session } from './session.ts'
 import { idempotencyKeys, PET_ID_SEQUENCE, pets, petStatus } from './tables.ts'
 
-/** Identifies one creation, however often it is requested. */
+/** Identifies one creation, even if it is requested several times. */
 export interface Idempotency {
-  /** The name of the API key: the idempotency keys of different clients are unrelated. */
+  /** The name of the API key, since idempotency keys of different clients are unrelated. */
   owner: string
   key: string
 }
 
 /** How long an idempotency key is remembered. */
 const LIFETIME = sql.raw(`interval '24 hours'`)
-/** Old keys that one creation deletes at most, so that no request pays for many. */
+/** The most expired keys that one creation deletes, so that no request pays for many. */
 const DELETED_AT_ONCE = sql.raw('20')
 
 const owner = parameter('owner', 'text')
@@ -24,7 +24,7 @@ const { createdAt, fingerprint, petId } = idempotencyKeys
 
 /**
  * Creates a pet once: a request with the same key and the same pet gets the first answer again.
- * @throws ServiceError IDEMPOTENCY_KEY_REUSED for another pet; IDEMPOTENCY_KEY_IN_USE while the first request is in flight
+ * @throws ServiceError IDEMPOTENCY_KEY_REUSED for a different pet; IDEMPOTENCY_KEY_IN_USE while the first request is in flight
  */
 export async function createPetOnce(session: Session, pet: NewPet, idempotency: Idempotency): Promise<Pet> {
   const values = { ...idempotency, ...pet, fingerprint: fingerprintOf(pet) }
@@ -48,9 +48,9 @@ const keyColumns = namesOf(idempotencyKeys.owner, idempotencyKeys.key)
 const petColumns = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
 
 /**
- * One statement, so that the pet and the key are stored together or not at all. (postgres.js 3.4.9 ends the process if a
- * connection is lost inside a transaction of several.) It inserts nothing if the key is used, or if another transaction is using
- * it. On the way it deletes a few expired keys.
+ * One statement, so that the pet and the key are stored together or not at all. (postgres.js 3.4.9 ends the process if a connection
+ * is lost inside a transaction of several.) It inserts nothing if the key is used or another transaction is using it. It also
+ * deletes a few expired keys.
  */
 const insertUnlessUsed = buildStatement<'owner' | 'key' | 'fingerprint' | keyof NewPet>(
   'createPetOnce',

@@ -6,10 +6,10 @@ import { StartError } from '../errors.ts'
 import { pathInProject } from '../project-root.ts'
 import { buildStatement } from './postgres/statement.ts'
 
-/** Any constant, as long as every version of this program uses the same. */
+/** An arbitrary constant, which must be the same in every version of this program. */
 const LOCK = '7138250117'
 
-/** Drizzle's own record of the migrations that were applied. */
+/** Drizzle's own record of applied migrations. */
 const SCHEMA = 'drizzle'
 const TABLE = '__drizzle_migrations'
 const migrations = pgSchema(SCHEMA).table(TABLE, { createdAt: bigint('created_at', { mode: 'number' }) })
@@ -29,8 +29,8 @@ const lock = buildStatement('lockMigrations', sql`select pg_advisory_lock(${sql.
 const unlock = buildStatement('unlockMigrations', sql`select pg_advisory_unlock(${sql.raw(LOCK)})`).with({})
 
 /**
- * Brings the tables up to date. Any number of servers may do so at once: they take turns by an advisory lock, which Drizzle's own
- * migrate() does not take (drizzle-orm#874). Drizzle's driver is loaded only if there is something to do.
+ * Brings the tables up to date. Servers that do this at once take turns using an advisory lock, which Drizzle's own migrate() does
+ * not take (drizzle-orm#874). Drizzle's driver is loaded only if a migration is missing.
  * @param client has one connection, which holds the lock; it is closed at the end
  * @throws StartError if the database is not UTF-8
  */

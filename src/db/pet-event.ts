@@ -1,12 +1,12 @@
 import type { Pet, PetStatus } from './pet.ts'
 import type { PetFilter } from './pet-range.ts'
 
-/** Something that happened to a pet, whoever did it: this server, another one, or somebody with SQL. */
+/** A pet was created, updated or deleted, by this server, another one, or plain SQL. */
 export interface PetEvent {
   kind: 'created' | 'updated' | 'deleted'
-  /** The pet as it is now; a deleted one as it was. */
+  /** The pet as it is now or, if it was deleted, as it was. */
   pet: Pet
-  /** What filters look at: the pet as it is now and, when it was updated, as it was before. */
+  /** What filters look at: the pet as it is now and, if it was updated, as it was before. */
   states: PetState[]
 }
 
@@ -16,7 +16,7 @@ export interface PetState {
   nameKey: string
 }
 
-/** Whether a pet matches a filter, or did before the event: a list that shows it has to learn that it no longer belongs there. */
+/** Whether a pet matches a filter now or did before the event: a list that shows it must learn that it no longer belongs there. */
 export function matchesFilter(
   { states }: PetEvent,
   { status, categoryId, keyPrefix = '' }: PetFilter,

@@ -45,7 +45,7 @@ const loadJoined = createBatch<JoinablePage, TextRow | undefined>(
 function readPage([, ...columns]: TextRow): ListedPet[] {
   const [ids = [], names = [], categories = [], statuses = [], nameKeys = []] = columns.map(readArray)
   return ids.map((id, index) => {
-    // One object a pet, not two: lists are most of the garbage.
+    // One object per pet, not two, since lists cause most of the garbage.
     return {
       id: requireText(id),
       name: requireText(names[index]),
@@ -92,7 +92,7 @@ function countTemplateOf({ status, categoryId, keyPrefix }: PetFilter): Statemen
     high === undefined ? high : sql`${nameKeyOf(pets.name)} < ${parameter('highKey', 'text')}`,
   )
   const query = sql`select count(*) from ${pets}${where ? sql` where ${where}` : sql``}`
-  // Its best plan depends on the values.
+  // The best plan depends on the values.
   const template = buildStatement<CountValue>('countPets', query, { prepare: false })
   counts.set(key, template)
   return template

@@ -1,4 +1,4 @@
-/** The SQL of a page, built by Drizzle from everything that its text depends on. */
+/** The SQL of a page, built with Drizzle. */
 import { and, type Column, type SQL, sql } from 'drizzle-orm'
 import { nameKeyOf } from './name-key.ts'
 import { nameOf, PET_COLUMNS } from './pet.ts'
@@ -6,7 +6,7 @@ import { MAX_ROWS } from './pet-range.ts'
 import { parameter } from './postgres/statement.ts'
 import { pets, petStatus } from './tables.ts'
 
-/** Where an index range ends: nowhere, at a name key, or at a pet. */
+/** The kind of bound of an index range: none, a name key, or a pet. */
 export type Bound = 'open' | 'key' | 'position'
 
 /** Everything that the text of a page depends on. */
@@ -35,10 +35,10 @@ const TYPES = {
   highKey: 'text',
   highId: 'bigint',
 }
-/** The values of a page: `joined` takes an array of each, `merged` one of status and of categoryId. */
+/** The values of a page. `joined` takes an array of each; `merged` takes arrays of status and categoryId. */
 export type ValueName = keyof typeof TYPES
 
-/** Says where a value of a page comes from. */
+/** The SQL for one of a page's values. */
 type Source = (name: ValueName) => SQL
 
 const fromParameter: Source = (name) => parameter(name, TYPES[name])
@@ -57,7 +57,7 @@ export function buildPage(shape: PageShape): SQL {
 }
 
 /**
- * Several pages, a row each, with the number of the page, from 1, as the last column. Postgres runs it as a nested loop, which keeps
+ * Several pages, one row each, whose last column is the number of the page, from 1. Postgres runs it as a nested loop, which keeps
  * the order of each page's rows.
  */
 function joinPages(shape: PageShape): SQL {
@@ -67,7 +67,7 @@ function joinPages(shape: PageShape): SQL {
     cross join lateral (${toArrays(shape, limitRange(shape, request.source))}) as page`
 }
 
-/** One page over several combinations of a status and a category: the first rows of each, put in order. */
+/** One page over several combinations of a status and a category: the first rows of each, then sorted. */
 function mergeRanges(shape: PageShape): SQL {
   const combination = tableOf('combination', filterValues(shape))
   const direction = sql.raw(shape.scan)
@@ -78,7 +78,7 @@ function mergeRanges(shape: PageShape): SQL {
     limit ${fromParameter('limit')}`
 }
 
-/** A table made of array parameters, one column for each of some values; other values are parameters themselves. */
+/** A table of array parameters, one column for each of the given values; other values are plain parameters. */
 function tableOf(alias: string, names: readonly ValueName[]): { arrays: SQL; columns: SQL; source: Source } {
   return {
     arrays: sql`unnest(${list(names.map((name) => parameter(name, `${TYPES[name]}[]`)))})`,
@@ -92,7 +92,7 @@ function filterValues({ hasStatus, hasCategory }: PageShape): ValueName[] {
   return [...(hasStatus ? (['status'] as const) : []), ...(hasCategory ? (['categoryId'] as const) : [])]
 }
 
-/** The values that a page of this shape needs. */
+/** The names of the values that a page of this shape takes. */
 function valuesOf(shape: PageShape): ValueName[] {
   const { byName, low, high } = shape
   return [
@@ -116,8 +116,8 @@ function toArrays({ byName, form }: PageShape, rows: SQL): SQL {
 }
 
 /**
- * The first rows of an index range. The constant limit tells the planner that they are few: it takes an unknown limit for a tenth of
- * the table.
+ * The first rows of an index range. The constant limit tells the planner that they are few: it assumes that an unknown limit
+ * returns a tenth of the table.
  */
 function limitRange(shape: PageShape, source: Source): SQL {
   return sql`select * from (${selectRange(shape, source)} limit ${sql.raw(String(MAX_ROWS))}) as range limit ${source('limit')}`
@@ -125,8 +125,8 @@ function limitRange(shape: PageShape, source: Source): SQL {
 
 /**
  * All rows of an index range, in order. Its bounds are rows that begin with the filter's values, `(status, id) > ('sold', 7)`: with
- * `status = 'sold' and id > 7` Postgres may take another index, and skip most of the table row by row. (Before PostgreSQL 18 the
- * scan of such a range of two values reads on in the index at its end.)
+ * `status = 'sold' and id > 7` Postgres may choose another index and skip most of the table row by row. (Before PostgreSQL 18, the
+ * scan of such a range reads past its end.)
  */
 function selectRange(shape: PageShape, source: Source): SQL {
   const { hasStatus, hasCategory, byName, low, high, nameCondition, scan } = shape

@@ -1,4 +1,4 @@
-/** Which statement answers a page, and with which values. */
+/** Chooses the statement for a page, and its values. */
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { isBefore, type NameRange, rangeOfPrefix } from './name-key.ts'
 import { type Bound, buildPage, type PageShape, type ValueName } from './pet-page-sql.ts'
@@ -7,7 +7,7 @@ import { buildStatement, type Statement, type StatementTemplate } from './postgr
 
 type PageTemplate = StatementTemplate<ValueName>
 
-/** A page whose statement can answer others of the same template as well. */
+/** A page whose statement can also answer other pages of the same template. */
 export interface JoinablePage {
   template: PageTemplate
   values: Record<ValueName, string | null>
@@ -66,7 +66,7 @@ export function planPage(range: PetRange): PagePlan | null {
   }
 }
 
-/** One statement for pages of one template: a row for each page, with its number, from 1, as the last column. */
+/** One statement for pages of one template: one row per page, whose last column is its number, from 1. */
 export function joinPages(pages: readonly [JoinablePage, ...JoinablePage[]]): Statement {
   const [{ template, values }] = pages
   const arrays = { ...values }
@@ -79,7 +79,7 @@ interface Combination {
   categoryId: string | null
 }
 
-/** Every combination of a status and a category of a filter; null stands for any. */
+/** Every combination of a status and a category in a filter; null stands for any. */
 function combine(
   status: readonly string[] | undefined,
   categoryId: readonly string[] | undefined,
@@ -103,7 +103,7 @@ interface PageBound {
 }
 const OPEN: PageBound = { kind: 'open', key: null, id: null }
 
-/** The lower and the upper end of a range: a cursor, or where the matching names end, whichever is narrower. */
+/** The lower and upper bounds of a range: the cursor or the bound of the prefix, whichever is narrower. */
 function boundsOf({ order, after, before }: PetRange, names: NameRange): [low: PageBound, high: PageBound] {
   const [low, high] = order.direction === 'ASC' ? [after, before] : [before, after]
   const isLowKey = names.low !== undefined && (!low || isBefore(low.nameKey ?? '', names.low))
@@ -119,14 +119,14 @@ function atPosition(position: PetPosition | undefined): PageBound {
   return position ? { kind: 'position', key: position.nameKey, id: position.id } : OPEN
 }
 
-/** One template for each shape: there are a few hundred. */
+/** One template per shape; there are a few hundred. */
 const templates = new Map<string, PageTemplate>()
 
 function templateOf(shape: PageShape): PageTemplate {
   const key = Object.values(shape).join()
   const known = templates.get(key)
   if (known) return known
-  // A search for names may take long, and its best plan depends on the values.
+  // A name search may take long, and its best plan depends on the values.
   const prepare = shape.nameCondition === 'none'
   const template = buildStatement<ValueName>('listPets', buildPage(shape), { prepare })
   templates.set(key, template)

@@ -1,6 +1,6 @@
 import type { PetStatus } from './pet.ts'
 
-/** Which pets; an absent condition does not restrict. */
+/** Conditions on pets; an absent one does not restrict. */
 export interface PetFilter {
   /** Any of these. */
   status?: readonly PetStatus[] | undefined
@@ -15,7 +15,7 @@ export interface PetOrder {
   direction: 'ASC' | 'DESC'
 }
 
-/** The position of a pet in a list. In a list by name, the id orders equal names. */
+/** The position of a pet in a list. In a list by name, pets with equal names are ordered by id. */
 export interface PetPosition {
   id: string
   /** The key of its name; null in a list by id. */
@@ -26,7 +26,7 @@ export interface PetPosition {
 export interface PetRange {
   filter: PetFilter
   order: PetOrder
-  /** Only pets strictly between these two, in the list's own order. */
+  /** Only pets strictly between these two, in list order. */
   after?: PetPosition | undefined
   before?: PetPosition | undefined
   /** At most MAX_ROWS. */
@@ -35,5 +35,5 @@ export interface PetRange {
   from: 'start' | 'end'
 }
 
-/** The largest page, and one row more to tell whether another page follows. */
+/** The largest page plus one row, which tells whether another page follows. */
 export const MAX_ROWS = 101

@@ -4,8 +4,7 @@ import { pets, petStatus } from './tables.ts'
 type Row = typeof pets.$inferSelect
 
 /**
- * A row of the table, with each int64 as its decimal digits: Postgres writes them, both APIs pass them on, and nothing ever
- * converts them.
+ * A row of the table, with each int64 as decimal digits: Postgres writes them, both APIs pass them on, and nothing converts them.
  */
 export type Pet = { [Name in keyof Row]: Row[Name] extends bigint ? string : Row[Name] }
 
@@ -16,18 +15,18 @@ export type NewPet = Omit<Pet, 'id'>
 /** The fields to update; a status of null unsets it. */
 export type PetPatch = Partial<NewPet>
 
-/** A value as Postgres writes it; undefined when the row has no such column. */
+/** A value as Postgres writes it; undefined if the row lacks the column. */
 type TextValue = string | null | undefined
 
-/** The columns that readPet takes, in its order. */
+/** The columns that readPet reads, in order. */
 export const PET_COLUMNS = sql.join([pets.id, pets.name, pets.categoryId, pets.status], sql`, `)
 
-/** A column's name without its table, as INSERT and SET want it. */
+/** A column name without its table, as INSERT and SET require. */
 export function nameOf(column: Column): SQL {
   return sql`${sql.identifier(column.name)}`
 }
 
-/** The names of columns without their table, separated by commas. */
+/** Column names without their table, separated by commas. */
 export function namesOf(...columns: Column[]): SQL {
   return sql.join(columns.map(nameOf), sql`, `)
 }
@@ -41,7 +40,7 @@ export function readPet(id: TextValue, name: TextValue, categoryId: TextValue, s
   }
 }
 
-/** Reads a column that is NOT NULL. */
+/** Reads a NOT NULL column. */
 export function requireText(text: TextValue): string {
   if (text == null) throw new Error('A row of pets lacks a value')
   return text

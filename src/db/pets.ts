@@ -27,7 +27,7 @@ const findInBatch = createBatch<string, Pet | null>(async (database, ids) => {
 const newPetColumns = namesOf(pets.name, pets.categoryId, pets.status)
 const allColumns = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
 
-/** Draws the ids, and answers with them, in the order of the calls. */
+/** Draws the ids first, and returns them in the order of the calls. */
 const insertPets = buildStatement<'names' | 'categories' | 'statuses'>(
   'createPets',
   sql`
@@ -69,7 +69,7 @@ const patchColumns = {
 } satisfies Record<keyof PetPatch, { column: Column; type: string }>
 type PatchField = keyof typeof patchColumns
 
-/** One statement for each combination of fields. */
+/** One statement per combination of fields. */
 const updates = new Map<string, StatementTemplate<PatchField | 'id'>>()
 
 function buildUpdate(fields: readonly PatchField[]): StatementTemplate<PatchField | 'id'> {

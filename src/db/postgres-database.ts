@@ -10,12 +10,12 @@ import { createListener, type Listener } from './postgres/listener.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 
-/** Connections for statements; listening takes one more. */
+/** The most connections for statements; listening takes one more. */
 const POOL_SIZE = 10
-/** Milliseconds between two attempts to reach a Postgres that is not there yet. */
+/** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY = 500
 
-/** A Postgres somewhere, by its URL. */
+/** An external Postgres, given by its URL. */
 export class PostgresDatabase implements Database {
   readonly changes: ChangeFeed
   readonly failed = new Promise<Error>(() => undefined)
@@ -50,10 +50,10 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** @returns what to wait for; null if the database is open now */
+  /** @returns the problem to wait for; null if the database is open now */
   async #migrate(): Promise<ServiceError | null> {
     try {
-      // A migration, and the wait for another server's, may take any time.
+      // A migration, and waiting for another server's, may take any time.
       await migrateDatabase(createClient(this.#url, { statementTimeout: 0 }))
       this.#isOpen = true
       return null

@@ -1,8 +1,8 @@
-/** The tables: drizzle-kit makes migrations of them, TypeScript the types of rows, and every statement takes its names from here. */
+/** The tables, from which drizzle-kit generates migrations, TypeScript infers row types, and statements take their names. */
 import { bigint, index, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { nameKeyOf } from './name-key.ts'
 
-/** The contract's PetStatus, word for word. */
+/** The contract's PetStatus, with the same values. */
 export const petStatus = pgEnum('pet_status', ['available', 'pending', 'sold'])
 
 export const PET_ID_SEQUENCE = 'pets_id_seq'
@@ -13,7 +13,7 @@ export const pets = pgTable(
   {
     id: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity({ name: PET_ID_SEQUENCE }),
     name: text().notNull(),
-    // Categories belong to another service, so this is no foreign key.
+    // Another service manages categories, so this is not a foreign key.
     categoryId: bigint('category_id', { mode: 'bigint' }).notNull(),
     status: petStatus(),
   },
@@ -28,7 +28,7 @@ export const pets = pgTable(
   ],
 )
 
-/** The creations made with an idempotency key; see idempotency.ts. */
+/** The idempotency keys of creations; see idempotency.ts. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {

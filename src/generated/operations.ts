@@ -7,19 +7,19 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 
 /** A pet to create. The service assigns its id. */
 export type NewPet = {
-  /** The id of the category of the pet. */
+  /** The id of the pet's category. */
   categoryId: string;
   /** The name of the pet. */
   name: string;
-  /** The availability of the pet; not set if left out. */
+  /** The availability of the pet; not set if omitted. */
   status?: PetStatus | null | undefined;
 };
 
-/** Conditions that a pet must meet, all of them. A condition that is left out or null does not restrict. `{status: [available, pending], categoryId: ["7"]}`: the pets of category 7 that are available or pending. */
+/** Conditions, all of which a pet must meet. An omitted or null condition does not restrict the result. `{status: [available, pending], categoryId: ["7"]}`: the pets of category 7 that are available or pending. */
 export type PetFilter = {
   /** Any of these categories, at most 50: `["7", "8"]`. */
   categoryId?: Array<string> | null | undefined;
-  /** The beginning of the name, at most 500 characters; upper and lower case are equal: `"re"` matches Rex. No character is special: `%`, `_` and `\` stand for themselves. */
+  /** The beginning of the name, at most 500 characters, ignoring case: `"re"` matches Rex. There are no special characters: `%`, `_` and `\` stand for themselves. */
   namePrefix?: string | null | undefined;
   /** Any of these statuses: `[available, pending]`. */
   status?: Array<PetStatus> | null | undefined;

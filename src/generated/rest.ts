@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List pets
-         * @description Returns a page of the pets, in ascending order of their ids. The body is a plain array. If there are more pets,
+         * @description Returns a page of pets, in ascending order of id. The body is a plain array. If there are more pets,
          *     the `Link` header has the URL of the next page.
          */
         get: operations["listPets"];
@@ -58,7 +58,7 @@ export interface components {
         /** @description A pet to create. */
         NewPet: {
             /**
-             * @description The name of the pet. Any string without U+0000 and without lone surrogates.
+             * @description The name of the pet. Any string without U+0000 or lone surrogates.
              * @example Rex
              */
             name: string;
@@ -70,7 +70,7 @@ export interface components {
             categoryId: bigint | number;
             status?: components["schemas"]["PetStatus"];
         };
-        /** @description A pet of the inventory. `status` is absent if it is not set. */
+        /** @description A pet in the inventory. `status` is absent if it is not set. */
         Pet: {
             /**
              * Format: int64
@@ -118,7 +118,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description A value is missing or invalid; the message names it. *Addition* for `GET /pets`. */
+        /** @description A value is missing or invalid; the message says which. *Addition* for `GET /pets`. */
         BadRequest: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -184,7 +184,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* This idempotency key has already been used for another pet. */
+        /** @description *Addition.* This idempotency key has already been used for a different pet. */
         IdempotencyKeyReused: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -281,17 +281,17 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description *Addition.* `private, no-cache`: only the client itself may store the response, and it must revalidate it before each use. */
+        /** @description *Addition.* `private, no-cache`: only the client itself may store the response, and it must revalidate it before each reuse. */
         CacheControl: string;
-        /** @description *Addition.* The version of the response, to be sent as `If-None-Match`. */
+        /** @description *Addition.* The version of the response. Send it as `If-None-Match` to ask whether it has changed. */
         ETag: string;
         /** @description *Addition.* The URL of the created pet. */
         Location: string;
-        /** @description *Addition.* The id of this request in the log of the service: the `X-Request-Id` of the request, if it has a valid one. */
+        /** @description *Addition.* The id of this request in the server log. It is the `X-Request-Id` that the client sent, if that is valid. */
         RequestId: string;
-        /** @description *Addition.* The URLs of the next page, `rel="next"` (RFC 8288), absent on the last page, and of the first, `rel="first"`. */
+        /** @description *Addition.* The URLs of the first page, `rel="first"`, and of the next page, `rel="next"` (RFC 8288). On the last page there is no `rel="next"`. */
         Pages: string;
-        /** @description *Addition.* The URL to use instead, `rel="successor-version"` (RFC 5829), and of the documentation. */
+        /** @description *Addition.* The URL to use instead, `rel="successor-version"` (RFC 5829), and the URL of the documentation. */
         Successor: string;
         /** @description *Addition.* The time since which this operation is deprecated (RFC 9745). */
         Deprecation: string;
@@ -299,7 +299,7 @@ export interface components {
         Sunset: string;
         /** @description *Addition.* The authentication scheme (RFC 6750). */
         Challenge: string;
-        /** @description *Addition.* The requests left and the seconds until the reset, if there is a rate limit (draft-ietf-httpapi-ratelimit-headers). */
+        /** @description *Addition.* The number of requests left and the seconds until the limit resets, if there is a rate limit (draft-ietf-httpapi-ratelimit-headers). */
         RateLimit: string;
         /** @description *Addition.* The rate limit, if there is one: `q` requests in `w` seconds. */
         RateLimitPolicy: string;
@@ -317,7 +317,7 @@ export interface operations {
                 limit?: number;
                 /** @description Returns only pets with this status. */
                 status?: components["schemas"]["PetStatus"];
-                /** @description *Addition.* Returns only pets after this position in the list: an opaque cursor from a `Link` header. */
+                /** @description *Addition.* Returns only pets after this position in the list. The value is an opaque cursor from a `Link` header. */
                 after?: string;
             };
             header?: never;
@@ -326,7 +326,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The pets of the page. */
+            /** @description The pets on this page. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -356,8 +356,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description *Addition.* Makes it safe to retry the request after a lost response. For 24 hours, a request with the same API
-                 *     key, idempotency key and pet gets the first response again and creates no second pet.
+                 * @description *Addition.* Makes it safe to retry the request if the response was lost. For 24 hours, a request with the same
+                 *     API key, idempotency key and pet gets the first response again, and no second pet is created.
                  *     1 to 255 visible ASCII characters, for example a UUID.
                  */
                 "Idempotency-Key"?: string;
@@ -404,7 +404,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the pet. A value that is not an int64 matches no pet, so it is answered with 404. */
+                /** @description The id of the pet. A value that is not an int64 cannot be the id of a pet, so the response is 404. */
                 petId: bigint | number;
             };
             cookie?: never;
@@ -443,7 +443,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description *Addition.* The path is not a validly encoded URL. */
+            /** @description *Addition.* The path is not a correctly encoded URL. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -14,12 +14,12 @@ import { measureOperation } from './query-cost.ts'
 import type { Context } from './schema/context.ts'
 import { ANY } from './schema/field-cost.ts'
 
-/** Documents in the cache, compiled or not. A compiled one takes some ten kilobytes. */
+/** Documents in the cache, compiled or not. A compiled one takes roughly ten kilobytes. */
 const MAX_DOCUMENTS = 200
 /** Fields of a document that is compiled. */
 const MAX_FIELDS = 500
 
-/** A query whose document is compiled. */
+/** A query with a compiled document. */
 export interface CompiledQuery {
   operationName: string | undefined
   /** @returns its data or its errors; null if the variables are invalid or make it too costly: nothing was executed then */
@@ -30,8 +30,8 @@ export interface CompiledQuery {
 }
 
 /**
- * The compiled-query cache. A document is compiled when it is executed for the second time: compiling takes longer than running it
- * once, so it must not be spent on a document that never comes again.
+ * The compiled-query cache. A document is compiled the second time it is executed: compiling takes longer than executing it once,
+ * so it would be wasted on a document that is never sent again.
  */
 export class CompiledQueries {
   readonly #schema: GraphQLSchema
@@ -46,7 +46,7 @@ export class CompiledQueries {
     this.#maxCost = maxCost
   }
 
-  /** Notes the execution of a document, which has passed validation and all limits. */
+  /** Records the execution of a document that has passed validation and all limits. */
   note(text: string, document: DocumentNode): void {
     const known = this.#known.get(text)
     if (known === undefined) this.#known.set(text, 'executed once')
@@ -66,7 +66,7 @@ export class CompiledQueries {
     return {
       operationName: operation.name?.value,
       run: async (variables, context) => {
-        // By graphql-js, so that the resolvers receive the same values.
+        // Uses graphql-js, so that the resolvers receive the same values.
         const { variableValues } = {
           variableValues: undefined,
           ...getVariableValues(this.#schema, operation.variableDefinitions ?? [], variables),
@@ -89,7 +89,7 @@ export class CompiledQueries {
 }
 
 /**
- * Decides whether graphql-jit 0.8 answers a document as graphql-js does; if not, graphql-js executes it. It does for
+ * Decides whether graphql-jit 0.8 would answer a document as graphql-js does; if not, graphql-js executes it. Compilable is
  *
  * - one query: mutations and subscriptions are not worth the proof
  * - without directives: compiled @skip and @include are branches of their own
@@ -97,7 +97,7 @@ export class CompiledQueries {
  * - without introspection, and without names of one's own that begin with __
  * - of a few hundred fields, fragments expanded: the compiler expands them too, and fragments that double would keep it busy forever
  *
- * @param document is valid
+ * @param document must be valid
  * @returns its operation; null if it must not be compiled
  */
 export function findCompilable(
@@ -115,7 +115,7 @@ function anyVariables({ variableDefinitions = [] }: OperationDefinitionNode): Re
   return Object.fromEntries(variableDefinitions.map(({ variable }) => [variable.name.value, ANY]))
 }
 
-/** Whether graphql-jit answers some part of a document differently. */
+/** Whether graphql-jit would answer any part of a document differently. */
 function hasUnlikeParts(document: DocumentNode): boolean {
   const found: ASTNode[] = []
   const note = (node: ASTNode) => void found.push(node)

@@ -25,7 +25,7 @@ export function limitDocuments(limits: DocumentLimits): Plugin {
   }
   return {
     onParams: ({ params: { query } }) => {
-      // Comments are not tokens, but they are kept with the document.
+      // Comments are not tokens, but they stay in memory with the document.
       if (query && query.length > limits.length) throw createLimitError('length', query.length, limits.length)
     },
     onParse: ({ setParseFn }) => setParseFn(parseWithinLimit),

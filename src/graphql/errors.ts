@@ -3,8 +3,8 @@ import { type ErrorCode, type Problem, RETRY_AFTER_SECONDS, ServiceError } from 
 import type { Log } from './schema/context.ts'
 
 /**
- * What clients may know of an error that came up while a document was executed. An unexpected error is logged, here and only here,
- * and becomes INTERNAL.
+ * Converts an error from executing a document to what clients may see. An unexpected error is logged, here and only here, and
+ * becomes INTERNAL.
  */
 export function toServiceError(error: unknown, log: Log): ServiceError {
   const origin = originOf(error)
@@ -20,7 +20,7 @@ export function toServiceError(error: unknown, log: Log): ServiceError {
     const isMethod = error.extensions.http?.status === 405
     return new ServiceError(isMethod ? 'METHOD_NOT_ALLOWED' : 'INVALID_REQUEST', error.message)
   }
-  // From Yoga: JSON in a query string that cannot be parsed. From a field it would be our own.
+  // From Yoga: unparsable JSON in a query string. With a path, it would be a resolver's error.
   const isOfRequest = error instanceof GraphQLError && error.path === undefined
   if (origin instanceof SyntaxError && isOfRequest)
     return new ServiceError('INVALID_REQUEST', 'The parameters must be JSON.')
@@ -28,10 +28,10 @@ export function toServiceError(error: unknown, log: Log): ServiceError {
   return new ServiceError('INTERNAL')
 }
 
-/** The error as an answer of Yoga's. */
+/** The error in the form that Yoga sends. */
 export function toGraphQLError(error: GraphQLError, log: Log): GraphQLError {
   const known = toServiceError(error, log)
-  // Yoga applies `http` to the response and does not send it. A parser's error would be sent as `originalError`.
+  // Yoga applies `http` to the response and does not send it. It would send a parser error as `originalError`.
   const isParserError = error.extensions.originalError !== undefined || error.cause instanceof SyntaxError
   // An answer without data is 4xx for application/graphql-response+json alone (GraphQL over HTTP, "Status codes").
   const http =
@@ -47,7 +47,7 @@ export function toGraphQLError(error: GraphQLError, log: Log): GraphQLError {
   })
 }
 
-/** An answer with errors: its status, its headers, and its errors as in the body. */
+/** A response with errors: its status, its headers, and the errors as in the body. */
 export interface ErrorAnswer {
   status: number
   headers: Record<string, string>
@@ -80,7 +80,7 @@ export function createRequestError(
   return new GraphQLError(error.message, { originalError: error, extensions: { http: toHttp(error.status) } })
 }
 
-/** `code` from the catalogue; for invalid values also `problems`, all of them, and `argument`, the first. */
+/** `code` from the catalogue; for invalid values also `problems` (all of them) and `argument` (the first). */
 function toExtensions({ code, problems }: ServiceError): object {
   return { code, ...(problems[0] && { argument: problems[0].argument, problems }) }
 }
@@ -89,7 +89,7 @@ function toHttp(status: number): { status: number; headers: Record<string, strin
   return { status, headers: status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {} }
 }
 
-/** GraphQL wraps what a resolver throws, sometimes twice. It does not wrap what it finds wrong with a document itself. */
+/** graphql-js wraps what a resolver throws, sometimes twice. It does not wrap the problems that it finds in a document. */
 function originOf(error: unknown): unknown {
   if (!(error instanceof GraphQLError)) return error
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- graphql-jit 0.8 sets only this one
@@ -97,12 +97,12 @@ function originOf(error: unknown): unknown {
   return origin === undefined ? error : originOf(origin)
 }
 
-/** Whether a resolver's result does not fit the schema: our own fault, unlike an argument that does not fit. */
+/** Whether a resolver's result does not fit the schema, which is our own bug, unlike an argument that does not fit. */
 function isOfResult({ path, message }: GraphQLError): boolean {
   return path !== undefined && !/^Argument "/.test(message)
 }
 
-/** graphql-js names the variable at fault in its message only. */
+/** graphql-js names the invalid variable only in its message. */
 function readVariableProblem(message: string): Problem | null {
   const [, variable, path = '', what = ''] =
     /^Variable "\$(\w+)" has invalid value(?: at ([.\w[\]]+))?: (.*)$/s.exec(message) ?? []

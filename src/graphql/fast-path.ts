@@ -8,7 +8,7 @@ import type { Context } from './schema/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
 import { findRoundedNumber } from './yoga-plugins.ts'
 
-/** Accept headers that are remembered, and the length of one. */
+/** The most Accept headers that are remembered, and the maximum length of one. */
 const MAX_ACCEPTS = 100
 const MAX_ACCEPT_LENGTH = 200
 
@@ -25,8 +25,8 @@ export interface FastAnswer {
 }
 
 /**
- * The way past Yoga, whose pipeline takes several times as long as the query, for a plain POST of a query that is compiled. A
- * request that is unusual or invalid in any way is left to Yoga, before anything is executed.
+ * Answers a plain POST of a compiled query without Yoga, whose pipeline takes several times as long as the query. A request that is
+ * unusual or invalid in any way is left to Yoga before anything is executed.
  */
 export class FastPath {
   readonly #queries: CompiledQueries
@@ -53,7 +53,7 @@ export class FastPath {
     return findRoundedNumber(variables) === null ? { query, variables: variables ?? {} } : null
   }
 
-  /** @returns null if the request is left to Yoga: nothing was executed then */
+  /** @returns null if the request is left to Yoga; nothing has been executed in that case */
   async answer(
     { query, variables }: FastRequest,
     accept: string | undefined,
@@ -93,7 +93,7 @@ interface Params {
   variables?: Record<string, unknown> | null
 }
 
-/** The parameters of a body; null if something about it is unusual. */
+/** The parameters in a body; null if anything about it is unusual. */
 function readParams(body: string): Params | null {
   let params: unknown
   try {

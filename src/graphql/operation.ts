@@ -9,7 +9,7 @@ export type Operation<Result, Variables> = (variables: Variables, context: Conte
 
 /**
  * Validates and compiles one of our own documents, once.
- * @throws Error that says what does not fit the schema
+ * @throws Error that names what does not fit the schema
  */
 export function prepareOperation<Result, Variables extends object>(
   schema: GraphQLSchema,
@@ -25,12 +25,12 @@ export function prepareOperation<Result, Variables extends object>(
     const { data, errors } = await query(undefined, context, { ...variables })
     const [error] = errors ?? []
     if (error) throw toServiceError(error, context.log)
-    // Without errors, data has the type that codegen derived from this document and this schema.
+    // Without errors, data has the type that codegen derived from this document and schema.
     return data as Result
   }
 }
 
-/** Compiles a document that is valid; null if graphql-jit cannot. */
+/** Compiles a valid document; null if graphql-jit cannot. */
 export function compileDocument(
   schema: GraphQLSchema,
   document: DocumentNode,

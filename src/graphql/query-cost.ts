@@ -22,13 +22,13 @@ export interface Measures {
   fields: number
   aliases: number
   directives: number
-  /** What the fields declare as their cost (schema/field-cost.ts). */
+  /** The sum of the fields' declared costs (schema/field-cost.ts). */
   cost: number
 }
 
 const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost: 0 }
 
-/** @param variables as they were sent; for one that was not sent, its default counts. A value may be ANY. */
+/** @param variables as sent by the client; a missing one counts as its default. A value may be ANY. */
 export function measureOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -44,7 +44,7 @@ class Measurement {
   readonly #schema: GraphQLSchema
   readonly #fragments: Map<string, FragmentDefinitionNode>
   readonly #variables: Record<string, unknown>
-  /** Fragments double cheaply, so each is measured once for each page size. */
+  /** Each fragment is measured once per page size, since fragments that double would take exponential time. */
   readonly #measuredFragments = new Map<string, Measures>()
 
   constructor(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, unknown>) {
@@ -55,7 +55,7 @@ class Measurement {
   }
 
   /**
-   * @param type the type that the selections are of; undefined if the document is invalid
+   * @param type the type that the selections apply to; undefined if the document is invalid
    * @param pageSize the size of the enclosing page
    */
   measureSelections(
@@ -105,7 +105,7 @@ class Measurement {
     const key = `${name} ${pageSize}`
     const known = this.#measuredFragments.get(key)
     if (known) return known
-    // A fragment that contains itself is rejected by another rule; here it only has to end.
+    // Another rule rejects a fragment that contains itself; here the recursion only has to end.
     this.#measuredFragments.set(key, NOTHING)
     const fragment = this.#fragments.get(name)
     const type = fragment && this.#schema.getType(fragment.typeCondition.name.value)

@@ -21,7 +21,7 @@ const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] a
 
 export interface GraphqlOptions {
   schema: GraphQLSchema
-  /** Serves GraphiQL to browsers, without a key and with this secret filled in; false: not at all. */
+  /** Serves GraphiQL to browsers without a key, with this secret filled in; false: not at all. */
   graphiql: { secret: string | null } | false
   limits: DocumentLimits
   trusted: TrustedDocumentsOptions
@@ -32,11 +32,11 @@ export interface GraphqlOptions {
 type GraphqlRequest = FastifyRequest<{ Body: string | undefined }>
 type Respond = (request: GraphqlRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** The GraphQL API: GraphQL over HTTP, and GraphiQL for browsers. `app` is a scope of its own. */
+/** The GraphQL API: GraphQL over HTTP, and GraphiQL for browsers. `app` must be a separate scope. */
 export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOptions): void {
   const { graphiql, requireApiKey } = options
   app.removeAllContentTypeParsers()
-  // Nothing else: a page of another origin may send the other types without a preflight (CSRF).
+  // Only JSON: a page from another origin may send the other types without a preflight (CSRF).
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
@@ -69,7 +69,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
   registerOtherMethods(app, GRAPHQL_PATH, ['GET', 'POST'], [requireApiKey])
 }
 
-/** Answers by the fast path if it can, by Yoga otherwise. */
+/** Answers on the fast path if possible, otherwise with Yoga. */
 function createResponder({ schema, limits, trusted, createContext }: GraphqlOptions): Respond {
   const queries = new CompiledQueries(schema, limits.cost)
   const fastPath = new FastPath(queries, trusted)
@@ -97,13 +97,13 @@ function createResponder({ schema, limits, trusted, createContext }: GraphqlOpti
 }
 
 async function sendResponse(response: Response, reply: FastifyReply): Promise<FastifyReply> {
-  // The client is gone; a stream that never started cannot be cancelled.
+  // The client is gone, and a stream that never started cannot be cancelled.
   if (reply.raw.closed) return reply.hijack()
   // Yoga rejects some requests without a body.
   if (response.status === 406) throw notAcceptable()
   const error = response.body === null ? fromStatus(response.status) : null
   if (error) throw error
-  // Yoga keeps others from compressing a stream by `none`, which is not the name of a coding.
+  // To prevent compression of a stream, Yoga sends `none`, which is not a valid coding.
   response.headers.delete('content-encoding')
   reply.code(response.status).headers(Object.fromEntries(response.headers))
   if (response.headers.get('content-type')?.startsWith('application/'))
@@ -123,7 +123,7 @@ function prefersHtml(request: FastifyRequest): boolean {
   return acceptedTypes(request.headers.accept, [...RESULT_TYPES, 'text/html'])[0] === 'text/html'
 }
 
-/** A client that asks for GraphQL's media type reads the codes of errors only in that type. */
+/** A client that accepts GraphQL's media type reads error codes only in that type. */
 function errorTypeFor(request: FastifyRequest): string {
   return acceptedTypes(request.headers.accept, RESULT_TYPES)[0] ?? RESULT_TYPES[0]
 }

@@ -8,7 +8,7 @@ import type { Context } from './schema/context.ts'
 /** Documents by id: `sha256:` and the digest of the text in hexadecimal (GraphQL over HTTP, appendix "Persisted documents"). */
 export type TrustedDocuments = ReadonlyMap<string, string>
 
-/** The file that TRUSTED_DOCUMENTS names is not a manifest. */
+/** The file in TRUSTED_DOCUMENTS is not a valid manifest. */
 export class ManifestError extends Error {}
 
 /** The id of a document. */
@@ -17,9 +17,9 @@ export function identifyDocument(text: string): string {
 }
 
 /**
- * Reads a manifest: a JSON object of documents by id, as `npm run codegen -- --trust` and graphql-codegen's client preset write it,
- * the latter without the prefix.
- * @throws ManifestError that says what is wrong with it
+ * Reads a manifest: a JSON object of documents by id, as written by `npm run codegen -- --trust` and, without the prefix, by
+ * graphql-codegen's client preset.
+ * @throws ManifestError that explains what is wrong with it
  */
 export function readTrustedDocuments(path: string): TrustedDocuments {
   let manifest: unknown
@@ -46,16 +46,16 @@ export function readTrustedDocuments(path: string): TrustedDocuments {
 
 export interface TrustedDocumentsOptions {
   documents: TrustedDocuments
-  /** May a request send a document of its own? */
+  /** Whether a request may send a document that is not trusted. */
   allowsOthers: (context: Context) => boolean
   /** Leave "Did you mean" out of messages? It reveals names of the schema. */
   hidesSuggestions: boolean
 }
 
 /**
- * Accepts the id of a trusted document instead of its text: as `documentId`, and as Apollo Client's link sends it, in
- * `extensions.persistedQuery`. No document is ever added: a request for an unknown one in Apollo's form is told that automatic
- * persisted queries are not supported, and the link then sends the text.
+ * Accepts the id of a trusted document instead of its text, as `documentId` or, from Apollo Client's link, in
+ * `extensions.persistedQuery`. No document is ever added: for an unknown hash, the link is told that automatic persisted queries
+ * are not supported, and then sends the text.
  */
 export function useTrustedDocuments({
   documents,
@@ -81,7 +81,7 @@ export function useTrustedDocuments({
   }
 }
 
-/** In a GET, Yoga reads only the parameters that it knows. */
+/** For a GET, Yoga reads only the parameters that it knows. */
 function readIds(url: string, params: GraphQLParams & { documentId?: unknown }) {
   const { documentId = new URL(url).searchParams.get('documentId'), extensions } = params
   const persisted: unknown = extensions?.persistedQuery

@@ -6,7 +6,7 @@ import { createRequestError, toGraphQLError } from './errors.ts'
 import { describeInvalidLiterals } from './invalid-literals.ts'
 import type { Context, Log } from './schema/context.ts'
 
-/** Rejects JSON numbers beyond 2^53-1: JSON.parse has rounded them, so as an ID or an Int64 they would name another pet. */
+/** Rejects JSON numbers beyond 2^53-1: JSON.parse has rounded them, so as an ID they would name a different pet. */
 export const rejectRoundedNumbers: Plugin = {
   onParams: ({ params }) => {
     const path = findRoundedNumber(params.variables)
@@ -18,7 +18,7 @@ export const rejectRoundedNumbers: Plugin = {
   },
 }
 
-/** Without recursion: variables may be nested as deeply as a body is long. */
+/** Not recursive, since variables may be nested as deeply as a body is long. */
 export function findRoundedNumber(variables: unknown): string | null {
   const open: [path: string, value: unknown][] = [['variables', variables]]
   for (let next = open.pop(); next; next = open.pop()) {
@@ -26,7 +26,7 @@ export function findRoundedNumber(variables: unknown): string | null {
     if (Number.isInteger(value) && !Number.isSafeInteger(value)) return path
     if (typeof value !== 'object' || value === null) continue
     for (const [key, child] of Object.entries(value)) {
-      // Paths would grow quadratically, and nobody reads a long one.
+      // Limited, because paths would grow quadratically.
       open.push([path.length < 200 ? `${path}.${key}` : path, child])
     }
   }
@@ -57,7 +57,7 @@ export const requireQuery: Plugin = {
   },
 }
 
-/** Tells the compiled-query cache which documents are executed; by then they have passed validation and all limits. */
+/** Tells the compiled-query cache which documents are executed, once they have passed validation and all limits. */
 export function noteExecutions(queries: CompiledQueries): Plugin<Context> {
   return {
     onExecute: ({ args }) => {

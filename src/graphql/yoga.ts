@@ -16,18 +16,18 @@ import {
   useGraphqlJs,
 } from './yoga-plugins.ts'
 
-/** Parsed documents in the cache; each is within the limits. */
+/** The most parsed documents in the cache; each is within the limits. */
 const MAX_DOCUMENTS = 200
 
 export interface YogaOptions {
   schema: GraphQLSchema
   limits: DocumentLimits
   trusted: TrustedDocumentsOptions
-  /** Learns which documents are executed. */
+  /** Is told which documents are executed. */
   queries: CompiledQueries
 }
 
-/** GraphQL over HTTP by Yoga, without what other parts of the server do. */
+/** Yoga for GraphQL over HTTP, without the features that other parts of the server provide. */
 export function createGraphqlYoga({
   schema,
   limits,
@@ -43,7 +43,7 @@ export function createGraphqlYoga({
     batching: false,
     cors: false,
     logging: false,
-    // maskErrors does it, because it knows the request's logger.
+    // maskErrors masks them instead, because it has the request's logger.
     maskedErrors: false,
     parserAndValidationCache: {
       documentCache: new LRUCache<string, DocumentNode>({ max: MAX_DOCUMENTS }),

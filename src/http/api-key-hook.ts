@@ -5,16 +5,16 @@ import type { RateLimiter } from './rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The API key of the request; null until it has been authenticated. */
+    /** The request's API key; null until the request has been authenticated. */
     apiKey: ApiKey | null
   }
 }
 
 export interface ApiKeyHookOptions {
   authenticate: Authenticate
-  /** Limits the requests of each key, over both APIs; null: unlimited. */
+  /** Limits requests per key, over both APIs; null: unlimited. */
   requests: RateLimiter | null
-  /** Limits the requests of each address without a valid key; null: unlimited. */
+  /** Limits requests without a valid key, per client address; null: unlimited. */
   failures: RateLimiter | null
 }
 
@@ -26,7 +26,7 @@ export function createApiKeyHook({
 }: ApiKeyHookOptions): onRequestAsyncHookHandler {
   return async (request, reply) => {
     try {
-      // Of several Authorization headers Node keeps only the first in `headers`.
+      // Of several Authorization headers, Node keeps only the first in `headers`.
       request.apiKey = await authenticate(request.raw.headersDistinct.authorization ?? [])
     } catch (error) {
       if (error instanceof UnauthorizedError) await failures?.count(request.ip, reply)

@@ -9,13 +9,13 @@ export function toErrorBody({ code, message, status }: ServiceError): ErrorBody 
   return { code, message, status }
 }
 
-/** Answers any error with the contract's Error body. */
+/** Sends any error as the contract's Error body. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = applyError(error, request, reply)
   return reply.type('application/json; charset=utf-8').send(toErrorBody(known))
 }
 
-/** Sets the status and the headers that go with an error. @returns what the body may say of it */
+/** Sets the status and headers for an error. @returns what the body may reveal */
 export function applyError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
   const known = toServiceError(error, request, reply)
   if (known instanceof UnauthorizedError) reply.header('www-authenticate', known.challenge)
@@ -50,7 +50,7 @@ function fromFastify(error: unknown): ServiceError | null {
 
 const CODE_BY_STATUS: Record<number, ErrorCode> = {
   400: 'INVALID_REQUEST',
-  // Of the docs page's files: what may not be read does not exist.
+  // From the docs page's files: a forbidden file is reported as not found.
   403: 'NOT_FOUND',
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
@@ -61,7 +61,7 @@ const CODE_BY_STATUS: Record<number, ErrorCode> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 }
 
-/** The catalogue's error for a status that a library chose; null unless it is 4xx. */
+/** The catalogue's error for a status chosen by a library; null unless it is 4xx. */
 export function fromStatus(status: number): ServiceError | null {
   if (status < 400 || status >= 500) return null
   return new ServiceError(CODE_BY_STATUS[status] ?? 'INVALID_REQUEST')

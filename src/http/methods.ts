@@ -1,4 +1,4 @@
-/** Methods: every one that Node parses is routed, so that a known path can answer 405 or OPTIONS. */
+/** Routes every method that Node parses, so that a known path can answer 405 or OPTIONS. */
 import { METHODS } from './node-http.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { ServiceError } from '../errors.ts'
@@ -7,16 +7,16 @@ import { addVary } from './headers.ts'
 /** Makes Fastify route every method. */
 export function acceptAllMethods(app: FastifyInstance): void {
   for (const method of METHODS) {
-    // Node passes CONNECT on as a bare socket, never as a request.
+    // Node passes CONNECT on as a raw socket, never as a request.
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
   }
 }
 
 /**
- * Answers the methods that a path has no route for: OPTIONS with 204, any other with 405, both with Allow (RFC 9110, 9.3.7 and
+ * Answers the methods that have no route on a path: OPTIONS with 204, any other with 405, both with Allow (RFC 9110, 9.3.7 and
  * 15.5.6).
  * @param allowed the methods that have routes; GET includes HEAD
- * @param onRequest hooks to be passed first, except by a browser's preflight, which never sends a key
+ * @param onRequest hooks that run first, except for a browser's preflight, which never sends a key
  */
 export function registerOtherMethods(
   app: FastifyInstance,
@@ -30,7 +30,7 @@ export function registerOtherMethods(
   app.route({
     method: app.supportedMethods.filter((method) => !routed.includes(method)),
     url,
-    // In a hook, before the body is parsed: 405 comes before 415 and 413.
+    // In a hook, before the body is parsed, so that 405 takes precedence over 415 and 413.
     onRequest: async function (request, reply) {
       if (isPreflight(request)) return answerPreflight(request, reply)
       for (const hook of onRequest) await hook.call(this, request, reply)
@@ -42,7 +42,7 @@ export function registerOtherMethods(
   })
 }
 
-/** Adds a route without a key: GET and HEAD, and no other method. */
+/** Adds a route that needs no key and supports only GET and HEAD. */
 export function registerPublicRoute(app: FastifyInstance, url: string, handler: () => Promise<object>): void {
   app.get(url, handler)
   registerOtherMethods(app, url, ['GET'], [])

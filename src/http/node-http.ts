@@ -1,2 +1,2 @@
-/** Constants of node:http. To import it as an ES module loads undici as well, which takes a tenth of a start. */
+/** Constants from node:http. Importing it as an ES module would also load undici, which takes a tenth of the startup time. */
 export const { METHODS, STATUS_CODES } = process.getBuiltinModule('node:http')

@@ -3,19 +3,19 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { RateLimit } from '../env.ts'
 import { ServiceError } from '../errors.ts'
 
-/** Counts the requests of each client. Every process counts for itself. */
+/** Counts the requests of each client, separately in every process. */
 export interface RateLimiter {
-  /** Counts a request, and sets the headers that say what is left. @throws ServiceError RATE_LIMITED */
+  /** Counts a request, and sets the headers that report what is left. @throws ServiceError RATE_LIMITED */
   consume: (client: string, reply: FastifyReply) => Promise<void>
-  /** Counts a request, without headers as long as something is left. @throws ServiceError RATE_LIMITED */
+  /** Counts a request, and sets no headers unless the limit is exceeded. @throws ServiceError RATE_LIMITED */
   count: (client: string, reply: FastifyReply) => Promise<void>
 }
 
-/** @param name what RateLimit and RateLimit-Policy call the limit (draft-ietf-httpapi-ratelimit-headers-10) */
+/** @param name the name of the limit in RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10) */
 export function createRateLimiter(name: string, { requests, seconds }: RateLimit): RateLimiter {
   const limiter = new RateLimiterMemory({ points: requests, duration: seconds })
 
-  /** Beyond the limit, the limiter throws its state. */
+  /** When the limit is exceeded, the limiter throws its state. */
   const take = (client: string): Promise<RateLimiterRes> =>
     limiter.consume(client).catch((reason: unknown) => {
       if (reason instanceof RateLimiterRes) return reason

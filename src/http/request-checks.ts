@@ -4,10 +4,10 @@ import { ServiceError } from '../errors.ts'
 import { sendError } from './errors.ts'
 import { acceptAllMethods } from './methods.ts'
 
-/** Characters of a request target; RFC 9110, 4.1 recommends at least 8,000. */
+/** The most characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
 export const MAX_TARGET = 16_384
 
-/** What holds for every request, whatever its path: methods, the target, the Host header, and the form of errors. */
+/** Checks that apply to every request, regardless of its path: methods, the target, the Host header, the form of errors. */
 export function registerRequestChecks(app: FastifyInstance): void {
   acceptAllMethods(app)
   app.removeAllContentTypeParsers()

@@ -1,4 +1,4 @@
-/** Requests that never reach a route: Node's parser rejects them, or Node hands them over in another form. */
+/** Requests that never reach a route, because Node's parser rejects them or Node passes them on in another form. */
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from './node-http.ts'
 import type { Duplex } from 'node:stream'
@@ -50,7 +50,7 @@ export function registerUnparsedRequests(app: FastifyInstance, connections: Open
 }
 
 function writeError(socket: Duplex, code: ErrorCode, ...headers: string[]): void {
-  // Node no longer handles this socket's errors, nor its end.
+  // Node no longer handles this socket's errors or its end.
   socket.on('error', () => undefined)
   setTimeout(() => socket.destroy(), LINGER).unref()
   const error = new ServiceError(code)

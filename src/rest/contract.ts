@@ -3,7 +3,7 @@ import type { operations } from '../generated/rest.ts'
 
 export type OperationId = keyof operations
 
-/** The parts of JSON Schema that the contract uses and this program reads. */
+/** The parts of JSON Schema that this program reads from the contract. */
 export interface Schema {
   type?: string
   format?: string
@@ -16,24 +16,24 @@ export interface Schema {
   [keyword: string]: unknown
 }
 
-/** An operation of the contract, with every reference resolved, in the form that its route is built from. */
+/** An operation in the contract, with all references resolved, in the form that its route needs. */
 export interface ContractOperation {
   id: OperationId
   method: 'GET' | 'POST'
-  /** Below /v1, in Fastify's notation, with parameters that are not empty: /pets/:petId(.+) */
+  /** Relative to /v1, in Fastify's notation, with non-empty parameters: /pets/:petId(.+) */
   url: string
   /** The query parameters, as one object schema. */
   query: Schema
   /** The schema of the JSON body, if it takes one. */
   body: Schema | null
-  /** The schema of the JSON body of each status. */
+  /** The schema of the JSON body for each status. */
   responses: Record<string, Schema>
-  /** What its answers announce, if it is deprecated. */
+  /** What its responses announce, if it is deprecated. */
   deprecation: { since: Date; sunset: Date; successor: string } | null
 }
 
 export interface Contract {
-  /** schema/openapi.yaml as it is. */
+  /** schema/openapi.yaml, unchanged. */
   document: ContractDocument
   operations: ContractOperation[]
 }
@@ -46,7 +46,7 @@ export interface ContractDocument {
   [section: string]: unknown
 }
 
-/** Reads schema/openapi.yaml, as `npm run codegen` converts it. It is our own file, so this relies on what the tests check. */
+/** Reads schema/openapi.yaml as converted by `npm run codegen`. It is our own file, so this relies on the tests for its form. */
 export function readContract(): Contract {
   const { paths } = resolveReferences(document, document) as {
     paths: Record<string, Record<string, OpenApiOperation>>
@@ -104,7 +104,7 @@ function readDeprecation(operation: OpenApiOperation): ContractOperation['deprec
   return { since: new Date(since), sunset: new Date(sunset), successor }
 }
 
-/** Replaces each `$ref` into the same document by its target (JSON Pointer, RFC 6901). Ours have no cycles. */
+/** Replaces each `$ref` with its target in the same document (JSON Pointer, RFC 6901). Ours have no cycles. */
 function resolveReferences(node: unknown, document: unknown): unknown {
   if (Array.isArray(node)) return node.map((item) => resolveReferences(item, document))
   if (typeof node !== 'object' || node === null) return node

@@ -2,8 +2,8 @@ import type { onRequestHookHandler } from 'fastify'
 import type { ContractOperation } from './contract.ts'
 
 /**
- * Announces on every answer of a deprecated operation since when it is deprecated (RFC 9745), when it will be removed (RFC 8594),
- * what replaces it (RFC 5829), and where this is documented. schema/openapi.yaml declares all of it.
+ * Announces on every response of a deprecated operation since when it has been deprecated (RFC 9745), when it will be removed (RFC
+ * 8594), what replaces it (RFC 5829), and where this is documented, as declared in schema/openapi.yaml.
  */
 export function announceDeprecation(
   { since, sunset, successor }: NonNullable<ContractOperation['deprecation']>,
@@ -25,7 +25,7 @@ export function announceDeprecation(
   }
 }
 
-/** Counts the calls of a deprecated operation by key name, in the log line of the request. */
+/** Counts the calls to a deprecated operation per key name, in the request's log line. */
 export function countCalls(operation: string): onRequestHookHandler {
   const calls = new Map<string, number>()
   return (request, _, done) => {

@@ -1,4 +1,4 @@
-/** The contract as a page for people, by Swagger UI. Everything that it loads comes from this server. */
+/** The contract as a page for people, using Swagger UI. It loads everything from this server. */
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
@@ -13,7 +13,7 @@ export async function registerDocsPage(
   const origins = document.servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
   await app.register(swagger, {
     mode: 'static',
-    // The plugin's types end at OpenAPI 3.0; the page does not.
+    // The plugin's types only cover OpenAPI 3.0, but the page supports 3.1.
     specification: { document: document as StaticDocumentSpec['document'] },
   })
   await app.register(swaggerUi, {

@@ -4,8 +4,8 @@ import fresh from 'fresh'
 import { addVary } from '../http/headers.ts'
 
 /**
- * Lets clients keep what they read, and ask whether it has changed (RFC 9110, 8.8.3 and 13.1.2): an ETag on every successful read,
- * and 304 if If-None-Match has it. Only the holder of the key may keep an answer (RFC 9111, 5.2.2.7).
+ * Lets clients store what they read, and ask whether it has changed (RFC 9110, 8.8.3 and 13.1.2): an ETag on every successful read,
+ * and 304 if it matches If-None-Match. Only the holder of the key may store a response (RFC 9111, 5.2.2.7).
  */
 export function registerETag(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -17,16 +17,16 @@ export function registerETag(app: FastifyInstance): void {
       done(null, payload)
       return
     }
-    // The address of the next page is part of the answer, though it is in a header.
+    // The URL of the next page is part of the result, although it is in a header.
     const etag = `"${hash('sha1', `${String(reply.getHeader('link'))}\n${payload}`, 'base64url')}"`
     reply.header('etag', etag)
-    // Only that header: a request's Cache-Control is meant for caches on the way.
+    // Only that header: a request's Cache-Control is meant for caches in between.
     if (!fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag })) {
       done(null, payload)
       return
     }
     reply.code(304).removeHeader('content-type').removeHeader('content-length')
-    // For HEAD, Fastify takes the length from the body, and sends none of it.
+    // For HEAD, Fastify takes the length from the body but does not send it.
     done(null, request.method === 'HEAD' ? payload : null)
   })
 }

@@ -15,9 +15,9 @@ import type { OperationId } from './contract.ts'
 
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined
 
-/** A request of an operation that is valid by the contract. */
+/** A request to an operation that is valid according to the contract. */
 export interface RestRequest<Id extends OperationId> {
-  /** As sent: the graph decides whether a path names something. */
+  /** As sent; the GraphQL schema decides whether a path parameter names something. */
   path: { [Name in keyof operations[Id]['parameters']['path']]: string }
   query: NonNullable<operations[Id]['parameters']['query']>
   headers: {
@@ -26,14 +26,14 @@ export interface RestRequest<Id extends OperationId> {
   body: Json<operations[Id]['requestBody']>
 }
 
-/** A successful answer of an operation, in one of the forms that the contract gives it. */
+/** A successful response of an operation, in one of the forms in the contract. */
 export type RestReply<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & (200 | 201)]: {
     status: Status
     body: Json<operations[Id]['responses'][Status]>
-    /** The address of the created pet, relative to the contract's base address. */
+    /** The URL of the created pet, relative to the contract's base URL. */
     location?: string
-    /** Other pages of a list: addresses relative to the contract's base address, by link relation (RFC 8288). */
+    /** The URLs of other pages of a list, relative to the contract's base URL, by link relation (RFC 8288). */
     links?: Record<string, string>
   }
 }[keyof operations[Id]['responses'] & (200 | 201)]
@@ -45,7 +45,7 @@ export type RestOperation<Id extends OperationId> = (
   context: Context,
 ) => Promise<RestReply<Id>>
 
-/** The GraphQL operation of each operation of the contract. */
+/** The GraphQL operation for each operation in the contract. */
 export const documents = {
   listPets: ListPetsDocument,
   createPet: CreatePetDocument,
@@ -53,7 +53,7 @@ export const documents = {
 } satisfies Record<OperationId, unknown>
 
 /**
- * Every operation of the contract: the GraphQL operation of the same name, how a request becomes its variables, and how its result
+ * Every operation in the contract: the GraphQL operation of the same name, how a request becomes its variables, and how its result
  * becomes a reply.
  * @returns functions that throw nothing but a ServiceError
  * @throws Error if a document does not fit the schema
@@ -105,15 +105,15 @@ export function prepareOperations(schema: GraphQLSchema): { [Id in OperationId]:
   }
 }
 
-/** The contract has no null: a status that is not set is left out. */
+/** The contract has no null: a status that is not set is omitted. */
 function toPet({ id, name, categoryId, status }: PetFieldsFragment): components['schemas']['Pet'] {
   if (!status) return { id: toJsonInteger(id), name, categoryId: toJsonInteger(categoryId) }
   return { id: toJsonInteger(id), name, categoryId: toJsonInteger(categoryId), status }
 }
 
-/** The address of a page of the same list; unknown parameters are dropped. */
+/** The URL of a page of the same list; unknown parameters are dropped. */
 function toListAddress({ limit, status }: RestRequest<'listPets'>['query'], after: string | null): string {
-  // No valid value has a character that needs escaping.
+  // No valid value contains a character that needs escaping.
   const given = Object.entries({ limit, status, after }).filter(([, value]) => value != null)
   return `/pets?${given.map(([name, value]) => `${name}=${value}`).join('&')}`
 }

@@ -6,7 +6,7 @@ export interface PublishOptions {
   /** The contract's server addresses. */
   production: string
   staging: string | null
-  /** The address of GraphiQL; null if it is not served. */
+  /** The URL of GraphiQL; null if it is not served. */
   graphiql: string | null
 }
 
@@ -17,8 +17,8 @@ export interface PublishedContract {
 }
 
 /**
- * The contract as this server publishes it: schema/openapi.yaml with the addresses of its servers, and with a link from each
- * operation to its GraphQL equivalent.
+ * The contract as this server publishes it: schema/openapi.yaml plus the server addresses, and a link from each operation to its
+ * GraphQL equivalent.
  */
 export function publishContract(
   { document }: Contract,
@@ -43,7 +43,7 @@ export function publishContract(
   return { ...document, servers, paths: Object.fromEntries(paths) }
 }
 
-/** Values that work on the demo as they are. */
+/** Values that work on the demo. */
 const EXAMPLE_VARIABLES: Record<OperationId, object> = {
   listPets: { first: 5, filter: { status: ['available'] } },
   createPet: { input: { name: 'Rex', categoryId: '7', status: 'available' } },

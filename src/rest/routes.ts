@@ -29,7 +29,7 @@ declare module 'fastify' {
 export interface RestOptions {
   contract: Contract
   schema: GraphQLSchema
-  /** The address that links begin with: …/v1 */
+  /** The base URL of links: …/v1 */
   baseUrl: string
   /** The page that documents the contract. */
   docsUrl: string
@@ -39,7 +39,7 @@ export interface RestOptions {
 
 type Run = (request: object, context: Context) => Promise<AnyRestReply>
 
-/** The REST API: one route for each operation of the contract. `app` is a scope of its own, with the prefix /v1. */
+/** The REST API: one route per operation in the contract. `app` must be a separate scope with the prefix /v1. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const { contract, schema, requireApiKey } = options
   const operations = prepareOperations(schema)
@@ -56,7 +56,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     httpPart === 'body' ? forBody(schema) : forQuery(schema),
   )
   for (const operation of contract.operations) {
-    // A request that is valid by the contract has the types generated from it.
+    // A request that is valid according to the contract has the types generated from it.
     registerOperation(app, operation, operations[operation.id] as Run, options)
   }
   for (const [url, methods] of groupMethods(contract.operations)) {

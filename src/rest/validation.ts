@@ -3,21 +3,21 @@ import { ServiceError } from '../errors.ts'
 import { INT64_RANGE } from '../int64.ts'
 import type { Schema } from './contract.ts'
 
-/** Returns the value, with defaults filled in, or what is wrong with it: the form in which Fastify takes a validator. */
+/** Returns the value with defaults filled in, or an error, as Fastify expects from a validator. */
 export type Validator = (value: unknown) => { value: unknown } | { error: ServiceError }
 
 /**
  * Creates validators for the contract's schemas. Nothing is coerced: a number in quotes is not a number. An int64 is a bigint here,
- * because parseExactJson makes it one.
+ * because parseExactJson returns one.
  */
 export function createValidators(): Record<'forQuery' | 'forBody', (schema: Schema) => Validator> {
-  // The schemas are small and our own, so finding all errors costs no more than the first.
+  // The schemas are small and trusted, so finding all errors costs no more than finding the first.
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
     useDefaults: true,
     coerceTypes: false,
-    // Redocly checks them (npm run check); to do so at each start takes 30 ms.
+    // Redocly checks them (npm run check); checking them at each start would take 30 ms.
     validateSchema: false,
   })
   ajv.addKeyword({ keyword: 'int64', validate: (_: true, value: unknown) => typeof value === 'bigint' })
@@ -45,7 +45,7 @@ function toBigintSchema(schema: Schema): Schema {
   return { ...rest, properties: Object.fromEntries(entries) }
 }
 
-/** Query parameters arrive as text. Where the schema wants an integer, the canonical text of one becomes a number. */
+/** Query parameters arrive as text. Where the schema has an integer, canonical decimal text becomes a number. */
 function parseQuery({ properties = {} }: Schema, query: unknown): unknown {
   const values: Record<string, unknown> = { ...(query as object) }
   for (const [name, { type }] of Object.entries(properties)) {

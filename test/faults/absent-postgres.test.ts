@@ -19,7 +19,7 @@ beforeAll(async () => {
 endServersAfter(afterEach)
 afterAll(() => postgres.remove())
 
-/** Of everyone but the user postgres. */
+/** Requires a password from every user except postgres. */
 async function requirePasswords(url: string): Promise<void> {
   const sql = createSql(url, { max: 1 })
   const [row] = await sql<{ hba_file: string }[]>`show hba_file`
@@ -43,7 +43,7 @@ async function expectWaiting(program: Program, client: TestClient, ...causes: st
   expect(program.stdout).toEqual([])
 }
 
-/** The server begins to serve by itself. */
+/** The server starts serving without a restart. */
 async function expectService(program: Program, client: TestClient): Promise<void> {
   await program.ready
   expect((await client.send('/readyz')).status).toBe(200)
@@ -83,7 +83,7 @@ describe('a server', () => {
     expect(program.stderr.join('\n')).not.toContain('hush')
   })
 
-  it('logs what it waits for when that changes, and not at each attempt', async () => {
+  it('logs what it is waiting for when that changes, not on every attempt', async () => {
     const proxy = await startProxy(urlOf({ pathname: 'later' }))
     proxy.hangUp(true)
     const program = start(proxy.url)
@@ -101,7 +101,7 @@ describe('a server', () => {
     await proxy.close()
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('that waits ends with 0 after %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('that is waiting exits with 0 after %s', async (signal) => {
     const program = start(`postgres://postgres@127.0.0.1:${await findFreePort()}/pets`)
     await expectWaiting(program, await connect(program), 'ECONNREFUSED')
     program.child.kill(signal)
@@ -110,7 +110,7 @@ describe('a server', () => {
   })
 })
 
-it('a user who may not create tables ends the start with 1, and the reason is printed', async () => {
+it('if the user may not create tables, the process prints the reason and exits with 1', async () => {
   await runOn(postgres.url, `create role guest login password 'hush'`)
   await runOn(postgres.url, 'create database closed')
   const program = start(urlOf({ username: 'guest', password: 'hush', pathname: 'closed' }))

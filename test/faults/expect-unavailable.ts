@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { TestClient } from '../support/client.ts'
 
-/** Both APIs say that the database is away, and when to retry; the process itself is healthy. */
+/** Both APIs report that the database is unavailable and when to retry; the process itself is healthy. */
 export async function expectUnavailable(client: TestClient): Promise<void> {
   for (const path of ['/v1/pets', '/v1/pets/1', '/readyz']) {
     const { status, json, headers } = await client.send(path)

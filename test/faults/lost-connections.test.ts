@@ -8,7 +8,7 @@ import { lockPets, type TableLock } from '../support/table-lock.ts'
 import { expectUnavailable } from './expect-unavailable.ts'
 import { endServersAfter, report, startServer } from './server.ts'
 
-/** Connections for statements that one server opens. */
+/** The number of connections that one server opens for statements. */
 const POOL_SIZE = 10
 
 let postgres: TestPostgres
@@ -23,7 +23,7 @@ async function start(url: string): Promise<TestClient> {
 }
 
 const create = (client: TestClient, name: string) => client.createPet({ name, categoryId: 1 })
-/** More requests than the pool has connections. With an idempotency key each is a statement of its own. */
+/** More requests than the pool has connections. With an idempotency key, each is a separate statement. */
 const createInParallel = (client: TestClient) =>
   Array.from({ length: 4 * POOL_SIZE }, () => {
     const headers = { 'idempotency-key': crypto.randomUUID() }
@@ -32,7 +32,7 @@ const createInParallel = (client: TestClient) =>
 const expectService = (client: TestClient) =>
   eventually(async () => expect((await client.send('/readyz')).status).toBe(200))
 
-/** Has a statement in flight on every connection of the pool. */
+/** Puts a statement in flight on every connection of the pool. */
 async function withBusyPool(client: TestClient, test: (lock: TableLock) => Promise<void>): Promise<number[]> {
   const lock = await lockPets(postgres.url)
   const created = createInParallel(client)
@@ -43,7 +43,7 @@ async function withBusyPool(client: TestClient, test: (lock: TableLock) => Promi
 }
 const count = (statuses: number[], status: number) => statuses.filter((each) => each === status).length
 
-it('a Postgres that is stopped and started: 503 meanwhile, then service with all data', async () => {
+it('a Postgres that is stopped and restarted: 503 while it is down, then service with all data', async () => {
   const client = await start(postgres.url)
   expect((await create(client, 'before')).status).toBe(201)
   await postgres.stop()
@@ -81,7 +81,7 @@ it('a proxy without a Postgres behind it, which closes connections: 503 at once,
   await proxy.close()
 })
 
-it('connections that an operator ends are answered with 503, and a retry creates the pet once', async () => {
+it('requests on connections that an operator terminates get 503, and a retry creates the pet once', async () => {
   const client = await start(postgres.url)
   const lock = await lockPets(postgres.url)
   const createOnce = () =>

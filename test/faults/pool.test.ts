@@ -1,4 +1,4 @@
-/** The pool of connections on a network that fails at every moment. */
+/** The connection pool on a network that may fail at any moment. */
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Pool } from '../../src/db/postgres/pool.ts'
@@ -31,7 +31,7 @@ const outcomeOf = (rows: Promise<unknown>) =>
       const { cause, code } = error as NodeJS.ErrnoException
       return typeof cause === 'string' ? cause : code
     }),
-    // Less than the pool's own deadline, much more than a statement takes.
+    // Less than the pool's deadline, but much more than a statement takes.
     setTimeout(4_000, 'hung', { ref: false }),
   ])
 const LOST = ['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET']
@@ -55,7 +55,7 @@ it('after a reset at any moment, each statement succeeds or fails at once', asyn
     await Promise.all(Array.from({ length: 8 }, () => outcomeOf(select())))
     const statements: Promise<unknown>[] = []
     for (let turn = 0; turn < 8; turn += 1) {
-      // In the middle of a statement, or between two.
+      // During a statement, or between two.
       if (round % 2 === 0) await Promise.all(statements)
       if (turn === 3) proxy.reset()
       // Each turn of the event loop reads from sockets, runs setImmediate's callbacks, then emits 'close'.
@@ -75,7 +75,7 @@ it('a statement does not wait behind a slow one', async () => {
   await slow
 })
 
-it('a statement in flight goes on when other connections are lost', async () => {
+it('a statement in flight completes when other connections are lost', async () => {
   await Promise.all(Array.from({ length: 4 }, select))
   const slow = run(pool, `select pg_sleep(0.5), 'done'`)
   const ofState = (state: string) =>
@@ -87,7 +87,7 @@ it('a statement in flight goes on when other connections are lost', async () => 
   )
   const ended = await run(pool, `select pg_terminate_backend(pid) ${ofState('idle')}`)
   expect(ended.length).toBeGreaterThan(0)
-  // The pool may not have noticed yet that a connection was ended.
+  // The pool may not have noticed yet that a connection was terminated.
   expect(await eventually(select)).toEqual([['7']])
   expect(await slow).toEqual([['', 'done']])
 })
@@ -108,7 +108,7 @@ describe('a pool of one connection', () => {
 
   it('does not run a statement whose caller has been told that it timed out', async () => {
     await run(one, 'create table late (id int)')
-    // Each is shorter than a statement may take, together they are longer than a caller waits.
+    // Each is shorter than the statement timeout; together they take longer than a caller waits.
     const slow = Promise.allSettled(
       ['select pg_sleep(4.5)', 'select pg_sleep(4.5)'].map((text) => run(one, text)),
     )
@@ -118,7 +118,7 @@ describe('a pool of one connection', () => {
   })
 })
 
-it('a statement fails if its connection is closed in the handshake, and is not tried again', async () => {
+it('a statement fails if its connection is closed during the handshake, and is not retried', async () => {
   const one = new Pool(proxy.url, { size: 1 })
   const before = proxy.attempts
   proxy.hangUp(true)
@@ -129,7 +129,7 @@ it('a statement fails if its connection is closed in the handshake, and is not t
   await one.close()
 })
 
-it('a statement fails if Postgres has no connection left, and others go on', async () => {
+it('a statement fails if Postgres has no connection left, and others complete', async () => {
   await run(pool, 'create role limited login connection limit 2')
   const url = new URL(postgres.url)
   url.username = 'limited'

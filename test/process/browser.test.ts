@@ -16,7 +16,7 @@ const executablePath = [
   '/usr/bin/google-chrome',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ].find(existsSync)
-if (!executablePath) console.warn('Skipped: there is no Chromium. CHROMIUM may hold the path of one.')
+if (!executablePath) console.warn('Skipped: Chromium was not found. Set CHROMIUM to its path.')
 
 describe.skipIf(!executablePath)('in a browser', () => {
   const directory = useDirectory()
@@ -26,7 +26,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
   beforeAll(async () => {
     const data = join(directory, 'data')
     copyDataDirectory(data)
-    // GraphiQL works even where only trusted documents are run.
+    // GraphiQL works even if only trusted documents are allowed.
     const manifest = join(directory, 'trusted-documents.json')
     writeFileSync(manifest, '{}')
     const program = startProgram({
@@ -54,7 +54,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
     await endPrograms()
   })
 
-  /** A page without cookies or storage, and what goes wrong on it: errors, and requests to other servers. */
+  /** A page without cookies or storage, and its problems: errors, and requests to other servers. */
   async function openPage(): Promise<{ page: Page; problems: string[] }> {
     const page = await browser.newPage()
     const problems: string[] = []
@@ -63,12 +63,12 @@ describe.skipIf(!executablePath)('in a browser', () => {
       if (!address.startsWith(url) && !/^(blob|data):/.test(address)) problems.push(`requested ${address}`)
     })
     page.on('pageerror', (error) => problems.push(error.message))
-    // Violations of the content security policy are among them.
+    // These include violations of the content security policy.
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
     return { page, problems }
   }
 
-  /** Opens a tab, and waits until its query and the key are filled in. */
+  /** Opens a tab, and waits until its query and the key have been filled in. */
   async function openTab(page: Page, title: string): Promise<void> {
     await page.locator('.graphiql-tab-button', { hasText: title }).click()
     await waitForTab(page, title)
@@ -83,7 +83,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
     await page.locator('.graphiql-editor-tool .view-line', { hasText: key }).waitFor()
   }
 
-  /** Runs the document of the open tab; if it has several operations, the one with this name. */
+  /** Runs the document in the open tab; if it has several operations, the one with this name. */
   async function run(page: Page, operation?: string): Promise<void> {
     await page.click(`.graphiql-execute-button${operation ? '[aria-haspopup]' : ':not([aria-haspopup])'}`)
     if (operation) await page.getByRole('menuitem', { name: operation }).click()
@@ -94,7 +94,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
 
   const tabTitles = (page: Page) => page.locator('.graphiql-tab-button').allTextContents()
 
-  /** GraphiQL stores its tabs half a second after they change. */
+  /** GraphiQL stores its tabs half a second after a change. */
   const waitUntilStored = (page: Page, title: string) =>
     eventually(async () =>
       expect(
@@ -139,13 +139,13 @@ describe.skipIf(!executablePath)('in a browser', () => {
     await page.close()
   })
 
-  it('GraphiQL has the same tabs open after a reload', async () => {
+  it('GraphiQL keeps its tabs open after a reload', async () => {
     const { page, problems } = await openPage()
     await page.goto(`${url}/graphql`)
     await waitForTab(page, 'AvailablePets')
     await openTab(page, 'AddPet')
     await waitUntilStored(page, 'AddPet')
-    // At the address that it has now, and at the one without parameters.
+    // At the current URL, and at the one without parameters.
     for (const address of [page.url(), `${url}/graphql`]) {
       await page.goto(address)
       await waitForTab(page, 'AddPet')
@@ -159,7 +159,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
     await page.close()
   })
 
-  it('a link to GraphiQL opens its query and its variables in a tab of its own', async () => {
+  it('a link to GraphiQL opens its query and its variables in a new tab', async () => {
     const { page, problems } = await openPage()
     const link = (name: string, id: string) =>
       `${url}/graphql?${new URLSearchParams({
@@ -175,7 +175,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
       return tabTitles(page)
     }
     expect(await follow(link('GetLuna', '2'), 'GetLuna', '"Luna"')).toEqual(['GetLuna', ...SAMPLES])
-    // Behind the tabs that are there, but never twice.
+    // After the existing tabs, and never twice.
     expect(await follow(link('GetRex', '1'), 'GetRex', '"Rex"')).toEqual(['GetLuna', ...SAMPLES, 'GetRex'])
     expect(await follow(link('GetLuna', '2'), 'GetLuna', '"Luna"')).toEqual(['GetLuna', ...SAMPLES, 'GetRex'])
 
@@ -189,7 +189,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
     await waitForTab(page, 'AvailablePets')
     await page.click('[aria-label="Show Documentation Explorer"]')
     await page.locator('a.graphiql-doc-explorer-type-name', { hasText: /^Query$/ }).click()
-    await page.getByText('The pets of the inventory').first().waitFor()
+    await page.getByText('The pets in the inventory').first().waitFor()
 
     await page.locator('.graphiql-query-editor .view-line', { hasText: 'totalCount' }).click()
     await page.keyboard.press('End')
@@ -203,7 +203,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
     await resultLine(page, '"Rex"').waitFor()
     expect(problems).toEqual([])
 
-    // A script that is not the page's own does not run.
+    // A foreign script does not run.
     await page.evaluate(`{
       const script = document.createElement('script')
       script.textContent = 'self.injected = true'
@@ -215,7 +215,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
     await page.close()
   })
 
-  it('other clients may not send documents of their own when only trusted ones are run', async () => {
+  it('other clients may not send untrusted documents if only trusted ones are allowed', async () => {
     const { errors } = await createClient(url, key).graphql('{ __typename }')
     expect(errors).toMatchObject([{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }])
   })

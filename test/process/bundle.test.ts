@@ -1,4 +1,4 @@
-/** What `npm start` runs: a bundle that is always that of the sources. */
+/** What `npm start` runs: a bundle that always matches the sources. */
 import {
   cpSync,
   existsSync,
@@ -19,7 +19,7 @@ import { eventually } from '../support/eventually.ts'
 import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
-/** What an installation needs, beside node_modules. */
+/** What an installation needs besides node_modules. */
 const FILES = [
   'bin',
   'build.js',
@@ -61,31 +61,31 @@ describe('the bundle', () => {
     return program.stdout.join('\n')
   }
 
-  it('is made by the first start', async () => {
+  it('is built by the first start', async () => {
     expect(existsSync(bundle)).toBe(false)
     expect(await help()).toContain('Usage: ')
     expect(existsSync(bundle)).toBe(true)
   })
 
-  it('is not made again if the sources are the same', async () => {
+  it('is not rebuilt if the sources are unchanged', async () => {
     const { mtimeMs } = statSync(bundle)
     utimesSync(main, new Date(), new Date())
     await help()
     expect(statSync(bundle).mtimeMs).toBe(mtimeMs)
   })
 
-  it('is made again after a change', async () => {
+  it('is rebuilt after a change', async () => {
     replaceIn(main, 'Usage: ', 'First change: ')
     expect(await help()).toContain('First change: ')
   })
 
-  it('is made again after a change that has an old modification time', async () => {
+  it('is rebuilt after a change with an old modification time', async () => {
     replaceIn(main, 'First change: ', 'Second change: ')
     utimesSync(main, new Date(0), new Date(0))
     expect(await help()).toContain('Second change: ')
   })
 
-  it('is not run if a file that it needs was deleted', async () => {
+  it('is not run if a source file that it needs was deleted', async () => {
     const deleted = join(project, 'src', 'commands', 'serve.ts')
     renameSync(deleted, `${deleted}.bak`)
     const program = startProgram({}, ['--help'], project)
@@ -132,7 +132,7 @@ describe('the bundle without the sources', () => {
     return created.env
   }
 
-  /** Loads a page and every file of its own that it names. @returns how many there are */
+  /** Loads a page and every local file that it refers to. @returns the number of files */
   async function countFilesOf(address: string): Promise<number> {
     const page = await fetch(address, { headers: { accept: 'text/html' } })
     expect(page.status).toBe(200)

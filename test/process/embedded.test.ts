@@ -10,7 +10,7 @@ import { useDirectory } from '../support/directory.ts'
 import { demoKeyOf, endPrograms, type Program, startProgram } from '../support/process.ts'
 
 const directory = useDirectory()
-/** Of this test; nothing is there yet. */
+/** The data directory of this test, which does not exist yet. */
 let data: string
 beforeEach(() => {
   data = join(mkdtempSync(join(directory, 'test-')), 'data')
@@ -27,7 +27,7 @@ const stop = async ({ child, ended }: Program) => {
 const getGraphiql = (client: TestClient, headers: Record<string, string> = {}) =>
   client.send('/graphql', { key: null, headers: { accept: 'text/html', ...headers } })
 
-it('the first start creates demo pets and a demo key, and its curl line can be pasted', async () => {
+it('the first start creates demo pets and a demo key, and prints a curl command that works', async () => {
   const program = start()
   const client = await connect(program)
   expect((await client.send('/readyz')).status).toBe(200)
@@ -62,7 +62,7 @@ it('the second start has the same key and the same pets, and deleted demo pets s
   await stop(second)
 })
 
-it('GraphiQL has the demo key filled in on this machine, but not under a name that anyone may point to it', async () => {
+it('GraphiQL has the demo key filled in for local host names, but not for names that anyone could point at this machine', async () => {
   copyDataDirectory(data)
   const program = start()
   const client = await connect(program)
@@ -83,7 +83,7 @@ it('with API_KEYS there is no demo key, and GraphiQL has no key filled in', asyn
   expect(secrets.some((secret) => text.includes(secret))).toBe(false)
 })
 
-it('a second process on the same directory ends at once, and names the first', async () => {
+it('a second process on the same directory exits at once, and names the first', async () => {
   copyDataDirectory(data)
   const first = start()
   const client = await connect(first)
@@ -95,13 +95,13 @@ it('a second process on the same directory ends at once, and names the first', a
   expect((await client.send('/v1/pets')).status).toBe(200)
 })
 
-it('of several processes that start at once on an empty directory, one serves', async () => {
+it('if several processes start at once on an empty directory, exactly one serves', async () => {
   const programs = [start(), start(), start()]
   const outcomes = await Promise.allSettled(programs.map(({ ready }) => ready))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
 
-it('a directory that cannot be used is named, with what to do', async () => {
+it('for an unusable directory, the error names it and says what to do', async () => {
   writeFileSync(data, 'a file')
   const program = start()
   expect(await program.ended).toBe(1)

@@ -1,4 +1,4 @@
-/** The responses for GraphiQL's page and files; browser.test.ts uses them in a browser. */
+/** The responses for GraphiQL's page and files; browser.test.ts tests them in a browser. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -17,13 +17,13 @@ afterAll(endPrograms)
 const getPage = () =>
   fetch(`${url}/graphql`, { headers: { accept: 'text/html', origin: 'http://evil.example' } })
 
-/** The addresses of the files that the page loads. */
+/** The URLs of the files that the page loads. */
 async function listFiles(): Promise<string[]> {
   const html = await (await getPage()).text()
   return [...html.matchAll(/"(\/graphql\/graphiql\/[^"]+)"/g)].map(([, path = '']) => url + path)
 }
 
-it('the page is small, is not cached, and may run its own scripts only', async () => {
+it('the page is small, is not cached, and may run only its own scripts', async () => {
   const [first, second] = [await getPage(), await getPage()]
   expect((await first.arrayBuffer()).byteLength).toBeLessThan(10_000)
   expect(first.headers.get('cache-control')).toBe('no-store')
@@ -41,7 +41,7 @@ it('the page is small, is not cached, and may run its own scripts only', async (
 })
 
 it.each(['br', 'gzip', 'gzip, deflate, br', 'identity'])(
-  'its files may be cached for ever, since their names change with their content (Accept-Encoding: %s)',
+  'its files may be cached forever, since their names change with their content (Accept-Encoding: %s)',
   async (accepted) => {
     const files = await listFiles()
     expect(files).toHaveLength(5)
@@ -55,7 +55,7 @@ it.each(['br', 'gzip', 'gzip, deflate, br', 'identity'])(
       )
       const coding = accepted.split(', ').at(-1) ?? ''
       expect(response.headers.get('content-encoding') ?? 'identity').toBe(coding)
-      // Of the decoded body.
+      // The length of the decoded body.
       const hash = createHash('sha256').update(new Uint8Array(await response.arrayBuffer()))
       expect(file).toContain(`-${hash.digest('base64url').slice(0, 16)}.`)
     }

@@ -1,4 +1,4 @@
-/** Configuration, the start on Postgres, and how a process ends. */
+/** Configuration, startup on Postgres, and shutdown. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -22,7 +22,7 @@ afterEach(async () => {
   await database.remove()
 })
 
-it('all problems of the configuration are reported at once, and the process ends with 1', async () => {
+it('all configuration problems are reported at once, and the process exits with 1', async () => {
   const program = startProgram({
     PORT: '70000',
     DATABASE_URL: 'mysql://x',
@@ -39,14 +39,11 @@ it('all problems of the configuration are reported at once, and the process ends
 it.each([
   [['fly'], /Unknown command: fly/],
   [['--fly'], /fly.*Usage/s],
-])(
-  'a wrong command line is answered with the usage, and the process ends with 2: %j',
-  async (args, expected) => {
-    const program = startProgram(env, args)
-    expect(await program.ended).toBe(2)
-    expect(program.stderr.join('\n')).toMatch(expected)
-  },
-)
+])('an invalid command line prints the usage, and the process exits with 2: %j', async (args, expected) => {
+  const program = startProgram(env, args)
+  expect(await program.ended).toBe(2)
+  expect(program.stderr.join('\n')).toMatch(expected)
+})
 
 it('--help prints the usage', async () => {
   const program = startProgram({}, ['--help'])
@@ -54,7 +51,7 @@ it('--help prints the usage', async () => {
   expect(program.stdout.join('\n')).toContain('Usage: npm run petstore')
 })
 
-it('a port in use is named, with what to do, and the process ends with 1', async () => {
+it('for a port in use, the error names it and says what to do, and the process exits with 1', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
@@ -88,7 +85,7 @@ it('migrations that run at the same moment wait for each other', async () => {
 })
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
-  'after %s it serves for SHUTDOWN_DELAY, then answers what is in flight, and ends with 0',
+  'after %s, it serves for SHUTDOWN_DELAY, then answers requests in flight and exits with 0',
   async (signal) => {
     const program = startProgram({ ...env, SHUTDOWN_DELAY: '1' })
     const url = await program.ready
@@ -116,7 +113,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
 
 const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\n`
 
-it('a client that is slow to send its request does not keep the process from ending', async () => {
+it('a client that is slow to send its request does not keep the process from exiting', async () => {
   const program = startProgram(env)
   const { port } = new URL(await program.ready)
   const socket = connect(Number(port), '127.0.0.1')
@@ -127,7 +124,7 @@ it('a client that is slow to send its request does not keep the process from end
   expect(await program.ended).toBe(0)
 })
 
-it('npm start passes the signal on, and ends with 0', async () => {
+it('npm start passes the signal on and exits with 0', async () => {
   const npm = startCommand('npm', ['start'], { cwd: ROOT, env, detached: true })
   await npm.ready
   npm.child.kill('SIGTERM')

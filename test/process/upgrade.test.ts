@@ -1,4 +1,4 @@
-/** A server of this version on a database that an older version has left: one test for each migration that may be the last applied. */
+/** A server of this version on an older version's database: one test per migration that may be the last one applied. */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/postgres-js'
@@ -27,7 +27,7 @@ const pets = [
   { name: 'rexa', categoryId: '8', status: 'sold' },
 ] as const
 
-/** Applies the first migrations, as the version of that time did. */
+/** Applies the first migrations, as the version at that time did. */
 async function migrateTo(count: number, sql: Sql): Promise<void> {
   const migrationsFolder = join(directory, String(count))
   mkdirSync(join(migrationsFolder, 'meta'), { recursive: true })
@@ -38,7 +38,7 @@ async function migrateTo(count: number, sql: Sql): Promise<void> {
   await migrate(drizzle(sql), { migrationsFolder })
 }
 
-/** Stores what the version of that time had stored. @returns whether it knew idempotency keys */
+/** Stores what the version at that time would have stored. @returns whether it had idempotency keys */
 async function insertRows(sql: Sql): Promise<boolean> {
   for (const { name, categoryId, status } of pets)
     await sql`insert into pets (name, category_id, status) values (${name}, ${categoryId}, ${status})`

@@ -1,4 +1,4 @@
-/** What the documents claim, as far as a program can tell: links, commands, variables, sizes, and the README's examples. */
+/** Checks the documentation as far as a program can: links, commands, variables, sizes, and the README's examples. */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ const isSource = (path: string) => !/(^|\/)(node_modules|dist|\.[^/]+)(\/|$)/.te
 const documents = findDocuments(root)
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
-it('there are documents', () => {
+it('documents are found', () => {
   expect(documents.map(({ path }) => path)).toContain('README.md')
 })
 
@@ -45,7 +45,7 @@ it('README.md lists the variables that the configuration reads, and no others', 
   expect(listed.sort()).toEqual([...read].sort())
 })
 
-it('the examples of README.md answer as printed, on a fresh start', async () => {
+it('the examples in README.md print the documented output on a fresh server', async () => {
   const examples = findExamples(readme)
   expect(examples.length).toBeGreaterThanOrEqual(8)
   const directory = mkdtempSync(join(tmpdir(), 'pet-store-'))
@@ -92,7 +92,7 @@ function leadsSomewhere(from: string, target: string): boolean {
   return anchor === undefined || listAnchors(readFileSync(file, 'utf8')).includes(anchor)
 }
 
-/** The anchors of the headings of a document, as GitHub makes them. */
+/** The anchors of a document's headings, as GitHub generates them. */
 function listAnchors(text: string): string[] {
   const seen = new Map<string, number>()
   const withoutBlocks = text.replaceAll(/^```.*?^```$/gms, '')
@@ -112,7 +112,7 @@ function readScripts(folder: string): Record<string, string> {
   return (JSON.parse(readFileSync(file, 'utf8')) as { scripts: Record<string, string> }).scripts
 }
 
-/** Each block of commands that call curl, with the block that follows: its output. */
+/** Each block of curl commands, with the block that follows it: its output. */
 function findExamples(text: string): { commands: string; output: string }[] {
   const blocks = [...text.matchAll(/^```(\w+)\n(.*?)\n```$/gms)].map(([, language, content = '']) => ({
     language,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Within the project, so that the files in it find the packages that they import. */
+/** Within the project, so that its files find the packages that they import. */
 let directory: string
 beforeEach(() => {
   directory = mkdtempSync(join(import.meta.dirname, '.generated-'))
@@ -18,7 +18,7 @@ interface Run {
   output: string
 }
 
-/** Runs a command that npm has installed, on this Node. */
+/** Runs a command installed by npm, using this Node. */
 function run(cwd: string, command: string, ...args: string[]): Promise<Run> {
   const script = join(root, 'node_modules/.bin', command)
   return new Promise((resolve) => {
@@ -50,7 +50,7 @@ describe('graphql-codegen', () => {
     expect(code, output).toBe(0)
   })
 
-  it('makes types that compile in strict mode, with an int64 as a string', async () => {
+  it('generates types that compile in strict mode, with int64 as a string', async () => {
     const use = (categoryId: string, type: string) => `
       import { createApolloClient } from '../../../examples/graphql-clients/apollo.ts'
       import { CreatePetDocument, PetsDocument } from '../../../examples/graphql-clients/generated/graphql.ts'
@@ -74,7 +74,7 @@ describe('graphql-codegen', () => {
       file,
       line,
     ])
-    // The two mutations that send a number, and the two queries whose answers are read as numbers.
+    // The two mutations that send a number, and the two queries that read a result as a number.
     expect(errors, output).toEqual(['8', '9', '13', '14'].map((line) => ['wrong', line]))
     expect(output.match(/error TS/g)).toHaveLength(4)
   })

@@ -1,4 +1,4 @@
-/** What is generated from the sources is up to date. */
+/** Generated files are up to date. */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -45,7 +45,7 @@ describe.each(exact)('%s', (value) => {
     expect(answer).toEqual({ status: 200, data: { createPet: { categoryId: value } } })
   })
 
-  it('names its own pet as an id, and no neighbour', async () => {
+  it('as an id, finds exactly its own pet', async () => {
     await service.clear()
     await service.sql`insert into pets (id, name, category_id) overriding system value values (${value}, 'Rex', 1)`
     const { status, text } = await service.client.send(`/v1/pets/${value}`)
@@ -61,7 +61,7 @@ describe.each(exact)('%s', (value) => {
   })
 })
 
-it('lists and cursors hold every id, at both ends of the range', async () => {
+it('is exact in lists and cursors, at both ends of the range', async () => {
   await service.clear()
   for (const id of exact) {
     await service.sql`insert into pets (id, name, category_id) overriding system value values (${id}, 'Rex', ${id})`

@@ -1,4 +1,4 @@
-/** Errors of our own: clients learn nothing about them, and each is logged once. */
+/** Internal errors: clients learn nothing about them, and each is logged once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorsIn, useService } from '../support/service.ts'
 

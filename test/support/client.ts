@@ -5,16 +5,16 @@ import { expectContract } from './openapi.ts'
 export interface TestResponse {
   status: number
   headers: IncomingHttpHeaders
-  /** The body, byte for byte. */
+  /** The body as text, unchanged. */
   text: string
-  /** The body as JSON.parse reads it, which rounds integers beyond 2^53: compare those in `text`. */
+  /** The body parsed by JSON.parse, which rounds integers beyond 2^53; compare those in `text`. */
   json: unknown
 }
 
 export interface TestRequest {
   method?: string
   headers?: Record<string, string | string[]>
-  /** Strings and bytes are sent as they are, anything else as JSON. */
+  /** Strings and bytes are sent unchanged, anything else as JSON. */
   body?: unknown
   /** The bearer token; null sends none. */
   key?: string | null
@@ -33,9 +33,9 @@ export interface TestClient {
   createPet(pet: unknown, request?: TestRequest): Promise<TestResponse>
   /** Sends a GraphQL operation as JSON. */
   graphql(query: string, variables?: object): Promise<GraphQLAnswer>
-  /** Updates a pet over GraphQL. @throws Error if the answer holds errors */
+  /** Updates a pet over GraphQL. @throws Error if the response contains errors */
   updatePet(id: string, patch: object): Promise<void>
-  /** Deletes a pet over GraphQL. @throws Error if the answer holds errors */
+  /** Deletes a pet over GraphQL. @throws Error if the response contains errors */
   deletePet(id: string): Promise<void>
   /** Sends bytes, and reads bytes until the server closes the connection. */
   raw(bytes: string): Promise<string>
@@ -48,7 +48,7 @@ export interface ClientOptions {
   onAnswer?: (answer: string) => void
 }
 
-/** A client that sends every request with this key, and checks every answer against the contract. */
+/** A client that sends every request with this key, and checks every response against the contract. */
 export function createClient(
   url: string,
   key: string,

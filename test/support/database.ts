@@ -1,4 +1,4 @@
-/** Databases of their own for the tests: copies of the ones that databases.ts has made. */
+/** Separate databases for the tests: copies of the ones created by databases.ts. */
 import { constants, cpSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export interface TestDatabase {
   remove(): Promise<void>
 }
 
-/** The database that TEST_DATABASE names, with all migrations applied. */
+/** The database named by TEST_DATABASE, with all migrations applied. */
 export function createDatabase(): Promise<TestDatabase> {
   return process.env.TEST_DATABASE === 'postgres'
     ? createPostgresDatabase(inject('postgresTemplate'))
@@ -44,7 +44,7 @@ export async function runOn(url: string, statement: string): Promise<void> {
   }
 }
 
-/** A copy takes a tenth of the time that creating a database takes. */
+/** Copying takes a tenth of the time of creating a database. */
 export function copyDataDirectory(to: string): void {
   cpSync(inject('embeddedTemplate'), to, { recursive: true, mode: constants.COPYFILE_FICLONE })
 }
@@ -55,7 +55,7 @@ async function createEmbeddedDatabase(): Promise<TestDatabase> {
   const socket = join(directory.path, 'socket')
   return {
     env: { DATA_DIR: directory.path },
-    // One connection: they all share one session.
+    // One connection, since all share one session.
     connect: () => postgres({ path: socket, user: 'postgres', database: 'postgres', max: 1 }),
     remove: async () => directory.remove(),
   }

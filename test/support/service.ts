@@ -13,25 +13,25 @@ export interface TestService {
   url: string
   /** Sends requests with a valid key. */
   client: TestClient
-  /** Of its database, for another server on the same; empty on the embedded one. */
+  /** The URL of its database, for another server; empty for the embedded one. */
   databaseUrl: string
   /** The lines of the log, parsed. */
   log: Record<string, unknown>[]
   /** Connections to its database that bypass the server. */
   sql: Sql
   countPets(): Promise<number>
-  /** Deletes all pets; ids go on from where they were. */
+  /** Deletes all pets; ids continue from where they were. */
   clear(): Promise<void>
   stop(): Promise<void>
 }
 
 type Environment = Record<string, string>
 
-/** Starts a service without pets before the tests of a file or of a describe block, and stops it after them. */
+/** Starts a service without pets before the tests in a file or describe block, and stops it after them. */
 export function useService(env: Environment | (() => Environment) = {}): Omit<TestService, 'stop'> {
   let started: TestService | undefined
   const service = () => {
-    if (!started) throw new Error('The service runs in tests and hooks only')
+    if (!started) throw new Error('The service runs only in tests and hooks')
     return started
   }
   beforeAll(async () => {
@@ -99,7 +99,7 @@ export async function startService(env: Environment = {}): Promise<TestService> 
   }
 }
 
-/** The lines of the log that tell of a failure of our own. */
+/** The log lines that report internal errors. */
 export function errorsIn(log: TestService['log']): TestService['log'] {
   return log.filter(({ level }) => Number(level) >= 50)
 }

@@ -4,11 +4,11 @@ import { eventually } from './eventually.ts'
 
 /** While it is held, every statement on the table pets waits in Postgres. It is released after the test at the latest. */
 export interface TableLock {
-  /** Resolves when at least so many statements wait. */
+  /** Resolves when at least this many statements are waiting. */
   waitFor(statements: number): Promise<void>
   /** Resolves when none waits any more: each has timed out. */
   waitForNone(): Promise<void>
-  /** Ends the connections of all statements that wait, as an operator would. @returns how many */
+  /** Terminates the connections of all waiting statements, as an operator would. @returns their number */
   terminateWaiting(): Promise<number>
   release(): Promise<void>
 }
@@ -24,7 +24,7 @@ export async function lockPets(url: string, onFinished = onTestFinished): Promis
     await released
   })
   await Promise.race([locked, transaction])
-  // In other databases, pets may have the same number.
+  // In other databases, a different table may have the same oid.
   const isWaiting = sql`
     relation = 'pets'::regclass and not granted
     and database = (select oid from pg_database where datname = current_database())`

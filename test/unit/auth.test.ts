@@ -32,7 +32,7 @@ it.each([
   ['the scheme alone', ['Bearer']],
   ['no token', ['Bearer   ']],
   ['another scheme', ['Basic first']],
-  ['a scheme that begins like it', ['BearerX first']],
+  ['a scheme that starts with Bearer', ['BearerX first']],
   ['two headers', ['Bearer first', 'Bearer first']],
 ])('nothing is looked up for %s', async (_, headers) => {
   const source = vi.fn(fixed)

@@ -92,16 +92,16 @@ it.each([
   ['GRAPHQL_LIMITS', 'depth=5,width=5'],
   ['TRUSTED_DOCUMENTS_ONLY', 'true'],
   ['LOG_LEVEL', 'loud'],
-])('%s=%s is rejected by the name of the variable', (variable, text) => {
+])('%s=%s is rejected, and the error names the variable', (variable, text) => {
   expect(() => readConfig({ [variable]: text })).toThrow(variable)
 })
 
-it('scripts of other origins may call the demo, and no other server unless CORS_ORIGINS names them', () => {
+it('scripts from other origins may call the demo, but other servers only if CORS_ORIGINS allows it', () => {
   expect(readConfig({ API_KEYS: 'ann:a' }).corsOrigins).toEqual([])
   expect(readConfig({ DATABASE_URL: 'postgres://x/y' }).corsOrigins).toEqual([])
 })
 
-it('all problems are reported at once, and no secret is repeated', () => {
+it('all problems are reported at once, without secrets', () => {
   const env = { PORT: 'x', GRAPHIQL: 'x', API_KEYS: 'ann:hush hush' }
   const error = catchError(() => readConfig(env))
   expect(error).toBeInstanceOf(ConfigError)

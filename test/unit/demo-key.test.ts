@@ -10,7 +10,7 @@ function createDirectory(): string {
   return directory
 }
 
-it('the demo key is made once, and only its owner may read the file', () => {
+it('the demo key is created once, and only its owner may read the file', () => {
   const directory = createDirectory()
   const secret = loadDemoSecret(directory)
   expect(secret).toMatch(/^[\w-]{43}$/)

@@ -12,7 +12,7 @@ import {
   type Report,
 } from '../../src/env.ts'
 
-/** What is read of a text; the variables at fault if it is invalid. */
+/** The parsed value, or the invalid variables. */
 function parse<Value>(parser: (report: Report) => Value): Value | { invalid: string[] } {
   const invalid: string[] = []
   const value = parser((variable) => invalid.push(variable))
@@ -78,7 +78,7 @@ describe('BASE_URL', () => {
 })
 
 describe('BASE_URL', () => {
-  // parseServerUrl checks what URL.parse makes of the text, but returns the text, which links begin with.
+  // parseServerUrl checks the parsed URL but returns the text, which links begin with.
   it.fails.each(['https://h/v1?', 'https://h/v1#', ' https://h/v1', 'https://h/v1\n', 'https:\\\\h/v1'])(
     'may not be %j, though URL.parse would correct it',
     (text) => {

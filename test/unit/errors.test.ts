@@ -3,7 +3,7 @@ import { catalogue, ServiceError, throwIfInvalid } from '../../src/errors.ts'
 
 describe('the catalogue', () => {
   it.each(Object.entries(catalogue))(
-    '%s has an HTTP status of an error, and a message',
+    '%s has an HTTP error status and a message',
     (_, { status, message }) => {
       expect(status).toBeGreaterThanOrEqual(400)
       expect(status).toBeLessThan(600)
@@ -23,7 +23,7 @@ describe('a ServiceError', () => {
     })
   })
 
-  it('may have a message, problems and a cause of its own', () => {
+  it('may have a specific message, problems and a cause', () => {
     const problems = [{ argument: 'first', message: 'wrong' }]
     expect(new ServiceError('INVALID_VALUE', 'wrong', { problems, cause: '22003' })).toMatchObject({
       message: 'wrong',
@@ -32,7 +32,7 @@ describe('a ServiceError', () => {
     })
   })
 
-  it('has no stack trace, and leaves that of other errors as it is', () => {
+  it('has no stack trace, and does not affect that of other errors', () => {
     expect(new ServiceError('INTERNAL').stack).not.toContain('\n    at ')
     expect(new Error('other').stack).toContain('\n    at ')
   })

@@ -1,4 +1,4 @@
-/** The walls between the folders of src: what each may import. See src/README.md, "Layout". */
+/** The boundaries between the folders of src: what each may import. See src/README.md, "Layout". */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, it } from 'vitest'
@@ -7,7 +7,7 @@ const src = join(import.meta.dirname, '..', '..', 'src')
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 const texts = new Map(files.map((file) => [file, readFileSync(join(src, file), 'utf8')]))
 
-/** What each file imports: files of src by their path, packages by name. */
+/** What each file imports: files in src by path, packages by name. */
 const imports = new Map(
   [...texts].map(([file, text]) => {
     const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) =>
@@ -28,7 +28,7 @@ const base = [
   'project-root.ts',
 ]
 
-/** One row for each folder, and for each file at the top that is not in `base`: what it may import besides itself. */
+/** One row for each folder, and for each top-level file that is not in `base`: what it may import besides itself. */
 const walls: Record<string, string[]> = {
   'main.ts': ['runtime.ts', 'commands/'],
   'commands/': [...base, 'server.ts', 'http/paths.ts', 'graphql/trusted-documents.ts', 'db/embedded/'],
@@ -71,7 +71,7 @@ for (const file of base) walls[file] = base
 const folderOf = (file: string) => (file.includes('/') ? `${dirname(file)}/` : file)
 const isWithin = (target: string, wall: string) => target === wall || folderOf(target) === wall
 
-it('each folder of src, and each file at the top, has a row', () => {
+it('each folder of src and each top-level file has a row', () => {
   expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(walls).sort())
 })
 
@@ -86,14 +86,14 @@ it.each(Object.entries(walls))('%s imports only what its row allows', (folder, a
 
 /** Packages with one owner. */
 it.each([
-  ['only db knows SQL', /^(drizzle-orm|postgres)\b/, /^db\//],
-  ['only db/embedded knows PGlite', /^(@electric-sql|fs-native-extensions)/, /^db\/embedded\//],
+  ['only db uses SQL', /^(drizzle-orm|postgres)\b/, /^db\//],
+  ['only db/embedded uses PGlite', /^(@electric-sql|fs-native-extensions)/, /^db\/embedded\//],
   [
-    'only http, rest, the routes of graphql, app and server know HTTP',
+    'only http, rest, the routes of graphql, app and server use HTTP',
     /^(fastify|@fastify\/.*|node:http|negotiator|fresh)$/,
     /^(http|rest)\/|^graphql\/(routes|fast-path|graphiql\/routes)\.ts$|^(app|server|request-context)\.ts$/,
   ],
-  ['only graphql knows Yoga and Pothos', /^(graphql-yoga|@pothos|graphql-jit)/, /^graphql\//],
+  ['only graphql uses Yoga and Pothos', /^(graphql-yoga|@pothos|graphql-jit)/, /^graphql\//],
 ])('%s', (_, packages, owners) => {
   const offences = [...imports].filter(
     ([file, targets]) => !owners.test(file) && targets.some((target) => packages.test(target)),
@@ -101,7 +101,7 @@ it.each([
   expect(offences.map(([file]) => file)).toEqual([])
 })
 
-it('db/postgres and db/embedded mention no pets', () => {
+it('db/postgres and db/embedded do not mention pets', () => {
   const offences = [...texts].filter(
     ([file, text]) => /^db\/(postgres|embedded)\//.test(file) && /\bpets?\b(?!-store)/i.test(text),
   )
@@ -118,7 +118,7 @@ it('there are no cycles', () => {
   expect(cycles).toEqual([])
 })
 
-it('there are no barrels', () => {
+it('there are no barrel files', () => {
   const barrels = [...texts].filter(([, text]) => /^export [*{].* from '/m.test(text))
   expect(barrels.map(([file]) => file)).toEqual([])
 })

@@ -66,7 +66,7 @@ it.each([
   '+1',
   `1.${'0'.repeat(99)}`,
   `1${'0'.repeat(200)}`,
-])('%j is no JSON integer of 64 bits', (source) => expect(parseJsonInt64(source)).toBeNull())
+])('%j is not a 64-bit JSON integer', (source) => expect(parseJsonInt64(source)).toBeNull())
 
 it.each([
   ['0', 0],

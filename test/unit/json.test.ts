@@ -28,14 +28,14 @@ describe('JSON is read exactly', () => {
 describe('a body is rejected that is', () => {
   it.each([
     ['empty', ''],
-    ['no JSON', '{'],
+    ['not JSON', '{'],
     ['JSON with a comment', '{} // comment'],
     ['nested too deeply', '['.repeat(100_000) + ']'.repeat(100_000)],
   ])('%s', (_, text) => expect(() => read(text)).toThrow(rejected))
 
   it.each([
-    ['no UTF-8', [0x22, 0xff, 0x22]],
-    ['cut off amid a character', [0x22, 0xc3]],
+    ['not UTF-8', [0x22, 0xff, 0x22]],
+    ['cut off in the middle of a character', [0x22, 0xc3]],
     ['a surrogate as UTF-8', [0x22, 0xed, 0xa0, 0x80, 0x22]],
   ])('%s', (_, bytes) => {
     expect(() => parseExactJson(Uint8Array.from(bytes))).toThrow(rejected)

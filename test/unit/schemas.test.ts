@@ -1,4 +1,4 @@
-/** The two contracts and the database use the same words. */
+/** The two contracts and the database agree. */
 import { readFileSync } from 'node:fs'
 import { isEnumType, Kind, parse } from 'graphql'
 import { expect, it } from 'vitest'
@@ -33,7 +33,7 @@ it('Postgres, the GraphQL schema and the REST contract have the same pet statuse
   expect(components.schemas.PetStatus.enum).toEqual(petStatus.enumValues)
 })
 
-it('the REST contract names every error code, and no other', () => {
+it('the REST contract lists every error code, and no others', () => {
   const named = components.schemas.Error.properties.code.description.match(/\b[A-Z][A-Z_]+\b/g)
   expect([...new Set(named)].sort()).toEqual(Object.keys(catalogue).sort())
 })

@@ -5,32 +5,32 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** A pet to create. The service assigns its id. */
 export type NewPet = {
-  /** The id of the category of the pet. */
+  /** The id of the pet's category. */
   categoryId: string;
   /** The name of the pet. */
   name: string;
-  /** The availability of the pet; not set if left out. */
+  /** The availability of the pet; not set if omitted. */
   status?: PetStatus | null | undefined;
 };
 
 /** The direction of an order. */
 export type OrderDirection =
-  /** The smallest first. */
+  /** Ascending: the smallest first. */
   | 'ASC'
-  /** The largest first. */
+  /** Descending: the largest first. */
   | 'DESC';
 
-/** The fields to update. A field that is left out stays as it is; `{status: null}` unsets the status. */
+/** The fields to update. An omitted field stays unchanged; `{status: null}` unsets the status. */
 export type PetChanges = {
-  /** The id of the new category; not null. */
+  /** The id of the new category; must not be null. */
   categoryId?: string | null | undefined;
-  /** The new name; not null. */
+  /** The new name; must not be null. */
   name?: string | null | undefined;
   /** The new availability; null unsets it. */
   status?: PetStatus | null | undefined;
 };
 
-/** What happened to a pet. */
+/** The kinds of events. */
 export type PetEventKind =
   /** The pet was created. */
   | 'created'
@@ -39,11 +39,11 @@ export type PetEventKind =
   /** At least one field of the pet was updated. */
   | 'updated';
 
-/** Conditions that a pet must meet, all of them. A condition that is left out or null does not restrict. `{status: [available, pending], categoryId: ["7"]}`: the pets of category 7 that are available or pending. */
+/** Conditions, all of which a pet must meet. An omitted or null condition does not restrict the result. `{status: [available, pending], categoryId: ["7"]}`: the pets of category 7 that are available or pending. */
 export type PetFilter = {
   /** Any of these categories, at most 50: `["7", "8"]`. */
   categoryId?: Array<string> | null | undefined;
-  /** The beginning of the name, at most 500 characters; upper and lower case are equal: `"re"` matches Rex. No character is special: `%`, `_` and `\` stand for themselves. */
+  /** The beginning of the name, at most 500 characters, ignoring case: `"re"` matches Rex. There are no special characters: `%`, `_` and `\` stand for themselves. */
   namePrefix?: string | null | undefined;
   /** Any of these statuses: `[available, pending]`. */
   status?: Array<PetStatus> | null | undefined;
@@ -53,15 +53,15 @@ export type PetFilter = {
 export type PetOrder = {
   /** The direction. */
   direction: OrderDirection;
-  /** What to order by. */
+  /** The field to order by. */
   field: PetOrderField;
 };
 
-/** What a list is ordered by. */
+/** The fields that a list can be ordered by. */
 export type PetOrderField =
-  /** The id: the order of creation. */
+  /** By id, which is the order of creation. */
   | 'ID'
-  /** The first 500 characters of the name in lower case, by code point; then the id. */
+  /** By the first 500 characters of the name in lower case, compared by code point; then by id. */
   | 'NAME';
 
 /** The availability of a pet, as in the REST API. */

@@ -2,15 +2,15 @@ import { closeSync, constants, ftruncateSync, mkdirSync, openSync, readFileSync,
 import { join } from 'node:path'
 import { tryLock } from 'fs-native-extensions'
 
-/** Another process, or this one, already has the directory open. */
+/** This or another process already has the directory open. */
 export class DirectoryInUseError extends Error {}
 
-/** The locked byte lies far behind the text, so that every system lets others read the text. */
+/** The locked byte is far beyond the text, so that other processes can read the text on every system. */
 const LOCKED_BYTE = 2 ** 30
 
 /**
- * Takes the exclusive lock of a data directory, which it creates (mode 0700) if it is missing. The kernel holds the lock, not the
- * file: it ends with the process, so it is never stale.
+ * Takes the exclusive lock on a data directory, and creates the directory (mode 0700) if it is missing. The kernel releases the
+ * lock when the process ends, so it is never stale.
  * @returns the function that releases it
  * @throws DirectoryInUseError that names the holder
  */

@@ -10,15 +10,15 @@ export type EmbeddedAddress = { path: string } | { host: string; port: number }
 
 export interface EmbeddedWorkerData {
   directory: string
-  /** null: create the database, and end. */
+  /** null: create the database, then exit. */
   listen: EmbeddedAddress | null
 }
 
-/** A Postgres that belongs to this process, reached like any other. */
+/** A Postgres that runs in this process but is reached like any other. */
 export interface EmbeddedPostgres {
-  /** Settles when the Postgres accepts connections, or could not start. */
+  /** Settles when it accepts connections, or could not start. */
   address: Promise<EmbeddedAddress>
-  /** Settles if the Postgres ends by itself. */
+  /** Settles if it stops by itself. */
   failed: Promise<Error>
   close(): Promise<void>
 }
@@ -30,7 +30,7 @@ const CLOSE_TIMEOUT = 1_500
 const MAX_SOCKET_PATH = 100
 
 /**
- * Starts PGlite on a directory, in a worker thread, behind a Unix socket (on Windows: a loopback port).
+ * Starts PGlite in a worker thread, listening on a Unix socket (on Windows: on a loopback port).
  * @param directory holds the database, the socket and the lock; created if it is missing
  * @throws DirectoryInUseError if another process has it open
  */
@@ -58,7 +58,7 @@ export function startEmbeddedPostgres(directory: string): EmbeddedPostgres {
   }
 }
 
-/** Whether a directory already holds an embedded database. */
+/** Whether a directory already contains an embedded database. */
 export function hasEmbeddedPostgres(directory: string): boolean {
   return existsSync(join(databaseIn(directory), 'PG_VERSION'))
 }
@@ -100,12 +100,12 @@ async function readConnection(worker: Worker): Promise<string> {
   for await (const [message] of on(worker, 'message', { close: ['exit'] })) {
     if (typeof message === 'string') return message
   }
-  throw new Error('the database thread ended before it listened')
+  throw new Error('the database thread exited before it was listening')
 }
 
 /**
- * Creates the database under another name first, so that a process that ends here leaves no half of one; and in a thread of its own,
- * whose memory is free when it has ended.
+ * Creates the database under a temporary name, so that a crash cannot leave half of one, and in a separate thread, so that its
+ * memory is freed afterwards.
  */
 async function createDatabase(directory: string): Promise<void> {
   const draft = `${directory}.new`
@@ -114,7 +114,7 @@ async function createDatabase(directory: string): Promise<void> {
   renameSync(draft, directory)
 }
 
-/** The worker lies beside this file, both in the sources and in the bundle. */
+/** The worker is next to this file, both in the sources and in the bundle. */
 function startWorker(workerData: EmbeddedWorkerData): Worker {
   return new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), { workerData })
 }
@@ -123,7 +123,7 @@ function watch(serving: ServingWorker, fail: (error: Error) => void): void {
   const { worker } = serving
   worker.once('error', (error) => fail(error instanceof Error ? error : new Error(String(error))))
   worker.once('exit', (code) => {
-    if (!serving.isStopping) fail(new Error(`the database thread ended with exit code ${code}`))
+    if (!serving.isStopping) fail(new Error(`the database thread exited with code ${code}`))
   })
 }
 

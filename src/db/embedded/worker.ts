@@ -1,18 +1,18 @@
-/** The thread that the embedded Postgres runs in, so that a slow query never blocks the server's event loop. */
+/** The worker thread of the embedded Postgres, so that a slow query never blocks the server's event loop. */
 import '../../runtime.ts'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
 import type { EmbeddedWorkerData } from './embedded-postgres.ts'
 
-if (!parentPort) throw new Error('this file is run as a worker thread')
+if (!parentPort) throw new Error('this file must be run as a worker thread')
 const port = parentPort
 const { directory, listen } = workerData as EmbeddedWorkerData
 
-/** PGlite's defaults are for a large server: with these it holds 170 MB less, and opens in two thirds of the time. */
+/** PGlite's defaults suit a large server. These settings save 170 MB, and it opens in two thirds of the time. */
 const SETTINGS = ['shared_buffers=8MB', 'max_connections=4', 'wal_buffers=64kB']
 
-/** The server uses one. The others are for looking at the data while the server is idle: all share one session. */
+/** The server uses one. The others allow inspecting the data while the server is idle, since all share one session. */
 const MAX_CONNECTIONS = 5
 
 const database = await PGlite.create(directory, {

@@ -1,11 +1,11 @@
 /**
- * Reads a one-dimensional array in Postgres's own notation (PostgreSQL manual, 8.15). Drizzle's parsePgArray gets a trailing
- * backslash and NULL wrong (drizzle-orm#6181).
- * @param array null stands for an empty one: array_agg of no rows is NULL
+ * Reads a one-dimensional array in Postgres's notation (PostgreSQL manual, 8.15). Drizzle's parsePgArray misreads a trailing
+ * backslash and NULL (drizzle-orm#6181).
+ * @param array null means an empty array: array_agg of no rows is NULL
  */
 export function readArray(array: string | null | undefined): (string | null)[] {
   if (array == null || array === '{}') return []
-  // The usual case: numbers and plain words. Postgres quotes everything else.
+  // The common case: numbers and plain words. Postgres quotes everything else.
   if (!array.includes('"')) {
     const items: (string | null)[] = array.slice(1, -1).split(',')
     return array.includes('NULL') ? items.map((item) => (item === 'NULL' ? null : item)) : items

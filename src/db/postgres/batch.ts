@@ -7,13 +7,13 @@ interface Queryable {
 }
 
 interface BatchOptions<Call> {
-  /** Calls that one statement answers at most: in a longer one the first caller waits for the last. */
+  /** The most calls that one statement answers: in a longer one, the first caller would wait for the last. */
   maximum?: number
-  /** Only calls with the same key are joined. */
+  /** Only calls with equal keys are joined. */
   keyOf?: (call: Call) => unknown
 }
 
-/** Calls to be sent together, and their callers in the same order. */
+/** Calls to be sent together, with their callers in the same order. */
 interface Batch<Call, Result> {
   calls: [Call, ...Call[]]
   callers: PromiseWithResolvers<Result>[]
@@ -21,10 +21,11 @@ interface Batch<Call, Result> {
 
 /**
  * Joins the calls of one turn of the event loop into one statement, since most of what a small statement costs is the round trip.
- * Only calls that are not yet sent are joined, so each still reads everything committed before it was made. Nothing is cached.
+ * Only calls that have not been sent yet are joined, so each still reads everything committed before it was made. Nothing is
+ * cached.
  *
- * @param send answers all calls of a batch, in their order, by one statement. If Postgres rejects a value of one call, each call
- *   is run again alone. After a lost connection all of them fail: the statement may have been executed.
+ * @param send answers all calls of a batch, in order, with one statement. If Postgres rejects a value, each call is run again on
+ *   its own. After a lost connection all of them fail, since the statement may have been executed.
  */
 export function createBatch<Call, Result>(
   send: (database: Queryable, calls: readonly [Call, ...Call[]]) => Promise<Result[]>,

@@ -1,18 +1,18 @@
 import { Socket } from 'node:net'
 import postgres from 'postgres'
 
-/** Milliseconds that Postgres lets one statement take. */
+/** Milliseconds after which Postgres cancels a statement. */
 export const STATEMENT_TIMEOUT = 5_000
 
-/** A URL, or where an embedded Postgres listens. */
+/** A URL, or the address of an embedded Postgres. */
 export type Address = string | { user: string; database: string; path?: string; host?: string; port?: number }
 
 export interface ClientOptions {
-  /** Milliseconds; 0 is no limit. */
+  /** Milliseconds; 0 means no limit. */
   statementTimeout?: number
   /** Called for each notification, if the connection listens. */
   onnotify?: (channel: string, payload: string) => void
-  /** Called when the connection is closed, by either side, or could not be made. */
+  /** Called when the connection is closed by either side, or could not be made. */
   onclose?: () => void
 }
 
@@ -29,11 +29,11 @@ export function createClient(
     fetch_types: false,
     onnotice: () => undefined,
     ...(onclose && { onclose }),
-    // Missing in the driver's types: `socket` is documented ("Custom socket"), `onnotify` is what its own `listen` uses.
+    // Missing from the driver's types: `socket` is documented ("Custom socket"), `onnotify` is used by its own `listen`.
     socket: createSocketFactory(),
     onnotify,
   }
-  // The embedded Postgres never analyzes its tables, so a kept plan would stay the one for an empty table.
+  // The embedded Postgres never analyzes its tables, so a cached plan would remain the one for an empty table.
   return typeof address === 'string'
     ? postgres(withoutStatementTimeout(address), options)
     : postgres({ ...address, ...options, prepare: false })
@@ -54,8 +54,8 @@ interface SocketTarget {
 }
 
 /**
- * A `socket` factory for postgres.js that makes one socket only. Left alone, the driver (3.4.9) reconnects in a busy loop when a
- * peer hangs up during the handshake, as a proxy without a Postgres behind it does (porsager/postgres#1193).
+ * A `socket` factory for postgres.js that creates only one socket. By default, the driver (3.4.9) reconnects in a busy loop if the
+ * peer hangs up during the handshake, as a proxy without a reachable Postgres does (porsager/postgres#1193).
  */
 function createSocketFactory(): (target: SocketTarget) => Socket {
   let isMade = false
@@ -63,9 +63,9 @@ function createSocketFactory(): (target: SocketTarget) => Socket {
     if (isMade) throw Object.assign(new Error('the connection was closed'), { code: 'CONNECTION_CLOSED' })
     isMade = true
     const socket = new Socket()
-    // Later, so that the driver already listens for errors: some are emitted at once.
+    // Deferred, so that the driver already listens for errors, some of which are emitted at once.
     queueMicrotask(() => (path ? socket.connect(path) : socket.connect(port, host)))
-    // tls.connect takes the server's name from here.
+    // tls.connect reads the server name from here.
     return Object.assign(socket, { host })
   }
 }

@@ -2,15 +2,18 @@ import type { Sql } from 'postgres'
 import { type Address, type ClientOptions, createClient, STATEMENT_TIMEOUT } from './client.ts'
 import type { Statement, TextRow } from './statement.ts'
 
-/** Milliseconds without an answer after which a connection counts as dead: Postgres would have cancelled the statement before. */
+/**
+ * Milliseconds without an answer after which a connection counts as dead: a live Postgres would have cancelled the statement by
+ * then.
+ */
 const SILENCE_LIMIT = STATEMENT_TIMEOUT + 2_000
 
 /**
- * A connection that runs one statement at a time, and is retired once it was lost or a statement failed on it.
+ * A connection that runs one statement at a time, and is not used again after it was lost or a statement failed on it.
  *
- * A client of the driver (postgres.js 3.4.9) that goes on after a failure may never send again, because bytes were left to be
- * written (porsager/postgres#1130), may report the old connection's error to the next statement, or may begin the next result with
- * holes (#1119). And it waits for ever for a peer that has vanished (#1089).
+ * After a failure, a client of the driver (postgres.js 3.4.9) may never send again, because unwritten bytes remain
+ * (porsager/postgres#1130), may report the old connection's error to the next statement, or may begin the next result with holes
+ * (#1119). It also waits forever for a peer that has vanished (#1089).
  */
 export class Connection {
   readonly #client: Sql
@@ -35,7 +38,7 @@ export class Connection {
     const silence = setTimeout(() => this.retire(), SILENCE_LIMIT)
     try {
       const query = this.#client.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
-      // The driver would keep the stack trace of each query that fails, for ever.
+      // The driver would keep the stack trace of each failed query forever.
       void Object.defineProperty(query, 'origin', { value: '' })
       return await query.values()
     } catch (error) {

@@ -33,7 +33,7 @@ const SQLSTATES: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^40/, 'DATABASE_UNAVAILABLE'], // serialization failure, deadlock: try again
 ]
 
-/** A statement failed for a reason that is our own fault. It holds the SQLSTATE and nothing else. */
+/** A statement failed because of our own bug. Holds nothing but the SQLSTATE. */
 export class DatabaseError extends Error {
   readonly code: string
 
@@ -45,8 +45,8 @@ export class DatabaseError extends Error {
 }
 
 /**
- * What a caller may know of a failed statement. The driver's messages hold SQL and Postgres's details hold rows, so neither is
- * passed on, not even as a cause.
+ * Converts the error of a failed statement to what a caller may see. The driver's messages contain SQL and Postgres's details
+ * contain row data, so neither is passed on, not even as a cause.
  */
 export function toDatabaseError(error: unknown): Error {
   if (error instanceof ServiceError) return error
@@ -58,7 +58,7 @@ export function toDatabaseError(error: unknown): Error {
   return known ? new ServiceError(known[1], undefined, { cause: code }) : new DatabaseError(code)
 }
 
-/** Whether Postgres rejected a value of a statement (classes 22 and 23), so that the statement had no effect. */
+/** Whether Postgres rejected a value (classes 22 and 23), so that the statement had no effect. */
 export function isRejectedValue(error: unknown): boolean {
   return /^2[23]...$/.test(findCode(error) ?? '')
 }

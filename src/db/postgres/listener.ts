@@ -4,7 +4,7 @@ import { type Address, createClient } from './client.ts'
 import { toDatabaseError } from './errors.ts'
 import { buildStatement, type Statement } from './statement.ts'
 
-/** Milliseconds between heartbeats, and that each may take: a connection whose other end has vanished is silent. */
+/** Milliseconds between heartbeats, and the time limit of each: a connection whose peer has vanished stays silent. */
 const HEARTBEAT = 5_000
 
 export interface Listener {
@@ -15,7 +15,7 @@ export interface Listener {
 
 export interface ListenerEvents {
   onPayload: (payload: string) => void
-  /** The connection was lost: notifications may have been missed. */
+  /** The connection was lost, so notifications may have been missed. */
   onLost: () => void
 }
 
@@ -23,7 +23,7 @@ export function listenTo(channel: string): Statement {
   return buildStatement('listen', sql`listen ${sql.identifier(channel)}`, { prepare: false }).with({})
 }
 
-/** Listens to a channel on a connection of its own, since a session that listens cannot be shared. */
+/** Listens to a channel on a dedicated connection, since a listening session cannot be shared. */
 export function createListener(
   address: Address,
   channel: string,

@@ -15,13 +15,13 @@ export interface QueryOptions {
   owner?: StatementOwner | null
 }
 
-/** Up to `size` connections, each of which runs one statement at a time, so that no statement waits behind a slow one. */
+/** Up to `size` connections, each running one statement at a time, so that no statement waits behind a slow one. */
 export class Pool {
   readonly #address: Address
   readonly #size: number
   readonly #options: Pick<ClientOptions, 'onnotify'>
   readonly #connections = new Set<Connection>()
-  /** Connections that run nothing; the last used is used first. */
+  /** Idle connections; the most recently used is reused first. */
   readonly #idle: Connection[] = []
   readonly #queue = new StatementQueue()
   #running = 0

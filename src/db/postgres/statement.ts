@@ -3,21 +3,21 @@ import { PgDialect } from 'drizzle-orm/pg-core'
 
 /** A statement that is ready to be sent. */
 export interface Statement {
-  /** What it is called in metrics and traces. */
+  /** Its name in metrics and traces. */
   name: string
   text: string
   parameters: readonly (string | null)[]
-  /** Prepare it? Only a fixed set of texts: postgres.js never deallocates. */
+  /** Whether to prepare it. Only for a fixed set of texts, since postgres.js never deallocates. */
   prepare: boolean
 }
 
 /** A row as Postgres writes it: the text of each column. Only columns that the driver does not convert: text, bigint, enums. */
 export type TextRow = (string | null)[]
 
-/** A statement whose text is built, but whose values are not given. */
+/** A statement whose text is built, but whose values are not given yet. */
 export interface StatementTemplate<Name extends string> {
   text: string
-  /** The names of its parameters, in the order of $1, $2, …; a name may come more than once. */
+  /** The names of its parameters, in the order of $1, $2, …; a name may occur more than once. */
   parameters: readonly Name[]
   with(values: Readonly<Record<Name, string | null>>): Statement
 }
@@ -26,7 +26,7 @@ const dialect = new PgDialect()
 
 /**
  * Builds the text of a statement, once.
- * @param query may hold parameters (see `parameter`), but no other values
+ * @param query may contain parameters (see `parameter`), but no other values
  */
 export function buildStatement<Name extends string = never>(
   name: string,
@@ -35,7 +35,7 @@ export function buildStatement<Name extends string = never>(
 ): StatementTemplate<Name> {
   const { sql: text, params } = dialect.sqlToQuery(query)
   const parameters = params.map((value) => {
-    if (!is(value, Placeholder)) throw new Error(`${name}: a value stands in the text of the statement`)
+    if (!is(value, Placeholder)) throw new Error(`${name}: the text of the statement contains a value`)
     return value.name as Name
   })
   return {
@@ -45,7 +45,7 @@ export function buildStatement<Name extends string = never>(
   }
 }
 
-/** A value of a statement, to be given when it is sent. @param type the Postgres type, such as bigint[] */
+/** A value of a statement, given when it is sent. @param type the Postgres type, such as bigint[] */
 export function parameter(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::${sql.raw(type)}`
 }

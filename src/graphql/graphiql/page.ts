@@ -1,6 +1,6 @@
 import { SAMPLE_TABS } from './sample-tabs.ts'
 
-/** The addresses of the page's files; the workers by the names that Monaco, the editor, uses. */
+/** The URLs of the page's files; workers have the names that Monaco, the editor, uses. */
 export interface GraphiqlFiles {
   script: string
   style: string
@@ -9,19 +9,19 @@ export interface GraphiqlFiles {
 
 export interface GraphiqlPage {
   files: GraphiqlFiles
-  /** The API key to fill in; null leaves that to the user. */
+  /** The API key to fill in; null if the user has to enter one. */
   secret: string | null
-  /** Random, and new for every answer: it marks the scripts that the policy allows. */
+  /** Random and new for every response; it marks the scripts that the policy allows. */
   nonce: string
 }
 
-/** Fixes for GraphiQL's own style. */
+/** Fixes for GraphiQL's style sheet. */
 export const EXTRA_STYLE = `
-/* An untouched tab has an offset that it does not show; with it the tab would jump away from a click. */
+/* An untouched tab has an invisible offset, which would make it jump away from a click. */
 .graphiql-tab {
   transform: none !important;
 }
-/* On a phone: the result below the query, and the full width for the tabs. */
+/* On phones: result below the query, tabs at full width. */
 @media (max-width: 700px) {
   .graphiql-container .graphiql-logo,
   .graphiql-container .graphiql-horizontal-drag-bar {
@@ -45,14 +45,14 @@ export const EXTRA_STYLE = `
 }
 `
 
-/** Replaces Yoga's logo in the browser's tab. */
+/** The favicon, which replaces Yoga's logo. */
 const ICON = `data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><text y='13' font-size='13'>🐾</text></svg>`
 
 /**
- * Opens GraphiQL on the tab that the address names, or the one that was open last, or the first sample.
+ * Opens GraphiQL on the tab given in the URL, or the one that was open last, or the first sample.
  *
- * By themselves, GraphiQL ignores the address on the first visit and opens an empty tab on each reload, and Yoga puts queries into
- * the address without their variables. So both are told what to do.
+ * By default, GraphiQL ignores the URL on the first visit and opens an empty tab on each reload, and Yoga puts queries into the URL
+ * without their variables.
  */
 const START = `
   function readTabs() {
@@ -98,9 +98,9 @@ export function renderGraphiqlPage({ files, secret, nonce }: GraphiqlPage): stri
   const options = {
     title: 'Pet Store: GraphiQL',
     headers: JSON.stringify({ Authorization: `Bearer ${secret ?? '<API_KEY>'}` }, null, 2),
-    // Lets the server tell GraphiQL from programs.
+    // Lets the server distinguish GraphiQL from other clients.
     additionalHeaders: { 'X-GraphiQL': 'true' },
-    // A browser is no place to store keys.
+    // Keys should not be stored in a browser.
     shouldPersistHeaders: false,
     defaultEditorToolsVisibility: 'headers',
   }
@@ -134,7 +134,7 @@ export function graphiqlPolicy(nonce: string): string {
     `script-src 'nonce-${nonce}'`,
     `worker-src 'self'`,
     `connect-src 'self'`,
-    // Monaco positions each line of text by a style attribute. The other directives limit what styles may load.
+    // Monaco positions each line of text with a style attribute. The other directives limit what styles may load.
     `style-src 'self' 'unsafe-inline'`,
     `img-src 'self' data:`,
     `font-src data:`,
@@ -144,7 +144,7 @@ export function graphiqlPolicy(nonce: string): string {
   ].join('; ')
 }
 
-/** JSON in which no HTML parser sees the end of the script. */
+/** JSON that is safe inside a script element. */
 function toScript(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }

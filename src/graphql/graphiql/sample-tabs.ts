@@ -1,11 +1,11 @@
-/** The tabs of a first visit to GraphiQL. Each runs as it is. */
+/** The tabs on the first visit to GraphiQL. Each runs unchanged. */
 
 export interface Tab {
   query: string
   variables: string | null
 }
 
-// The editor shows about fifty characters of a line.
+// The editor shows about fifty characters per line.
 const QUERY = `# The pets that are for sale. To run the query,
 # click the pink button or press Ctrl-Enter.
 #

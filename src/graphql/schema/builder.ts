@@ -15,14 +15,14 @@ export const builder = new SchemaBuilder<{
 
 builder.scalarType('Int64', {
   description:
-    'A signed 64-bit integer as a decimal string, such as `"9007199254740993"`. As input, an integer is accepted too: ' +
-    'any in the text of a document, up to 2^53-1 in JSON variables.',
+    'A signed 64-bit integer as a decimal string, such as `"9007199254740993"`. Integers are also accepted as input: ' +
+    'any 64-bit integer in the text of a document, but only up to 2^53-1 in JSON variables.',
   serialize: (digits) => digits,
   parseValue(value) {
     if (typeof value === 'string') return requireInt64(value)
     if (Number.isSafeInteger(value)) return requireInt64(String(value))
     throw new GraphQLError(
-      `Int64 must be ${INT64_RANGE}, as a decimal string (or as a JSON number up to 2^53-1: a larger one would be rounded).`,
+      `Int64 must be ${INT64_RANGE}, as a decimal string (or as a JSON number up to 2^53-1; larger ones would be rounded).`,
     )
   },
   parseLiteral(node) {

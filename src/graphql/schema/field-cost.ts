@@ -1,17 +1,17 @@
-/** What a field costs, declared beside the field; ../query-cost.ts adds it up. */
+/** The cost of a field, declared with the field; ../query-cost.ts adds the costs up. */
 
 /** The arguments of a field. Each value, or part of one, may be ANY. */
 export type ArgumentValues = Readonly<Record<string, unknown>>
 
-/** Stands for a value that is not known yet: whatever its type allows. */
+/** Stands for an unknown value: any that its type allows. */
 export const ANY = Symbol('any value')
 
 export interface FieldCost {
-  /** The field by itself; 1 if absent. */
+  /** The cost of the field itself; 1 if absent. */
   own?: number | ((args: ArgumentValues) => number)
-  /** On a connection: how many items its page may have. */
+  /** On a connection: the most items that its page may have. */
   pageSize?: (args: ArgumentValues) => number
-  /** On a list of the items of the enclosing page: what it selects counts once for each item. */
+  /** On a list of the enclosing page's items: the selection counts once per item. */
   perItem?: boolean
 }
 
@@ -27,7 +27,7 @@ export function declareCost(cost: FieldCost): { cost: FieldCost } {
   return { cost }
 }
 
-/** How many different items a list has. @param most the largest number possible */
+/** The number of distinct items in a list. @param most the largest possible number */
 export function countItems(list: unknown, most: number): number {
   if (list === ANY) return most
   return Array.isArray(list) ? Math.max(1, new Set(list).size) : 1

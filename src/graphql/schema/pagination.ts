@@ -2,7 +2,7 @@ import type { PetOrder, PetPosition } from '../../db/pet-range.ts'
 import { type Problem, throwIfInvalid } from '../../errors.ts'
 import { isInt64 } from '../../int64.ts'
 
-/** The contract's "Limits". */
+/** The limits in the contract. */
 export const PAGE_SIZE = { minimum: 1, maximum: 100, default: 20 } as const
 
 export interface ConnectionArguments {
@@ -63,7 +63,7 @@ function validateCursor(argument: string, position: PetPosition | null | undefin
   return { argument, message: `${argument} must be a cursor that this service returned for the same order.` }
 }
 
-/** The position of a pet as a cursor, which clients take as opaque. */
+/** The position of a pet as a cursor, which is opaque to clients. */
 export function encodeCursor({ id, nameKey }: PetPosition): string {
   const position = nameKey === null ? `id:${id}` : `name:${id}:${nameKey}`
   return Buffer.from(position).toString('base64url')
@@ -76,6 +76,6 @@ function decodeCursor(cursor: string, { field }: PetOrder): PetPosition | null {
     (field === 'ID' ? /^id:([-\d]+)$/ : /^name:([-\d]+):([^\0]*)$/su).exec(text) ?? []
   if (!isInt64(id)) return null
   const position = { id, nameKey }
-  // Base64 decoders ignore much, so compare with what encodeCursor would write.
+  // Base64 decoders ignore invalid input, so compare with what encodeCursor would write.
   return encodeCursor(position) === cursor ? position : null
 }

@@ -9,13 +9,13 @@ import { PetFilterInput, PetOrderInput, toPetFilter, validateFilter } from './pe
 import { readPageCost, readPageSize, SCAN_COST } from './pet-page-cost.ts'
 import { PetObject } from './pet.ts'
 
-/** A page of the list, and what is needed to tell what surrounds it. */
+/** A page of the list, and what is needed to compute its PageInfo. */
 interface PetPage {
   filter: PetFilter
   order: PetOrder
   request: PageRequest
   listed: ListedPet[]
-  /** Does the list go on beyond the end that the page was not counted from? */
+  /** Whether the list goes on at the far end of the page, as seen from the end that it was counted from. */
   hasMore: boolean
 }
 
@@ -32,27 +32,27 @@ const PetEdge = builder.objectRef<ListedPet>('PetEdge').implement({
 
 const PageInfo = builder.objectRef<PetPage>('PageInfo').implement({
   description:
-    'What surrounds a page (see the [Relay cursor connections specification](https://relay.dev/graphql/connections.htm)).',
+    'The position of a page in the list, as in the [Relay cursor connections specification](https://relay.dev/graphql/connections.htm).',
   fields: (t) => ({
     hasNextPage: t.boolean({
       description:
-        'Are there pets after this page? Then `after: endCursor` gets them. With `first`, `before` is the end of the list.',
+        'Whether there are pets after this page; `after: endCursor` fetches them. With `first`, the list ends at `before`.',
       resolve: (page, _, context) =>
         page.request.from === 'start' ? page.hasMore : liesAfter(page, context),
     }),
     hasPreviousPage: t.boolean({
       description:
-        'Are there pets before this page? Then `before: startCursor` gets them. With `last`, `after` is the start of the list.',
+        'Whether there are pets before this page; `before: startCursor` fetches them. With `last`, the list starts at `after`.',
       resolve: (page, _, context) => (page.request.from === 'end' ? page.hasMore : liesBefore(page, context)),
     }),
     startCursor: t.string({
       nullable: true,
-      description: 'The cursor of the first pet of this page, such as `aWQ6MQ`; null if the page is empty.',
+      description: 'The cursor of the first pet on this page, such as `aWQ6MQ`; null if the page is empty.',
       resolve: ({ listed: [first] }) => first && encodeCursor(first),
     }),
     endCursor: t.string({
       nullable: true,
-      description: 'The cursor of the last pet of this page, such as `aWQ6MjA`; null if the page is empty.',
+      description: 'The cursor of the last pet on this page, such as `aWQ6MjA`; null if the page is empty.',
       resolve: ({ listed }) => {
         const last = listed.at(-1)
         return last && encodeCursor(last)
@@ -66,19 +66,19 @@ const PetConnection = builder.objectRef<PetPage>('PetConnection').implement({
   fields: (t) => ({
     edges: t.field({
       type: [PetEdge],
-      description: 'The pets of this page, each with its cursor.',
+      description: 'The pets on this page, each with its cursor.',
       extensions: declareCost({ perItem: true }),
       resolve: ({ listed }) => listed,
     }),
     nodes: t.field({
       type: [PetObject],
-      description: 'The pets of this page, without cursors.',
+      description: 'The pets on this page, without cursors.',
       extensions: declareCost({ perItem: true }),
       resolve: ({ listed }) => listed,
     }),
     pageInfo: t.field({
       type: PageInfo,
-      description: 'What surrounds this page.',
+      description: 'The position of this page in the list.',
       resolve: (page) => page,
     }),
     totalCount: t.int({
@@ -98,22 +98,24 @@ builder.queryFields((t) => ({
       'REST equivalent: [`GET /v1/pets`](docs#/pets/listPets).',
     args: {
       first: t.arg.int({
-        description: 'The size of a page from the start of the list: 1 to 100, 20 by default.',
+        description: 'The page size, counted from the start of the list: 1 to 100, 20 by default.',
       }),
       after: t.arg.string({
-        description: 'Only pets after this cursor: the `endCursor` of the previous page, such as `aWQ6MjA`.',
+        description:
+          'Return only pets after this cursor: the `endCursor` of the previous page, such as `aWQ6MjA`.',
       }),
       last: t.arg.int({
-        description: 'The size of a page from the end of the list: 1 to 100. Not together with `first`.',
+        description: 'The page size, counted from the end of the list: 1 to 100. Not together with `first`.',
       }),
       before: t.arg.string({
-        description: 'Only pets before this cursor: the `startCursor` of the next page, such as `aWQ6MQ`.',
+        description:
+          'Return only pets before this cursor: the `startCursor` of the next page, such as `aWQ6MQ`.',
       }),
-      filter: t.arg({ type: PetFilterInput, description: 'Which pets: `{status: [available]}`.' }),
+      filter: t.arg({ type: PetFilterInput, description: 'The pets to return: `{status: [available]}`.' }),
       orderBy: t.arg({
         type: PetOrderInput,
         description:
-          'The order; `{field: ID, direction: ASC}` by default, `{field: NAME, direction: ASC}` with a `namePrefix`. A cursor is valid for one order.',
+          'The order; `{field: ID, direction: ASC}` by default, `{field: NAME, direction: ASC}` with a `namePrefix`. A cursor is valid only for the order that it came from.',
       }),
     },
     extensions: declareCost({ own: readPageCost, pageSize: readPageSize }),
@@ -132,7 +134,7 @@ builder.queryFields((t) => ({
 async function liesAfter(page: PetPage, { session }: Context): Promise<boolean> {
   const { filter, order, request, listed } = page
   if (request.before === undefined) return false
-  // An empty page has no last pet: then whatever is not before `before` lies after it.
+  // An empty page has no last pet: everything from `before` on is after it.
   const after = listed.at(-1) ?? neighbourOf(request.before, order.direction === 'ASC' ? -1n : 1n)
   return (await listPets(session, { filter, order, after, limit: 1, from: 'start' })).length > 0
 }
@@ -144,7 +146,7 @@ async function liesBefore(page: PetPage, { session }: Context): Promise<boolean>
   return (await listPets(session, { filter, order, before, limit: 1, from: 'end' })).length > 0
 }
 
-/** The position next to another; undefined at the ends of the ids. */
+/** The position with the next possible id in one direction; undefined beyond the range of ids. */
 function neighbourOf({ id, nameKey }: PetPosition, step: bigint): PetPosition | undefined {
   const next = BigInt(id) + step
   return next < MIN_INT64 || next > MAX_INT64 ? undefined : { id: String(next), nameKey }

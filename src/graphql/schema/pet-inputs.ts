@@ -1,4 +1,4 @@
-/** The input types, and what is valid in them beyond their types. */
+/** The input types, and the validation that their types cannot express. */
 import { NAME_KEY_LENGTH } from '../../db/name-key.ts'
 import { toNameKey } from '../../db/pet-list.ts'
 import type { PetFilter, PetOrder } from '../../db/pet-range.ts'
@@ -7,34 +7,33 @@ import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 import { PetStatusEnum } from './pet.ts'
 
-/** Categories of one filter: each is an index range of its own. */
+/** The most categories in one filter: each is a separate index range. */
 export const MAX_CATEGORIES = 50
 
 export const NewPetInput = builder.inputType('NewPet', {
   description: 'A pet to create. The service assigns its id.',
   fields: (t) => ({
     name: t.string({ required: true, description: 'The name of the pet.' }),
-    categoryId: t.field({ type: 'Int64', required: true, description: 'The id of the category of the pet.' }),
+    categoryId: t.field({ type: 'Int64', required: true, description: "The id of the pet's category." }),
     status: t.field({
       type: PetStatusEnum,
-      description: 'The availability of the pet; not set if left out.',
+      description: 'The availability of the pet; not set if omitted.',
     }),
   }),
 })
 
 export const PetChangesInput = builder.inputType('PetChanges', {
-  description:
-    'The fields to update. A field that is left out stays as it is; `{status: null}` unsets the status.',
+  description: 'The fields to update. An omitted field stays unchanged; `{status: null}` unsets the status.',
   fields: (t) => ({
-    name: t.string({ description: 'The new name; not null.' }),
-    categoryId: t.field({ type: 'Int64', description: 'The id of the new category; not null.' }),
+    name: t.string({ description: 'The new name; must not be null.' }),
+    categoryId: t.field({ type: 'Int64', description: 'The id of the new category; must not be null.' }),
     status: t.field({ type: PetStatusEnum, description: 'The new availability; null unsets it.' }),
   }),
 })
 
 export const PetFilterInput = builder.inputType('PetFilter', {
   description:
-    'Conditions that a pet must meet, all of them. A condition that is left out or null does not restrict. ' +
+    'Conditions, all of which a pet must meet. An omitted or null condition does not restrict the result. ' +
     '`{status: [available, pending], categoryId: ["7"]}`: the pets of category 7 that are available or pending.',
   fields: (t) => ({
     status: t.field({
@@ -47,8 +46,8 @@ export const PetFilterInput = builder.inputType('PetFilter', {
     }),
     namePrefix: t.string({
       description:
-        `The beginning of the name, at most ${NAME_KEY_LENGTH} characters; upper and lower case are equal: \`"re"\` matches Rex. ` +
-        'No character is special: `%`, `_` and `\\` stand for themselves.',
+        `The beginning of the name, at most ${NAME_KEY_LENGTH} characters, ignoring case: \`"re"\` matches Rex. ` +
+        'There are no special characters: `%`, `_` and `\\` stand for themselves.',
     }),
   }),
 })
@@ -58,23 +57,23 @@ export const PetOrderInput = builder.inputType('PetOrder', {
   fields: (t) => ({
     field: t.field({
       type: builder.enumType('PetOrderField', {
-        description: 'What a list is ordered by.',
+        description: 'The fields that a list can be ordered by.',
         values: {
-          ID: { description: 'The id: the order of creation.' },
+          ID: { description: 'By id, which is the order of creation.' },
           NAME: {
-            description: `The first ${NAME_KEY_LENGTH} characters of the name in lower case, by code point; then the id.`,
+            description: `By the first ${NAME_KEY_LENGTH} characters of the name in lower case, compared by code point; then by id.`,
           },
         } satisfies Record<PetOrder['field'], object>,
       }),
       required: true,
-      description: 'What to order by.',
+      description: 'The field to order by.',
     }),
     direction: t.field({
       type: builder.enumType('OrderDirection', {
         description: 'The direction of an order.',
         values: {
-          ASC: { description: 'The smallest first.' },
-          DESC: { description: 'The largest first.' },
+          ASC: { description: 'Ascending: the smallest first.' },
+          DESC: { description: 'Descending: the largest first.' },
         } satisfies Record<PetOrder['direction'], object>,
       }),
       required: true,
@@ -83,7 +82,7 @@ export const PetOrderInput = builder.inputType('PetOrder', {
   }),
 })
 
-/** A filter as the client sent it. */
+/** A filter as sent by the client. */
 type SentFilter = (typeof PetFilterInput)['$inferInput'] | null | undefined
 
 /** Turns a valid filter into one for the database, which folds the case of the prefix. */

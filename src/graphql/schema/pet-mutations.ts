@@ -23,7 +23,7 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: NewPetInput, required: true, description: 'The pet to create.' }),
       idempotencyKey: t.arg.string({
         description:
-          'Makes a retry safe: for 24 hours, a request with the same API key, idempotency key and input gets the first answer ' +
+          'Makes retries safe: for 24 hours, a request with the same API key, idempotency key and input gets the first answer ' +
           'again. 1 to 255 visible ASCII characters, such as `3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11`.',
       }),
     },
@@ -37,7 +37,7 @@ builder.mutationFields((t) => ({
   updatePet: t.field({
     type: PetObject,
     description:
-      'Updates a pet, and returns it as it is afterwards: `updatePet(id: "42", input: {status: sold}) { status }`.',
+      'Updates a pet and returns the updated pet: `updatePet(id: "42", input: {status: sold}) { status }`.',
     args: {
       id: t.arg.id({ required: true, description: 'The id of the pet.' }),
       input: t.arg({ type: PetChangesInput, required: true, description: 'The fields to update.' }),
@@ -57,7 +57,7 @@ builder.mutationFields((t) => ({
   }),
   deletePet: t.field({
     type: PetObject,
-    description: 'Deletes a pet, and returns it as it was: `deletePet(id: "42") { name }`.',
+    description: 'Deletes a pet and returns it as it was: `deletePet(id: "42") { name }`.',
     args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
     resolve: (_, { id }, context) => requirePet(id, (petId) => deletePet(context.session, petId)),
   }),

@@ -5,36 +5,36 @@ import { PetFilterInput, toPetFilter, validateFilter } from './pet-inputs.ts'
 import { PetObject } from './pet.ts'
 
 const PetEventObject = builder.objectRef<PetEvent>('PetEvent').implement({
-  description: 'Something that happened to a pet, through either API of any server.',
+  description: 'A pet was created, updated or deleted, through either API on any server.',
   fields: (t) => ({
     kind: t.expose('kind', {
       type: builder.enumType('PetEventKind', {
-        description: 'What happened to a pet.',
+        description: 'The kinds of events.',
         values: {
           created: { description: 'The pet was created.' },
           updated: { description: 'At least one field of the pet was updated.' },
           deleted: { description: 'The pet was deleted.' },
         } satisfies Record<PetEvent['kind'], object>,
       }),
-      description: 'What happened.',
+      description: 'What happened to the pet.',
     }),
     pet: t.expose('pet', {
       type: PetObject,
-      description: 'The pet after the event; a deleted pet as it was.',
+      description: 'The pet after the event, or, if it was deleted, as it was before.',
     }),
   }),
 })
 
 builder.subscriptionType({
-  description: 'Listens to the inventory, by server-sent events: `Accept: text/event-stream`.',
+  description: 'Subscribes to the inventory by server-sent events: `Accept: text/event-stream`.',
   fields: (t) => ({
     petChanged: t.field({
       type: PetEventObject,
       description:
-        'Every event of a pet that matches the filter, or did before the event. The stream ends when events may have been missed, ' +
-        'and when the server stops: subscribe again then, and read again what you show.',
+        'Every event for a pet that matches the filter, or did before the event. The stream ends when events may have been missed ' +
+        'and when the server stops: then subscribe again, and refetch what you display.',
       args: {
-        filter: t.arg({ type: PetFilterInput, description: 'Which pets: `{status: [available]}`.' }),
+        filter: t.arg({ type: PetFilterInput, description: 'The pets to watch: `{status: [available]}`.' }),
       },
       subscribe: async (_, { filter: sent }, context) => {
         throwIfInvalid(validateFilter(sent))

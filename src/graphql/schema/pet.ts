@@ -13,7 +13,7 @@ export const PetStatusEnum = builder.enumType('PetStatus', {
 })
 
 export const PetObject = builder.objectRef<Pet>('Pet').implement({
-  description: 'A pet of the inventory.',
+  description: 'A pet in the inventory.',
   fields: (t) => ({
     id: t.exposeID('id', {
       description: 'The id that the service assigned: a 64-bit integer in decimal digits.',
@@ -21,7 +21,7 @@ export const PetObject = builder.objectRef<Pet>('Pet').implement({
     name: t.exposeString('name', { description: 'The name of the pet.' }),
     categoryId: t.expose('categoryId', {
       type: 'Int64',
-      description: 'The id of the category of the pet. Another service manages categories.',
+      description: "The id of the pet's category. Another service manages categories.",
     }),
     status: t.expose('status', {
       type: PetStatusEnum,

@@ -4,5 +4,5 @@ import './pet-connection.ts'
 import './pet-mutations.ts'
 import './pet-subscription.ts'
 
-/** The whole graph. `npm run codegen` prints its SDL to schema/schema.graphql. */
+/** The complete GraphQL schema. `npm run codegen` prints its SDL to schema/schema.graphql. */
 export const schema = builder.toSchema()

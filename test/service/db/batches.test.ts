@@ -1,4 +1,4 @@
-/** Requests that arrive together are answered by one statement, and still apart from each other. */
+/** Requests that arrive together are answered by one statement, but independently of each other. */
 import { expect, it } from 'vitest'
 import { idOf } from '../../support/client.ts'
 import { useService } from '../../support/service.ts'

@@ -1,4 +1,4 @@
-/** What Postgres reads for a page: hardly more than the page returns, by EXPLAIN on a large table. */
+/** Checks with EXPLAIN on a large table that Postgres reads hardly more for a page than it returns. */
 import { beforeAll, expect, it } from 'vitest'
 import { joinPages, planPage } from '../../../src/db/pet-pages.ts'
 import type { PetFilter, PetOrder, PetPosition } from '../../../src/db/pet-range.ts'
@@ -7,7 +7,7 @@ import { useService } from '../../support/service.ts'
 
 const service = useService()
 
-// The first half of the pets is sold and of category 1: most matches lie behind many other pets.
+// The first half of the pets is sold and in category 1, so most matches come after many other pets.
 const total = process.env.TEST_DATABASE === 'postgres' ? 200_000 : 30_000
 const middle = total / 2
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const [server] = await service.sql<{ version: string }[]>`
     select current_setting('server_version_num') as version`
   version = Number(server?.version) / 10_000
-  // Without the triggers that send events.
+  // Disables the triggers that send events.
   await service.sql.unsafe('set session_replication_role = replica')
   await service.sql.unsafe('truncate pets restart identity')
   await service.sql.unsafe(`
@@ -41,7 +41,7 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Rows that are read from the table, also those that do not match. */
+/** The rows read from the table, including those that do not match. */
 function countRead(node: PlanNode): number {
   const here = /^(Seq|Index|Index Only|Bitmap Heap) Scan$/.test(node['Node Type'])
   const rows =
@@ -126,9 +126,9 @@ it.each([
       const explained = [alone, ...(plan.joined ? [joinPages([plan.joined])] : [])].map(explain)
       for (const plan of (await Promise.all(explained)).flat()) {
         expect(countRead(plan), JSON.stringify(plan, null, 1)).toBeLessThanOrEqual(2 * limit * ranges)
-        // Before 18, Postgres reads past the end of an index range of two values.
+        // Before version 18, Postgres reads past the end of an index range over two values.
         if (version < 18) continue
-        // For each row an index entry and a table row, and the descent of the index.
+        // An index entry and a table row per row, plus the descent of the index.
         expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThanOrEqual(
           (2 * limit + 6) * ranges,
         )

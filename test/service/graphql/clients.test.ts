@@ -33,7 +33,7 @@ describe.each<{ name: string; create: CreateClient }>([
 ])('$name', ({ create }) => {
   const createClient = (onLive: () => void = () => undefined) => create(url(), KEY, onLive)
 
-  it('creates a pet, and reads it with all digits of its int64', async () => {
+  it('creates a pet and reads it, with all digits of its int64', async () => {
     const client = createClient()
     const input = { name: 'Rex', categoryId: MAX_INT64, status: 'pending' } as const
     const { data: created } = await client.createPet(input)
@@ -41,7 +41,7 @@ describe.each<{ name: string; create: CreateClient }>([
     expect((await client.getPet(created?.id ?? '')).data).toEqual(created)
   })
 
-  it('loads all pages of two orders, and keeps their lists apart', async () => {
+  it('loads all pages in two orders, and keeps the two lists apart', async () => {
     await createPets('a', 'e', 'b', 'd', 'c')
     const client = createClient()
     const byId: PetOrder = { field: 'ID', direction: 'ASC' }
@@ -74,12 +74,12 @@ describe.each<{ name: string; create: CreateClient }>([
     expect(update.errors).toMatchObject([{ extensions: { code: 'PET_NOT_FOUND', argument: 'id' } }])
   })
 
-  it('gets the code of an error that comes before GraphQL', async () => {
+  it('gets the code of an error that occurs before GraphQL', async () => {
     const { errors } = await create(url(), 'wrong', () => undefined).getPet(unknownId)
     expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHORIZED' } }])
   })
 
-  it('updates its cache by events', async () => {
+  it('updates its cache from events', async () => {
     await createPets('Rex')
     const onLive = vi.fn()
     const client = createClient(onLive)
@@ -92,7 +92,7 @@ describe.each<{ name: string; create: CreateClient }>([
     await eventually(() => expect(client.readCachedPets(variables)).toMatchObject([updated]))
   })
 
-  it('subscribes again when the server goes away, and is told when to read again', async () => {
+  it('resubscribes when the server goes away, and is told when to refetch', async () => {
     const other = await startService()
     const front = await startFront(other.url)
     const onLive = vi.fn()
@@ -113,7 +113,7 @@ describe.each<{ name: string; create: CreateClient }>([
   { name: 'urql over graphql-sse', create: createUrql },
   { name: 'urql over its own event streams', create: createPlainUrql },
 ])('$name', ({ create }) => {
-  it('receives the events of pets that match its filter, or did until now', async () => {
+  it('receives events for pets that match its filter or did before the event', async () => {
     await createPets('Rex')
     const onLive = vi.fn()
     const client = create(url(), KEY, onLive)
@@ -134,7 +134,7 @@ describe.each<{ name: string; create: CreateClient }>([
     ])
   })
 
-  it('is told why its subscription is rejected', async () => {
+  it('is told why its subscription was rejected', async () => {
     const client = create(url(), KEY, () => undefined)
     const rejections: unknown[] = []
     onTestFinished(client.subscribe({ categoryId: tooMany }, ({ errors }) => rejections.push(errors)))
@@ -149,11 +149,11 @@ async function loadAllPages(client: FrontendClient, orderBy: PetOrder): Promise<
   while (data?.pageInfo.hasNextPage) ({ data } = await client.loadMore(variables, data.pageInfo.endCursor))
 }
 
-/** An address that stays while servers come and go, like a load balancer's. */
+/** An address that stays the same while servers come and go, like a load balancer's. */
 async function startFront(first: string) {
   let target = new URL(first)
   const server = createServer((socket) => {
-    // When one side closes, the other one is closed too.
+    // When one side closes, close the other too.
     void pipeline(socket, connect(Number(target.port), target.hostname), socket).catch(() => undefined)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

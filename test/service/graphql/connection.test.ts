@@ -1,4 +1,4 @@
-/** Pagination of Query.pets, by the Relay cursor connections specification. */
+/** Pagination of Query.pets, according to the Relay cursor connections specification. */
 import { beforeAll, expect, it } from 'vitest'
 import { useService } from '../../support/service.ts'
 
@@ -51,7 +51,7 @@ it('pets are listed in the order of their creation, and edges match nodes', asyn
   expect(page.totalCount).toBe(7)
 })
 
-it('first and after lead forwards through all pages', async () => {
+it('first and after page forward through the whole list', async () => {
   const walked: string[] = []
   let after: string | null = null
   for (;;) {
@@ -64,7 +64,7 @@ it('first and after lead forwards through all pages', async () => {
   expect(walked).toEqual(['abc', 'def', 'g'])
 })
 
-it('last and before lead backwards through all pages', async () => {
+it('last and before page backward through the whole list', async () => {
   const walked: string[] = []
   let before: string | null = null
   for (;;) {
@@ -77,7 +77,7 @@ it('last and before lead backwards through all pages', async () => {
   expect(walked).toEqual(['efg', 'bcd', 'a'])
 })
 
-it('the filter by status applies to the page and to totalCount', async () => {
+it('the status filter applies to the page and to totalCount', async () => {
   const page = await list({ first: 1, filter: { status: ['sold', 'available'] } })
   expect([namesOf(page), page.totalCount, page.pageInfo.hasNextPage]).toEqual(['a', 5, true])
   expect(namesOf(await list({ filter: { status: [] } }))).toBe('')

@@ -1,4 +1,4 @@
-/** Errors of GraphQL operations: their codes, and what they name. */
+/** Errors of GraphQL operations: their codes and the arguments that they name. */
 import { expect, it } from 'vitest'
 import { useService } from '../../support/service.ts'
 
@@ -6,7 +6,7 @@ const service = useService()
 const createPet =
   'mutation ($input: NewPet!, $key: String) { createPet(input: $input, idempotencyKey: $key) { id } }'
 
-it('each invalid variable has an error of its own, which names the field', async () => {
+it('each invalid variable has a separate error, which names the field', async () => {
   const input = { name: 1, categoryId: 'x', status: 'Sold', colour: 'red' }
   const { errors } = await service.client.graphql(createPet, { input, key: 7 })
   expect(errors?.map(({ extensions }) => [extensions.code, extensions.argument])).toEqual(
@@ -56,7 +56,7 @@ it.each([
   ['query ($filter: PetFilter) { pets(filter: $filter) { totalCount } }', { filter: { status: ['solt'] } }],
   ['query ($filter: PetFilter) { pets(filter: $filter) { totalCount } }', { filter: { statu: [] } }],
   ['subscription ($filter: PetFilter) { petChanged(filter: $filter) { kind } }', { filter: { statu: [] } }],
-])('an error suggests no names of the schema: %s', async (query, variables) => {
+])('an error suggests no names from the schema: %s', async (query, variables) => {
   const headers = { accept: 'text/event-stream, application/json' }
   const { text } = await service.client.post('/graphql', { query, variables }, { headers })
   expect(text).toMatch(/INVALID_(REQUEST|VALUE)/)

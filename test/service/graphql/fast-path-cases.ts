@@ -1,4 +1,4 @@
-/** Queries that are compiled, and variables for them. */
+/** Queries that are compiled, with variables for them. */
 
 const PET = 'id name categoryId status'
 export const byId = `query Pet($id: ID!) { pet(id: $id) { ${PET} } }`

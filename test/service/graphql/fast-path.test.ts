@@ -1,4 +1,4 @@
-/** The fast path answers compiled queries without Yoga: its answers have to equal Yoga's to the byte. */
+/** The fast path answers compiled queries without Yoga, and its answers have to equal Yoga's byte for byte. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { FastPath } from '../../../src/graphql/fast-path.ts'
 import { idOf } from '../../support/client.ts'
@@ -131,11 +131,11 @@ it.each([
   ['a directive', '{ pet(id: 1) { id name @skip(if: false) } }'],
   ['a directive of the operation', 'query @unknown { pet(id: 1) { id } }'],
   [
-    'a variable within an input object',
+    'a variable inside an input object',
     'query ($s: [PetStatus!]) { pets(filter: {status: $s}) { nodes { id } } }',
   ],
   [
-    'a variable within a list',
+    'a variable inside a list',
     'query ($s: PetStatus = sold) { pets(filter: {status: [$s]}) { nodes { id } } }',
   ],
   ['introspection', '{ __schema { queryType { name } } }'],
@@ -155,7 +155,7 @@ it.each([
   ['one field', byId, 1],
   ['two fields', '{ pet(id: 1) { id } pets { totalCount } }', 2],
 ])(
-  'an error of the database is answered as by Yoga, and logged once for each field: %s',
+  'a database error is answered as Yoga would answer it, and logged once per field: %s',
   async (_, query, logged) => {
     const body = { query, variables: { id: ids[0] } }
     await warmUp(body)
@@ -166,7 +166,7 @@ it.each([
       const errors = errorsIn(service.log)
       expect([first.isFast, first.answer.status, errors.length]).toEqual([true, 500, logged])
       const second = await sendToYoga(body)
-      // Of several errors that make all data null, graphql-js reports the first only.
+      // Of several errors that make all data null, graphql-js reports only the first.
       if (logged === 1) expect(first.answer).toEqual(second.answer)
       else expect(second.answer.status).toBe(500)
     } finally {
@@ -175,7 +175,7 @@ it.each([
   },
 )
 
-it('a document is compiled when it is sent for the third time', async () => {
+it('the fast path answers a document the third time it is sent', async () => {
   const query = '{ once: pet(id: 1) { id } }'
   const body = { query: byId, variables: { id: ids[0] } }
   await warmUp(body)

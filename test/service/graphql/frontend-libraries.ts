@@ -23,7 +23,7 @@ type Pet = PetFieldsFragment
 type PetEvent = PetChangedSubscription['petChanged']
 type PetPage = PetsQuery['pets']
 
-/** What one operation has returned; GraphQL errors are listed, others fail the test. */
+/** The result of an operation; GraphQL errors are listed, any other error fails the test. */
 interface Result<Data> {
   data: Data | null | undefined
   errors: readonly object[]
@@ -35,7 +35,7 @@ export interface FrontendClient {
   listPets(variables: PetsQueryVariables): Promise<Result<PetPage>>
   /** Loads the page after this cursor into the same list of the cache. */
   loadMore(variables: PetsQueryVariables, after: string | null): Promise<Result<PetPage>>
-  /** Of all pages that the cache holds. */
+  /** The pets on all cached pages. */
   readCachedPets(variables: PetsQueryVariables): Pet[]
   createPet(input: NewPet): Promise<Result<Pet>>
   updatePet(id: string, input: PetChanges): Promise<Result<Pet>>
@@ -100,7 +100,7 @@ function apolloErrors(error: ErrorLike | undefined): readonly object[] {
 
 export const createUrql: CreateClient = (url, key, onLive) => adaptUrql(createUrqlClient(url, key, onLive))
 
-/** urql can read event streams without graphql-sse, but it does not reconnect. */
+/** urql can read event streams without graphql-sse, but does not reconnect. */
 export const createPlainUrql: CreateClient = (url, key, onLive) =>
   adaptUrql(
     new Client({

@@ -65,7 +65,7 @@ it.each([
   expect(status).toBe(expected)
 })
 
-it('tokens: 2,001 are rejected', async () => {
+it('tokens: a document with 2,001 is rejected', async () => {
   const { errors } = await service.client.graphql(`{ ${'a '.repeat(2_000)} }`)
   expect(errors?.[0]?.message).toMatch(/2000 tokens/)
 })
@@ -81,7 +81,7 @@ it.each([
   expect((await service.client.graphql(query)).errors).toBeUndefined()
 })
 
-it('cost: each combination of filter values counts as one search', async () => {
+it('cost: each combination of filter values counts', async () => {
   const categoryId = Array.from({ length: 50 }, (_, id) => String(id))
   const status = ['available', 'pending', 'sold']
   const [first, second] = [
@@ -97,7 +97,7 @@ it('cost: each combination of filter values counts as one search', async () => {
   ).toBeUndefined()
 })
 
-it('cost: the default of a variable counts if the variable is not given', async () => {
+it("cost: a variable's default counts if the variable is not given", async () => {
   const categories = repeat(50, (id) => `"${id}"`)
   const filter = `{status: [available, pending, sold], categoryId: [${categories}]}`
   const query = `query ($f: PetFilter = ${filter}, $c: [Int64!] = [${categories}]) {
@@ -108,7 +108,7 @@ it('cost: the default of a variable counts if the variable is not given', async 
   expect((await service.client.graphql(query, { f: null, c: null })).errors).toBeUndefined()
 })
 
-it('cost: the page size in a variable counts', async () => {
+it('cost: a page size in a variable counts', async () => {
   const fields = 'nodes { id name categoryId status } edges { cursor node { id name categoryId status } }'
   const query = `query ($first: Int) { ${repeat(3, (index) => `a${index}: pets(first: $first) { ${fields} }`)} }`
   for (const first of [10, null, undefined]) {

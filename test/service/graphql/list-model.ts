@@ -1,4 +1,4 @@
-/** What Query.pets has to return, computed in memory from all pets. */
+/** The expected result of Query.pets, computed in memory from all pets. */
 import type { PetOrder } from '../../../src/db/pet-range.ts'
 
 export const statuses = ['available', 'pending', 'sold', null] as const
@@ -41,7 +41,7 @@ export function listPets(
   return direction === 'ASC' ? listed : listed.reverse()
 }
 
-/** Character by character, as Postgres does it. */
+/** Character by character, like Postgres. */
 function toLowerCase(text: string): string {
   return Array.from(text, (character) => character.toLowerCase()).join('')
 }

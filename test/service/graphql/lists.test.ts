@@ -1,4 +1,4 @@
-/** Query.pets: every filter in every order, in pages both ways, compared with a model in memory. */
+/** Query.pets with every filter in every order, paged in both directions, compared with an in-memory model. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { idOf } from '../../support/client.ts'
 import { useService } from '../../support/service.ts'
@@ -63,7 +63,7 @@ describe('with pets of all kinds', () => {
     }
   })
 
-  it.each(filters)('every order of the filter %j', async (filter) => {
+  it.each(filters)('every order for the filter %j', async (filter) => {
     for (const orderBy of orders) {
       const expected = listPets(pets, filter, orderBy)
       const size = Math.max(2, Math.ceil(expected.length / 3))
@@ -109,7 +109,7 @@ describe('with pets of all kinds', () => {
     expect(idsOf(page)).toEqual(listPets(pets, { namePrefix: 'rex' }, orderBy))
   })
 
-  it('a pet that is renamed between two pages makes no other pet missing or repeated', async () => {
+  it('a pet that is renamed between two pages causes no other pet to be missing or repeated', async () => {
     const orderBy = { field: 'NAME', direction: 'ASC' } as const
     const filter = { namePrefix: 're' }
     const expected = listPets(pets, filter, orderBy)
@@ -120,7 +120,7 @@ describe('with pets of all kinds', () => {
     expect([...idsOf(first), ...idsOf(rest)]).toEqual(expected)
   })
 
-  it('pages that are requested at once are the same as one after the other', async () => {
+  it('pages requested at once are the same as pages requested one after the other', async () => {
     const { pageInfo } = await list({ first: 3 })
     const requests = orders.flatMap((orderBy) =>
       filters.flatMap((filter) => [

@@ -48,7 +48,7 @@ it('the media type is case-insensitive', async () => {
 it.each([
   [415, 'to text', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }],
   [415, 'without a body', { method: 'POST' }],
-  [406, 'if JSON is not accepted', { ...typename, headers: { accept: 'text/plain' } }],
+  [406, 'if the client does not accept JSON', { ...typename, headers: { accept: 'text/plain' } }],
 ])('%d %s has an error with a code', async (expected, _, request) => {
   const { status, json } = await service.client.send('/graphql', request)
   expect(status).toBe(expected)
@@ -75,7 +75,7 @@ it.each([
       `--x\r\nContent-Disposition: form-data; name="operations"\r\n\r\n${JSON.stringify({ query })}\r\n--x--\r\n`,
   ],
 ])(
-  'what a page of another origin may send without a preflight is answered with 415: %s',
+  'a content type that pages from other origins may send without a preflight is answered with 415: %s',
   async (type, encode) => {
     const body = encode('mutation { createPet(input: { name: "x", categoryId: 1 }) { id } }')
     const request = { headers: { 'content-type': type } }
@@ -118,7 +118,7 @@ it.each([
   ['an unknown field', { query: '{ nothing }' }],
   ['an unknown operation', { query: 'query a { __typename }', operationName: 'b' }],
   ['a body that is not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-  ['a document of great depth', { query: `{ pets { ${'nodes { '.repeat(3000)} id ${'}'.repeat(3000)} } }` }],
+  ['a very deep document', { query: `{ pets { ${'nodes { '.repeat(3000)} id ${'}'.repeat(3000)} } }` }],
   ['a long comment', { query: `{ __typename } # ${'x'.repeat(20_000)}` }],
   [
     'fragments that double',
@@ -132,8 +132,8 @@ it.each([
       query: `{ __schema { ${Array.from({ length: 30 }, (_, i) => `a${i}: types { ...f }`).join(' ')} } } fragment f on __Type { ${Array.from({ length: 30 }, (_, i) => `b${i}: name`).join(' ')} }`,
     },
   ],
-  ['a document of great length', { query: `{ ${'__typename '.repeat(5000)} }` }],
-])('%s is answered with a code, and without internals', async (_, body) => {
+  ['a very long document', { query: `{ ${'__typename '.repeat(5000)} }` }],
+])('%s is answered with a code and without internal details', async (_, body) => {
   const response = await service.client.post('/graphql', body)
   expect(response.status, response.text).toBeLessThan(500)
   expect(response.json).toMatchObject({

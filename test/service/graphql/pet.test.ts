@@ -1,4 +1,4 @@
-/** Query.pet and the mutations of one pet. */
+/** Query.pet and the mutations of a pet. */
 import { expect, it } from 'vitest'
 import { idOf } from '../../support/client.ts'
 import { useService } from '../../support/service.ts'
@@ -15,13 +15,13 @@ it.each(['999999999', 'abc', '', '1.0', '9223372036854775808'])('pet is null for
   })
 })
 
-it('createPet with the status null creates a pet without a status', async () => {
+it('createPet with a null status creates a pet without a status', async () => {
   const query = 'mutation ($input: NewPet!) { createPet(input: $input) { name categoryId status } }'
   const input = { name: 'Rex', categoryId: '7', status: null }
   expect((await service.client.graphql(query, { input })).data).toEqual({ createPet: input })
 })
 
-it('updatePet updates the fields that are given, and no others', async () => {
+it('updatePet updates only the fields that are given', async () => {
   const id = await createRex('available')
   const update = async (input: object) => {
     const query =
@@ -38,7 +38,7 @@ it('updatePet updates the fields that are given, and no others', async () => {
   expect(await update({ status: null })).toEqual({ name: 'Max', categoryId: '8', status: null })
 })
 
-it('updatePet leaves a field as it is if its variable is not given', async () => {
+it('updatePet leaves a field unchanged if its variable is not given', async () => {
   const id = await createRex('available')
   const query = `mutation ($id: ID!, $status: PetStatus) { updatePet(id: $id, input: { name: "Max", status: $status }) { name status } }`
   expect((await service.client.graphql(query, { id })).data).toEqual({
@@ -78,7 +78,7 @@ it.each([
   expect(errors).toMatchObject([{ extensions: { code: 'INVALID_VALUE', argument } }])
 })
 
-it('updatePet of an unknown id is answered with PET_NOT_FOUND', async () => {
+it('updatePet with an unknown id is answered with PET_NOT_FOUND', async () => {
   const { errors } = await service.client.graphql(
     'mutation ($id: ID!) { updatePet(id: $id, input: { name: "x" }) { id } }',
     unknown,

@@ -1,4 +1,4 @@
-/** Subscription.petChanged: every event of every server, to each subscriber whose filter it matches. */
+/** Subscription.petChanged: events from every server reach each subscriber whose filter they match. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { idOf } from '../../support/client.ts'
 import { type EventStream, subscribe } from '../../support/event-stream.ts'
@@ -90,7 +90,7 @@ describe('an event', () => {
     },
   )
 
-  it('is also sent when a pet no longer matches the filter', async () => {
+  it('is also sent when a pet stops matching the filter', async () => {
     const id = await create({ name: 'Rex', status: 'available' })
     const stream = await watch({ status: ['available'], namePrefix: 're' })
     await service.client.updatePet(id, { status: 'sold' })
@@ -147,14 +147,14 @@ describe('a subscription', () => {
     })
   })
 
-  it('ends when the server stops, and does not delay the stop', async () => {
+  it('ends when the server stops, and does not delay the shutdown', async () => {
     const other = await startService()
     const stream = await watch(null, other.url)
     await other.stop()
     expect(await stream.next()).toBeNull()
   })
 
-  it('gets events of another server, and of SQL statements', async ({ skip }) => {
+  it('gets events from another server and from SQL statements', async ({ skip }) => {
     skip(isEmbedded, 'only one server can use an embedded database')
     const replica = await startService({ DATABASE_URL: service.databaseUrl })
     onTestFinished(() => replica.stop())
@@ -172,7 +172,7 @@ describe('a subscription', () => {
     expect(await stream.next()).toBeNull()
   })
 
-  it('ends when events may have been missed, and a new one gets events again', async ({ skip }) => {
+  it('ends when events may have been missed, and a new one receives events again', async ({ skip }) => {
     skip(isEmbedded, 'the embedded database listens on the connection that also writes')
     const { sql } = service
     // Its last statement is LISTEN or a heartbeat.

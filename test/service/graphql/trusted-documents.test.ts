@@ -1,4 +1,4 @@
-/** Trusted documents: run by their id, and on request the only ones that are run. */
+/** Trusted documents: run by their id, and optionally the only documents allowed. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -31,9 +31,9 @@ beforeAll(async () => {
   const plain = [...documents].filter(([, text]) => !text.includes('__typename'))
   ids = new Map(plain.map(([id, text]) => [/ (first|add|changes)\b/.exec(text)?.[1] ?? '', id]))
 })
-/** Runs all documents. */
+/** Allows all documents. */
 const open = useService({ TRUSTED_DOCUMENTS: manifest })
-/** Runs trusted documents only. */
+/** Allows only trusted documents. */
 const strict = useService({ TRUSTED_DOCUMENTS: manifest, TRUSTED_DOCUMENTS_ONLY: 'true' })
 
 type Target = Pick<typeof open, 'client'>
@@ -106,7 +106,7 @@ describe('a trusted document', () => {
     ['is not known', { documentId: unknown }, 404, 'DOCUMENT_NOT_FOUND'],
     ['has an id that is not a string', { documentId: 7 }, 404, 'DOCUMENT_NOT_FOUND'],
     [
-      'is not known, and is sent as an automatic persisted query',
+      'is unknown and is sent as an automatic persisted query',
       persisted(unknown),
       400,
       'PERSISTED_QUERY_NOT_SUPPORTED',

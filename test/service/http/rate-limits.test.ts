@@ -1,4 +1,4 @@
-/** Limits on the requests of a key, and on the requests of an address without a valid key. */
+/** Limits on requests per key, and on requests without a valid key per address. */
 import { describe, expect, it } from 'vitest'
 import { KEY, useService } from '../../support/service.ts'
 

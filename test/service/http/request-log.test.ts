@@ -12,14 +12,14 @@ describe('a request id', () => {
   it.each([
     ['the one that the client sent', 'abc-123', 'abc-123'],
     ['a new one if the one sent is too long', 'x'.repeat(129), newId],
-    ['a new one if the one sent could forge a line of the log', 'a b', newId],
+    ['a new one if the one sent could forge a log line', 'a b', newId],
   ])('is %s', async (_, sent, expected) => {
     const { headers } = await service.client.send('/v1/pets', { headers: { 'x-request-id': sent } })
     expect(headers['x-request-id']).toEqual(expected)
   })
 })
 
-it('a line names route, key and request, but no secret and nothing else of the URL', async () => {
+it('a line has the route, the key name and the request id, but no secret and nothing else from the URL', async () => {
   await service.client.send(`/v1/pets?status=sold&key=${KEY}`, { headers: { 'x-request-id': 'one' } })
   await service.client.send(`/${KEY}?q=${KEY}`)
   await service.client.send(`/v1/pets/${KEY}`, { key: `${KEY}x` })
@@ -35,7 +35,7 @@ it('a line names route, key and request, but no secret and nothing else of the U
   expect(JSON.stringify(service.log)).not.toContain(KEY)
 })
 
-it('each call of a deprecated operation is logged with its number and the name of the key', async () => {
+it('each call to a deprecated operation is logged with its number and the name of the key', async () => {
   for (let call = 0; call < 2; call += 1) await service.client.send('/v1/pets/0')
   await service.client.send('/v1/pets')
   await service.client.send('/v1/pets/0', { key: 'wrong' })

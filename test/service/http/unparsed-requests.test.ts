@@ -107,7 +107,7 @@ it('a body without Content-Type is answered with 415', async () => {
   expect((await raw(post, host, authorization, 'Content-Length: 2', close, '', '{}')).status).toBe(415)
 })
 
-it('a client that resets its connection, or keeps its half of it open, does no harm', async () => {
+it('a client that resets its connection, or keeps its half open, does no harm', async () => {
   const { hostname, port } = new URL(service.url)
   const sockets = await Promise.all(
     ['CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 'nonsense\r\n\r\n'].map(async (bytes) => {

@@ -1,11 +1,11 @@
-/** RFC 9110 and 9111: validators, conditional requests and what caches may keep. */
+/** RFC 9110 and 9111: validators, conditional requests and what caches may store. */
 import { expect, it } from 'vitest'
 import { useService } from '../../support/service.ts'
 
 const service = useService()
 const rex = { name: 'Rex', categoryId: 7 }
 
-it('every response is private and has to be revalidated', async () => {
+it('every response is private and must be revalidated', async () => {
   for (const path of ['/v1/pets', '/v1/pets/0', '/v1/pets?limit=0']) {
     const { headers } = await service.client.send(path)
     expect(headers['cache-control']).toBe('private, no-cache')
@@ -48,7 +48,7 @@ it('Cache-Control: no-cache in a request does not prevent a 304', async () => {
   expect((await service.client.send('/v1/pets', request)).status).toBe(304)
 })
 
-it('the tag of a list changes with its pets, and when there is a next page', async () => {
+it('the ETag of a list changes with its pets, and when a next page appears', async () => {
   await service.clear()
   const tagOf = async () => (await service.client.send('/v1/pets?limit=1')).headers.etag
   const tags = [await tagOf()]

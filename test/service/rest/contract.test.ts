@@ -20,7 +20,7 @@ const groups: { subject: string; clauses: Clause[] }[] = [
 ]
 
 const service = useService()
-/** In the order of their creation; every fifth has no status. */
+/** In order of creation; every fifth has no status. */
 const pets: Pet[] = []
 beforeAll(async () => {
   const statuses = ['available', 'pending', 'sold', 'available', undefined]
@@ -47,7 +47,7 @@ describe.each(groups)('$subject', ({ clauses }) => {
   })
 })
 
-it('a walk over all pages has each pet once, while others are created', async () => {
+it('following the links returns each pet once, even while others are created', async () => {
   const seen: number[] = []
   let path: string | undefined = '/v1/pets?limit=7'
   const { json: everything } = await service.client.send('/v1/pets?limit=100')
@@ -61,7 +61,7 @@ it('a walk over all pages has each pet once, while others are created', async ()
   expect(seen).toEqual(expect.arrayContaining((everything as Pet[]).map((pet) => pet.id)))
 })
 
-it('each clause has an id of its own', () => {
+it('each clause has a unique id', () => {
   const ids = groups.flatMap(({ clauses }) => clauses).map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
 })

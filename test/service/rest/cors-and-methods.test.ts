@@ -1,4 +1,4 @@
-/** OPTIONS, CORS, and the headers that tell a client what a resource supports. */
+/** OPTIONS, CORS, and the headers that tell clients what a resource supports. */
 import { describe, expect, it } from 'vitest'
 import { KEY, useService } from '../../support/service.ts'
 
@@ -18,7 +18,7 @@ it.each([
   expect([status, headers.allow, text]).toEqual([204, allow, ''])
 })
 
-it('a 415 says which media type is supported', async () => {
+it('a 415 response names the supported media type', async () => {
   const { headers } = await service.client.createPet('x', { headers: { 'content-type': 'text/plain' } })
   expect(headers.accept).toBe('application/json')
 })

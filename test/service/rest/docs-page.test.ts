@@ -1,4 +1,4 @@
-/** The files of /docs; browser.test.ts shows the page in a browser. */
+/** The files of /docs; browser.test.ts tests the page in a browser. */
 import { expect, it } from 'vitest'
 import { useService } from '../../support/service.ts'
 

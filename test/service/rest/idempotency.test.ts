@@ -1,4 +1,4 @@
-/** Idempotency-Key: a creation that is requested again is not done again. */
+/** Idempotency-Key: repeating a request does not create the pet again. */
 import { expect, it } from 'vitest'
 import { idOf } from '../../support/client.ts'
 import { startService, useService } from '../../support/service.ts'
@@ -10,7 +10,7 @@ const create = (pet: object, key: string) =>
 const age = (key: string) =>
   service.sql`update idempotency_keys set created_at = now() - interval '25 hours' where key = ${key}`
 
-it('the same key and pet get the first answer again, over both APIs', async () => {
+it('the same key and pet get the first answer again, in both APIs', async () => {
   const first = await create({ ...rex, status: 'sold' }, 'k1')
   const again = await create({ status: 'sold', ...rex, colour: 'red' }, 'k1')
   expect([again.status, again.text, again.headers.location]).toEqual([
@@ -33,7 +33,7 @@ it('the same key and another pet are answered with 422', async () => {
   ])
 })
 
-it('fifty requests at once create one pet; the others get the same answer or 409', async () => {
+it('of fifty requests at once, one creates the pet; the others get the same answer or 409', async () => {
   const before = await service.countPets()
   const answers = await Promise.all(Array.from({ length: 50 }, () => create(rex, 'k3')))
   expect(await service.countPets()).toBe(before + 1)
@@ -50,7 +50,7 @@ it('a creation that fails does not use up its key', async () => {
   expect((await create(rex, 'k4')).status).toBe(201)
 })
 
-it('a key can be used again after 24 hours, and is deleted some time later', async () => {
+it('a key can be reused after 24 hours, and is eventually deleted', async () => {
   await create(rex, 'k5')
   await age('k5')
   expect((await create({ ...rex, name: 'Max' }, 'k5')).status).toBe(201)

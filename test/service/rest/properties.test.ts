@@ -1,6 +1,6 @@
 /**
- * Random requests made from schema/openapi.yaml: valid ones are accepted, invalid ones rejected. support/client.ts compares every
- * answer with the contract.
+ * Random requests generated from schema/openapi.yaml: valid ones are accepted, invalid ones rejected. support/client.ts checks
+ * every response against the contract.
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -9,9 +9,11 @@ import { idOf } from '../../support/client.ts'
 import { useService } from '../../support/service.ts'
 import { invalid, valid } from './random-json.ts'
 
-/** SEED repeats a run; a failure prints its smallest case. CI sends the same requests every time, so a failure there is due to the change. */
+/**
+ * SEED repeats a run; a failure prints the smallest failing case. CI uses a fixed seed, so a failure there is due to the change.
+ */
 const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
-console.info(`The requests are made from SEED=${seed}.`)
+console.info(`The requests were generated with SEED=${seed}.`)
 const options = (numRuns: number) => ({ seed, numRuns, endOnFailure: true })
 
 const service = useService({ AUTH_FAILURE_LIMIT: 'off', LOG_LEVEL: 'error' })
@@ -28,7 +30,7 @@ it('createPet accepts valid bodies, and returns them exactly', async () => {
     fc.asyncProperty(valid(find('createPet').body ?? {}), async (body) => {
       const { status, text, headers } = await service.client.createPet(body)
       expect(status).toBe(201)
-      // As sent, but for the order of the fields and the notation of numbers.
+      // As sent, except for the order of fields and the notation of numbers.
       const sent = JSON.parse(body) as object
       expect(JSON.parse(text)).toEqual({ ...sent, id: expect.any(Number) })
       const digits = /"categoryId":(-?\d+)/.exec(body)?.[1] ?? ''
@@ -91,7 +93,7 @@ it('listPets accepts valid parameters, and rejects invalid ones', async () => {
   )
 })
 
-it('getPet finds every pet by its id, and nothing by any other text', async () => {
+it('getPet finds every pet by its id, and nothing by any other value', async () => {
   await service.clear()
   const ids: string[] = []
   for (let count = 0; count < 5; count += 1)

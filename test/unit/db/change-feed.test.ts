@@ -23,7 +23,7 @@ const numbers = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 describe('the connection that listens', () => {
-  it('is made for the first subscriber, and again for the next one after it was lost', async () => {
+  it('is opened for the first subscriber, and again for the next one after it was lost', async () => {
     const listen = vi.fn(async () => undefined)
     const feed = new ChangeFeed(listen)
     expect(listen).not.toHaveBeenCalled()
@@ -36,7 +36,7 @@ describe('the connection that listens', () => {
     expect(listen).toHaveBeenCalledTimes(2)
   })
 
-  it('is tried again by the next subscriber if it could not be made, and the error is passed on', async () => {
+  it('is tried again for the next subscriber if it could not be opened, and the error is passed on', async () => {
     const listen = vi.fn(async () => undefined)
     listen.mockRejectedValueOnce(new ServiceError('DATABASE_UNAVAILABLE'))
     const feed = new ChangeFeed(listen)
@@ -45,7 +45,7 @@ describe('the connection that listens', () => {
     expect(feed.size).toBe(1)
   })
 
-  it('rejects a subscriber if it was lost while the subscriber waited for it', async () => {
+  it('rejects a subscriber if it is lost while the subscriber waits for it', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     const feed = new ChangeFeed(() => promise)
     const subscribing = feed.subscribe('client', all)
@@ -55,7 +55,7 @@ describe('the connection that listens', () => {
     expect(feed.size).toBe(0)
   })
 
-  it('stays as it is when an older attempt fails late', async () => {
+  it('stays unchanged when an older attempt fails late', async () => {
     const first = Promise.withResolvers<undefined>()
     const listen = vi.fn(async () => undefined).mockReturnValueOnce(first.promise)
     const feed = new ChangeFeed(listen)
@@ -117,7 +117,7 @@ describe('events', () => {
     expect(schedule).toHaveBeenCalledOnce()
   })
 
-  it('are not delivered any more after the feed has ended its subscriptions', async () => {
+  it('are no longer delivered after the feed has ended its subscriptions', async () => {
     const feed = createFeed()
     await feed.subscribe('client', all)
     publish(feed, 1, 3)
@@ -129,7 +129,7 @@ describe('events', () => {
 })
 
 describe('a subscription', () => {
-  it('ends when its reader leaves, and takes no more events', async () => {
+  it('ends when its reader leaves, and receives no more events', async () => {
     const feed = createFeed()
     const subscription = await feed.subscribe('client', all)
     const read = subscription.next()
@@ -139,7 +139,7 @@ describe('a subscription', () => {
     expect(await subscription.next()).toEqual({ done: true })
   })
 
-  it('is ended when the feed is closed, which then accepts no other', async () => {
+  it('ends when the feed is closed, which then accepts no new ones', async () => {
     const feed = createFeed()
     const subscription = await feed.subscribe('client', all)
     feed.close()
@@ -149,7 +149,7 @@ describe('a subscription', () => {
 })
 
 describe('limits', () => {
-  it('256 events wait for a slow subscriber', async () => {
+  it('up to 256 events wait for a slow subscriber', async () => {
     const feed = createFeed()
     const subscription = await feed.subscribe('client', all)
     publish(feed, 1, 256)
@@ -160,7 +160,7 @@ describe('limits', () => {
     }
   })
 
-  it('a slow subscriber ends with the 257th, and the others go on', async () => {
+  it('the subscription of a slow subscriber ends at the 257th, and others continue', async () => {
     const feed = createFeed()
     const slow = await feed.subscribe('client', all)
     const other = await feed.subscribe('client', ({ pet }) => pet.id === '257')
@@ -184,7 +184,7 @@ describe('limits', () => {
     expect(received).toHaveLength(101)
   })
 
-  it('10,000 events wait for their delivery', async () => {
+  it('up to 10,000 events wait for delivery', async () => {
     const feed = createFeed()
     const subscription = await feed.subscribe('client', ({ pet }) => pet.id === '10000')
     publish(feed, 1, 10_000)
@@ -192,7 +192,7 @@ describe('limits', () => {
     expect(await readId(subscription)).toBe('10000')
   })
 
-  it('all subscriptions end with one more', async () => {
+  it('all subscriptions end at one more', async () => {
     const feed = createFeed()
     const subscriptions = [await feed.subscribe('client', all), await feed.subscribe('client', () => false)]
     publish(feed, 1, 10_001)
@@ -200,7 +200,7 @@ describe('limits', () => {
     expect(await Promise.all(subscriptions.map(readId))).toEqual([null, null])
   })
 
-  it('the 10,000th subscriber is accepted, and the next is not until one leaves', async () => {
+  it('the 10,000th subscriber is accepted, and the next one only after another leaves', async () => {
     const feed = createFeed()
     const subscriptions = await Promise.all(numbers(1, 9_999).map(() => feed.subscribe('client', all)))
     await feed.subscribe('client', all)
@@ -211,7 +211,7 @@ describe('limits', () => {
     expect(feed.size).toBe(10_000)
   })
 
-  it('subscribers that wait for the connection together are limited in the same way', async () => {
+  it('subscribers that wait for the connection at the same time are limited too', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     const feed = new ChangeFeed(() => promise)
     const subscribing = Promise.allSettled(numbers(1, 10_002).map(() => feed.subscribe('client', all)))

@@ -13,7 +13,7 @@ const event = {
 }
 const text = JSON.stringify(event)
 
-/** Reads notifications of one connection. */
+/** Reads notifications from one connection. */
 function read(...notifications: string[]) {
   const publish = vi.fn<(event: PetEvent) => void>()
   const endAll = vi.fn()
@@ -21,11 +21,11 @@ function read(...notifications: string[]) {
   return { events: publish.mock.calls.map(([published]) => published), ended: endAll.mock.calls.length }
 }
 
-/** A text in parts of one character each. */
+/** A text split into parts of one character each. */
 const inParts = (whole: string) =>
   Array.from(whole, (character, index) => `5.5 ${index + 1} ${whole.length} ${character}`)
 
-/** A text in a number of parts, all but the last of which are empty. */
+/** A text split into a number of parts, all empty but the last. */
 const inNumberOfParts = (count: number) =>
   Array.from({ length: count }, (_, index) => `5.5 ${index + 1} ${count} ${index + 1 < count ? '' : text}`)
 
@@ -65,15 +65,18 @@ describe('all subscriptions end after', () => {
   it.each([
     ['an empty notification', ''],
     ['other text', 'hello'],
-    ['text that is no JSON', '5.5 1 1 {'],
-    ['JSON that is no object', '5.5 1 1 null'],
+    ['text that is not JSON', '5.5 1 1 {'],
+    ['JSON that is not an object', '5.5 1 1 null'],
     ['an empty object', '5.5 1 1 {}'],
     ['an event without an id', `5.5 1 1 ${without('id')}`],
     ['an event without a name', `5.5 1 1 ${without('name')}`],
     ['an event without a kind', `5.5 1 1 ${without('kind')}`],
     ['an event without states', `5.5 1 1 ${without('states')}`],
-    ['an event with no state', `5.5 1 1 ${JSON.stringify({ ...event, states: [] })}`],
-    ['an event with a state that is no object', `5.5 1 1 ${JSON.stringify({ ...event, states: [null] })}`],
+    ['an event with an empty list of states', `5.5 1 1 ${JSON.stringify({ ...event, states: [] })}`],
+    [
+      'an event with a state that is not an object',
+      `5.5 1 1 ${JSON.stringify({ ...event, states: [null] })}`,
+    ],
     ['a state without a name key', `5.5 1 1 ${text.replace('nameKey', 'key')}`],
     [
       'a second state without a category',
@@ -92,14 +95,14 @@ describe('all subscriptions end after', () => {
     expect(ended).toBeGreaterThan(0)
   })
 
-  it('a missing part, and the events that follow are read again', () => {
+  it('a missing part, and later events are read again', () => {
     const parts = [`5.5 1 3 ${text.slice(0, 9)}`, `5.5 3 3 ${text.slice(9)}`]
     const { events, ended } = read(...parts, `5.6 1 1 ${text}`)
     expect(events).toHaveLength(1)
     expect(ended).toBe(1)
   })
 
-  it('the parts of another event amid an event', () => {
+  it('parts of another event in the middle of an event', () => {
     const parts = [`5.5 1 2 ${text.slice(0, 9)}`, `5.5 2 2 ${text.slice(9)}`] as const
     const { events, ended } = read(parts[0], `5.6 1 1 ${text}`, parts[1])
     expect(events).toHaveLength(1)

@@ -11,7 +11,7 @@ it('a database that has held a pet gets no demo pets, even if it is empty now', 
   expect(namesOf(database.statements)).toEqual(['isSequenceUsed'])
 })
 
-it('a new database gets demo pets of every category and status, by one statement', async () => {
+it('a new database gets demo pets of every category and status, with one statement', async () => {
   const database = createFakeDatabase(({ name, parameters: [names] }) =>
     name === 'isSequenceUsed' ? [['false']] : readArray(names).map((_, index) => [String(index + 1)]),
   )
@@ -19,6 +19,6 @@ it('a new database gets demo pets of every category and status, by one statement
   expect(namesOf(database.statements)).toEqual(['isSequenceUsed', 'createPets'])
   const [, categories, statuses] = (database.statements[1]?.parameters ?? []).map(readArray)
   expect(new Set(categories).size).toBe(6)
-  // Drizzle writes NULL in lower case; Postgres reads both.
+  // Drizzle writes NULL in lower case; Postgres accepts both.
   expect(new Set(statuses)).toEqual(new Set(['available', 'pending', 'sold', 'null']))
 })

@@ -7,14 +7,14 @@ import { createFakeDatabase, createSession } from '../support/database.ts'
 const rex: NewPet = { name: 'Rex', categoryId: '7', status: 'sold' }
 const idempotency = { owner: 'client', key: 'key' }
 
-/** What was stored with the key: the fingerprint of a pet. */
+/** The stored fingerprint of a pet. */
 async function readFingerprint(pet: NewPet): Promise<string | null> {
   const database = createFakeDatabase(() => [['11']])
   await createPetOnce(createSession(database), pet, idempotency)
   return database.statements[0]?.parameters[2] ?? null
 }
 
-/** A database in which the key is used already. @param stored the fingerprint and the id that it has */
+/** A database in which the key has already been used. @param stored the stored fingerprint and id */
 function withUsedKey(stored: TextRow[]) {
   return createFakeDatabase(({ name }) => (name === 'createPetOnce' ? [] : stored))
 }

@@ -7,7 +7,7 @@ const file = new URL('../../../drizzle/meta/_journal.json', import.meta.url)
 const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { when: number }[] }
 const newest = Math.max(...journal.entries.map(({ when }) => when))
 
-/** A database whose newest migration is of a time; null: it has none, undefined: not even the table of migrations. */
+/** A database whose newest migration has this time; null: no migration; undefined: not even a table of migrations. */
 function createDriver(when: number | null | undefined) {
   return createFakeDriver((text) => {
     if (text.includes('to_regclass')) return [[when === undefined ? null : 'drizzle.__drizzle_migrations']]
@@ -34,7 +34,7 @@ it.each([
 it.each([
   ['the newest', newest],
   ['a newer', newest + 1],
-])('a database with %s migration is left as it is, without a lock', async (_, when) => {
+])('a database with %s migration is left unchanged, without a lock', async (_, when) => {
   const { client, texts, end } = createDriver(when)
   await migrateDatabase(client)
   expect(texts).toHaveLength(2)

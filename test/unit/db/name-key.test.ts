@@ -14,8 +14,12 @@ describe('the range of the keys that start with a prefix', () => {
     ['the last character of 16 bits', 'r\uffff', { low: 'r\uffff', high: 'r\u{10000}' }],
     ['the last character but one', 'r\u{10fffe}', { low: 'r\u{10fffe}', high: 'r\u{10ffff}' }],
     ['the last character of all', 'r\u{10ffff}', { low: 'r\u{10ffff}', high: 's' }],
-    ['that one several times', 'r\u{10ffff}\u{10ffff}', { low: 'r\u{10ffff}\u{10ffff}', high: 's' }],
-    ['nothing but that one', '\u{10ffff}\u{10ffff}', { low: '\u{10ffff}\u{10ffff}' }],
+    [
+      'the last character several times',
+      'r\u{10ffff}\u{10ffff}',
+      { low: 'r\u{10ffff}\u{10ffff}', high: 's' },
+    ],
+    ['only the last character', '\u{10ffff}\u{10ffff}', { low: '\u{10ffff}\u{10ffff}' }],
   ])('%s', (_, prefix, range) => {
     expect(rangeOfPrefix(prefix)).toEqual(range)
   })
@@ -41,7 +45,7 @@ describe('keys are ordered by code point', () => {
     ['a', 'aa'],
     ['Z', 'a'],
     ['z', 'é'],
-    // JavaScript's < says the opposite: it compares UTF-16 units.
+    // JavaScript's < gives the opposite result, because it compares UTF-16 units.
     ['\uffee', '🐕'],
     ['\ue000', '\u{10ffff}'],
   ])('%j before %j', (key, other) => {

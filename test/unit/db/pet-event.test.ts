@@ -14,16 +14,16 @@ const updated: PetEvent = {
 
 it.each<[string, PetFilter, boolean]>([
   ['no filter', {}, true],
-  ['the status that it has now', { status: ['pending', 'sold'] }, true],
+  ['its current status', { status: ['pending', 'sold'] }, true],
   ['another status', { status: ['available'] }, false],
-  ['no status at all', { status: [] }, false],
-  ['the category that it had before', { categoryId: ['7', '9'] }, true],
+  ['an empty list of statuses', { status: [] }, false],
+  ['its old category', { categoryId: ['7', '9'] }, true],
   ['another category', { categoryId: ['9'] }, false],
-  ['no category at all', { categoryId: [] }, false],
+  ['an empty list of categories', { categoryId: [] }, false],
   ['the beginning of its new name', { keyPrefix: 're' }, true],
   ['the beginning of its old name', { keyPrefix: 'max' }, true],
   ['a later part of its name', { keyPrefix: 'ex' }, false],
-  ['the status and the category that it has now', { status: ['sold'], categoryId: ['8'] }, true],
+  ['its current status and category', { status: ['sold'], categoryId: ['8'] }, true],
   ['its new status and its old category', { status: ['sold'], categoryId: ['7'] }, false],
   ['its new name and its old category', { keyPrefix: 'rex', categoryId: ['7'] }, false],
 ])('an event matches a filter by the state before or after it: %s', (_, filter, matches) => {

@@ -5,7 +5,7 @@ import { createFakeDatabase, createSession } from '../support/database.ts'
 
 const byId: PetRange = { filter: {}, order: { field: 'ID', direction: 'ASC' }, limit: 21, from: 'start' }
 const byName: PetRange = { ...byId, order: { field: 'NAME', direction: 'ASC' } }
-/** Several index ranges, so that the page is a statement of its own. */
+/** Several index ranges, so that the page is a separate statement. */
 const merged: PetRange = { ...byId, filter: { status: ['sold', 'pending'] } }
 
 const columns = ['{1,2}', '{Rex,"Big \\"Max\\""}', '{7,-8}', '{sold,NULL}']
@@ -15,7 +15,7 @@ const max = { id: '2', name: 'Big "Max"', categoryId: '-8', status: null, nameKe
 describe('a page is read', () => {
   it.each<[string, PetRange, (string | null)[], object[]]>([
     ['by id', byId, [...columns, '1'], [rex, max]],
-    ['from the end, and turned round', { ...byId, from: 'end' }, [...columns, '1'], [max, rex]],
+    ['from the end, and reversed', { ...byId, from: 'end' }, [...columns, '1'], [max, rex]],
     [
       'by name, with the name keys',
       byName,
@@ -25,9 +25,9 @@ describe('a page is read', () => {
         { ...max, nameKey: 'big "max"' },
       ],
     ],
-    ['from a statement of its own', merged, columns, [rex, max]],
+    ['from a separate statement', merged, columns, [rex, max]],
     ['of no pets', byId, [null, null, null, null, '1'], []],
-    ['of no pets, from a statement of its own', merged, [null, null, null, null], []],
+    ['of no pets, from a separate statement', merged, [null, null, null, null], []],
   ])('%s', async (_, range, row, listed) => {
     const database = createFakeDatabase(() => [[...row]])
     expect(await listPets(createSession(database), range)).toEqual(listed)
@@ -44,17 +44,17 @@ describe('a page is read', () => {
     ['a missing name', ['{1,2}', '{Rex}', '{7,8}', '{sold,sold}', '1'], 'lacks a value'],
     ['a name that is NULL', ['{1}', '{NULL}', '{7}', '{sold}', '1'], 'lacks a value'],
     ['an unknown status', ['{1}', '{Rex}', '{7}', '{lost}', '1'], 'unknown status'],
-  ])('only if it is whole: %s', async (_, row, message) => {
+  ])('only if it is complete: %s', async (_, row, message) => {
     const database = createFakeDatabase(() => [[...row]])
     await expect(listPets(createSession(database), byId)).rejects.toThrow(message)
   })
 })
 
-describe('pages that are asked for in one turn', () => {
+describe('pages that are requested in one turn', () => {
   const pageOf = (id: string, number: number) => [`{${id}}`, '{Rex}', '{7}', '{sold}', String(number)]
   const idsOf = (pages: { id: string }[][]) => pages.map((page) => page.map(({ id }) => id))
 
-  it('are one statement, and each gets its own row by its number', async () => {
+  it('are one statement, and each gets its own row by number', async () => {
     const database = createFakeDatabase(() => [pageOf('12', 2), pageOf('11', 1)])
     const pages = [1, 2, 3].map((limit) => listPets(createSession(database), { ...byId, limit }))
     expect(idsOf(await Promise.all(pages))).toEqual([['11'], ['12'], []])

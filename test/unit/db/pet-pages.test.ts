@@ -16,7 +16,7 @@ function planJoinable(range: Partial<PetRange>): JoinablePage {
   return plan.joined
 }
 
-/** The ends of the index range of a page, each as its values: none, a key, or a key and an id. */
+/** The bounds of a page's index range, each as its values: none, a key, or a key and an id. */
 function boundsOf({ template, values }: JoinablePage): { low: string[]; high: string[] } {
   const valuesOf = (names: readonly (keyof typeof values)[]) =>
     names.filter((name) => template.parameters.includes(name)).map((name) => String(values[name]))
@@ -28,8 +28,8 @@ const at = (nameKey: string, id: string): PetPosition => ({ nameKey, id })
 const none = undefined
 
 /**
- * What limits a list, and the ends of the index range. The lower cursor is `after` in ascending order, `before` in descending order.
- * The keys with the prefix re are those from re to rf, which is not one of them.
+ * What limits a list, and the bounds of the index range. The lower cursor is `after` in ascending order, `before` in descending
+ * order. The keys with the prefix re are those from re up to, but not including, rf.
  */
 const boundsCases: [
   title: string,
@@ -43,14 +43,14 @@ const boundsCases: [
   ['a lower cursor within the prefix', ['re', at('rea', '1')], ['rea', '1'], ['rf']],
   ['a lower cursor at the first key of the prefix', ['re', at('re', '1')], ['re', '1'], ['rf']],
   ['a lower cursor before the prefix', ['re', at('rd', '1')], ['re'], ['rf']],
-  ['a lower cursor behind the prefix', ['re', at('rf', '1')], ['rf', '1'], ['rf']],
+  ['a lower cursor after the prefix', ['re', at('rf', '1')], ['rf', '1'], ['rf']],
   ['an upper cursor within the prefix', ['re', none, at('rez', '9')], ['re'], ['rez', '9']],
-  ['an upper cursor at the first key behind the prefix', ['re', none, at('rf', '9')], ['re'], ['rf']],
-  ['an upper cursor behind the prefix', ['re', none, at('z', '9')], ['re'], ['rf']],
+  ['an upper cursor at the first key after the prefix', ['re', none, at('rf', '9')], ['re'], ['rf']],
+  ['an upper cursor after the prefix', ['re', none, at('z', '9')], ['re'], ['rf']],
   ['an upper cursor before the prefix', ['re', none, at('a', '9')], ['re'], ['a', '9']],
   ['two cursors within the prefix', ['re', at('rea', '1'), at('rez', '9')], ['rea', '1'], ['rez', '9']],
   ['two cursors outside of the prefix', ['re', at('a', '1'), at('z', '9')], ['re'], ['rf']],
-  // As UTF-16, 🐕 begins with a smaller unit than \uffee.
+  // In UTF-16, 🐕 begins with a smaller unit than \uffee.
   ['cursors that UTF-16 orders wrongly', ['\uffee', at('z', '1'), at('🐕', '9')], ['\uffee'], ['\uffef']],
   ['a prefix without an upper end', ['\u{10ffff}', at('a', '1')], ['\u{10ffff}'], []],
   [
@@ -61,7 +61,7 @@ const boundsCases: [
   ],
 ]
 
-describe('the ends of the index range in a list by name', () => {
+describe('the bounds of the index range in a list by name', () => {
   describe.each(['start', 'end'] as const)('counted from the %s', (from) => {
     it.each(boundsCases)('ascending, %s', (_, [keyPrefix, lower, upper], low, high) => {
       const page = planJoinable({ filter: { keyPrefix }, after: lower, before: upper, from })
@@ -76,7 +76,7 @@ describe('the ends of the index range in a list by name', () => {
   })
 })
 
-describe('the ends of the index range in a list by id', () => {
+describe('the bounds of the index range in a list by id', () => {
   const [after, before] = [
     { id: '11', nameKey: null },
     { id: '99', nameKey: null },
@@ -90,7 +90,7 @@ describe('the ends of the index range in a list by id', () => {
     expect(boundsOf(page)).toEqual(bounds)
   })
 
-  it('are the cursors, also with a prefix, which is a condition on each row', () => {
+  it('are the cursors, even with a prefix, which is a condition on each row', () => {
     const order = { field: 'ID', direction: 'ASC' } as const
     const statement = planPage({ ...ascending, order, filter: { keyPrefix: 're' }, after })
     expect(statement).toMatchObject({ parameters: ['11', 're', 'rf', '21'], prepare: false })
@@ -133,7 +133,7 @@ describe('the combinations of a filter', () => {
 })
 
 describe('joined pages', () => {
-  it('have one template for each shape', () => {
+  it('have one template per shape', () => {
     const { template } = planJoinable({ filter: { keyPrefix: 'a' } })
     expect(planJoinable({ filter: { keyPrefix: 'b' }, limit: 1 }).template).toBe(template)
     const descending = { field: 'NAME', direction: 'DESC' } as const
@@ -149,7 +149,7 @@ describe('joined pages', () => {
     expect(planJoinable({ order, from: 'end', before: at('b', '2') }).template).toBe(template)
   })
 
-  it('send an array of each value, in the order of the pages', () => {
+  it('send an array for each value, in the order of the pages', () => {
     const [first, second] = [
       planJoinable({ filter: { status: ['sold'] }, after: at('a"b', '1'), limit: 2 }),
       planJoinable({ filter: { status: ['pending'] }, after: at('c', '3'), limit: 4 }),

@@ -6,7 +6,7 @@ const rexRow = ['1', 'Rex', '7', 'sold']
 const rex = { id: '1', name: 'Rex', categoryId: '7', status: 'sold' }
 
 describe('reads by id', () => {
-  it('of one turn are one statement, and each gets its own pet, or null', async () => {
+  it('in one turn are one statement, and each gets its own pet, or null', async () => {
     const database = createFakeDatabase(() => [['2', 'Max', '-8', null], rexRow])
     const found = await Promise.all(['1', '3', '2', '1'].map((id) => findPet(createSession(database), id)))
     expect(found).toEqual([rex, null, { id: '2', name: 'Max', categoryId: '-8', status: null }, rex])
@@ -30,7 +30,7 @@ describe('creations', () => {
     { name: 'a"\\', categoryId: '-8', status: null },
   ] as const
 
-  it('of one turn are one statement, and each gets its own id', async () => {
+  it('in one turn are one statement, and each gets its own id', async () => {
     const database = createFakeDatabase(() => [['11'], ['12']])
     expect(
       await Promise.all([
@@ -51,14 +51,14 @@ describe('creations', () => {
     ['without an id', [[null]]],
     ['too few', []],
     ['too many', [['11'], ['12']]],
-  ])('fail if the rows that they return are %s', async (_, rows) => {
+  ])('fail if the returned rows are %s', async (_, rows) => {
     const database = createFakeDatabase(() => rows)
     await expect(createPet(createSession(database), first)).rejects.toThrow()
   })
 })
 
 describe('an update', () => {
-  it('sets the fields of the patch, null among them, and returns the pet', async () => {
+  it('sets the fields in the patch, including null, and returns the pet', async () => {
     const database = createFakeDatabase(() => [rexRow])
     expect(await updatePet(createSession(database), '1', { name: 'Rex', status: null })).toEqual(rex)
     expect(database.statements).toMatchObject([{ name: 'updatePet', parameters: ['Rex', null, '1'] }])

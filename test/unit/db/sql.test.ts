@@ -1,4 +1,4 @@
-/** The SQL of every statement, as files in ./sql. `npx vitest run --project unit --update` writes them anew. */
+/** The SQL of every statement, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { CHANNEL } from '../../../src/db/change-notifications.ts'
@@ -18,7 +18,7 @@ import { expectSnapshot, SNAPSHOTS, type TitledStatement } from '../support/sql-
 
 type Call = (session: Session) => Promise<unknown>
 
-/** A statement that a call runs when no statement returns a row. @param index which of its statements */
+/** A statement that a call runs if no statement returns a row. @param index the index of the statement */
 async function record(call: Call, title = '', index = 0): Promise<TitledStatement[]> {
   const database = createFakeDatabase()
   await Promise.allSettled([call(createSession(database))])
@@ -30,7 +30,7 @@ const createOnce: Call = (session) => createPetOnce(session, pet, { owner: 'clie
 const createTwo: Call = (session) =>
   Promise.all([createPet(session, pet), createPet(session, { ...pet, status: null })])
 
-/** An update of each combination of fields. */
+/** An update for each combination of fields. */
 async function recordUpdates(): Promise<TitledStatement[]> {
   const [name, categoryId, status] = [{ name: 'Rex' }, { categoryId: '7' }, { status: 'sold' }] as const
   const patches = [
@@ -48,7 +48,7 @@ async function recordUpdates(): Promise<TitledStatement[]> {
   return (await Promise.all(recorded)).flat()
 }
 
-/** A count of each combination of conditions. */
+/** A count for each combination of conditions. */
 async function recordCounts(): Promise<TitledStatement[]> {
   const status: PetFilter = { status: ['available', 'sold'] }
   const categoryId: PetFilter = { categoryId: ['7', '8'] }
@@ -64,7 +64,7 @@ async function recordCounts(): Promise<TitledStatement[]> {
   return (await Promise.all(recorded)).flat()
 }
 
-/** Our own statements: the first three, and the last. Drizzle's are between them. */
+/** Our own statements: the first three and the last. Those in between are Drizzle's. */
 async function recordMigration(): Promise<TitledStatement[]> {
   const { client, texts } = createFakeDriver((text) => (text.includes('to_regclass') ? [['table']] : []))
   await migrateDatabase(client)
@@ -96,7 +96,7 @@ it.each(files)('%s has the SQL of each of its shapes', async (file, record) => {
   await expectSnapshot(file, await record())
 })
 
-it('there is no file of a statement that is gone', () => {
+it('there are no files for statements that no longer exist', () => {
   const known = files.map(([file]) => file)
   expect(readdirSync(SNAPSHOTS).filter((file) => !known.includes(file))).toEqual([])
 })

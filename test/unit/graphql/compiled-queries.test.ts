@@ -64,7 +64,7 @@ describe('a document may not be compiled with', () => {
       'query ($id: ID) { one(by: {or: {id: $id}}) }',
       '{ one(by: {or: {id: "1"}}) }',
     ],
-  ])('%s, in a schema that has both by themselves', (_, text, without) => {
+  ])('%s, in a schema with lists and input objects as arguments', (_, text, without) => {
     const other = buildSchema(`
       type Query { many(ids: [ID]): ID lists(ids: [[ID]]): ID one(by: By): ID }
       input By { id: ID or: By }`)
@@ -110,7 +110,7 @@ describe('the compiled-query cache', () => {
     expect(queries.find(text)).toBe(compiled)
   })
 
-  it('does not find a document by another text', () => {
+  it('does not find a document by a different text', () => {
     const queries = new CompiledQueries(schema, 2_000)
     for (let time = 0; time < 2; time += 1) note(queries, text)
     expect(queries.find(`${text} `)).toBeNull()
@@ -125,7 +125,7 @@ describe('the compiled-query cache', () => {
     expect(queries.find(noted)).toBeNull()
   })
 
-  it('holds 200 documents, and forgets the one that was used longest ago', () => {
+  it('holds 200 documents, and evicts the least recently used', () => {
     const queries = new CompiledQueries(schema, 2_000)
     const others = Array.from({ length: 199 }, (_, index) => `{ pet(id: ${index}) { id } }`)
     for (let time = 0; time < 2; time += 1) note(queries, text)
@@ -135,7 +135,7 @@ describe('the compiled-query cache', () => {
     expect(queries.find(text)).toBeNull()
   })
 
-  it('names no operation that has no name', () => {
+  it('has no operation name for an anonymous operation', () => {
     const queries = new CompiledQueries(schema, 2_000)
     for (let time = 0; time < 2; time += 1) note(queries, '{ pet(id: 1) { id } }')
     expect(queries.find('{ pet(id: 1) { id } }')).toMatchObject({ operationName: undefined })

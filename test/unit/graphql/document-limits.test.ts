@@ -7,7 +7,7 @@ const { graphqlLimits: defaults } = readConfig({})
 const ask = (query: string, limits: Partial<DocumentLimits>, variables: object = {}) =>
   createYogaClient({ limits: { ...defaults, ...limits } }).post({ query, variables })
 
-/** A document, and what it measures. */
+/** A document and its measures. */
 const cases: [keyof DocumentLimits, query: string, value: number][] = [
   ['length', '{ __typename } # comment', 24],
   ['depth', '{ pets { pageInfo { endCursor } } }', 3],
@@ -50,14 +50,14 @@ describe('a document beyond a limit is rejected', () => {
     })
   })
 
-  it('by its variables, though it was executed with others', async () => {
+  it('because of its variables, even if it was executed with others before', async () => {
     const client = createYogaClient({ limits: { ...defaults, cost: 5 } })
     const query = 'query ($n: Int) { pets(first: $n) { nodes { id } } }'
     const post = (n: number) => client.post({ query, variables: { n } })
     expect([(await post(3)).status, (await post(4)).status, (await post(3)).status]).toEqual([200, 400, 200])
   })
 
-  it('though another operation of it is within the limit', async () => {
+  it('even if another operation in it is within the limit', async () => {
     const query = 'query A { __typename } query B { pets(first: 9) { nodes { id } } }'
     const client = createYogaClient({ limits: { ...defaults, cost: 5 } })
     expect(await client.post({ query, operationName: 'A' })).toMatchObject({ status: 200 })

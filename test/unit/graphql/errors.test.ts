@@ -10,7 +10,7 @@ import {
 } from '../../../src/graphql/errors.ts'
 import { createContext } from '../support/context.ts'
 
-/** An error as graphql-js reports what a resolver has thrown. */
+/** An error as graphql-js reports it when a resolver throws. */
 const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'], originalError: error })
 
 function convert(error: unknown) {
@@ -19,7 +19,7 @@ function convert(error: unknown) {
   return { code, message, problems, levels: logged.map(({ level }) => level) }
 }
 
-describe('an error of our own', () => {
+describe('a ServiceError', () => {
   const invalid = new ServiceError('INVALID_VALUE', 'wrong', {
     problems: [{ argument: 'a', message: 'wrong' }],
   })
@@ -55,7 +55,7 @@ describe('an unexpected error', () => {
   it.each<[string, unknown]>([
     ['of a resolver', wrap(new TypeError('secret'))],
     ['of the database', wrap(new DatabaseError('42703'))],
-    ['that is no Error', 'secret'],
+    ['that is not an Error', 'secret'],
     ['of JSON.parse in a resolver', wrap(new SyntaxError('secret'))],
     ['of a result that does not fit the schema', new GraphQLError('secret', { path: ['pet'] })],
   ])('becomes INTERNAL, and is logged: %s', (_, error) => {
@@ -94,7 +94,7 @@ describe('an error in the request', () => {
       new GraphQLError('secret', { originalError: new SyntaxError('secret') }),
       { code: 'INVALID_REQUEST', message: 'The parameters must be JSON.' },
     ],
-  ])('is told, and not logged: %s', (_, error, expected) => {
+  ])('is reported, and not logged: %s', (_, error, expected) => {
     expect(convert(error)).toMatchObject({ ...expected, levels: [] })
   })
 })
@@ -131,7 +131,7 @@ describe('an invalid variable is named', () => {
   })
 })
 
-describe('an error as Yoga answers it', () => {
+describe('an error in the form that Yoga sends', () => {
   it('has its code, its path and its locations', () => {
     const { log } = createContext()
     const error = toGraphQLError(wrap(new ServiceError('PET_NOT_FOUND')), log)
@@ -160,24 +160,20 @@ describe('an error as Yoga answers it', () => {
     ['503', wrap(new ServiceError('OVERLOADED')), { status: 503, headers: { 'retry-after': '1' } }],
     ['504', wrap(new ServiceError('TIMEOUT')), { status: 504, headers: {} }],
     ['500', wrap(new Error('secret')), { status: 500, headers: {} }],
-    ["none of a resolver's 404", wrap(new ServiceError('PET_NOT_FOUND')), undefined],
+    ["not that of a resolver's 404", wrap(new ServiceError('PET_NOT_FOUND')), undefined],
+    ['that of a rejected request', createRequestError('DOCUMENT_NOT_TRUSTED'), { status: 403, headers: {} }],
     [
-      'the one of a rejected request',
-      createRequestError('DOCUMENT_NOT_TRUSTED'),
-      { status: 403, headers: {} },
-    ],
-    [
-      'the one that Yoga chose',
+      'that chosen by Yoga',
       new GraphQLError('x', { extensions: { http: { status: 405, headers: { allow: 'POST' } } } }),
       { status: 405, headers: { allow: 'POST' } },
     ],
     [
-      "400 for a parser's error",
+      '400 for a parser error',
       new GraphQLError('x', { originalError: new SyntaxError('secret') }),
       { status: 400, headers: {} },
     ],
     [
-      "400 for what Yoga says of a parser's error",
+      "400 for Yoga's message about a parser error",
       new GraphQLError('x', { extensions: { originalError: { message: 'secret' }, http: { status: 200 } } }),
       { status: 400, headers: {} },
     ],

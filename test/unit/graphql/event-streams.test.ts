@@ -1,4 +1,4 @@
-/** What becomes of a subscription when its client leaves, or does not read. */
+/** What happens to a subscription when its client leaves or stops reading. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
@@ -13,7 +13,7 @@ async function start(database = createFakeDatabase()) {
   return { feed: database.changes, ...(await listen(database)) }
 }
 
-/** Sends a subscription on a connection of its own. */
+/** Sends a subscription on a new connection. */
 async function send({ hostname, port }: URL, accept: string, args = ''): Promise<Socket> {
   const socket = connect(Number(port), hostname)
   onTestFinished(() => void socket.destroy())
@@ -35,19 +35,19 @@ it('it ends when the client closes the connection', async () => {
   await vi.waitFor(() => expect(feed.size).toBe(0))
 })
 
-it('it ends if the client leaves at any moment before the stream has begun', async () => {
+it('it ends if the client leaves at any moment before the stream begins', async () => {
   const { feed, url } = await start()
   for (let turns = 0; turns < 20; turns += 1) {
     const socket = await send(url, 'text/event-stream')
     for (let turn = 0; turn < turns; turn += 1) await setImmediate()
     socket.destroy()
   }
-  // The answer to a later request: by then the server has begun with all of them.
+  // When a later request is answered, the server has started on all of them.
   await once(await send(url, 'application/json'), 'data')
   await vi.waitFor(() => expect(feed.size).toBe(0))
 })
 
-it('it ends if the client leaves while the database is asked for the filter', async () => {
+it('it ends if the client leaves while the database processes the filter', async () => {
   const asked = Promise.withResolvers<undefined>()
   const answer = Promise.withResolvers<TextRow[]>()
   const query = () => {
@@ -74,7 +74,7 @@ it('it ends if the client does not accept event streams', async () => {
   await vi.waitFor(() => expect(feed.size).toBe(0))
 })
 
-it('it ends if the client does not read, before the events take much memory', async () => {
+it('it ends if the client does not read, before the events take up much memory', async () => {
   const { feed, url } = await start()
   const socket = await send(url, 'text/event-stream')
   socket.pause()
@@ -83,7 +83,7 @@ it('it ends if the client does not read, before the events take much memory', as
   let published = 0
   while (feed.size > 0 && published < 10_000) {
     feed.publish(createPetEvent((published += 1), name))
-    // Lets the server write what it can.
+    // Lets the server write as much as it can.
     if (published % 100 === 0) await setImmediate()
   }
   expect(published).toBeLessThan(10_000)

@@ -26,7 +26,7 @@ const createFastPath = (allowsOthers = true) =>
     hidesSuggestions: false,
   })
 
-/** Reads a request, which is a plain one but for `parts`. */
+/** Reads a request that is plain except for `parts`. */
 function read(body: unknown, parts: object = {}, fastPath = createFastPath()): FastRequest | null {
   const request = {
     method: 'POST',
@@ -77,20 +77,20 @@ describe('the fast path leaves to Yoga', () => {
     ['a query that was never executed', { query: `${query} ` }],
     ['a trusted document that is not compiled', { documentId: identifyDocument(unknown) }],
     ['an unknown document id', { documentId: 'sha256:x' }],
-    ['a document id that is no text', { documentId: 5 }],
+    ['a document id that is not a string', { documentId: 5 }],
     ['a query and a document id', { query, documentId }],
     ['an empty query and a document id', { query: '', documentId }],
-    ['a query that is no text', { query: [query] }],
+    ['a query that is not a string', { query: [query] }],
     ['no query', {}],
     ['the name of another operation', { query, operationName: 'Cat' }],
     ['an empty name of an operation', { query, operationName: '' }],
-    ['a name that is no text', { query, operationName: 5 }],
+    ['a name that is not a string', { query, operationName: 5 }],
     ['a name for a query without one', { query: nameless, operationName: 'Pet' }],
     ['variables that are text', { query, variables: '{}' }],
     ['variables that are a list', { query, variables: [] }],
     ['variables that are false', { query, variables: false }],
     ['a number that JSON has rounded', { query, variables: { id: 2 ** 53 } }],
-    ['such a number deep within', { query, variables: { id: '1', more: { deep: [-(2 ** 53)] } } }],
+    ['such a number, deeply nested', { query, variables: { id: '1', more: { deep: [-(2 ** 53)] } } }],
     ['a persisted query', { query, extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } }],
     ['no persisted query', { query, extensions: { persistedQuery: null } }],
     ['extensions that are a list', { query, extensions: [] }],
@@ -133,7 +133,7 @@ describe('the answer', () => {
     return response
   }
 
-  /** Runs a query that has a result, on a fast path that has learnt the media type of an Accept header. */
+  /** Runs a query with a result, on a fast path that has learned the media type for an Accept header. */
   function answer(result: Result, context = createContext()) {
     const fastPath = createFastPath()
     fastPath.learn('*/*', respond(JSON_TYPE))

@@ -20,7 +20,7 @@ function measure(text: string, variables: Record<string, unknown> = {}, of = sch
 }
 const costOf = (...args: Parameters<typeof measure>) => measure(...args).cost
 
-/** Fragments of which each holds the next one twice. */
+/** Fragments that each contain the next one twice. */
 const doubling = (levels: number, last: string) =>
   Array.from({ length: levels }, (_, level) =>
     level + 1 < levels
@@ -48,9 +48,9 @@ describe('the cost of a document', () => {
   ])('%s', (text, cost) => expect(costOf(text)).toBe(cost))
 })
 
-describe('a page counts as the largest one if its size is', () => {
+describe('the size of a page', () => {
   it.each(['first: 101', 'first: -1', 'first: 1.5e9', 'first: "1"', 'first: [1]', 'last: 101', 'last: -1'])(
-    'invalid: %s',
+    'counts as the largest if it is invalid: %s',
     (size) => expect(costOf(`{ pets(${size}) { nodes { id } } }`)).toBe(2 + 100),
   )
 
@@ -58,7 +58,7 @@ describe('a page counts as the largest one if its size is', () => {
     ['first', '{ pets(first: 3, last: 9) { nodes { id } } }', 3],
     ['last if first is null', '{ pets(first: null, last: 9) { nodes { id } } }', 9],
     ['the default if both are null', '{ pets(first: null, last: null) { nodes { id } } }', 20],
-  ])('not given by %s', (_, text, size) => expect(costOf(text)).toBe(2 + size))
+  ])('is %s', (_, text, size) => expect(costOf(text)).toBe(2 + size))
 })
 
 describe('each combination of a status and a category costs 1', () => {
@@ -113,19 +113,19 @@ describe('fragments', () => {
       4 + 2 + 3,
     ],
     [
-      'hold others',
+      'may contain others',
       '{ pets(first: 2) { ...C } } fragment C on PetConnection { nodes { ...F } } fragment F on Pet { id name }',
       2 + 4,
     ],
   ])('%s', (_, text, cost) => expect(costOf(text)).toBe(cost))
 
-  it('that double 60 times are measured at once', () => {
+  it('that double 60 times are measured quickly', () => {
     const measures = measure(`{ pet(id: 1) { ...F0 } } ${doubling(61, 'a: id @include(if: true)')}`)
     const fields = 2 ** 60 + 1
     expect(measures).toEqual({ depth: 2, fields, aliases: 2 ** 60, directives: 2 ** 60, cost: fields })
   })
 
-  it('that double 60 times in a page are measured at once', () => {
+  it('that double 60 times in a page are measured quickly', () => {
     const text = `{ pets(first: 3) { nodes { ...F0 } } } ${doubling(61, 'id')}`
     expect(costOf(text)).toBe(3 * 2 ** 60 + 2)
   })
@@ -160,12 +160,12 @@ describe('depth, aliases and directives', () => {
   })
 })
 
-describe('a document that is not valid is measured, too', () => {
+describe('an invalid document is measured too', () => {
   it.each<[string, string, number]>([
     ['an unknown field', '{ colour }', 1],
     ['fields of an unknown field', '{ colour { red { dark } } }', 3],
     ['fields of a scalar', '{ pet(id: 1) { id { red } } }', 3],
-    ['no fields of an object', '{ pets }', 1],
+    ['an object without fields', '{ pets }', 1],
     ['an unknown fragment', '{ pet(id: 1) { ...F } }', 1],
     ['a fragment of an unknown type', '{ pet(id: 1) { ...F } } fragment F on Cat { id lives }', 3],
     ['an inline fragment of an unknown type', '{ pet(id: 1) { ... on Cat { id lives } } }', 3],

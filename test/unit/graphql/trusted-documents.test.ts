@@ -39,10 +39,10 @@ describe('a manifest', () => {
   })
 
   it.each([
-    ['that is no JSON', '{', /cannot be read: /],
+    ['that is not JSON', '{', /cannot be read: /],
     ['that is a list', '[]', /must be a JSON object/],
     ['that is null', 'null', /must be a JSON object/],
-    ['with a document that is no text', `{"${id}": 5}`, /must be the text of a document/],
+    ['with a document that is not a string', `{"${id}": 5}`, /must be the text of a document/],
     ['with the id of another document', `{"${id}": "{ other }"}`, /is not the SHA-256 of its document/],
     ['with the prefix twice', `{"sha256:${id}": "${text}"}`, /is not the SHA-256 of its document/],
   ])('%s is rejected', (_, content, message) => {
@@ -50,7 +50,7 @@ describe('a manifest', () => {
     expect(() => read(content)).toThrow(message)
   })
 
-  it('that does not exist is rejected, by its path', () => {
+  it('that does not exist is rejected, and the error has its path', () => {
     expect(() => readTrustedDocuments('/nowhere/manifest.json')).toThrow(/^\/nowhere\/manifest\.json cannot/)
   })
 })
@@ -80,17 +80,17 @@ describe('a request', () => {
     expect(await client.get({ documentId: id })).toMatchObject(success)
   })
 
-  it('is answered if it has a query, where others than trusted ones are allowed', async () => {
+  it('is answered if it has a query and untrusted documents are allowed', async () => {
     expect(await client.post({ query: text }, explorer)).toMatchObject(success)
   })
 
   it.each<[string, object, number, string]>([
     ['an unknown id', { documentId: 'sha256:x' }, 404, 'DOCUMENT_NOT_FOUND'],
     ['an empty id', { documentId: '' }, 404, 'DOCUMENT_NOT_FOUND'],
-    ['an id that is no text', { documentId: 5 }, 404, 'DOCUMENT_NOT_FOUND'],
+    ['an id that is not a string', { documentId: 5 }, 404, 'DOCUMENT_NOT_FOUND'],
     ['an unknown id and a known hash', { documentId: 'x', ...persisted(hash) }, 404, 'DOCUMENT_NOT_FOUND'],
     ['an unknown hash', persisted('x'), 400, 'PERSISTED_QUERY_NOT_SUPPORTED'],
-    ['a hash that is no text', persisted(5), 400, 'INVALID_REQUEST'],
+    ['a hash that is not a string', persisted(5), 400, 'INVALID_REQUEST'],
     ['null for a persisted query', noPersisted, 400, 'INVALID_REQUEST'],
     ['an id and a query', { documentId: id, query: text }, 400, 'INVALID_REQUEST'],
     ['a query', { query: text }, 403, 'DOCUMENT_NOT_TRUSTED'],

@@ -26,7 +26,7 @@ describe('a number that JSON has rounded', () => {
     [null],
   ])('is not found in %j', (variables) => expect(findRoundedNumber(variables)).toBeNull())
 
-  it('is found below a long path, which is cut off', () => {
+  it('is found below a long path, which is truncated', () => {
     const [name, longer] = ['x'.repeat(189), 'x'.repeat(190)]
     expect(findRoundedNumber({ [name]: { y: 2 ** 53 } })).toBe(`variables.${name}.y`)
     expect(findRoundedNumber({ [longer]: { y: 2 ** 53 } })).toBe(`variables.${longer}`)
@@ -61,7 +61,7 @@ describe('a number that JSON has rounded', () => {
   })
 })
 
-describe('names that were not asked for are not revealed', () => {
+describe('errors do not suggest other names', () => {
   it.each([
     ['a field', '{ pet(id: 1) { nam } }', {}],
     ['an argument', '{ pet(idd: 1) { name } }', {}],

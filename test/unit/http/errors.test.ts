@@ -39,7 +39,7 @@ it('401 has its challenge', async () => {
 it.each<[string, unknown]>([
   ['an unexpected error', new Error('secret')],
   ['an error with a status of 500', Object.assign(new Error('secret'), { statusCode: 500 })],
-  ['an error with a status that is no number', Object.assign(new Error('secret'), { statusCode: '404' })],
+  ['an error with a status that is not a number', Object.assign(new Error('secret'), { statusCode: '404' })],
 ])('%s becomes INTERNAL, and is logged', async (_, error) => {
   const { response, logged } = await answer(error)
   expect(response.statusCode).toBe(500)
@@ -47,7 +47,7 @@ it.each<[string, unknown]>([
   expect(logged).toMatchObject([{ msg: 'a request failed', err: { message: 'secret' } }])
 })
 
-it('an error of Fastify is answered by its status, without its message', async () => {
+it('an error from Fastify is answered with its status, without its message', async () => {
   const { response, logged } = await answer(Object.assign(new Error('secret'), { statusCode: 413 }))
   expect(response.json()).toEqual({
     code: 'PAYLOAD_TOO_LARGE',

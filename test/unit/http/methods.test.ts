@@ -4,7 +4,7 @@ import { sendError } from '../../../src/http/errors.ts'
 import { addVary } from '../../../src/http/headers.ts'
 import { acceptAllMethods, registerOtherMethods, registerPublicRoute } from '../../../src/http/methods.ts'
 
-/** A server with GET and POST of /pets. @param hook is passed first */
+/** A server with GET and POST on /pets. @param hook runs first */
 function createApp(hook = async () => undefined as unknown) {
   const app = Fastify()
   acceptAllMethods(app)
@@ -17,7 +17,7 @@ function createApp(hook = async () => undefined as unknown) {
   return app
 }
 
-/** A method that is not among those which Fastify's types know. */
+/** A method that Fastify's types do not include. */
 const send = (app: ReturnType<typeof createApp>, method: string, url: string, headers = {}) =>
   app.inject({ method: method as 'GET', url, headers })
 
@@ -35,7 +35,7 @@ describe('a method without a route', () => {
     ['HEAD', '/only', 'OPTIONS, POST'],
     ['GET', '/only', 'OPTIONS, POST'],
     ['POST', '/public', 'GET, HEAD, OPTIONS'],
-  ])('%s %s is 405, and the methods that have one are named', async (method, url, allow) => {
+  ])('%s %s is 405, and Allow names the methods that have one', async (method, url, allow) => {
     const response = await send(createApp(), method, url)
     expect([response.statusCode, response.headers.allow]).toEqual([405, allow])
   })
@@ -48,7 +48,7 @@ describe('a method without a route', () => {
     expect(response.statusCode).toBe(405)
   })
 
-  it('passes the hooks first', async () => {
+  it('runs the hooks first', async () => {
     const hook = vi.fn(async () => {
       throw Object.assign(new Error('no key'), { statusCode: 404 })
     })
@@ -64,7 +64,7 @@ describe('OPTIONS', () => {
     expect([response.statusCode, response.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS, POST'])
   })
 
-  it('passes no hook if it is a preflight', async () => {
+  it('runs no hooks if it is a preflight', async () => {
     const hook = vi.fn(async () => undefined)
     const headers = { origin: 'https://a.example', 'access-control-request-method': 'POST' }
     const response = await send(createApp(hook), 'OPTIONS', '/pets', headers)
@@ -79,7 +79,7 @@ describe('OPTIONS', () => {
   })
 
   it.each([{ origin: 'https://a.example' }, { 'access-control-request-method': 'POST' }])(
-    'is no preflight with %j alone',
+    'is not a preflight with %j alone',
     async (headers) => {
       const response = await send(createApp(), 'OPTIONS', '/pets', headers)
       expect(response.headers).not.toHaveProperty('access-control-allow-methods')
@@ -93,7 +93,7 @@ it('a public route answers GET and HEAD', async () => {
   expect((await send(app, 'HEAD', '/public')).statusCode).toBe(200)
 })
 
-it('Vary keeps the names that it has', async () => {
+it('Vary keeps its existing names', async () => {
   const app = Fastify()
   app.get('/', async (_, reply) => {
     addVary(reply, 'Accept')

@@ -13,7 +13,7 @@ function createServer(options: ApiKeyHookOptions): FastifyInstance {
   const app = Fastify()
   app.decorateRequest('apiKey', null)
   app.addHook('onRequest', async ({ raw, headers: { authorization } }) => {
-    // Of Node; requests made by `inject` lack it.
+    // From Node; requests made by `inject` lack it.
     Object.assign(raw, {
       headersDistinct: authorization === undefined ? {} : { authorization: [authorization] },
     })
@@ -45,7 +45,7 @@ function createApp() {
 describe('the requests of an API key', () => {
   const policy = '"requests";q=2;w=10'
 
-  it('are answered up to the limit, and say what is left', async () => {
+  it('are answered up to the limit, and the headers report what is left', async () => {
     const send = createApp()
     expect(await send('ann')).toEqual({ status: 200, ratelimit: '"requests";r=1;t=10', policy })
     vi.setSystemTime(8_500)
@@ -55,13 +55,13 @@ describe('the requests of an API key', () => {
     expect(await send('ann')).toEqual(rejected)
   })
 
-  it('are counted apart from those of another', async () => {
+  it('are counted separately from those of another', async () => {
     const send = createApp()
     for (let time = 0; time < 3; time += 1) await send('ann')
     expect(await send('bob')).toMatchObject({ status: 200, ratelimit: '"requests";r=1;t=10' })
   })
 
-  it('are answered again when the time is over', async () => {
+  it('are answered again after the period has ended', async () => {
     const send = createApp()
     for (let time = 0; time < 3; time += 1) await send('ann')
     vi.setSystemTime(10_000)
@@ -70,7 +70,7 @@ describe('the requests of an API key', () => {
 })
 
 describe('requests without a valid key', () => {
-  it('are 401 up to the limit, then 429, without the headers that say what is left', async () => {
+  it('are 401 up to the limit, then 429, without headers that report what is left', async () => {
     const send = createApp()
     expect(await send('')).toEqual({ status: 401 })
     expect(await send('')).toEqual({ status: 429, retryAfter: '10' })

@@ -23,7 +23,7 @@ describe('the id of a request', () => {
   ])('is new instead of %j', (sent) => expect(idOf(sent)).toMatch(UUID))
 })
 
-it('a request is one line of the log, with its route and not its URL', async () => {
+it('a request is one log line, with its route and without its URL', async () => {
   const lines: Record<string, unknown>[] = []
   const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }
   const logController = new LogController({ disableRequestLogging: true })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../src/rest/contract.ts'
 import { publishContract } from '../../../src/rest/published-contract.ts'
 
-describe('an operation of the contract is read', () => {
+describe('an operation in the contract is read', () => {
   const operations = new Map(readContract().operations.map((operation) => [operation.id, operation]))
 
   it.each([
@@ -36,7 +36,7 @@ describe('an operation of the contract is read', () => {
     expect(operations.get('listPets')?.body).toBeNull()
   })
 
-  it('with the bodies of its answers, if they have one', () => {
+  it('with the bodies of its responses, if they have one', () => {
     expect(operations.get('listPets')?.responses).toHaveProperty('200.type', 'array')
     expect(operations.get('listPets')?.responses).not.toHaveProperty('304')
   })

@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { announceDeprecation, countCalls } from '../../../src/rest/deprecation.ts'
 
-it('a deprecated operation says so on every answer', async () => {
+it('every response of a deprecated operation announces the deprecation', async () => {
   const app = Fastify()
   const deprecation = { since: new Date('2026-11-20'), sunset: new Date('2030-12-05'), successor: '/pets' }
   const onRequest = announceDeprecation(deprecation, 'https://a/v1', 'https://a/docs')
@@ -16,7 +16,7 @@ it('a deprecated operation says so on every answer', async () => {
   })
 })
 
-it('the calls of a deprecated operation are counted by API key', async () => {
+it('calls to a deprecated operation are counted by API key', async () => {
   const app = Fastify()
   app.decorateRequest('apiKey', null)
   app.decorateRequest('logDetails', null)

@@ -14,7 +14,7 @@ const send = (options: InjectOptions = {}) => app.inject({ url: '/', ...options 
 const etagOf = async (url: string) => (await send({ url })).headers.etag
 
 describe('an ETag', () => {
-  it('is the same for the same answer, and another for another', async () => {
+  it('is the same for equal responses, and different for different ones', async () => {
     const etag = await etagOf('/?body=a')
     expect(etag).toMatch(/^"[\w-]+"$/)
     expect(await etagOf('/?body=a')).toBe(etag)
@@ -23,13 +23,13 @@ describe('an ETag', () => {
     expect((await send({ url: '/?body=a', method: 'HEAD' })).headers.etag).toBe(etag)
   })
 
-  it('is on no other answer than a successful read', async () => {
+  it('is sent only with successful reads', async () => {
     expect(await etagOf('/?status=404')).toBeUndefined()
     expect((await send({ method: 'POST' })).headers.etag).toBeUndefined()
   })
 })
 
-it('every answer may be kept by the holder of the key only', async () => {
+it('only the holder of the key may store a response', async () => {
   for (const options of [{}, { url: '/?status=404' }, { method: 'POST' }] as const) {
     expect((await send(options)).headers).toMatchObject({
       'cache-control': 'private, no-cache',
@@ -42,7 +42,7 @@ describe('If-None-Match', () => {
   const ask = async (value: string, method: 'GET' | 'HEAD' = 'GET') =>
     send({ method, headers: { 'if-none-match': value, 'cache-control': 'no-cache' } })
 
-  it.each(['GET', 'HEAD'] as const)('%s is answered with 304 if it has the ETag', async (method) => {
+  it.each(['GET', 'HEAD'] as const)('%s is answered with 304 if it contains the ETag', async (method) => {
     const etag = String(await etagOf('/'))
     for (const value of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
       const { statusCode, body, headers } = await ask(value, method)
@@ -51,7 +51,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  it('is answered with 200 if it has another', async () => {
+  it('is answered with 200 if it contains another one', async () => {
     const { statusCode, body } = await ask('"x"')
     expect([statusCode, body]).toEqual([200, '{}'])
   })

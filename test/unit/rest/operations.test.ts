@@ -8,7 +8,7 @@ import { pageRow } from '../support/resolvers.ts'
 const { listPets, createPet, getPet } = prepareOperations(schema)
 const withRows = (...rows: (string | null)[][]) => createFakeDatabase(() => rows.map((row) => [...row]))
 
-/** The query of an operation that has no query parameters. */
+/** The query of an operation without query parameters. */
 const noQuery = {} as never
 
 describe('listPets', () => {
@@ -40,13 +40,13 @@ describe('listPets', () => {
       { first: '/pets?limit=1', next: '/pets?limit=1&after=aWQ6MQ' },
     ],
     ['the same filter', { limit: 2, status: 'sold' }, { first: '/pets?limit=2&status=sold' }],
-    ['no cursor of its own', { limit: 2, after: 'aWQ6MA' }, { first: '/pets?limit=2' }],
+    ['not the current cursor', { limit: 2, after: 'aWQ6MA' }, { first: '/pets?limit=2' }],
     ['no unknown parameters', { limit: 2, more: 'x' }, { first: '/pets?limit=2' }],
   ])('links to %s', async (_, query, links) => {
     expect((await list(query, withRows(pageRow(1, 2)))).links).toEqual(links)
   })
 
-  it('rejects a cursor that is none', async () => {
+  it('rejects an invalid cursor', async () => {
     await expect(list({ after: 'x' })).rejects.toMatchObject({ code: 'INVALID_VALUE' })
   })
 })
@@ -67,7 +67,7 @@ describe('createPet', () => {
     expect(await create({})).toMatchObject({ body: { id: 42, name: 'Rex', categoryId: 7 } })
   })
 
-  it('creates it once if there is an idempotency key', async () => {
+  it('creates it only once for an idempotency key', async () => {
     const database = withRows(['42'])
     await create({}, { 'idempotency-key': 'k' }, database)
     expect(database.statements).toMatchObject([{ name: 'createPetOnce' }])

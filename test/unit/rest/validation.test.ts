@@ -51,7 +51,7 @@ describe('a query', () => {
     [{ limit: '0', status: 'lost' }, `${LIMIT} ${STATUS}`],
   ])('%j is invalid', (query, message) => expect(messageOf(validateQuery(query))).toBe(message))
 
-  it('is not changed itself', () => {
+  it('is not modified', () => {
     const query = { limit: '1' }
     validateQuery(query)
     expect(query).toEqual({ limit: '1' })

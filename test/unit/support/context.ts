@@ -2,14 +2,14 @@ import type { Database } from '../../../src/db/database.ts'
 import type { Context } from '../../../src/graphql/schema/context.ts'
 import { createFakeDatabase, createSession } from './database.ts'
 
-/** What a log was told. */
+/** What was logged. */
 export interface LoggedLine {
   level: 'warn' | 'error'
   details: object
   message: string
 }
 
-/** The context of a request, with a log that is recorded. */
+/** A request context that records its log. */
 export function createContext(
   database: Database = createFakeDatabase(),
   overrides: Partial<Context> = {},

@@ -5,13 +5,13 @@ import { Session } from '../../../src/db/session.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 
 export interface FakeDatabase extends Database {
-  /** Every statement that was run, in order. */
+  /** The statements that were run, in order. */
   statements: Statement[]
-  /** How many callers waited for each of them. */
+  /** The number of callers that waited for each. */
   callers: number[]
 }
 
-/** A database that records its statements. @param answer makes the rows of each; none by default */
+/** A database that records its statements. @param answer returns the rows of each; none by default */
 export function createFakeDatabase(answer: (statement: Statement) => TextRow[] = () => []): FakeDatabase {
   const statements: Statement[] = []
   const callers: number[] = []

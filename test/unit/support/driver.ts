@@ -3,7 +3,7 @@ import { vi } from 'vitest'
 
 type Row = (string | null)[]
 
-/** The part of the driver that migrations use, without a connection. @param answer makes the rows of a statement, or throws */
+/** The part of the driver that migrations use, without a connection. @param answer returns the rows of a statement, or throws */
 export function createFakeDriver(answer: (text: string) => Row[] = () => []) {
   const texts: string[] = []
   const end = vi.fn(async () => undefined)

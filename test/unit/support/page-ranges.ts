@@ -2,14 +2,14 @@ import { joinPages, planPage } from '../../../src/db/pet-pages.ts'
 import type { PetFilter, PetOrder, PetRange } from '../../../src/db/pet-range.ts'
 import type { TitledStatement } from './sql-snapshot.ts'
 
-/** A part of a range, and the words for it. */
+/** A part of a range, and its description. */
 interface Choice {
   words: string[]
   range?: Omit<Partial<PetRange>, 'filter'>
   filter?: PetFilter
 }
 
-/** Everything that a range of pets is chosen by. */
+/** Everything that determines a range of pets. */
 function listChoices(field: PetOrder['field']): Choice[][] {
   const after = { id: '11', nameKey: field === 'NAME' ? 'rea' : null }
   const before = { id: '99', nameKey: field === 'NAME' ? 'rez' : null }
@@ -57,7 +57,7 @@ function listRanges(field: PetOrder['field']): { title: string; range: PetRange 
   return ranges.map(({ words, range }) => ({ title: words.join(', '), range }))
 }
 
-/** The statements of all shapes of a page, by the file that they belong to; ranges of one shape share a statement. */
+/** The statements for all shapes of a page, by snapshot file; ranges of one shape share a statement. */
 export function listPageStatements(): Map<string, TitledStatement[]> {
   const files = new Map<string, TitledStatement[]>()
   const known = new Set<string>()

@@ -1,6 +1,6 @@
 import type { PetEvent } from '../../../src/db/pet-event.ts'
 
-/** The event of a pet that was created. */
+/** The event for a created pet. */
 export function createPetEvent(id: number, name = 'Rex'): PetEvent {
   return {
     kind: 'created',

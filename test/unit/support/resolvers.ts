@@ -3,7 +3,7 @@ import { schema } from '../../../src/graphql/schema/schema.ts'
 import { createContext } from './context.ts'
 import { createFakeDatabase } from './database.ts'
 
-/** Executes a document by graphql-js. @returns its data, and the errors that its resolvers have thrown */
+/** Executes a document with graphql-js. @returns its data, and the errors thrown by its resolvers */
 export async function execute(source: string, database = createFakeDatabase(), variables: object = {}) {
   const result = await graphql({
     schema,
@@ -14,7 +14,7 @@ export async function execute(source: string, database = createFakeDatabase(), v
   return { data: result.data, errors: (result.errors ?? []).map(({ cause }) => cause) }
 }
 
-/** A row of pets with these ids, as the first page of a statement has it. */
+/** A row with a page of pets with these ids, as the first page of a statement. */
 export function pageRow(...ids: number[]): (string | null)[] {
   if (ids.length === 0) return [null, null, null, null, null, '1']
   const listOf = (item: (id: number) => string) => `{${ids.map(item).join()}}`

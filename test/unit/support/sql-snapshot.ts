@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Statement } from '../../../src/db/postgres/statement.ts'
 
-/** The folder of the snapshots: a change of SQL is seen in review. */
+/** The folder of the snapshots, so that changes to the SQL show up in review. */
 export const SNAPSHOTS = join(import.meta.dirname, '..', 'db', 'sql')
 
-/** A statement to be written to a snapshot; the title says when it is used. */
+/** A statement for a snapshot; the title tells when it is used. */
 export interface TitledStatement {
   title: string
   statement: Statement
@@ -27,12 +27,12 @@ function describeStatement({ title, statement }: TitledStatement): string {
   return `${escapeAstral(lines.join('\n'))}\n${layOut(text)}\n`
 }
 
-/** Editors do not show all of these characters. */
+/** Some editors do not show these characters. */
 function escapeAstral(text: string): string {
   return text.replaceAll(/[^\0-\uffff]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
-/** A line begins at each of these, and after an opening parenthesis before `select`. */
+/** A new line begins at each of these, and after an opening parenthesis before `select`. */
 const LINE_STARTS =
   / (?=(?:(?<!delete )from|where|and|order by|limit|cross join|on conflict|returning|set|insert into|select) )/g
 

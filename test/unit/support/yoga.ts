@@ -10,7 +10,7 @@ interface Answer {
   body: { data?: unknown; errors?: { message: string; extensions: Record<string, unknown> }[] }
 }
 
-/** Yoga as the server sets it up, without the server. */
+/** Yoga, set up as in the server, but without the server. */
 export function createYogaClient(options: Partial<YogaOptions> = {}) {
   const { graphqlLimits: limits } = readConfig({})
   const yoga = createGraphqlYoga({

@@ -17,7 +17,7 @@ const credentials: { says: string; request: TestRequest; challenge: string }[] =
   { says: 'no key', request: { key: null }, challenge },
   { says: 'an unknown key', request: { key: 'wrong' }, challenge: invalidToken },
   { says: 'the beginning of a valid key', request: { key: KEY.slice(0, -1) }, challenge: invalidToken },
-  { says: 'a valid key with more behind it', request: { key: `${KEY}s` }, challenge: invalidToken },
+  { says: 'a valid key with extra characters', request: { key: `${KEY}s` }, challenge: invalidToken },
   { says: 'the name of a key', request: { key: 'test' }, challenge: invalidToken },
   { says: 'an empty key', request: withHeader('Bearer '), challenge },
   { says: 'another scheme', request: withHeader('Basic dGVzdC1zZWNyZXQ='), challenge },

@@ -1,16 +1,16 @@
 import type { TestRequest } from '../../../support/client.ts'
 
-/** One statement of the contract or of schema/README.md, and the request that shows it. */
+/** One rule from the contract or schema/README.md, and the request that tests it. */
 export interface Clause {
-  /** Stays with its clause for ever. */
+  /** Never changes. */
   id: string
   says: string
   path: string | ((pets: Pet[]) => string)
   request?: TestRequest
   status: number
-  /** Of an error. */
+  /** The error code. */
   code?: string
-  /** Parts of the message of an error. */
+  /** Texts that the error message must contain. */
   names?: string[]
   headers?: Record<string, unknown>
   body?: unknown

@@ -23,7 +23,7 @@ export const listPetsClauses: Clause[] = [
   ...['available', 'pending', 'sold'].map(
     (status, index): Clause => ({
       id: `LIST-09.${index + 1}`,
-      says: `status=${status} lists the pets with this status only`,
+      says: `status=${status} lists only pets with this status`,
       path: `/v1/pets?limit=100&status=${status}`,
       status: 200,
       bodyOf: (pets) => pets.filter((pet) => pet.status === status),
@@ -39,7 +39,7 @@ export const listPetsClauses: Clause[] = [
       names: ['status', 'available, pending, sold'],
     }),
   ),
-  { id: 'LIST-11', says: 'all invalid parameters are named', path: '/v1/pets?status=lost&limit=0', status: 400, code: 'INVALID_VALUE', names: ['status', 'limit'] },
+  { id: 'LIST-11', says: 'the error names all invalid parameters', path: '/v1/pets?status=lost&limit=0', status: 400, code: 'INVALID_VALUE', names: ['status', 'limit'] },
   { id: 'LIST-12', says: 'unknown parameters are ignored', path: '/v1/pets?limit=2&colour=red', status: 200, body: expect.objectContaining({ length: 2 }) },
   { id: 'LIST-13', says: 'after must be a cursor', path: '/v1/pets?after=zzz', status: 400, code: 'INVALID_VALUE', names: ['after', 'cursor'] },
   { id: 'LIST-14', says: 'the last page has no link to a next page', path: '/v1/pets?limit=100', status: 200, headers: { link: '</v1/pets?limit=100>; rel="first"' } },

@@ -1,11 +1,11 @@
-/** Calls of one turn of the event loop are joined. */
+/** Calls in one turn of the event loop are joined. */
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createBatch } from '../../../../src/db/postgres/batch.ts'
 
 const database = { query: async () => [] }
 
-/** A batch that answers each call with the call itself, and records what it was asked together. */
+/** A batch that answers each call with the call itself, and records which calls were sent together. */
 function record(
   answer: (calls: readonly number[]) => number[] = (calls) => [...calls],
   options: { maximum?: number; keyOf?: (call: number) => unknown } = {},
@@ -24,13 +24,13 @@ const failure = (code: string) => Object.assign(new Error('failed'), { code })
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe('calls', () => {
-  it('of one turn are joined, and each is answered', async () => {
+  it('in one turn are joined, and each is answered', async () => {
     const { batches, askAll } = record()
     expect(await askAll(3, 1, 3, 2)).toEqual([3, 1, 3, 2])
     expect(batches).toEqual([[3, 1, 3, 2]])
   })
 
-  it('of a later turn are sent by themselves: no answer is kept', async () => {
+  it('in a later turn are sent separately: no answer is cached', async () => {
     const { batches, ask } = record()
     const first = ask(database, 1)
     await setImmediate()
@@ -38,7 +38,7 @@ describe('calls', () => {
     expect(batches).toEqual([[1], [1]])
   })
 
-  it('of different databases are not joined', async () => {
+  it('to different databases are not joined', async () => {
     const { batches, ask } = record()
     await Promise.all([ask(database, 1), ask({ ...database }, 2)])
     expect(batches).toEqual([[1], [2]])
@@ -53,7 +53,7 @@ describe('calls', () => {
     ])
   })
 
-  it('that are made while the first of two statements is sent are joined to the second', async () => {
+  it('made while the first of two statements is sent are joined to the second', async () => {
     const answers: Promise<number>[] = []
     const { batches, ask, askAll } = record(
       (calls) => {
@@ -74,7 +74,7 @@ describe('calls', () => {
     ['100', {}, 100, [100]],
     ['100, and others in a second statement', {}, 101, [100, 1]],
     ['100 in each statement', {}, 250, [100, 100, 50]],
-    ['as many as it is told', { maximum: 16 }, 17, [16, 1]],
+    ['a given limit', { maximum: 16 }, 17, [16, 1]],
   ])('are joined up to %s', async (_, options, count, sizes) => {
     const { batches, askAll } = record(undefined, options)
     expect(await askAll(...numbers(count))).toEqual(numbers(count))
@@ -83,7 +83,7 @@ describe('calls', () => {
 })
 
 describe('after a failure', () => {
-  it.each(['22003', '23514'])('each call is run alone if a value was rejected: %s', async (code) => {
+  it.each(['22003', '23514'])('each call is run on its own if a value was rejected: %s', async (code) => {
     const { batches, settleAll } = record((calls) => {
       if (calls.includes(2)) throw failure(code)
       return [...calls]

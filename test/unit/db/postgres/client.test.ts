@@ -1,18 +1,18 @@
-/** How the driver is set up. No connection is made. */
+/** How the driver is configured. No connection is made. */
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../../../src/db/postgres/client.ts'
 
 const url = 'postgres://user:password@localhost:1/pets'
 const embedded = { user: 'postgres', database: 'postgres', path: '/nowhere/socket' }
 
-it('a client has one connection, which lives as long as it can', () => {
+it('a client has one connection, without a maximum lifetime', () => {
   const { options } = createClient(url)
   expect(options).toMatchObject({ max: 1, max_lifetime: null, idle_timeout: null, fetch_types: false })
 })
 
 it.each([
   ['5 seconds', {}, 5_000],
-  ['as long as it likes, for migrations', { statementTimeout: 0 }, 0],
+  ['any length of time, for migrations', { statementTimeout: 0 }, 0],
 ])('a statement may take %s', (_, options, expected) => {
   expect(createClient(url, options).options.connection.statement_timeout).toBe(expected)
 })
@@ -20,14 +20,14 @@ it.each([
 describe('statements are prepared', () => {
   it.each([
     ['by a Postgres', url, true],
-    ['not if its URL says so', `${url}?prepare=false`, false],
-    ['not by the embedded Postgres', embedded, false],
+    ['unless its URL disables it', `${url}?prepare=false`, false],
+    ['but not by the embedded Postgres', embedded, false],
   ])('%s', (_, address, expected) => {
     expect(createClient(address).options.prepare).toBe(expected)
   })
 })
 
-it('a client makes one socket, and no second', () => {
+it('a client creates only one socket', () => {
   const createSocket = Reflect.get(createClient(embedded).options, 'socket') as (target: object) => {
     on: (event: string, listener: () => void) => void
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DatabaseError, isRejectedValue, toDatabaseError } from '../../../../src/db/postgres/errors.ts'
 import { ServiceError } from '../../../../src/errors.ts'
 
-/** An error of the driver, of Postgres or of the operating system. */
+/** An error from the driver, Postgres or the operating system. */
 const failure = (code: unknown, more: object = {}) =>
   Object.assign(new Error('insert into pets values (secret)'), { code, detail: 'secret row', ...more })
 
@@ -13,7 +13,7 @@ const connectionCodes = [
   ...['ENOENT', 'ENOTFOUND', 'EPIPE', 'EPROTO', 'ETIMEDOUT'],
 ]
 
-/** PostgreSQL manual, appendix A: codes of every class that is not the fault of the statement. */
+/** PostgreSQL manual, appendix A: codes from every class that is not the statement's fault. */
 const unavailable = {
   'connection exception': ['08000', '08003', '08006', '08001', '08004', '08007', '08P01'],
   'invalid authorization': ['28000', '28P01'],
@@ -48,7 +48,7 @@ it.each([
   expect(toDatabaseError(failure(code))).toMatchObject({ code: 'TIMEOUT', cause: code })
 })
 
-it.each(ownFaults)('any other failure is our own fault, and keeps its code: %s', (code) => {
+it.each(ownFaults)('any other failure is our own bug, and keeps its code: %s', (code) => {
   const error = toDatabaseError(failure(code))
   expect(error).toBeInstanceOf(DatabaseError)
   expect(error).toMatchObject({ code, message: `A statement failed with SQLSTATE ${code}.` })
@@ -59,14 +59,14 @@ describe('the code is found', () => {
     ['in the error itself, before that of its cause', failure('57014', { cause: failure('42601') })],
     ['in its cause', new Error('outer', { cause: failure('57014') })],
     ['in the cause of its cause', new Error('outer', { cause: new Error('', { cause: failure('57014') }) })],
-    ['in its cause, if its own is no text', failure(5, { cause: failure('57014') })],
+    ['in its cause, if its own is not a string', failure(5, { cause: failure('57014') })],
     ['in the first of several errors', new AggregateError([failure('57014'), failure('42601')])],
     [
       'in the cause of the first of several',
       new AggregateError([new Error('', { cause: failure('57014') })]),
     ],
     [
-      'in several errors themselves',
+      'in an aggregate error itself',
       Object.assign(new AggregateError([failure('42601')]), { code: '57014' }),
     ],
   ])('%s', (_, error) => {
@@ -74,17 +74,17 @@ describe('the code is found', () => {
   })
 })
 
-it('an error without a code stays as it is', () => {
+it('an error without a code stays unchanged', () => {
   const errors = [new Error('ours'), new AggregateError([]), new Error('', { cause: { code: '57014' } })]
   for (const error of errors) expect(toDatabaseError(error)).toBe(error)
 })
 
-it('a ServiceError stays as it is', () => {
+it('a ServiceError stays unchanged', () => {
   const error = new ServiceError('OVERLOADED', undefined, { cause: failure('57014') })
   expect(toDatabaseError(error)).toBe(error)
 })
 
-it('what is no error becomes one', () => {
+it('a value that is not an error becomes one', () => {
   expect(toDatabaseError('ours')).toEqual(new Error('ours'))
 })
 

@@ -1,15 +1,15 @@
-/** The pool on connections that do what the test says; test/process has the same pool on a network that fails. */
+/** The pool on scripted connections; test/process tests the same pool on a network that fails. */
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
 
-/** A statement that a connection has been given. */
+/** A statement that was given to a connection. */
 interface Run {
   connection: Connection
   text: string
   succeed: (rows: TextRow[]) => void
-  /** As the real connection does, which retires itself. */
+  /** Like the real connection, which retires itself. */
   fail: (error: unknown) => void
 }
 
@@ -30,11 +30,11 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers())
 
 const statement = (text = 'select'): Statement => ({ name: 'test', text, parameters: [], prepare: true })
-// A URL that is never connected to.
+// Never connected to.
 const createPool = (size: number) => new Pool('postgres://localhost:1/none', { size })
 const failure = (code: string) => Object.assign(new Error('failed'), { code })
 const textsOf = (list: Run[]) => list.map(({ text }) => text)
-/** The run of a number, from 0. */
+/** The nth run, from 0. */
 function runOf(index: number): Run {
   const run = runs[index]
   if (!run) throw new Error(`Only ${runs.length} statements have been run`)
@@ -45,7 +45,7 @@ describe('1,000 callers may wait', () => {
   const overloaded = { code: 'OVERLOADED' }
 
   it.each<[string, number[]]>([
-    ['each for a statement of its own', Array.from({ length: 1_000 }, () => 1)],
+    ['each for a separate statement', Array.from({ length: 1_000 }, () => 1)],
     ['all for one statement', [1_000]],
     ['for two statements', [999, 1]],
   ])('and not one more: %s', async (_, callers) => {
@@ -78,7 +78,7 @@ describe('1,000 callers may wait', () => {
 describe('after 8 seconds', () => {
   beforeEach(() => void vi.useFakeTimers())
 
-  it('a caller is told TIMEOUT, whether its statement runs or waits', async () => {
+  it('a caller gets TIMEOUT, whether its statement is running or waiting', async () => {
     const pool = createPool(1)
     const outcomes = Promise.allSettled([pool.query(statement()), pool.query(statement())])
     const settled = vi.fn()
@@ -90,7 +90,7 @@ describe('after 8 seconds', () => {
     expect(await outcomes).toMatchObject([timeout, timeout])
   })
 
-  it('a statement that waits is not run any more', async () => {
+  it('a statement that was waiting is no longer run', async () => {
     const pool = createPool(1)
     const expired = Promise.allSettled(['slow', 'expired'].map((text) => pool.query(statement(text))))
     await vi.advanceTimersByTimeAsync(8_000)
@@ -103,7 +103,7 @@ describe('after 8 seconds', () => {
     await expired
   })
 
-  it('callers still count until their statement has ended', async () => {
+  it('callers count until their statement has ended', async () => {
     const pool = createPool(1)
     const slow = pool.query(statement(), { callers: 600 })
     const queued = pool.query(statement(), { callers: 400 })
@@ -118,7 +118,7 @@ describe('after 8 seconds', () => {
     expect(await next).toEqual([])
   })
 
-  it('a caller that has been answered is told nothing', async () => {
+  it('a caller that has already been answered gets no timeout', async () => {
     const pool = createPool(1)
     const answered = pool.query(statement())
     runOf(0).succeed([['7']])
@@ -139,7 +139,7 @@ describe('connections', () => {
     expect(runOf(1).connection).not.toBe(runOf(0).connection)
   })
 
-  it('are used again, the last used one first', async () => {
+  it('are reused, the most recently used first', async () => {
     const pool = createPool(2)
     const asked = ['a', 'b'].map((text) => pool.query(statement(text)))
     runOf(1).succeed([])
@@ -159,7 +159,7 @@ describe('connections', () => {
     expect(runOf(1).connection).not.toBe(runOf(0).connection)
   })
 
-  it('are not used again if they were lost while they ran nothing', async () => {
+  it('are not used again if they were lost while idle', async () => {
     const pool = createPool(2)
     const asked = ['a', 'b'].map((text) => pool.query(statement(text)))
     for (const { succeed } of runs) succeed([])
@@ -218,7 +218,7 @@ describe('a failure', () => {
   it.each([
     ['the driver is given a statement', 'postgres://localhost:1/none', '42601'],
     ['a connection is made', 'postgres://localhost:65536/none', 'ERR_INVALID_URL'],
-  ])('that is thrown at once when %s takes no place of the pool with it', async (_, url, code) => {
+  ])('that is thrown at once when %s does not use up a slot in the pool', async (_, url, code) => {
     run.mockImplementation(() => {
       throw failure('42601')
     })

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { buildStatement, parameter } from '../../../../src/db/postgres/statement.ts'
 
-it('a statement has its values in the order of its parameters, and repeated ones again', () => {
+it('a statement has its values in the order of its parameters, repeating repeated ones', () => {
   const [low, high] = [parameter('low', 'bigint'), parameter('high', 'text')]
   const template = buildStatement<'low' | 'high'>('test', sql`select ${high}, ${low}, ${high}`)
   expect(template.parameters).toEqual(['high', 'low', 'high'])
@@ -19,5 +19,7 @@ it('a statement is prepared unless it says otherwise', () => {
 })
 
 it('a statement with a value in its text is not built', () => {
-  expect(() => buildStatement('test', sql`select ${7}`)).toThrow('test: a value stands in the text')
+  expect(() => buildStatement('test', sql`select ${7}`)).toThrow(
+    'test: the text of the statement contains a value',
+  )
 })

@@ -9,7 +9,7 @@ const render = (secret: string | null) =>
     nonce: 'n0nce',
   })
 
-it('the page has the API key to fill in, or leaves that to the user', () => {
+it('the page has the API key filled in, or leaves that to the user', () => {
   expect(render('secret')).toContain('Bearer secret')
   expect(render(null)).toContain('Bearer \\u003cAPI_KEY>')
 })
@@ -27,7 +27,7 @@ it('the policy allows the scripts of the page, and no others', () => {
   )
 })
 
-it('the page loads the files that it is told', () => {
+it('the page loads the given files', () => {
   for (const file of ['/script.js', '/style.css', ...Object.values(workers)]) {
     expect(render(null)).toContain(`"${file}"`)
   }

@@ -1,4 +1,4 @@
-/** Everything that a frontend developer meets in the GraphQL schema is described. */
+/** Everything that frontend developers see in the GraphQL schema has a description. */
 import {
   buildSchema,
   type GraphQLNamedType,

@@ -11,7 +11,7 @@ import { schema } from '../../../../src/graphql/schema/schema.ts'
 
 const int64 = assertScalarType(schema.getType('Int64'))
 
-/** What is wrong with a value, by a validation of graphql-js. */
+/** What graphql-js reports for a value. */
 function listProblems(validate: (onError: (error: Error) => void) => void): string[] {
   const problems: string[] = []
   validate(({ message }) => problems.push(message))

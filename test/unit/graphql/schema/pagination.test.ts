@@ -87,7 +87,7 @@ describe('a cursor', () => {
     ['with spare bits', 'aWQ6MTJ'],
     ['of the wrong alphabet', `${base64url('id:1')}+`],
     ['without an id', base64url('id:')],
-    ['with more behind it', base64url('id:12 ')],
+    ['with more after it', base64url('id:12 ')],
     ['with more before it', base64url(' id:12')],
     ['with a plus sign', base64url('id:+1')],
     ['with a leading zero', base64url('id:01')],
@@ -105,7 +105,7 @@ describe('a cursor', () => {
     ['with U+0000', base64url('name:1:a\0b')],
     ['without an id', base64url('name::rex')],
     ['beyond 64 bits', base64url('name:9223372036854775808:rex')],
-    ['that is no UTF-8', Buffer.from('name:1:\xff', 'latin1').toString('base64url')],
+    ['that is not UTF-8', Buffer.from('name:1:\xff', 'latin1').toString('base64url')],
   ])('of a list by name is rejected: %s', (_, cursor) => {
     expect(findInvalid({ after: cursor }, byName, [])).toEqual(['after'])
   })

@@ -11,7 +11,7 @@ function withPages(...pages: number[][]) {
   return createFakeDatabase(() => rows.shift() ?? [])
 }
 
-/** The limit and the cursors of each page that was asked for. */
+/** The limit and the cursors of each page that was requested. */
 const pagesOf = ({ statements }: ReturnType<typeof createFakeDatabase>) =>
   statements.map(({ parameters }) => parameters.map((value) => value?.replaceAll(/[{}"]/g, '')))
 
@@ -66,7 +66,7 @@ describe('a page', () => {
     expect(data).toEqual({ pets: { pageInfo: { startCursor: null, endCursor: null } } })
   })
 
-  it('is counted only if that is asked for', async () => {
+  it('is counted only if requested', async () => {
     const database = createFakeDatabase(({ name }) => [name === 'countPets' ? ['12'] : pageRow(1)])
     await execute('{ pets { nodes { id } } }', database)
     expect(database.statements.map(({ name }) => name)).toEqual(['listPets'])
@@ -75,7 +75,7 @@ describe('a page', () => {
   })
 })
 
-describe('whether pets lie beyond the cursor of a page is asked', () => {
+describe('looks for pets beyond the cursor of a page', () => {
   const MIN = '-9223372036854775808'
   const MAX = '9223372036854775807'
 
@@ -111,15 +111,15 @@ describe('whether pets lie beyond the cursor of a page is asked', () => {
       ['1', '6'],
     ],
     [
-      'behind the largest id but one',
+      'after the second largest id',
       `after: "${at('9223372036854775806')}"`,
       'hasPreviousPage',
       [],
       ['1', MAX],
     ],
-    ['behind the largest id', `after: "${at(MAX)}"`, 'hasPreviousPage', [], ['1']],
+    ['after the largest id', `after: "${at(MAX)}"`, 'hasPreviousPage', [], ['1']],
     [
-      'before the smallest id but one',
+      'before the second smallest id',
       `last: 2, before: "${at('-9223372036854775807')}"`,
       'hasNextPage',
       [],
@@ -169,7 +169,7 @@ describe('the order', () => {
   ])('of pets%s is %s', async (args, order) => expect(await textOf(args)).toBe(order))
 })
 
-it('invalid arguments are reported together, before the database is asked', async () => {
+it('invalid arguments are reported together, before the database is queried', async () => {
   const database = createFakeDatabase()
   const { errors } = await execute(
     '{ pets(first: 0, filter: {namePrefix: "\\u0000"}) { totalCount } }',

@@ -47,7 +47,7 @@ describe('a filter', () => {
   })
 
   it.each([null, {}, { status: null, categoryId: null, namePrefix: null }, { namePrefix: '' }])(
-    'without a condition does not ask the database: %j',
+    'without a condition does not query the database: %j',
     async (filter) => {
       const database = createFakeDatabase()
       expect(await toPetFilter(filter, createContext(database))).toEqual({
