@@ -12,7 +12,7 @@ const SECRETS: Record<string, RegExp> = {
   'details of Postgres': /"(detail|hint|where|internal_query|schema_name|table_name|routine)":/,
   'a stack': /\bat (?:async )?[\w.<>[\] ]*\(?(?:file:|node:|\/)[^\s)]*:\d+|\b[\w-]+\.[cm]?[jt]s:\d+/,
   'a path': new RegExp(
-    [ROOT, tmpdir(), homedir(), '/usr/', '/var/'].map((path) => `${path}(?![\\w-])`).join('|') +
+    [ROOT, tmpdir(), homedir(), '/usr', '/var'].map((path) => `${path}(?![\\w-])`).join('|') +
       '|node_modules|file:/',
   ),
 }
