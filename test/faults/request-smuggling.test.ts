@@ -97,12 +97,13 @@ it('two proper requests in one packet get two answers', async () => {
 
 describe('answered with 400 once, and the connection is closed:', () => {
   let before: number
+  let refused = 0
   beforeAll(async () => {
     before = (await readAll(server.client)).size
   })
   afterAll(async () => {
     expect((await readAll(server.client)).size).toBe(before)
-    report(`${SHAPES.length} shapes of request smuggling: one answer each, 400, no pet created`)
+    report(`${refused} of ${SHAPES.length} shapes of request smuggling: one answer, 400, no pet created`)
   })
 
   it.each(SHAPES)('%s', async (_, first) => {
@@ -111,5 +112,6 @@ describe('answered with 400 once, and the connection is closed:', () => {
     expect(countAnswers(text)).toBe(1)
     expect(text).toContain('"code":"INVALID_REQUEST"')
     expect(text).toMatch(/^connection: close\r$/im)
+    refused += 1
   })
 })
