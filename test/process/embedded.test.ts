@@ -1,4 +1,4 @@
-/** The embedded database: its first start, its demo key, and what it keeps when the process ends. */
+/** The embedded database: its first start, its demo key, and its lock. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createClient, nextPage, type TestClient } from '../support/client.ts'
+import { createClient, type TestClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
@@ -131,51 +131,6 @@ it('if several processes start at once on an empty directory, exactly one serves
   const programs = [start(), start(), start()]
   const outcomes = await Promise.allSettled(programs.map(({ ready }) => ready))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-})
-
-it('a killed process loses no acknowledged pet, and the next one can start', async () => {
-  copyDataDirectory(data)
-  const acknowledged: number[] = []
-  let program = start()
-  for (let round = 0; round < 3; round += 1) {
-    const client = await connect(program)
-    const enough = acknowledged.length + 100
-    const write = async () => {
-      for (;;) {
-        const { json } = await client.createPet({ name: 'kept', categoryId: 1 })
-        acknowledged.push((json as { id: number }).id)
-        if (acknowledged.length === enough) program.child.kill('SIGKILL')
-      }
-    }
-    // Each continues until the server is gone.
-    await Promise.allSettled(Array.from({ length: 8 }, write))
-    expect(await program.ended).toBe('SIGKILL')
-    program = start()
-  }
-
-  const kept = new Set<number>()
-  const client = await connect(program)
-  let path: string | undefined = '/v1/pets?limit=100'
-  while (path) {
-    const page = await client.send(path)
-    for (const { id } of page.json as { id: number }[]) kept.add(id)
-    path = nextPage(page)
-  }
-  expect(acknowledged.length).toBeGreaterThanOrEqual(300)
-  expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
-})
-
-it('idempotency keys survive when the process is killed', async () => {
-  copyDataDirectory(data)
-  const create = (client: TestClient) =>
-    client.createPet({ name: 'once', categoryId: 1 }, { headers: { 'idempotency-key': 'killed' } })
-  const first = start()
-  const { json } = await create(await connect(first))
-  first.child.kill('SIGKILL')
-  await first.ended
-  const client = await connect(start())
-  expect(await create(client)).toMatchObject({ status: 201, json })
-  expect((await client.send('/v1/pets?limit=100')).json).toHaveLength(26)
 })
 
 it('for an unusable directory, the error names it and says what to do', async () => {
