@@ -14,7 +14,7 @@ it('every variable has a default', () => {
     rateLimit: null,
     authFailureLimit: { requests: 3000, seconds: 60 },
     graphiql: true,
-    graphqlLimits: { length: 16_384, tokens: 2_000, depth: 20, aliases: 30, directives: 30, cost: 2_000 },
+    graphqlLimits: { length: 16_384, tokens: 2_000, depth: 20, aliases: 30, directives: 30, cost: 4_000 },
     trustedDocuments: { manifest: null, only: false },
     logLevel: 'info',
   })
