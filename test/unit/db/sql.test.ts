@@ -72,7 +72,7 @@ async function recordMigration(): Promise<TitledStatement[]> {
   await migrateDatabase(client)
   return [...texts.slice(0, 3), ...texts.slice(-1)].map((text) => ({
     title: '',
-    statement: { name: 'migrateDatabase', text, parameters: [], prepare: false },
+    statement: { name: 'migrateDatabase', text, parameters: [], prepare: false, writes: false },
   }))
 }
 

@@ -29,7 +29,13 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-const statement = (text = 'select'): Statement => ({ name: 'test', text, parameters: [], prepare: true })
+const statement = (text = 'select'): Statement => ({
+  name: 'test',
+  text,
+  parameters: [],
+  prepare: true,
+  writes: false,
+})
 // Never connected to.
 const createPool = (size: number) => new Pool('postgres://localhost:1/none', { size })
 const failure = (code: string) => Object.assign(new Error('failed'), { code })
