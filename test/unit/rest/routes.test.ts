@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { MemoryBudget } from '../../../src/memory-budget.ts'
 import { KEY, listen } from '../support/app.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
@@ -35,5 +36,13 @@ describe('a list of long names', () => {
     expect(await response.json()).toMatchObject({ code: 'RESPONSE_TOO_LARGE' })
     expect(response.headers.get('etag')).toBeNull()
     expect(response.headers.get('link')).toBeNull()
+  })
+
+  it('is an error if there are too many answers already', async () => {
+    vi.spyOn(MemoryBudget.prototype, 'take').mockReturnValueOnce(true).mockReturnValue(false)
+    const response = await listNames('x')
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('1')
+    expect(await response.json()).toMatchObject({ code: 'OVERLOADED' })
   })
 })
