@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
+import { ServiceError } from '../../../src/errors.ts'
+import { toErrorBody } from '../../../src/http/errors.ts'
 import { MemoryBudget } from '../../../src/memory-budget.ts'
 import { KEY, listen } from '../support/app.ts'
 import { createFakeDatabase } from '../support/database.ts'
@@ -43,6 +45,7 @@ describe('a list of long names', () => {
     const response = await listNames('x')
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('1')
-    expect(await response.json()).toMatchObject({ code: 'OVERLOADED' })
+    // The Error body, not Fastify's own.
+    expect(await response.json()).toEqual(toErrorBody(new ServiceError('OVERLOADED')))
   })
 })
