@@ -51,6 +51,7 @@ describe('a page is read', () => {
   ])('only if it is whole: %s', async (_, row, message) => {
     const database = createFakeDatabase(() => [[...row]])
     await expect(listPets(createSession(database), byId)).rejects.toThrow(message)
+    expect(database.statements).toHaveLength(1)
   })
 })
 
@@ -116,6 +117,12 @@ describe('a page with a name that is too long to be joined', () => {
     const pages = [1, 2].map((limit) => listPets(createSession(database), { ...byId, limit }))
     expect((await Promise.all(pages)).map(namesOf)).toEqual([['Rex', long], ['Max']])
     expect(database.statements).toMatchObject([{ parameters: ['{"1","2"}'] }, { parameters: ['1'] }])
+  })
+
+  it('is not loaded again if it was loaded by itself', async () => {
+    const database = createFakeDatabase(() => [row('NULL')])
+    await expect(listPets(createSession(database), merged)).rejects.toThrow('lacks a value')
+    expect(database.statements).toHaveLength(1)
   })
 
   it('is empty if its pets are gone by then', async () => {

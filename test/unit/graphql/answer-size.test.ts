@@ -30,6 +30,7 @@ function measure(data: unknown): number {
 describe('the text of an answer', () => {
   it.each<[string, unknown]>([
     ['ASCII', 'x'.repeat(60_000)],
+    ['ASCII in names of 999', Array.from({ length: 60 }, () => 'x'.repeat(999))],
     ['quotes', '"'.repeat(60_000)],
     ['control characters', '\u0001'.repeat(60_000)],
     ['other languages', '語'.repeat(60_000)],

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { ServiceError } from '../../../src/errors.ts'
+import { toErrorBody } from '../../../src/http/errors.ts'
+import { MemoryBudget } from '../../../src/memory-budget.ts'
 import { KEY, listen } from '../support/app.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
@@ -35,5 +38,14 @@ describe('a list of long names', () => {
     expect(await response.json()).toMatchObject({ code: 'RESPONSE_TOO_LARGE' })
     expect(response.headers.get('etag')).toBeNull()
     expect(response.headers.get('link')).toBeNull()
+  })
+
+  it('is an error if there are too many answers already', async () => {
+    vi.spyOn(MemoryBudget.prototype, 'take').mockReturnValueOnce(true).mockReturnValue(false)
+    const response = await listNames('x')
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('1')
+    // The Error body, not Fastify's own.
+    expect(await response.json()).toEqual(toErrorBody(new ServiceError('OVERLOADED')))
   })
 })
