@@ -37,6 +37,7 @@ const insertKey = buildStatement<keyof NewKey | 'scope' | 'expires'>(
       ${parameter('id', 'text')}, ${parameter('name', 'text')}, ${parameter('scope', apiKeyScope.enumName)},
       ${parameter('digest', 'text')}, ${parameter('expires', 'timestamptz')}
     )`,
+  { writes: true },
 )
 
 /** @param expires in RFC 3339; null: never */
@@ -70,6 +71,7 @@ export async function listKeys(database: Database): Promise<StoredKey[]> {
 const deleteKey = buildStatement<'id'>(
   'revokeKey',
   sql`delete from ${apiKeys} where ${id} = ${parameter('id', 'text')} returning ${name}`,
+  { writes: true },
 )
 
 /** @returns the name of the key; null if there is none with this id */
@@ -92,6 +94,7 @@ const rotate = buildStatement<keyof NewKey | 'expires' | 'overlap'>(
       ${parameter('id', 'text')}, ${parameter('name', 'text')}, ${nameOf(scope)}, ${parameter('digest', 'text')},
       ${parameter('expires', 'timestamptz')}
     from older order by ${nameOf(createdAt)} desc limit 1 returning ${scope}`,
+  { writes: true },
 )
 
 /**
@@ -141,6 +144,7 @@ const touch = buildStatement<'ids' | 'times'>(
     update ${apiKeys} set ${nameOf(lastUsedAt)} = greatest(${lastUsedAt}, used.at)
     from unnest(${parameter('ids', 'text[]')}, ${parameter('times', 'timestamptz[]')}) as used (id, at)
     where ${id} = used.id`,
+  { writes: true },
 )
 
 /** @param uses when each key was last used, in milliseconds since 1970, by its id */

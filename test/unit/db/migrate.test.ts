@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { migrateDatabase } from '../../../src/db/migrate.ts'
+import { StartError } from '../../../src/errors.ts'
 import { createFakeDriver } from '../support/driver.ts'
 
 const file = new URL('../../../drizzle/meta/_journal.json', import.meta.url)
@@ -61,6 +62,15 @@ it.each([
 ])('a database with %s migration is served even if it may not be migrated', async (_, when) => {
   const { client } = createDriver(when)
   await migrateDatabase(client, { migrates: false })
+})
+
+it('a database that is not UTF-8 is refused before anything is changed, and the message says what to do', async () => {
+  const { client, texts, end } = createFakeDriver(() => [['SQL_ASCII', null]])
+  const error: unknown = await migrateDatabase(client, { migrates: true }).catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(StartError)
+  expect(error).toMatchObject({ message: expect.stringMatching(/is SQL_ASCII.*ENCODING UTF8/s) as string })
+  expect(texts).toHaveLength(1)
+  expect(end).toHaveBeenCalledOnce()
 })
 
 it('the connection is closed after an error too', async () => {
