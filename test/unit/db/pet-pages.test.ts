@@ -186,6 +186,7 @@ describe('joined pages', () => {
       text: first.template.text,
       parameters: ['{"2","4"}', '{"sold","pending"}', '{"a\\"b","c"}', '{"1","3"}'],
       prepare: true,
+      writes: false,
     })
   })
 })
