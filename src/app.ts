@@ -66,9 +66,10 @@ function createFastify({ config, log }: AppDependencies): FastifyInstance {
     genReqId: createRequestId,
     bodyLimit: BODY_LIMIT,
     trustProxy: config.trustProxy,
-    // Slow clients: 5 s for the headers, 10 s for the whole request, checked every second; 30 s without taking any of the answer.
+    // Slow clients: 5 s for the headers, 10 s for the whole request, checked every second; 30 s without taking any of the answer:
+    // Node lets the time pass twice when it has sent a part.
     requestTimeout: 10_000,
-    connectionTimeout: 30_000,
+    connectionTimeout: 15_000,
     http: {
       headersTimeout: 5_000,
       connectionsCheckingInterval: 1_000,

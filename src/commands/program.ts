@@ -1,7 +1,12 @@
 /** The command line: what can be typed, and which file does it. Each command is loaded only when it is run. */
 import { Command, Option } from 'commander'
+import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'
 
 const scope = new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write')
+const expires = new Option(
+  '--expires <time>',
+  'when it ends: 90s, 15m, 24h, 90d, or a date such as 2099-12-31',
+)
 const json = new Option('--json', 'print JSON')
 
 export function createProgram(): Command {
@@ -9,6 +14,7 @@ export function createProgram(): Command {
     .description(
       'Serves the pet store, and operates it. Environment variables configure it; README.md lists them.',
     )
+    .addHelpText('after', example('npm run petstore -- keys list'))
     .showHelpAfterError()
     .exitOverride()
 
@@ -27,22 +33,27 @@ export function createProgram(): Command {
 }
 
 function addKeyCommands(program: Command): void {
-  const keys = program.command('keys').description('API keys in the database')
+  const keys = program
+    .command('keys')
+    .description('API keys in the database')
+    .addHelpText('after', example('npm run petstore -- keys create shop --scope read'))
   keys
     .command('create')
     .description('make an API key; its secret is printed once, alone on stdout')
     .argument('<name>', 'whose key it is; rate limits and idempotency keys belong to the name')
     .addOption(scope)
-    .option('--expires <time>', 'when it ends: 90s, 15m, 24h, 90d, or a date such as 2027-12-31')
+    .addOption(expires)
     .addOption(json)
     .addHelpText('after', example('npm run petstore -- keys create shop --scope read --expires 90d'))
-    .action(async (name: string, options: KeyOptions) => (await import('./keys.ts')).createKey(name, options))
+    .action(async (name: string, options: CreateOptions) =>
+      (await import('./keys.ts')).createKey(name, options),
+    )
   keys
     .command('list')
     .description('list the keys, without their secrets')
     .addOption(json)
     .addHelpText('after', example('npm run petstore -- keys list --json'))
-    .action(async (options: { json?: true }) => (await import('./keys.ts')).listKeys(options))
+    .action(async (options: JsonOption) => (await import('./keys.ts')).listKeys(options))
   keys
     .command('revoke')
     .description('end a key; servers refuse it within two seconds')
@@ -52,19 +63,14 @@ function addKeyCommands(program: Command): void {
   keys
     .command('rotate')
     .description('make a new secret for a name, with the same scope; the older ones end after the overlap')
-    .argument('<name>')
+    .argument('<name>', 'the name of a valid key')
     .option('--overlap <duration>', 'how long the older secrets stay valid: 90s, 15m, 24h, 90d', '24h')
+    .addOption(expires)
     .addOption(json)
     .addHelpText('after', example('npm run petstore -- keys rotate shop --overlap 1h'))
-    .action(async (name: string, options: { overlap: string; json?: true }) =>
+    .action(async (name: string, options: RotateOptions) =>
       (await import('./keys.ts')).rotateKey(name, options),
     )
-}
-
-export interface KeyOptions {
-  scope: 'read' | 'write'
-  expires?: string
-  json?: true
 }
 
 function example(line: string): string {

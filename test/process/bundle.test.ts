@@ -52,7 +52,7 @@ function replaceIn(file: string, old: string, replacement: string): void {
 describe('the bundle', () => {
   const project = join(directory, 'project')
   const bundle = join(project, 'dist', 'main.js')
-  const main = join(project, 'src', 'main.ts')
+  const source = join(project, 'src', 'commands', 'program.ts')
   beforeAll(() => copyProject('project'))
 
   /** Runs the program, and returns what it prints. */
@@ -70,20 +70,20 @@ describe('the bundle', () => {
 
   it('is not rebuilt if the sources are unchanged', async () => {
     const { mtimeMs } = statSync(bundle)
-    utimesSync(main, new Date(), new Date())
+    utimesSync(source, new Date(), new Date())
     await help()
     expect(statSync(bundle).mtimeMs).toBe(mtimeMs)
   })
 
   it('is rebuilt after a change', async () => {
-    replaceIn(main, 'Usage: ', 'First change: ')
-    expect(await help()).toContain('First change: ')
+    replaceIn(source, 'Serves the pet store', 'First change')
+    expect(await help()).toContain('First change')
   })
 
   it('is rebuilt after a change with an old modification time', async () => {
-    replaceIn(main, 'First change: ', 'Second change: ')
-    utimesSync(main, new Date(0), new Date(0))
-    expect(await help()).toContain('Second change: ')
+    replaceIn(source, 'First change', 'Second change')
+    utimesSync(source, new Date(0), new Date(0))
+    expect(await help()).toContain('Second change')
   })
 
   it('is not run if a source file that it needs was deleted', async () => {
@@ -94,7 +94,7 @@ describe('the bundle', () => {
     expect(program.stderr.join('\n')).toContain('./commands/serve.ts')
     expect(program.stdout).toEqual([])
     renameSync(`${deleted}.bak`, deleted)
-    expect(await help()).toContain('Second change: ')
+    expect(await help()).toContain('Second change')
   })
 })
 

@@ -7,7 +7,7 @@ import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
-import { findFreePort } from '../support/postgres.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { endPrograms, type Program, ROOT, startCommand, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 

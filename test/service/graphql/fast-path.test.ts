@@ -175,7 +175,18 @@ it.each([
   },
 )
 
-it('the fast path answers a document the third time it is sent', async () => {
+it.each([
+  ['a variable', 'query ($__proto__: ID!) { pet(id: $__proto__) { id } }'],
+  ['an alias', 'query ($__proto__: ID! = "$0") { __proto__: pet(id: $__proto__) { id __x: name } }'],
+])('a name that begins with __ is answered each time as the first time: %s', async (_, query) => {
+  const text = query.replace('$0', ids[0] ?? '')
+  const body = `{"query":${JSON.stringify(text)},"variables":{"__proto__":"${ids[0]}"}}`
+  const { answer: first } = await send(body)
+  expect([first.status, first.text]).toEqual([200, expect.stringContaining(`"id":"${ids[0]}"`)])
+  for (let time = 0; time < 3; time += 1) expect((await send(body)).answer).toEqual(first)
+})
+
+it('a document is compiled when it is sent for the third time', async () => {
   const query = '{ once: pet(id: 1) { id } }'
   const body = { query: byId, variables: { id: ids[0] } }
   await warmUp(body)
