@@ -91,7 +91,7 @@ describe('the bundle', () => {
     renameSync(deleted, `${deleted}.bak`)
     const program = startProgram({}, ['--help'], project)
     expect(await program.ended).toBe(1)
-    expect(program.stderr.join('\n')).toContain('./commands/serve.ts')
+    expect(program.stderr.join('\n')).toContain('./serve.ts')
     expect(program.stdout).toEqual([])
     renameSync(`${deleted}.bak`, deleted)
     expect(await help()).toContain('Second change')
