@@ -90,7 +90,7 @@ describe('the bundle', () => {
     renameSync(deleted, `${deleted}.bak`)
     const program = startProgram({}, ['--help'], project)
     expect(await program.ended).toBe(1)
-    expect(program.stderr.join('\n')).toContain('./commands/serve.ts')
+    expect(program.stderr.join('\n')).toContain('./serve.ts')
     expect(program.stdout).toEqual([])
     renameSync(`${deleted}.bak`, deleted)
     expect(await help()).toContain('Second change')
@@ -136,7 +136,7 @@ describe('the bundle without the sources', () => {
   async function countFilesOf(address: string): Promise<number> {
     const page = await fetch(address, { headers: { accept: 'text/html' } })
     expect(page.status).toBe(200)
-    const files = (await page.text()).match(/(?<=")\/(graphql\/graphiql|docs\/static)\/[^"]+/g) ?? []
+    const files = (await page.text()).match(/(?<=")(\.?\/)?(graphql\/graphiql|docs\/static)\/[^"]+/g) ?? []
     for (const file of files) {
       const response = await fetch(new URL(file, address))
       expect([response.status, file]).toEqual([200, file])
