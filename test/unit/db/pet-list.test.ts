@@ -184,7 +184,6 @@ describe('what is run for one request alone', () => {
     ['a page of several index ranges', (session) => listPets(session, merged)],
     ['a search by id', (session) => listPets(session, { ...byId, filter: { keyPrefix: 're' } })],
     ['a count', (session) => countPets(session, {})],
-    ['the folding of a name', (session) => toNameKey(session, 'Rex')],
   ])('is counted as its own: %s', async (_, run) => {
     const database = createFakeDatabase(() => [['0', null, null, null, null]])
     const session = createSession(database)
@@ -193,10 +192,12 @@ describe('what is run for one request alone', () => {
   })
 })
 
-it('a name is folded by the database', async () => {
-  const database = createFakeDatabase(() => [['rex']])
-  expect(await toNameKey(createSession(database), 'REX')).toBe('rex')
-  expect(database.statements).toMatchObject([{ parameters: ['REX'] }])
+it('names are folded by the database, those of one turn by one statement', async () => {
+  const database = createFakeDatabase(() => [['rex'], ['max']])
+  const session = createSession(database)
+  expect(await Promise.all(['REX', 'Max'].map((name) => toNameKey(session, name)))).toEqual(['rex', 'max'])
+  expect(database.statements).toMatchObject([{ parameters: ['{"REX","Max"}'] }])
+  expect(database.callers).toEqual([2])
 })
 
 it('pets are counted', async () => {

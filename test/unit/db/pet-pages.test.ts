@@ -144,6 +144,7 @@ describe('a page that can be joined', () => {
     expect(plan?.alone()).toMatchObject({
       parameters: ['sold', 'rea', '1', 'sold', 'rf', '21'],
       prepare: true,
+      writes: false,
     })
     expect(plan?.joined?.values).toMatchObject({ limit: '21', status: 'sold', lowKey: 'rea', lowId: '1' })
   })

@@ -90,7 +90,7 @@ const files: [file: string, record: () => Promise<TitledStatement[]> | TitledSta
   ['create-pets.sql', () => record(createTwo)],
   ['update-pet.sql', recordUpdates],
   ['delete-pet.sql', () => record((session) => deletePet(session, '42'))],
-  ['name-key.sql', () => record((session) => toNameKey(session, 'Rex'))],
+  ['name-keys.sql', () => record((session) => toNameKey(session, 'Rex'))],
   ['count-pets.sql', recordCounts],
   ['create-pet-once.sql', () => record(createOnce)],
   ['find-idempotency-key.sql', () => record(createOnce, '', 1)],

@@ -176,18 +176,24 @@ describe('the last use', () => {
     expect(notes()).toHaveLength(1)
   })
 
-  it('is noted with the next ones after a failure', async () => {
-    const { table, start, find, notes } = createStore(rowOf(ann, 'ann', 'write'), rowOf(bob, 'bob', 'read'))
+  it('is noted with the next ones after a failure, the later time of each key', async () => {
+    const { database, start, find, notes } = createStore(
+      rowOf(ann, 'ann', 'write'),
+      rowOf(bob, 'bob', 'read'),
+    )
     await start()
     await find(ann)
     await find(bob)
-    table.error = new ServiceError('DATABASE_UNAVAILABLE')
+    const { promise, reject } = Promise.withResolvers<TextRow[]>()
+    const query = vi.spyOn(database, 'query').mockReturnValue(promise)
     await vi.advanceTimersByTimeAsync(60_000)
+    // While the note is on its way.
     await find(bob)
-    table.error = null
+    query.mockRestore()
+    reject(new ServiceError('DATABASE_UNAVAILABLE'))
     await vi.advanceTimersByTimeAsync(60_000)
     const times = '{"2026-11-22T10:00:00.000Z","2026-11-22T10:01:00.000Z"}'
-    expect(notes().at(-1)?.parameters).toEqual([`{"${ann.id}","${bob.id}"}`, times])
+    expect(notes().map(({ parameters }) => parameters)).toEqual([[`{"${ann.id}","${bob.id}"}`, times]])
   })
 
   it('is noted when the server stops, which ends the looks', async () => {

@@ -1,3 +1,4 @@
+import { readArray } from '../../../src/db/postgres/arrays.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { createFakeDatabase, type FakeDatabase } from './database.ts'
 
@@ -14,7 +15,9 @@ export function createPetDatabase(): FakeDatabase {
     if (statement.name === 'findPets') return findPets(statement)
     if (statement.name === 'listPets') return listPets(statement)
     if (statement.name === 'countPets') return [['3']]
-    if (statement.name === 'nameKey') return [statement.parameters.map((name) => name?.toLowerCase() ?? null)]
+    if (statement.name === 'nameKeys') {
+      return readArray(statement.parameters[0]).map((name) => [name?.toLowerCase() ?? null])
+    }
     throw new Error(`Unexpected: ${statement.name}`)
   })
 }
@@ -25,9 +28,8 @@ function findPets({ parameters: [ids] }: Statement): TextRow[] {
 
 function listPets({ text, parameters }: Statement): TextRow[] {
   const isByName = text.includes('name_key')
-  const page = [0, 1, 2, 3, ...(isByName ? [4] : [])].map((column) =>
-    toArray(PETS.map((row) => row[column] ?? null)),
-  )
+  const columns = [0, 1, 2, 3, ...(isByName ? [4] : [])]
+  const page = ['7', ...columns.map((column) => toArray(PETS.map((row) => row[column] ?? null)))]
   if (!text.includes('as request')) return [page]
   const pages = (parameters[0] ?? '').split(',')
   return pages.map((_, index) => [...page, String(index + 1)])
