@@ -4,6 +4,7 @@ import { type TestClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { startProxy } from '../support/proxy.ts'
+import { KEY } from '../support/service.ts'
 import { lockPets, type TableLock } from '../support/table-lock.ts'
 import { expectUnavailable } from './expect-unavailable.ts'
 import { endServersAfter, report, startServer } from './server.ts'
@@ -18,16 +19,21 @@ beforeAll(async () => {
 endServersAfter(afterEach)
 afterAll(() => postgres.remove())
 
+/** One key may not take all connections of the pool. */
+const KEYS = Array.from({ length: POOL_SIZE }, (_, index) => `a-secret-of-client-${index}`)
+
 async function start(url: string): Promise<TestClient> {
-  return (await startServer({ DATABASE_URL: url })).client
+  const keys = [KEY, ...KEYS].map((secret, index) => `client-${index}:${secret}`)
+  return (await startServer({ DATABASE_URL: url, API_KEYS: keys.join() })).client
 }
 
 const create = (client: TestClient, name: string) => client.createPet({ name, categoryId: 1 })
 /** More requests than the pool has connections. With an idempotency key, each is a separate statement. */
 const createInParallel = (client: TestClient) =>
-  Array.from({ length: 4 * POOL_SIZE }, () => {
+  Array.from({ length: 4 * POOL_SIZE }, (_, index) => {
     const headers = { 'idempotency-key': crypto.randomUUID() }
-    return client.createPet({ name: 'parallel', categoryId: 1 }, { headers })
+    const key = KEYS[index % POOL_SIZE] ?? KEY
+    return client.createPet({ name: 'parallel', categoryId: 1 }, { headers, key })
   })
 const expectService = (client: TestClient) =>
   eventually(async () => expect((await client.send('/readyz')).status).toBe(200))
