@@ -241,7 +241,7 @@ it('rate limits and idempotency keys belong to the name of a key', async () => {
 describe('API_KEYS_FILE', () => {
   const file = join(directory, 'keys')
 
-  it('is read again on SIGHUP; if it has an error, the keys of before stay valid', async () => {
+  it('is reloaded on SIGHUP; if it has an error, the earlier keys stay valid', async () => {
     writeFileSync(file, 'ann:the-secret-of-ann\n')
     const program = startProgram({ ...env, API_KEYS: `test:${KEY}`, API_KEYS_FILE: file })
     const client = createClient(await program.ready, KEY)
@@ -254,12 +254,12 @@ describe('API_KEYS_FILE', () => {
 
     writeFileSync(file, 'bob:the-secret-of-bob:read\n')
     program.child.kill('SIGHUP')
-    await eventually(() => expect(logLines(program, 'API_KEYS_FILE has been read again')).toHaveLength(1))
+    await eventually(() => expect(logLines(program, 'API_KEYS_FILE has been reloaded')).toHaveLength(1))
     expect(await statuses(...secrets)).toEqual([401, 200, 200])
 
     writeFileSync(file, 'ann:the-secret-of-ann\nbob\n')
     program.child.kill('SIGHUP')
-    const message = 'API_KEYS_FILE cannot be used; the keys of before stay valid'
+    const message = 'API_KEYS_FILE cannot be used; the earlier keys stay valid'
     await eventually(() =>
       expect(logLines(program, message)).toMatchObject([{ reason: expect.stringContaining('line 2') }]),
     )
@@ -282,8 +282,8 @@ describe('API_KEYS_FILE', () => {
   })
 })
 
-it('a server on a Postgres without any key says in the log how to make one', async () => {
+it('a server on a Postgres without keys logs how to create one', async () => {
   const program = startProgram(env)
   await program.ready
-  await eventually(() => expect(program.stderr.join('\n')).toContain('\\"petstore keys create\\" makes one'))
+  await eventually(() => expect(program.stderr.join('\n')).toContain('create one with \\"petstore keys create\\"'))
 })

@@ -51,7 +51,7 @@ describe('read again', () => {
     expect(find(file, bob)).toEqual({ name: 'bob', scope: 'write' })
   })
 
-  it('the keys of before stay valid if it has an error', () => {
+  it('the earlier keys stay valid if it has an error', () => {
     const file = new ApiKeyFile(path)
     writeFileSync(path, `cleo:the-secret-of-cleo\nbob`)
     expect(() => file.reload()).toThrow('line 2')
