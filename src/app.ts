@@ -36,7 +36,7 @@ export interface AppDependencies {
   log: { write(line: string): void }
 }
 
-/** Bytes of a request body, and so roughly of a name. */
+/** The most bytes in a request body, and so roughly in a name. */
 const BODY_LIMIT = 64 * 1024
 
 /** Both APIs on one Fastify instance, which does not listen yet. */
@@ -67,8 +67,8 @@ function createFastify({ config, log }: AppDependencies): FastifyInstance {
     genReqId: createRequestId,
     bodyLimit: BODY_LIMIT,
     trustProxy: config.trustProxy && trustProxies(config.trustProxy),
-    // Slow clients: 5 s for the headers, 10 s for the whole request, checked every second; 30 s without taking any of the answer:
-    // Node lets the time pass twice when it has sent a part.
+    // Limits slow clients to 5 s for the headers and 10 s for the whole request, checked every second, and to 30 s without taking
+    // any of the answer: Node waits twice this long once it has sent a part.
     requestTimeout: 10_000,
     connectionTimeout: 15_000,
     http: {

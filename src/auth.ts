@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from './errors.ts'
 
-/** What a key may do: `read` changes nothing, `write` everything. */
+/** What a key may do: `read` allows only reading, `write` everything. */
 export type Scope = 'read' | 'write'
 
 /** An API key as the rest of the program knows it: by name, never by secret. */

@@ -21,17 +21,17 @@ export interface Config {
   port: number
   database: { kind: 'postgres'; url: string } | { kind: 'embedded'; directory: string }
   apiKeys: ApiKeyEntry[]
-  /** A file of further keys, which is read again on SIGHUP; null: none. */
+  /** A file with more keys, reloaded on SIGHUP; null: none. */
   apiKeysFile: string | null
-  /** Whether to bring a Postgres up to date at start; otherwise the server waits until `petstore migrate` has done so. */
+  /** Whether to migrate a Postgres at startup; otherwise the server waits until `petstore migrate` has done so. */
   migratesOnStart: boolean
   /** The contract's server addresses as clients see them, each ending in /v1; null: this server itself, and none. */
   servers: { production: string | null; staging: string | null }
   /** Origins that browsers may call from; '*' means any. */
   corsOrigins: '*' | string[]
-  /** Addresses and networks of proxies whose X-Forwarded-* headers are believed; false: of none. */
+  /** Addresses and networks of proxies whose X-Forwarded-* headers are trusted; false: none. */
   trustProxy: string[] | false
-  /** Seconds that the server goes on serving after the order to stop, while /readyz already answers 503. */
+  /** Seconds that the server keeps serving after a signal to stop, while /readyz already answers 503. */
   shutdownDelay: number
   /** Requests of each API key, over both APIs; null: unlimited. */
   rateLimit: RateLimit | null
@@ -48,7 +48,7 @@ export interface Config {
   logLevel: LogLevel
 }
 
-/** Enough for GraphiQL's introspection, and for a page of 100 pets with all fields, cursors and counts. */
+/** Enough for GraphiQL's introspection query, and for a page of 100 pets with all fields, cursors and counts. */
 const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   length: 16_384,
   tokens: 2_000,

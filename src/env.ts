@@ -58,7 +58,7 @@ export function parseServerUrl(variable: string, text: string | undefined, repor
     return url.href
   report(
     variable,
-    'an http or https URL whose path ends in /v1, without a user, a query or spaces, like https://pets.example.com/v1',
+    'an http or https URL whose path ends in /v1, without a user name, a query or spaces, like https://pets.example.com/v1',
   )
   return null
 }

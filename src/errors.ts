@@ -7,11 +7,11 @@ export const catalogue = {
   INVALID_VALUE: { status: 400, message: 'The request contains an invalid value.' },
   RESPONSE_TOO_LARGE: {
     status: 400,
-    message: 'The answer would be too large: ask for fewer pets at a time.',
+    message: 'The response would be too large: request fewer pets at a time.',
   },
   PERSISTED_QUERY_NOT_SUPPORTED: { status: 400, message: 'PersistedQueryNotSupported' },
   UNAUTHORIZED: { status: 401, message: 'An API key is required: Authorization: Bearer <API_KEY>.' },
-  FORBIDDEN: { status: 403, message: 'This API key may read, and change nothing.' },
+  FORBIDDEN: { status: 403, message: 'This API key has read access only.' },
   DOCUMENT_NOT_TRUSTED: {
     status: 403,
     message: 'Only trusted documents are allowed: send a documentId instead of a query.',
@@ -84,7 +84,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The database lacks a migration, and this process is not to apply it. */
+/** The database lacks a migration that this process must not apply. */
 export class NotMigratedError extends ServiceError {
   constructor() {
     const message = 'The database is older than this program. Run: petstore migrate'
@@ -92,10 +92,10 @@ export class NotMigratedError extends ServiceError {
   }
 }
 
-/** The server cannot start; the message says why, and what to do about it. */
+/** The server cannot start; the message says why and what to do. */
 export class StartError extends Error {}
 
-/** @throws ServiceError INVALID_VALUE that lists all problems, if there are any; null stands for none */
+/** @throws ServiceError INVALID_VALUE that lists all problems, if there are any; nulls are ignored */
 export function throwIfInvalid(problems: readonly (Problem | null)[]): void {
   const found = problems.filter((problem) => problem !== null)
   if (found.length === 0) return

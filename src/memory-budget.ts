@@ -1,30 +1,30 @@
-/** Bounds the memory that answers take while they are made and sent, so that no number of large ones can exhaust the process. */
+/** Limits the memory of the answers being made and sent, so that any number of large ones cannot exhaust the process. */
 import { ServiceError } from './errors.ts'
 
-/** Bytes of data that one answer may be made of, and bytes of its text. */
+/** The most bytes of data behind one answer, and of its text. */
 export const MAX_ANSWER = 16 * 2 ** 20
-/** Bytes of all answers together, their data and their texts. What the process takes for them is a few times as much. */
+/** The most bytes of data and text of all answers together. The process uses a few times as much memory for them. */
 const MAX_TOTAL = 96 * 2 ** 20
-/** Bytes of an answer that are not counted: most answers are smaller. */
+/** The first bytes of each answer are not counted; most answers are smaller than this. */
 const UNCOUNTED = 64 * 2 ** 10
 
-/** The connection that a request came by. */
+/** The connection of a request. */
 export interface ClientConnection {
   readonly isClosed: boolean
-  /** Calls the listener when the connection is closed, or the answer sent; at once, if that has happened already. */
+  /** Calls the listener when the answer has been sent or the connection is closed, or at once if that has already happened. */
   onClose(listener: () => void): void
 }
 
-/** What all answers of a process hold. */
+/** The memory of all answers of a process. */
 export class MemoryBudget {
   #held = 0
 
-  /** Begins an answer; what it holds is released when its connection is closed, or the answer sent. */
+  /** Begins an answer; its memory is released when it has been sent or its connection is closed. */
   open(connection: ClientConnection): AnswerMemory {
     return new AnswerMemory(this, connection)
   }
 
-  /** Counts bytes, unless they are too many. @returns whether they were counted */
+  /** Counts bytes unless they exceed the limit. @returns whether they were counted */
   take(bytes: number): boolean {
     if (this.#held + bytes > MAX_TOTAL) return false
     this.#held += bytes
@@ -36,7 +36,7 @@ export class MemoryBudget {
   }
 }
 
-/** What one answer holds. */
+/** The memory of one answer. */
 export class AnswerMemory {
   readonly #budget: MemoryBudget
   readonly #connection: ClientConnection
@@ -49,7 +49,7 @@ export class AnswerMemory {
     this.#connection = connection
   }
 
-  /** Whether the answer may turn out large: small data make a small text, however often a document asks for them. */
+  /** Whether the answer may be large: little data makes a short text, however often a document selects it. */
   get isCounted(): boolean {
     return this.#data > UNCOUNTED
   }
@@ -60,12 +60,12 @@ export class AnswerMemory {
     if (error) throw error
   }
 
-  /** Counts text that will be sent. @returns ServiceError RESPONSE_TOO_LARGE or OVERLOADED if it is too much */
+  /** Counts text to be sent. @returns ServiceError RESPONSE_TOO_LARGE or OVERLOADED if it is too much */
   tryHoldText(bytes: number): ServiceError | null {
     return this.#hold(this.#data, this.#text + bytes)
   }
 
-  /** What is refused does not count: the caller drops it. */
+  /** Rejected bytes do not count, since the caller drops them. */
   #hold(data: number, text: number): ServiceError | null {
     if (Math.max(data, text) > MAX_ANSWER) return new ServiceError('RESPONSE_TOO_LARGE')
     const bytes = data + text

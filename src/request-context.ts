@@ -6,7 +6,7 @@ import { apiKeyOf } from './http/api-key-hook.ts'
 import { type ClientConnection, MemoryBudget } from './memory-budget.ts'
 
 /**
- * Makes the context of each request, for both APIs.
+ * Creates the context of each request, for both APIs.
  * @param isDemo whether GraphiQL has the demo key filled in
  */
 export function contextFactory(database: Database, isDemo: boolean) {

@@ -27,7 +27,7 @@ export interface RunningServer {
   ready: Promise<void>
   /** Settles if the server cannot go on. */
   failed: Promise<Error>
-  /** Reads API_KEYS_FILE again; says in the log whether that succeeded. */
+  /** Reloads API_KEYS_FILE, and logs whether that succeeded. */
   reloadKeys(): void
   /** Shuts down gracefully, within 10 seconds after SHUTDOWN_DELAY; a second call waits for the first. */
   stop(): Promise<void>
@@ -83,7 +83,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   }
 }
 
-/** On the demo, the only key is one that it makes: an embedded database, and no key configured. */
+/** The demo is an embedded database without configured keys; the server creates its only key. */
 function readDemoSecret({ database, apiKeys, apiKeysFile }: Config): string | null {
   return database.kind === 'embedded' && apiKeys.length === 0 && apiKeysFile === null
     ? loadDemoSecret(database.directory)
@@ -102,23 +102,23 @@ async function openDatabase(
     const { createDemoPets } = await import('./db/demo-pets.ts')
     await createDemoPets(database)
   } else if (config.apiKeys.length === 0 && config.apiKeysFile === null && keyStore.isEmpty) {
-    log.warn('there are no API keys yet: "petstore keys create" makes one')
+    log.warn('there are no API keys yet; create one with "petstore keys create"')
   }
 }
 
 function logKeyProblem(error: unknown, log: FastifyInstance['log']): void {
   const [reason, cause] = error instanceof Error ? [error.message, error.cause] : [error]
-  log.warn({ reason, cause }, 'the API keys in the database cannot be read; those known stay valid')
+  log.warn({ reason, cause }, 'the API keys in the database cannot be read; those read earlier stay valid')
 }
 
 function reloadKeys(file: ApiKeyFile | null, { changes }: Database, { log }: FastifyInstance): void {
   if (!file) return
   try {
     for (const name of file.reload()) changes.endOf(name)
-    log.info('API_KEYS_FILE has been read again')
+    log.info('API_KEYS_FILE has been reloaded')
   } catch (error) {
     const reason = error instanceof Error ? error.message : error
-    log.error({ reason }, 'API_KEYS_FILE cannot be used; the keys of before stay valid')
+    log.error({ reason }, 'API_KEYS_FILE cannot be used; the earlier keys stay valid')
   }
 }
 

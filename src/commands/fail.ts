@@ -1,4 +1,4 @@
-/** A command failed; the message says why, and what to do about it. */
+/** A command failed; the message says why and what to do. */
 export class CommandError extends Error {}
 
 /** Ends the process after an error. */
@@ -7,7 +7,7 @@ export function fail(message: string): never {
   process.exit(1)
 }
 
-/** Ends the process because it was used wrongly. */
+/** Ends the process because of wrong usage. */
 export function failUsage(message: string): never {
   console.error(`error: ${message}`)
   process.exit(2)

@@ -19,7 +19,7 @@ export interface RotateOptions extends JsonOption {
   expires?: string
 }
 
-/** Makes a key. Stdout gets the secret alone, or JSON; stderr gets the rest. */
+/** Creates a key. Prints only the secret, or JSON, to stdout, and everything else to stderr. */
 export async function createKey(name: string, options: CreateOptions): Promise<void> {
   if (!isKeyName(name)) failUsage('NAME must be 1 to 64 letters, digits, dots, dashes or underscores.')
   const { scope, json } = options
@@ -35,7 +35,8 @@ export async function listKeys({ json }: JsonOption): Promise<void> {
   await withDatabase(async (database) => {
     const found = await keys.listKeys(database)
     if (json) console.log(JSON.stringify(found, null, 2))
-    else if (found.length === 0) console.error('There is no key in the database. Make one: keys create NAME')
+    else if (found.length === 0)
+      console.error('There are no keys in the database. Create one: keys create NAME')
     else printTable(found)
   })
 }
@@ -44,11 +45,11 @@ export async function revokeKey(id: string): Promise<void> {
   await withDatabase(async (database) => {
     const name = await keys.revokeKey(database, id)
     if (name === null) throw new CommandError(`No key has the id ${id}. "keys list" prints the ids.`)
-    console.error(`Revoked key ${id} of ${name}; servers refuse it within two seconds.`)
+    console.error(`Revoked key ${id} of ${name}; running servers reject it within two seconds.`)
   })
 }
 
-/** Makes a new secret for a name, and ends the older ones after an overlap. */
+/** Creates a new secret for a name; the older ones expire after an overlap. */
 export async function rotateKey(name: string, options: RotateOptions): Promise<void> {
   const overlap = parseDuration(options.overlap)
   if (overlap === null) failUsage('--overlap must be a duration: 90s, 15m, 24h, 90d.')
@@ -60,16 +61,16 @@ export async function rotateKey(name: string, options: RotateOptions): Promise<v
       throw new CommandError(`No valid key has the name ${name}. "keys list" prints the names.`)
     }
     printSecret({ id, name, scope, expires, secret }, options.json)
-    console.error(`The older secrets of ${name} end in ${options.overlap}.`)
+    console.error(`The older secrets of ${name} expire in ${options.overlap}.`)
   })
 }
 
-/** @returns the time in RFC 3339; null: never */
+/** @returns an RFC 3339 time; null: never */
 function readExpiry(text: string | undefined): string | null {
   if (text === undefined) return null
   const time = parseTime(text)
   if (time === null || time.getTime() <= Date.now()) {
-    failUsage('--expires must be a time to come: 90s, 15m, 24h, 90d, or a date such as 2099-12-31.')
+    failUsage('--expires must be in the future: 90s, 15m, 24h, 90d, or a date such as 2099-12-31.')
   }
   return time.toISOString().replace(/\.\d+Z$/, 'Z')
 }
@@ -86,9 +87,9 @@ function printSecret(key: CreatedKey, json: true | undefined): void {
   const { id, name, scope, expires, secret } = key
   console.log(json ? JSON.stringify(key, null, 2) : secret)
   console.error(
-    `Created key ${id} of ${name}, scope ${scope}, ${expires ? `valid until ${expires}` : 'without an end'}.`,
+    `Created key ${id} of ${name}, scope ${scope}, ${expires ? `valid until ${expires}` : 'without expiry'}.`,
   )
-  console.error('Its secret is not stored, and is not shown again.')
+  console.error('The secret is not stored and cannot be shown again.')
 }
 
 function printTable(found: readonly keys.StoredKey[]): void {

@@ -1,18 +1,18 @@
-/** The command line: what can be typed, and which file does it. Each command is loaded only when it is run. */
+/** The command line: the commands and their options. Each command's file is loaded only when it runs. */
 import { Command, Option } from 'commander'
 import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'
 
 const scope = new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write')
 const expires = new Option(
   '--expires <time>',
-  'when it ends: 90s, 15m, 24h, 90d, or a date such as 2099-12-31',
+  'when it expires: 90s, 15m, 24h, 90d, or a date such as 2099-12-31',
 )
 const json = new Option('--json', 'print JSON')
 
 export function createProgram(): Command {
   const program = new Command('npm run petstore --')
     .description(
-      'Serves the pet store, and operates it. Environment variables configure it; README.md lists them.',
+      'Runs and manages the pet store. It is configured by environment variables, which README.md lists.',
     )
     .addHelpText('after', example('npm run petstore -- keys list'))
     .showHelpAfterError()
@@ -25,7 +25,7 @@ export function createProgram(): Command {
     .action(async () => (await import('./serve.ts')).serve())
   program
     .command('migrate')
-    .description('bring the tables of the database up to date, and end')
+    .description('apply the database migrations, then exit')
     .addHelpText('after', example('DATABASE_URL=postgres://… npm run petstore -- migrate'))
     .action(async () => (await import('./migrate.ts')).migrate())
   addKeyCommands(program)
@@ -35,12 +35,12 @@ export function createProgram(): Command {
 function addKeyCommands(program: Command): void {
   const keys = program
     .command('keys')
-    .description('API keys in the database')
+    .description('manage the API keys in the database')
     .addHelpText('after', example('npm run petstore -- keys create shop --scope read'))
   keys
     .command('create')
-    .description('make an API key; its secret is printed once, alone on stdout')
-    .argument('<name>', 'whose key it is; rate limits and idempotency keys belong to the name')
+    .description('create an API key; its secret is printed once, as the only output on stdout')
+    .argument('<name>', 'the client; rate limits and idempotency keys belong to the name')
     .addOption(scope)
     .addOption(expires)
     .addOption(json)
@@ -56,13 +56,15 @@ function addKeyCommands(program: Command): void {
     .action(async (options: JsonOption) => (await import('./keys.ts')).listKeys(options))
   keys
     .command('revoke')
-    .description('end a key; servers refuse it within two seconds')
-    .argument('<id>', 'the id that create and list print')
+    .description('revoke a key; running servers reject it within two seconds')
+    .argument('<id>', 'the id, as printed by create and list')
     .addHelpText('after', example('npm run petstore -- keys revoke k3v9x2ab'))
     .action(async (id: string) => (await import('./keys.ts')).revokeKey(id))
   keys
     .command('rotate')
-    .description('make a new secret for a name, with the same scope; the older ones end after the overlap')
+    .description(
+      'create a new secret for a name, with the same scope; the older ones expire after the overlap',
+    )
     .argument('<name>', 'the name of a valid key')
     .option('--overlap <duration>', 'how long the older secrets stay valid: 90s, 15m, 24h, 90d', '24h')
     .addOption(expires)

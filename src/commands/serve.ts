@@ -19,7 +19,7 @@ export async function serve(): Promise<void> {
       void Promise.resolve(server?.stop()).then(() => process.exit(0))
     })
   }
-  // Without a file to read again, SIGHUP ends the process, as when its terminal is closed.
+  // Without a file to reload, SIGHUP ends the process, as it does by default when the terminal closes.
   if (config.apiKeysFile !== null) process.on('SIGHUP', () => server?.reloadKeys())
   const output = { onProgress: console.log, log: createLogOutput() }
   try {

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { describeDatabaseError } from './describe-error.ts'
 import { CommandError, fail } from './fail.ts'
 
-/** Reads the configuration; ends the process with what is wrong with it. */
+/** Reads the configuration; if it is invalid, prints the problems and ends the process. */
 export function loadConfig(): Config {
   try {
     return readConfig(process.env)
@@ -14,8 +14,8 @@ export function loadConfig(): Config {
 }
 
 /**
- * Runs a command on the database that the configuration names. It does not wait for a Postgres that cannot be reached: it ends the
- * process, and says why.
+ * Runs a command on the configured database. If Postgres cannot be reached, it does not wait: it prints the reason and ends the
+ * process.
  */
 export async function withDatabase(
   run: (database: Database) => Promise<void>,

@@ -55,7 +55,7 @@ const selectKeys = buildStatement(
     from ${apiKeys} order by ${createdAt}, ${id}`,
 ).with({})
 
-/** All keys, also those that have expired, the oldest first. */
+/** All keys, including expired ones, oldest first. */
 export async function listKeys(database: Database): Promise<StoredKey[]> {
   const rows = await database.query(selectKeys)
   return rows.map(([id, name, scope, created, expires = null, lastUsed = null]) => ({
@@ -80,7 +80,7 @@ export async function revokeKey(database: Database, keyId: string): Promise<stri
   return revoked
 }
 
-/** The new key has the scope of the newest one; keys that end sooner by themselves keep their time. */
+/** The new key gets the scope of the newest one; keys that expire before the end of the overlap keep their expiry. */
 const rotate = buildStatement<keyof NewKey | 'expires' | 'overlap'>(
   'rotateKey',
   sql`
@@ -98,7 +98,7 @@ const rotate = buildStatement<keyof NewKey | 'expires' | 'overlap'>(
 )
 
 /**
- * Adds a key to a name, and ends the name's older keys after an overlap.
+ * Adds a key to a name; the name's older keys expire after an overlap.
  * @param overlap seconds
  * @returns the scope; null if the name has no valid key
  */
@@ -116,7 +116,7 @@ export interface ValidKey {
   id: string
   digest: string
   key: { name: string; scope: KeyScope }
-  /** Milliseconds since 1970; infinite if it never ends. */
+  /** Milliseconds since 1970; infinite if it never expires. */
   expires: number
 }
 

@@ -3,10 +3,10 @@ import type { PetEvent } from './pet-event.ts'
 
 /** The most unread events of one subscriber; beyond that, its subscription ends. */
 const MAX_WAITING = 256
-/** Subscribers of one process, and of one key. */
+/** The most subscribers of one process, and of one key. */
 const MAX_SUBSCRIBERS = 10_000
 const MAX_SUBSCRIBERS_OF_KEY = 1_000
-/** Events delivered in one turn of the event loop: after a transaction of thousands, subscribers need time to read. */
+/** Events delivered per turn of the event loop, so that subscribers have time to read after a transaction of thousands. */
 const MAX_AT_ONCE = 100
 /** The most undelivered events; beyond that, all subscriptions end. */
 const MAX_BACKLOG = 10_000
@@ -34,10 +34,10 @@ export class ChangeFeed {
   }
 
   /**
-   * Every event from now on that matches. It ends when events may have been missed, or when the server stops: then subscribe again,
-   * and read again what is shown.
+   * Yields every matching event from now on. Ends when events may have been missed or the server stops: the client should then
+   * subscribe again and refetch.
    * @param key the name of the subscriber's API key
-   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED, RATE_LIMITED for too many of one key, SHUTTING_DOWN
+   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED, RATE_LIMITED if the key has too many, SHUTTING_DOWN
    */
   async subscribe(
     key: string,
@@ -65,7 +65,7 @@ export class ChangeFeed {
   #throwIfFull(key: string): void {
     if (this.size >= MAX_SUBSCRIBERS) throw new ServiceError('OVERLOADED')
     if ((this.#sizes.get(key) ?? 0) < MAX_SUBSCRIBERS_OF_KEY) return
-    const message = `This API key has ${MAX_SUBSCRIBERS_OF_KEY} subscriptions on this server, the most that it may have.`
+    const message = `This API key already has ${MAX_SUBSCRIBERS_OF_KEY} subscriptions on this server, which is the limit.`
     throw new ServiceError('RATE_LIMITED', message)
   }
 
@@ -76,7 +76,7 @@ export class ChangeFeed {
     else this.#sizes.delete(key)
   }
 
-  /** Delivers an event after those before it. */
+  /** Queues an event for delivery, in order. */
   publish(event: PetEvent): void {
     if (this.size === 0) return
     if (this.#backlog.length >= MAX_BACKLOG) {
@@ -100,7 +100,7 @@ export class ChangeFeed {
     for (const subscription of this.#subscriptions) subscription.end()
   }
 
-  /** Ends the subscriptions of a key, since it may no longer be valid. */
+  /** Ends the subscriptions of a key that may no longer be valid. */
   endOf(key: string): void {
     for (const subscription of this.#subscriptions) if (subscription.key === key) subscription.end()
   }

@@ -6,11 +6,11 @@ import { buildStatement, type Statement, type TextRow } from './postgres/stateme
 
 export interface Database {
   /**
-   * Runs one statement; the only way to the database.
-   * @throws ServiceError DATABASE_UNAVAILABLE (also until it is open), OVERLOADED or TIMEOUT; DatabaseError for a fault of our own
+   * Runs one statement. This is the only way to reach the database.
+   * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
-  /** The events of all pets, from every server. */
+  /** The events for all pets, from every server. */
   changes: ChangeFeed
   /**
    * Connects and migrates. It waits for a Postgres that cannot be reached yet.

@@ -55,7 +55,7 @@ export class EmbeddedDatabase implements Database {
     this.#checkpoints = setInterval(() => void this.#checkpoint(), CHECKPOINT_INTERVAL)
   }
 
-  /** Without them the log (WAL) would grow until the database is closed: in PGlite no other process makes any. */
+  /** Without checkpoints, the log (WAL) would grow until the database is closed: PGlite has no process that makes them. */
   async #checkpoint(): Promise<void> {
     if (!this.#hasWritten) return
     this.#hasWritten = false

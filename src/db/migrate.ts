@@ -32,8 +32,8 @@ const unlock = buildStatement('unlockMigrations', sql`select pg_advisory_unlock(
  * Brings the tables up to date. Servers that do this at once take turns using an advisory lock, which Drizzle's own migrate() does
  * not take (drizzle-orm#874). Drizzle's driver is loaded only if a migration is missing.
  * @param client has one connection, which holds the lock; it is closed at the end
- * @param options whether to do so, or only to check; a newer database is fine, too
- * @throws StartError if the database is not UTF-8; NotMigratedError if it is older and may only be checked
+ * @param options whether to migrate or only to check; a database that is newer than this program passes
+ * @throws StartError if the database is not UTF-8; NotMigratedError if it is older and must not be migrated
  */
 export async function migrateDatabase(client: Sql, { migrates }: { migrates: boolean }): Promise<void> {
   try {

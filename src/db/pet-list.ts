@@ -14,7 +14,7 @@ import { pets, petStatus } from './tables.ts'
 /** A pet and its position in the list. */
 export type ListedPet = Pet & PetPosition
 
-/** The pets of a range, in the list's order, from whichever end they are counted. */
+/** The pets of a range, in list order, no matter which end they are counted from. */
 export async function listPets(session: Session, range: PetRange): Promise<ListedPet[]> {
   const plan = planPage(range)
   if (plan === null) return []
@@ -28,7 +28,7 @@ async function loadPage(session: Session, { joined, alone }: PagePlan): Promise<
   return joined && hasCutNames(page) ? ((await session.query(alone()))[0] ?? []) : page
 }
 
-/** Whether a name was too long to be loaded together with other pages. */
+/** Whether a name was too long for a statement that loads several pages. */
 function hasCutNames([size, , names]: TextRow): boolean {
   return Number(size) > MAX_JOINED_NAME && readArray(names).includes(null)
 }
@@ -56,7 +56,7 @@ function readPage([, ...columns]: TextRow): ListedPet[] {
   })
 }
 
-/** The key of a name, or of the beginning of one, of at most NAME_KEY_LENGTH characters. Postgres knows how to fold its case. */
+/** The key of a name or of a prefix of at most NAME_KEY_LENGTH characters. Postgres folds its case. */
 export function toNameKey({ database }: Session, name: string): Promise<string> {
   return foldInBatch(database, name)
 }
@@ -74,7 +74,7 @@ const foldInBatch = createBatch<string, string>(async (database, names) => {
   return rows.map(([key]) => requireText(key))
 })
 
-/** How many pets match a filter. */
+/** The number of pets that match a filter. */
 export async function countPets(session: Session, filter: PetFilter): Promise<number> {
   const { low, high } = rangeOfPrefix(filter.keyPrefix)
   const statement = countTemplateOf(filter).with({

@@ -44,11 +44,11 @@ type Source = (name: ValueName) => SQL
 const fromParameter: Source = (name) => parameter(name, TYPES[name])
 const NAME_KEY = nameKeyOf(pets.name)
 
-/** Bytes of a name that is loaded together with other pages; with a longer one, the page is loaded by itself. */
+/** The most bytes of a name in a statement for several pages; a page with a longer name gets its own statement. */
 export const MAX_JOINED_NAME = 8_192
 
 /**
- * A page's rows: the bytes of all names, then one array for each of PET_COLUMNS and, in a list by name, one of the name keys. Arrays
+ * A page's rows: the bytes of all names, then one array per column of PET_COLUMNS and, in a list by name, one of the name keys. Arrays
  * are cheap to write and to read.
  */
 export function buildPage(shape: PageShape): SQL {

@@ -13,18 +13,18 @@ export interface JoinablePage {
   values: Record<ValueName, string | null>
 }
 
-/** How to ask for a page. */
+/** How to query a page. */
 export interface PagePlan {
-  /** Together with other pages; null if its statement may take long. Long names are left out. */
+  /** In one statement with other pages, without long names; null if the statement may take long. */
   joined: JoinablePage | null
-  /** By a statement of its own. */
+  /** In its own statement. */
   alone: () => Statement
 }
 
 /**
- * Decides how to ask for a page. Each combination of a status and a category is one range of one index (tables.ts), so Postgres
+ * Decides how to query a page. Each combination of a status and a category is one range of one index (tables.ts), so Postgres
  * reads little more than it returns.
- * @returns null when the filter matches no pet at all
+ * @returns null if no pet can match the filter
  */
 export function planPage(range: PetRange): PagePlan | null {
   const { status, categoryId } = range.filter

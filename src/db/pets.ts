@@ -11,7 +11,7 @@ const selectByIds = buildStatement<'ids'>(
   sql`select ${PET_COLUMNS} from ${pets} where ${pets.id} = any(${parameter('ids', 'bigint[]')})`,
 )
 
-/** Finds the pet with an id; null when there is none. */
+/** Finds the pet with an id; null if there is none. */
 export async function findPet({ database, memory }: Session, id: string): Promise<Pet | null> {
   const pet = await findInBatch(database, id)
   if (pet) memory.holdData(pet.name.length)
@@ -43,7 +43,7 @@ const insertPets = buildStatement<'names' | 'categories' | 'statuses'>(
   { writes: true },
 )
 
-/** Creates a pet; it is committed when this resolves. */
+/** Creates a pet, which is committed when this resolves. */
 export function createPet({ database }: Pick<Session, 'database'>, pet: NewPet): Promise<Pet> {
   return createInBatch(database, pet)
 }
@@ -87,10 +87,10 @@ function buildUpdate(fields: readonly PatchField[]): StatementTemplate<PatchFiel
   )
 }
 
-/** @returns the pet as it is afterwards; null when no pet has the id */
+/** @returns the updated pet; null if no pet has the id */
 export async function updatePet(session: Session, id: string, patch: PetPatch): Promise<Pet | null> {
   const fields = (Object.keys(patchColumns) as PatchField[]).filter((field) => patch[field] !== undefined)
-  // An UPDATE that sets nothing is no SQL.
+  // An UPDATE that sets nothing is not valid SQL.
   if (fields.length === 0) return findPet(session, id)
   const shape = fields.join()
   const update = updates.get(shape) ?? buildUpdate(fields)
@@ -105,7 +105,7 @@ const deleteById = buildStatement<'id'>(
   { writes: true },
 )
 
-/** @returns the pet as it was; null when no pet has the id */
+/** @returns the pet as it was; null if no pet has the id */
 export async function deletePet(session: Session, id: string): Promise<Pet | null> {
   return runForPet(session, deleteById.with({ id }))
 }

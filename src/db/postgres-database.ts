@@ -27,7 +27,7 @@ export class PostgresDatabase implements Database {
   #isOpen = false
   #problem: ServiceError | null = null
 
-  /** @param options whether to bring the tables up to date, or to wait until they are */
+  /** @param options whether to migrate, or to wait until another process has done so */
   constructor(url: string, { migrates }: { migrates: boolean }) {
     this.#url = url
     this.#migrates = migrates

@@ -3,12 +3,12 @@ import type { Database } from './database.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import type { StatementOwner } from './postgres/statement-queue.ts'
 
-/** The database as one request uses it. */
+/** One request's access to the database. */
 export class Session implements StatementOwner {
   readonly database: Database
   /** The name of the API key. */
   readonly key: string
-  /** What is loaded for the answer counts here. */
+  /** Counts the data loaded for the answer. */
   readonly memory: AnswerMemory
   readonly #connection: ClientConnection
 
@@ -23,7 +23,7 @@ export class Session implements StatementOwner {
     return this.#connection.isClosed
   }
 
-  /** Runs a statement for this request alone, within its share of the connections. @throws as Database.query does */
+  /** Runs a statement for this request alone, within its share of the connections. @throws like Database.query */
   query(statement: Statement): Promise<TextRow[]> {
     return this.database.query(statement, { owner: this })
   }

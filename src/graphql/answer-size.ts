@@ -2,8 +2,8 @@ import { GraphQLError } from 'graphql'
 import type { AnswerMemory } from '../memory-budget.ts'
 
 /**
- * Counts the text of an answer before it is made, since a document may ask for the same long names many times.
- * @returns the result to answer with if this one is too large, null otherwise
+ * Counts the text of an answer before it is written, since a document may select the same long names many times.
+ * @returns the error to send instead if the answer is too large, null otherwise
  */
 export function limitAnswer(
   { data }: { data?: unknown },
@@ -12,12 +12,12 @@ export function limitAnswer(
   if (!memory.isCounted) return null
   const error = memory.tryHoldText(measureJson(data))
   if (!error) return null
-  // As if the first field had failed, and could not be null.
+  // As if the first field had failed and were non-null.
   const path = Object.keys(data ?? {}).slice(0, 1)
   return { errors: [new GraphQLError(error.message, { path, originalError: error })], data: null }
 }
 
-/** The bytes of a value as JSON, or some more: what is small is estimated. Without recursion; answers are trees. */
+/** The bytes of a value as JSON, rounded up: short values are estimated. Iterative; answers have no cycles. */
 function measureJson(value: unknown): number {
   let bytes = 0
   const open: unknown[] = [value]
@@ -36,7 +36,7 @@ function measureJson(value: unknown): number {
   return bytes
 }
 
-/** A control character takes 6 bytes. */
+/** In JSON, a control character takes 6 bytes. */
 function measureString(text: string): number {
   return text.length < 100 ? text.length * 6 : Buffer.byteLength(JSON.stringify(text))
 }

@@ -16,13 +16,13 @@ import { ANY } from './schema/field-cost.ts'
 
 /** Documents in the cache, compiled or not. A compiled one takes roughly ten kilobytes. */
 const MAX_DOCUMENTS = 200
-/** Fields of a document that is compiled. */
+/** The most fields of a document that is compiled. */
 const MAX_FIELDS = 500
 
 /** A query with a compiled document. */
 export interface CompiledQuery {
   operationName: string | undefined
-  /** @returns its data or its errors; null if the variables are invalid or make it too costly: nothing was executed then */
+  /** @returns its data or its errors; null, without executing anything, if the variables are invalid or make it too costly */
   run(
     variables: Readonly<Record<string, unknown>>,
     context: Context,
@@ -91,11 +91,12 @@ export class CompiledQueries {
 /**
  * Decides whether graphql-jit 0.8 would answer a document as graphql-js does; if not, graphql-js executes it. Compilable is
  *
- * - one query: mutations and subscriptions are not worth the proof
- * - without directives: compiled @skip and @include are branches of their own
- * - without variables inside an input object or a list: one that is not given would become null
- * - without introspection, and without names of one's own that begin with __
- * - of a few hundred fields, fragments expanded: the compiler expands them too, and fragments that double would keep it busy forever
+ * - a single query: for mutations and subscriptions, proving equivalence is not worth the effort
+ * - without directives: graphql-jit compiles @skip and @include into separate branches
+ * - without variables inside an input object or a list: a missing one would become null
+ * - without introspection, and without variables or aliases that begin with __
+ * - of a few hundred fields at most, with fragments expanded: the compiler expands them too, and would never finish on fragments that
+ *   double
  *
  * @param document must be valid
  * @returns its operation; null if it must not be compiled
@@ -127,7 +128,7 @@ function hasUnlikeParts(document: DocumentNode): boolean {
     Directive: note,
     ObjectValue: noteVariables,
     ListValue: noteVariables,
-    // Introspection; and of a variable or an alias such as __proto__, the compiler makes a property of that name.
+    // Introspection, or a variable or alias such as __proto__: the compiler makes it the name of a property.
     Name: (name) => {
       if (name.value.startsWith('__') && name.value !== '__typename') note(name)
     },

@@ -18,7 +18,7 @@ export function limitDocuments(limits: DocumentLimits): Plugin {
     try {
       return parse(source, { ...options, maxTokens: limits.tokens })
     } catch (error) {
-      // The parser is recursive, and lists within lists take more of the stack than they have tokens.
+      // The parser is recursive, so deeply nested lists overflow the stack within the limit on tokens.
       if (error instanceof RangeError)
         throw createRequestError('INVALID_REQUEST', 'The document is nested too deeply.')
       throw error

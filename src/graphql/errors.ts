@@ -33,7 +33,7 @@ export function toGraphQLError(error: GraphQLError, log: Log): GraphQLError {
   const known = toServiceError(error, log)
   // Yoga applies `http` to the response and does not send it. It would send a parser error as `originalError`.
   const isParserError = error.extensions.originalError !== undefined || error.cause instanceof SyntaxError
-  // An answer without data is 4xx for application/graphql-response+json alone (GraphQL over HTTP, "Status codes").
+  // A response without data is 4xx only as application/graphql-response+json (GraphQL over HTTP, "Status codes").
   const http =
     known.status >= 500 || isParserError
       ? toHttp(known.status)

@@ -1,7 +1,7 @@
 import { type ASTNode, type DocumentNode, GraphQLError, Kind, type ValueNode, visit } from 'graphql'
 import { ServiceError } from '../errors.ts'
 
-/** Gives errors about literals the code INVALID_VALUE and the argument, as errors about the same values in variables have them. */
+/** Adds the code INVALID_VALUE and the argument to errors about literals, like those about the same values in variables. */
 export function describeInvalidLiterals(
   document: DocumentNode,
   errors: readonly GraphQLError[],
@@ -16,7 +16,7 @@ export function describeInvalidLiterals(
   })
 }
 
-/** The argument that a literal belongs to, and the path within it: `filter.categoryId[0]`; undefined for another node. */
+/** The argument that a literal belongs to, and the path within it: `filter.categoryId[0]`; undefined for other nodes. */
 function findLiteral(document: DocumentNode, node: ASTNode): string | undefined {
   let found: string | undefined
   const search = (name: string, value: ValueNode | undefined) => {

@@ -1,4 +1,4 @@
-/** Measures an operation after fragment expansion: its cost, its depth, its fields, its aliases and its directives. */
+/** Measures an operation after fragment expansion: its cost, depth, fields, aliases and directives. */
 import {
   type DirectiveNode,
   type DocumentNode,

@@ -17,7 +17,7 @@ import type { Context } from './schema/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
 import { createGraphqlYoga } from './yoga.ts'
 
-/** The media types of a result, the usual one first. */
+/** The media types of a result, the default first. */
 const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] as const
 
 export interface GraphqlOptions {
@@ -143,7 +143,7 @@ function searchOf({ url }: FastifyRequest): string {
   return start < 0 ? '' : url.slice(start)
 }
 
-/** What Yoga reads of the headers: it does not know q values, nor that media types are case-insensitive (RFC 9110, 8.3.1). */
+/** The headers for Yoga, which ignores q values and takes media types as case-sensitive (RFC 9110, 8.3.1). */
 function readHeaders({ headers }: FastifyRequest): Record<string, string> {
   const types = acceptedTypes(headers.accept, [...RESULT_TYPES, 'text/event-stream'])
   if (types.length === 0) throw notAcceptable()

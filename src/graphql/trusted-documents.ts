@@ -48,7 +48,7 @@ export interface TrustedDocumentsOptions {
   documents: TrustedDocuments
   /** Whether a request may send a document that is not trusted. */
   allowsOthers: (context: Context) => boolean
-  /** Leave "Did you mean" out of messages? It reveals names of the schema. */
+  /** Whether to omit "Did you mean" from messages, which reveals names in the schema. */
   hidesSuggestions: boolean
 }
 

@@ -34,8 +34,8 @@ export function findRoundedNumber(variables: unknown): string | null {
 }
 
 /**
- * Validates and executes documents by graphql-js instead of Yoga's executor, because its errors name the variable at fault.
- * @param hideSuggestions leave out "Did you mean", which reveals names that were not asked for?
+ * Validates and executes documents with graphql-js instead of Yoga's executor, because its errors name the invalid variable.
+ * @param hideSuggestions whether to omit "Did you mean", which reveals names in the schema
  */
 export function useGraphqlJs({ hideSuggestions }: { hideSuggestions: boolean }): Plugin {
   return {
@@ -50,7 +50,7 @@ export function useGraphqlJs({ hideSuggestions }: { hideSuggestions: boolean }):
   }
 }
 
-/** A document's text is what Yoga wants; `{}` and `{"query": null}` are 400 for every media type. */
+/** Answers a request without a query, such as `{}` or `{"query": null}`, with 400 for every media type. */
 export const requireQuery: Plugin = {
   onParams: ({ params: { query } }) => {
     if (query == null) throw createRequestError('INVALID_REQUEST', 'Send a query, or the documentId of one.')
@@ -68,7 +68,7 @@ export function noteExecutions(queries: CompiledQueries): Plugin<Context> {
   }
 }
 
-/** Replaces an answer that is too large by an error. */
+/** Replaces an answer that is too large with an error. */
 export const limitAnswers: Plugin<Context> = {
   onExecute: ({ args }) => ({
     onExecuteDone: ({ result, setResult }) => {
@@ -79,7 +79,7 @@ export const limitAnswers: Plugin<Context> = {
   }),
 }
 
-/** Gives every error its code, and masks what clients must not see, such as the messages of the JSON parser. */
+/** Adds a code to every error, and masks what clients must not see, such as messages from the JSON parser. */
 export const maskErrors: Plugin<Context, Context> = {
   onSubscribe: () => ({
     onSubscribeResult: ({ args }) => ({

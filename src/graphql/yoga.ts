@@ -23,7 +23,7 @@ export interface YogaOptions {
   schema: GraphQLSchema
   limits: DocumentLimits
   trusted: TrustedDocumentsOptions
-  /** Is told which documents are executed. */
+  /** Records which documents are executed. */
   queries: CompiledQueries
 }
 

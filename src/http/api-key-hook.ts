@@ -18,7 +18,7 @@ export interface ApiKeyHookOptions {
   failures: RateLimiter | null
 }
 
-/** Makes the hook of a route that needs a key of a scope. */
+/** Creates the hook for a route that requires a scope. */
 export type RequireApiKey = (scope: Scope) => onRequestAsyncHookHandler
 
 /** Creates hooks that require a valid API key (contract, "Authentication") and its scope, and enforce the rate limits. */

@@ -26,7 +26,7 @@ export function applyError(error: unknown, request: FastifyRequest, reply: Fasti
   return known
 }
 
-/** An unexpected error is logged, here and only here for all that did not come from GraphQL, and becomes INTERNAL. */
+/** An unexpected error becomes INTERNAL and is logged. Errors from outside GraphQL are logged only here. */
 function toServiceError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
   const known = error instanceof ServiceError ? error : fromFastify(error)
   if (known) return known
@@ -35,14 +35,14 @@ function toServiceError(error: unknown, request: FastifyRequest, reply: FastifyR
   return new ServiceError('INTERNAL')
 }
 
-/** Removes what the handler has set: one of its headers may be what went wrong. */
+/** Removes the handler's headers: one of them may be the cause of the error. */
 function removeHeaders(reply: FastifyReply): void {
   for (const name of Object.keys(reply.getHeaders())) {
     if (!/^(vary|x-|access-control-)/.test(name)) reply.removeHeader(name)
   }
 }
 
-/** Fastify's own errors have a status; their messages are not for clients. */
+/** Fastify's own errors have a status; their messages are not meant for clients. */
 function fromFastify(error: unknown): ServiceError | null {
   const hasStatus = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
   return hasStatus ? fromStatus(Number(error.statusCode)) : null

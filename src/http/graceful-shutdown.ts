@@ -4,11 +4,11 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { OpenConnections } from './open-connections.ts'
 
-/** Milliseconds that an idle connection is left open for a request that may be on its way. */
+/** Milliseconds that an idle connection stays open, since a request may already be on its way. */
 const IDLE_GRACE = 1_000
-/** Milliseconds that requests in flight have when the server no longer listens. */
+/** Milliseconds that requests in flight have to finish once the server no longer listens. */
 const DEADLINE = 7_000
-/** Milliseconds between two looks for connections that have become idle. */
+/** Milliseconds between two checks for connections that have become idle. */
 const IDLE_CHECK = 100
 
 /** Stops a server without dropping requests. */
@@ -33,9 +33,9 @@ export class GracefulShutdown {
   }
 
   /**
-   * Goes on serving for a while, then stops listening: requests on open connections are still answered, with `Connection: close`.
+   * Keeps serving for a while, then stops listening. Requests on open connections are still answered, with `Connection: close`.
    * @param delay seconds until the server stops listening
-   * @param onListeningEnded called then, to end what would stay in flight forever
+   * @param onListeningEnded called when it stops listening, to end streams that would stay in flight forever
    * @returns resolves when all connections are closed, at most 7 seconds later
    */
   async stop(delay: number, onListeningEnded: () => void): Promise<void> {
@@ -43,7 +43,7 @@ export class GracefulShutdown {
     if (delay > 0) await setTimeout(delay * 1_000)
     this.#isListening = false
     const closed = new AbortController()
-    // The listener alone: an HTTP server's close() would also close idle connections, whatever is on its way to them.
+    // Closes only the listener: an HTTP server's close() would also close idle connections, even if a request is on its way.
     NetServer.prototype.close.call(this.#server, () => closed.abort())
     onListeningEnded()
     this.#connections.endAfterAnswers()

@@ -49,8 +49,8 @@ export function registerPublicRoute(app: FastifyInstance, url: string, handler: 
 }
 
 /**
- * Says what browsers may send from other origins (Fetch, 3.2); CORS_ORIGINS says from which. Any header: tracing adds its own, and no
- * header but Authorization, which scripts have to set themselves, gives any right.
+ * Lets browsers on the origins in CORS_ORIGINS send any header (Fetch, 3.2). This is safe: only Authorization grants access, and
+ * scripts must set it themselves. Tracing libraries add headers of their own.
  */
 function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const requested = headers['access-control-request-headers']

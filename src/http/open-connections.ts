@@ -24,13 +24,13 @@ export class OpenConnections {
     })
   }
 
-  /** Whether an answer is due or under way. Of a request that has not arrived in full, it is not yet due. */
+  /** Whether a request that has arrived in full awaits its answer, or an answer is being sent. */
   isAnswering(socket: Duplex): boolean {
     const answers = [...(this.#connections.get(socket)?.answers ?? [])]
     return answers.some(({ req, headersSent }) => req.complete || headersSent)
   }
 
-  /** Makes each answer in flight the last of its connection, if its headers are not sent yet. */
+  /** Makes each answer in flight the last on its connection, unless its headers have been sent. */
   endAfterAnswers(): void {
     for (const { answers } of this.#connections.values()) {
       for (const answer of answers) answer.shouldKeepAlive = false

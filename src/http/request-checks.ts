@@ -18,14 +18,14 @@ export function registerRequestChecks(app: FastifyInstance): void {
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    // No answer is to be taken for a script or a page that it does not say it is (Fetch, 3.6).
+    // Browsers must not guess a media type other than the declared one (Fetch, 3.6).
     reply.header('x-content-type-options', 'nosniff')
     if (request.url.length > MAX_TARGET) done(new ServiceError('URI_TOO_LONG'))
     else done(checkHost(request.raw))
   })
 }
 
-/** A name, an address, or neither, and a port (RFC 9110, 7.2). */
+/** A name, an address or nothing, then an optional port (RFC 9110, 7.2). */
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i
 
 /** RFC 9112, 3.2. Node's own answer would have no body. */

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Proxies in a row whose headers count: a client may send as many addresses as it likes, and each is looked at. */
+/** The most proxies in a chain: each address in the header is checked, and a client may send any number. */
 const MAX_PROXIES = 10
 
 /**
- * Decides which peers are proxies whose X-Forwarded-* headers count, in the form that Fastify takes.
+ * Decides which peers are proxies whose X-Forwarded-* headers are trusted, in the form that Fastify expects.
  * @param proxies addresses, networks such as 10.0.0.0/8, and `loopback`
  */
 export function trustProxies(proxies: readonly string[]): (address: string, hop: number) => boolean {

@@ -16,21 +16,21 @@ const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
-/** Answers what Node's parser rejects on the bare socket, and closes it. */
+/** Answers what Node's parser rejects on the raw socket, and closes it. */
 export function answerParserError(
   error: Error | { code: string },
   socket: Duplex,
   connections: Pick<OpenConnections, 'isAnswering'>,
 ): void {
   const code = 'code' in error ? error.code : ''
-  // The client is gone, or would take the error for a part of the answer in flight.
+  // The client is gone, or would read the error as part of the answer in flight.
   if (code === 'ECONNRESET' || !socket.writable || connections.isAnswering(socket)) socket.destroy()
   else writeError(socket, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
 }
 
 /** Answers what Node's parser rejects, CONNECT, and unknown expectations. */
 export function registerUnparsedRequests(app: FastifyInstance, connections: OpenConnections): void {
-  // In place of Fastify's own answer, which has another body.
+  // Replaces Fastify's own answer, which has a different body.
   app.server.removeAllListeners('clientError')
   app.server.on('clientError', (error, socket) => answerParserError(error, socket, connections))
   app.server.on('connect', (_request, socket) => writeError(socket, 'METHOD_NOT_ALLOWED', 'Allow: '))

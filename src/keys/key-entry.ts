@@ -1,8 +1,8 @@
-/** The form in which API_KEYS and API_KEYS_FILE hold keys. */
+/** The format of keys in API_KEYS and API_KEYS_FILE. */
 import type { ApiKey } from '../auth.ts'
 import type { Report } from '../env.ts'
 
-/** A name appears in the log. */
+/** Names appear in the log. */
 export function isKeyName(name: string): boolean {
   return /^[\w.-]{1,64}$/.test(name)
 }
@@ -24,9 +24,9 @@ export function parseApiKeys(text: string, report: Report): ApiKeyEntry[] {
 }
 
 /**
- * Each is `name:secret`, or `name:secret:read`. Names appear in the log. Secrets consist of what RFC 6750, 2.1 allows in a bearer token; a
- * name may have several.
- * @param entries with the place to report
+ * Each is `name:secret`, or `name:secret:read`. Secrets may contain only what RFC 6750, 2.1 allows in a bearer token; a name
+ * may have several.
+ * @param entries each with the place to report
  */
 export function parseApiKeyEntries(
   entries: readonly { place: string; text: string }[],
@@ -37,14 +37,14 @@ export function parseApiKeyEntries(
     const [name = '', secret = '', scope = 'write', ...rest] = text.split(':')
     if (!isKeyName(name) || !/^[\w.~+/-]+=*$/.test(secret)) {
       const expected =
-        '1 to 64 letters, digits, dots, dashes or underscores, and secret being letters, digits and -._~+/'
-      report(place, `name:secret or name:secret:read, name being ${expected} (RFC 6750)`)
+        '1 to 64 letters, digits, dots, dashes or underscores, and secret is letters, digits and -._~+/'
+      report(place, `name:secret or name:secret:read, where name is ${expected} (RFC 6750)`)
     } else if (!isScope(scope) || rest.length > 0) {
       report(place, 'name:secret, name:secret:read or name:secret:write')
     } else if (secret.length < MIN_SECRET_LENGTH) {
-      report(place, `name:secret, secret having at least ${MIN_SECRET_LENGTH} characters`)
+      report(place, `name:secret, where secret has at least ${MIN_SECRET_LENGTH} characters`)
     } else if (secrets.has(secret)) {
-      report(place, 'a secret that no key before it has')
+      report(place, 'a key with a secret that no earlier key has')
     }
     secrets.add(secret)
     return { name, secret, scope: scope === 'read' ? 'read' : 'write' }

@@ -3,13 +3,13 @@ import { createKeySource, type KeySource } from '../auth.ts'
 import { StartError } from '../errors.ts'
 import { type ApiKeyEntry, parseApiKeyEntries } from './key-entry.ts'
 
-/** The keys of the file that API_KEYS_FILE names. */
+/** The keys in the file that API_KEYS_FILE names. */
 export class ApiKeyFile {
   readonly #path: string
   #keys: readonly ApiKeyEntry[]
   #source: KeySource
 
-  /** @throws StartError if the file cannot be read, or holds something else */
+  /** @throws StartError if the file cannot be read, or has an invalid line */
   constructor(path: string) {
     this.#path = path
     this.#keys = readKeys(path)
@@ -19,7 +19,7 @@ export class ApiKeyFile {
   readonly find: KeySource = (digest, token) => this.#source(digest, token)
 
   /**
-   * Reads the file again. If that fails, the keys of before stay valid.
+   * Reads the file again. If that fails, the earlier keys stay valid.
    * @returns the names of keys that are no longer valid
    * @throws StartError
    */
@@ -32,7 +32,7 @@ export class ApiKeyFile {
   }
 }
 
-/** One key a line; empty lines and lines that begin with # do not count. */
+/** One key per line; empty lines and lines that begin with # are ignored. */
 function readKeys(path: string): ApiKeyEntry[] {
   const problems: string[] = []
   const entries = readText(path)

@@ -1,6 +1,6 @@
 /**
- * The secrets of keys in the database: `pets_<8 id characters>_<43 random><6 checksum>`. Secret scanners know them by their form, and a
- * mistyped one is refused without asking the database.
+ * The secrets of keys in the database: `pets_<8 id characters>_<43 random><6 checksum>`. Secret scanners recognize the format, and a
+ * mistyped secret is rejected without the database.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -14,7 +14,7 @@ export interface KeySecret {
   /** The id of its key. */
   id: string
   secret: string
-  /** What is stored of it. */
+  /** The digest, which is all that is stored. */
   digest: string
 }
 
@@ -26,7 +26,7 @@ export function createKeySecret(): KeySecret {
   return { id, secret, digest: toStoredDigest(digestOf(secret)) }
 }
 
-/** Whether a bearer token has the form of such a secret, checksum included. */
+/** Whether a bearer token has this format, including a correct checksum. */
 export function isKeySecret(token: string): boolean {
   const [, start, checksum] = FORM.exec(token) ?? []
   return start !== undefined && checksumOf(start) === checksum
@@ -36,7 +36,7 @@ export function toStoredDigest(digest: Buffer): string {
   return digest.toString('base64url')
 }
 
-/** CRC-32 in base 62: it finds every single changed character. */
+/** CRC-32 in base 62, which detects any single changed character. */
 function checksumOf(text: string): string {
   let rest = crc32(text)
   let digits = ''

@@ -5,22 +5,22 @@ import type { Database } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import { isKeySecret, toStoredDigest } from './key-secret.ts'
 
-/** Milliseconds from one look at the database to the next: so long may a revoked key stay valid, and a new one unknown. */
+/** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
 const LOOK_INTERVAL = 1_000
-/** Milliseconds between two notes of which keys were used. */
+/** Milliseconds between two writes of when keys were last used. */
 const NOTE_INTERVAL = 60_000
-/** Milliseconds that the last note may take. */
+/** Milliseconds that the final write may take. */
 const CLOSE_TIMEOUT = 1_000
 
 /**
- * The keys of the database, in memory, so that checking one costs no statement. While the database cannot be reached, what was known
- * last stays valid.
+ * The keys in the database, kept in memory, so that checking one costs no statement. While the database cannot be reached, the keys
+ * that were read last stay valid.
  */
 export class ApiKeyStore {
   readonly #database: Database
   /** By the digest of the secret; null until they have been loaded. */
   #keys: ReadonlyMap<string, ValidKey> | null = null
-  /** When each key was used since the last note, in milliseconds since 1970, by its id. */
+  /** When each key was used since the last write, in milliseconds since 1970, by key id. */
   #uses = new Map<string, number>()
   #hasProblem = false
   #isClosed = false
@@ -37,8 +37,8 @@ export class ApiKeyStore {
   }
 
   /**
-   * Loads the keys, and goes on looking for changes. Call it when the database is open.
-   * @param onProblem called when the keys cannot be read, once until they can again
+   * Loads the keys, and reloads them regularly. Call it when the database is open.
+   * @param onProblem called once when the keys can no longer be read
    */
   async start(onProblem: (error: unknown) => void): Promise<void> {
     if (this.#isClosed) return
@@ -46,7 +46,7 @@ export class ApiKeyStore {
     await this.#look(onProblem)
   }
 
-  /** @throws ServiceError DATABASE_UNAVAILABLE for what may be a key, if the keys have not been loaded yet */
+  /** @throws ServiceError DATABASE_UNAVAILABLE if the secret may be valid, but the keys have not been loaded yet */
   readonly find: KeySource = (digest, token): ApiKey | null => {
     if (!isKeySecret(token)) return null
     if (!this.#keys) throw new ServiceError('DATABASE_UNAVAILABLE')
@@ -57,7 +57,7 @@ export class ApiKeyStore {
     return found.key
   }
 
-  /** Stops looking, and notes the last uses. */
+  /** Stops reloading, and writes the last uses. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#nextLook)
@@ -66,7 +66,7 @@ export class ApiKeyStore {
     await Promise.race([this.#noteUses(), delay(CLOSE_TIMEOUT, undefined, { ref: false })])
   }
 
-  /** One look after the other: an older answer must not undo a newer one. */
+  /** One read at a time, so that an older result never replaces a newer one. */
   async #look(onProblem: (error: unknown) => void): Promise<void> {
     try {
       this.#replaceKeys(await loadKeys(this.#database))
@@ -92,7 +92,7 @@ export class ApiKeyStore {
     try {
       await noteKeyUses(this.#database, uses)
     } catch {
-      // They are noted with the next ones, unless the keys have been used again.
+      // Written next time, unless the keys have been used again since.
       this.#uses = new Map([...uses, ...this.#uses])
     }
   }

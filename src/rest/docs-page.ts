@@ -18,7 +18,7 @@ export async function registerDocsPage(
   })
   await app.register(swaggerUi, {
     routePrefix: DOCS_PATH,
-    // Relative addresses, which hold where a proxy adds a prefix to all paths.
+    // Relative addresses also work behind a proxy that adds a prefix to all paths.
     indexPrefix: '.',
     staticCSP: [
       `default-src 'self'`,

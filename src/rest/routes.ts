@@ -16,7 +16,7 @@ import { createValidators } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the answer holds; null until the operation runs. */
+    /** The memory of the answer; null until the operation runs. */
     answerMemory: AnswerMemory | null
   }
 }
@@ -93,17 +93,17 @@ function registerOperation(
   })
 }
 
-/** Counts the text of each answer, which its data may be a part of several times over: JSON escapes control characters. */
+/** Counts the text of each answer, which may be several times as large as its data: JSON escapes control characters. */
 function limitAnswers(app: FastifyInstance): void {
   app.decorateRequest('answerMemory', null)
   app.addHook('onSend', (request, reply, payload, done) => {
     const { answerMemory } = request
-    // Once: an error that is sent instead is small.
+    // Only once: an error sent instead is small.
     request.answerMemory = null
     const isCounted = typeof payload === 'string' && answerMemory?.isCounted
     const error = isCounted ? answerMemory.tryHoldText(Buffer.byteLength(payload)) : null
     if (error) {
-      // It belongs to the page.
+      // These headers belong to the page.
       reply.removeHeader('link')
       done(error)
     } else {
@@ -120,7 +120,7 @@ function toLinkHeader(links: Record<string, string>, baseUrl: string): string {
 
 /** JSON is the only media type (RFC 9110, 12.5.1). */
 const requireJsonAccepted: onRequestHookHandler = ({ headers }, _, done) => {
-  // The usual case needs no negotiation.
+  // The common case needs no negotiation.
   const isAccepted =
     headers.accept === 'application/json' || acceptedTypes(headers.accept, ['application/json']).length > 0
   done(isAccepted ? undefined : new ServiceError('NOT_ACCEPTABLE'))

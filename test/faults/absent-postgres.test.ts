@@ -117,7 +117,7 @@ it('if the user may not create tables, the process prints the reason and exits w
   expect(await program.ended).toBe(1)
   const report = program.stderr.join('\n')
   expect(report).toMatch(
-    /database of DATABASE_URL cannot be used: .*permission.*may this user create tables/s,
+    /database in DATABASE_URL cannot be used: .*permission.*may this user create tables/s,
   )
   expect(report).not.toContain('hush')
 })

@@ -1,4 +1,4 @@
-/** A disk that is full under the embedded database. It is a small tmpfs, which only root can mount. */
+/** A full disk under the embedded database: a small tmpfs, which only root can mount. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const newLongName = () => randomBytes(30_000).toString('hex')
 it.for([
   // The file of a table cannot grow.
   { room: 0, of: 'for a table', newName: () => crypto.randomUUID() },
-  // There is room for tables, but not for the next file of the log (WAL), which Postgres cannot go on without.
+  // There is room for tables, but not for the next file of the log (WAL), without which Postgres cannot continue.
   { room: 14 * 2 ** 20, of: 'for the log', newName: newLongName },
 ])(
   'without room $of, writes are answered with 503, and resume when there is room again',
@@ -51,7 +51,7 @@ it.for([
   },
 )
 
-/** @returns why it could not */
+/** Mounts the tmpfs. @returns the reason if that is impossible */
 function mount(path: string): string | null {
   if (process.platform !== 'linux') return 'this is not Linux'
   if (process.getuid?.() !== 0) return 'this user is not root'
@@ -63,7 +63,7 @@ function mount(path: string): string | null {
   }
 }
 
-/** Leaves so many bytes of the disk free. */
+/** Fills the disk except for this many bytes. */
 function fill(path: string, room: number): void {
   const { bavail, bsize } = statfsSync(dirname(path))
   writeFileSync(path, Buffer.alloc(bavail * bsize - room))

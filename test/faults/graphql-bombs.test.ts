@@ -1,11 +1,11 @@
-/** GraphQL documents that are small to send and large to work on. */
+/** GraphQL documents that are cheap to send but expensive to process. */
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import type { TestClient } from '../support/client.ts'
 import { createPostgresDatabase } from '../support/database.ts'
 import { describeGrowth, MEASURED, measureMemory } from './memory.ts'
 import { connectKeepingAlive, endServersAfter, print, report, startServer } from './server.ts'
 
-/** MB that may be in use afterwards, and were not before. */
+/** The most MB by which memory in use may grow. */
 const MAX_GROWTH = 50
 const UNIQUE_DOCUMENTS = 5_000
 
@@ -14,7 +14,7 @@ endServersAfter(afterEach)
 const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ')
 const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels)
-/** Each fragment holds the next one twice. */
+/** Each fragment contains the next one twice. */
 const doubling = (levels: number) =>
   times(levels, (level) => `fragment f${level} on Pet { ...f${level + 1} ...f${level + 1} }`)
 
@@ -49,7 +49,7 @@ const BOMBS: Record<string, { query: string; variables?: string }> = {
   },
 }
 
-it('are refused or answered in a moment, and leave nothing behind', async () => {
+it('GraphQL bombs are rejected or answered quickly, and leave no memory in use', async () => {
   const database = await createPostgresDatabase()
   onTestFinished(() => database.remove())
   const { url, program } = await startServer(database.env, MEASURED)
@@ -59,7 +59,7 @@ it('are refused or answered in a moment, and leave nothing behind', async () => 
 
   let slowest = 0
   for (const [name, bomb] of Object.entries(BOMBS)) {
-    // The third time, a document is compiled.
+    // A document is compiled by the third time.
     for (let round = 0; round < 3; round += 1) {
       const start = performance.now()
       const { status, json } = await client.post('/graphql', bodyOf(bomb))

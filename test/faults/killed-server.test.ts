@@ -13,7 +13,7 @@ const ROUNDS = 10
 const directory = useDirectory()
 endServersAfter(afterEach)
 
-it('killed ten times in mid-write, it loses nothing that was acknowledged, and gives no id twice', async () => {
+it('a server killed ten times during writes loses nothing that was acknowledged, and assigns no id twice', async () => {
   const env = { DATA_DIR: join(directory, 'killed') }
   copyDataDirectory(env.DATA_DIR)
   const created = new Map<string, string>()
@@ -31,7 +31,7 @@ it('killed ten times in mid-write, it loses nothing that was acknowledged, and g
     }
     outcomes = outcomes.union(new Set(traffic.failed.keys()))
   }
-  // Those of the process that is gone; no answer said that a write failed.
+  // Only errors of lost connections; no response reported a failed write.
   expect(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']).toEqual(expect.arrayContaining([...outcomes]))
 
   const { client } = await startServer(env)
@@ -41,7 +41,7 @@ it('killed ten times in mid-write, it loses nothing that was acknowledged, and g
   )
 })
 
-it('a killed server still knows its idempotency keys when it is started again', async () => {
+it('a killed server still knows its idempotency keys after a restart', async () => {
   const env = { DATA_DIR: join(directory, 'keys') }
   copyDataDirectory(env.DATA_DIR)
   const create = (client: TestClient) =>

@@ -1,4 +1,4 @@
-/** The search for leaks finds them. */
+/** The search for leaks in answers and logs works. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { findLeak } from '../support/leaks.ts'

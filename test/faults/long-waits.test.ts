@@ -1,4 +1,4 @@
-/** What takes long in Postgres, or never ends. Each test waits, so they do that at the same time. */
+/** Statements that take long in Postgres, or never end. The tests wait, so they run concurrently. */
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestClient } from '../support/client.ts'
@@ -32,7 +32,7 @@ const listOf = (counts: Map<number | string, number>) =>
   Array.from(counts, ([status, count]) => `${count} × ${status}`).join(', ')
 
 describe.concurrent('a server', () => {
-  it('answers 503 or 504 while the network to Postgres is silent for 10 seconds, and goes on by itself', async () => {
+  it('answers 503 or 504 while the network to Postgres is silent for 10 seconds, and recovers by itself', async () => {
     const proxy = await startProxy(takeDatabase())
     const { url, client } = await startServer({ DATABASE_URL: proxy.url })
     const traffic = startTraffic(connectKeepingAlive(url), { writers: 4, readers: 4 })
@@ -56,7 +56,7 @@ describe.concurrent('a server', () => {
     await proxy.close()
   })
 
-  it('answers 503 or 504 while a table is locked for 15 seconds, and goes on by itself', async ({
+  it('answers 503 or 504 while a table is locked for 15 seconds, and recovers by itself', async ({
     onTestFinished,
   }) => {
     const database = takeDatabase()
@@ -89,7 +89,7 @@ describe.concurrent('a server', () => {
     const many = connectKeepingAlive(url, 500)
     const lock = await lockPets(database, onTestFinished)
     const waiting = await sendAll(many, 500)
-    // Whose client has been told that it took too long.
+    // Its client has been told that it timed out.
     await lock.waitForNone()
     await lock.release()
     const served = await sendAll(many, 500)

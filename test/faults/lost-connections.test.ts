@@ -1,4 +1,4 @@
-/** Connections to Postgres that are lost in every way that they can, and are made again. */
+/** Connections to Postgres that are lost in every possible way, and replaced. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type TestClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'

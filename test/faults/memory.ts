@@ -3,14 +3,14 @@ import { expect } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { type Program, ROOT } from '../support/process.ts'
 
-/** Options of Node for a server whose memory is measured. */
+/** Node options for a server whose memory is measured. */
 export const MEASURED = ['--expose-gc', '--import', join(ROOT, 'test', 'support', 'memory-probe.ts')]
 
 /** In MB. */
 export interface Memory {
-  /** What the process holds of the machine's memory. */
+  /** Resident memory of the process. */
   rss: number
-  /** What is in use on the heap and in buffers, after garbage collection. */
+  /** Heap and buffers in use after garbage collection. */
   used: number
 }
 
@@ -27,7 +27,7 @@ export async function measureMemory({ child, stdout }: Program): Promise<Memory>
   return { rss: rss / 2 ** 20, used: used / 2 ** 20 }
 }
 
-/** @returns how much more is held now, for people */
+/** @returns the growth as readable text */
 export function describeGrowth(before: Memory, after: Memory): string {
   const growth = (key: keyof Memory) => `${Math.round(after[key] - before[key])} MB`
   return `${growth('rss')} of RSS (${Math.round(before.rss)} before), ${growth('used')} in use`

@@ -1,16 +1,16 @@
-/** A long day: the server holds no more memory after 20,000 requests of all kinds than it did before. */
+/** The server uses no more memory after 20,000 requests of all kinds than before. */
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { idOf, type TestClient } from '../support/client.ts'
 import { createPostgresDatabase } from '../support/database.ts'
 import { describeGrowth, MEASURED, measureMemory } from './memory.ts'
 import { connectKeepingAlive, endServersAfter, print, report, startServer } from './server.ts'
 
-/** After so many requests garbage is collected: what is held counts, and not how lazy the collector is. */
+/** The requests between two garbage collections: only memory that is really in use counts. */
 const ROUND = 5_000
 const WARM_UP = 2 * ROUND
 const REQUESTS = 4 * ROUND
 const CLIENTS = 16
-/** MB: of the process, and in use; the second would find a leak of 1 kB a request. */
+/** The allowed growth in MB: of the process, and of memory in use, which would reveal a leak of 1 kB per request. */
 const MAX_GROWTH = { rss: 50, used: 15 }
 
 endServersAfter(afterEach)
@@ -25,7 +25,7 @@ const graphql = (expected: number, query: string, toVariables = (id: string): ob
 })
 const newPet = { name: 'one of many', categoryId: 1, status: 'available' }
 
-/** @param id of a pet that is there */
+/** @param id of an existing pet */
 const KINDS: Kind[] = [
   { expected: 200, send: (client) => client.send('/v1/pets?limit=20') },
   { expected: 200, send: (client) => client.send('/v1/pets?status=available&limit=100') },

@@ -1,4 +1,4 @@
-/** Requests whose end two servers could see at different places. Behind a proxy, the rest of one would be another client's request. */
+/** Requests whose end two servers could disagree on. Behind a proxy, the rest of one could become another client's request. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copyDataDirectory } from '../support/database.ts'
@@ -20,7 +20,7 @@ const body = '{"name":"smuggled","categoryId":1}'
 const length = `Content-Length: ${body.length}`
 const chunked = 'Transfer-Encoding: chunked'
 const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
-/** What is behind the request, for a server that thinks that it has ended. */
+/** What follows, for a server that takes the first request to have ended. */
 const second = post([length, 'Connection: close'], body)
 
 function post(headers: string[], content: string, end = '\r\n'): string {
@@ -33,7 +33,7 @@ function post(headers: string[], content: string, end = '\r\n'): string {
   ]
   return [...all, '', content].join(end)
 }
-/** A chunk of the body with another beginning, or another end. */
+/** The body as a chunk with a different start or end. */
 const chunk = (size: string, end = '\r\n', data = body) =>
   post([chunked], `${size}${end}${data}\r\n0\r\n\r\n`)
 const size = body.length.toString(16)

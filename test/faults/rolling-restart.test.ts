@@ -1,4 +1,4 @@
-/** Two servers behind a balancer, Debian's HAProxy, that are restarted one after the other: no client notices. */
+/** Two servers behind a load balancer (Debian's HAProxy) are restarted one after the other, and no client notices. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
@@ -47,7 +47,7 @@ it.skipIf(isMissing(HAPROXY))(
   },
 )
 
-/** Keeps connections to the servers, and never retries: a failure that it hid would be seen behind another balancer. */
+/** Keeps connections to the servers and never retries, since retries would hide failures that other balancers pass on. */
 async function startBalancer(ports: number[]): Promise<{ url: string; untilUp: () => Promise<void> }> {
   const [port, statistics] = [await findFreePort(), await findFreePort()]
   const file = join(directory, 'haproxy.cfg')

@@ -1,4 +1,4 @@
-/** Servers that faults are done to. Everything they answer and log is searched for what nobody may see. */
+/** Servers for the fault tests. All their answers and log lines are searched for what must not leak. */
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, type afterEach, expect } from 'vitest'
@@ -10,7 +10,7 @@ import { KEY } from '../support/service.ts'
 export interface Server {
   url: string
   program: Program
-  /** Each of its requests has a connection of its own. */
+  /** Uses a new connection for each request. */
   client: TestClient
 }
 
@@ -18,14 +18,14 @@ const programs: Program[] = []
 const leaks = new Set<string>()
 const searched = { answers: 0, lines: 0 }
 
-/** Starts the program with the key of the tests. @param nodeOptions of Node itself */
+/** Starts the program with the tests' API key. @param nodeOptions options for Node itself */
 export async function startServer(env: Record<string, string>, nodeOptions: string[] = []): Promise<Server> {
   const program = startUnready(env, nodeOptions)
   const url = await program.ready
   return { url, program, client: connect(url) }
 }
 
-/** The same, without the wait until it can serve. */
+/** The same, without waiting until it can serve. */
 export function startUnready(env: Record<string, string>, nodeOptions: string[] = []): Program {
   const program = startCommand(process.execPath, [...nodeOptions, join(ROOT, 'bin', 'petstore.js')], {
     env: { API_KEYS: `test:${KEY}`, ...env },
@@ -44,7 +44,7 @@ export function connectKeepingAlive(url: string, connections = 8): TestClient {
   return connect(url, new Agent({ keepAlive: true, maxSockets: connections }))
 }
 
-/** For answers that no client of `connect` has received. */
+/** Searches an answer that was not received by a client from `connect`. */
 export function searchAnswer(answer: string): void {
   searched.answers += 1
   const leak = findLeak(answer)
@@ -53,19 +53,19 @@ export function searchAnswer(answer: string): void {
 
 /** Ends the servers after each test, or after all of them if they run concurrently. */
 export function endServersAfter(hook: typeof afterAll | typeof afterEach): void {
-  // The last one that is registered runs first.
+  // The hook registered last runs first.
   afterAll(() => report(`${print(searched.answers)} answers and ${print(searched.lines)} log lines searched`))
   hook(endServers)
 }
 
-/** @throws AssertionError if one of them has answered or logged what nobody may see */
+/** @throws AssertionError if one of them has leaked something in an answer or its log */
 async function endServers(): Promise<void> {
   await endPrograms()
   const lines = programs.splice(0).flatMap(({ stdout, stderr }) => [...stdout, ...stderr])
   searched.lines += lines.length
   for (const line of lines) {
     const leak = findLeak(line)
-    if (leak) leaks.add(`the log holds ${leak}`)
+    if (leak) leaks.add(`the log contains ${leak}`)
   }
   const found = [...leaks]
   leaks.clear()

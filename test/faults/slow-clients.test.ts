@@ -1,4 +1,4 @@
-/** Clients that take as long as they can to send a request, and keep a connection all the time. */
+/** Clients that send a request as slowly as they can, to occupy a connection. */
 import { once } from 'node:events'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -42,18 +42,18 @@ it(`${CLIENTS} slow clients are cut off with 408, and others are served meanwhil
   expect(Object.fromEntries(traffic.failed)).toEqual({})
   expect(traffic.slowest).toBeLessThan(2_000)
   report(
-    `${CLIENTS} slow clients: cut off with 408 within ${time.toFixed(1)} s; meanwhile ${traffic.succeeded} requests of others, ` +
+    `${CLIENTS} slow clients: cut off with 408 within ${time.toFixed(1)} s; meanwhile ${traffic.succeeded} other requests, ` +
       `0 failed, the slowest took ${traffic.slowest.toFixed(0)} ms`,
   )
 })
 
-/** @returns what the server has sent when it closes the connection */
+/** @returns everything the server sent until it closed the connection */
 async function beSlow(url: string, sends: string, then: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connectSocket(Number(port), hostname)
   let received = ''
   socket.on('data', (chunk) => (received += chunk.toString()))
-  // A write may come after the end.
+  // A write may happen after the end.
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   socket.write(sends)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 endServersAfter(afterEach)
 afterAll(() => postgres.remove())
 
-it('three immediate stops under load lose nothing that was acknowledged, and are answered with 503', async () => {
+it('three immediate stops under load lose nothing that was acknowledged, and requests get 503 meanwhile', async () => {
   const { url, client } = await startServer({ DATABASE_URL: postgres.url })
   const traffic = startTraffic(connectKeepingAlive(url), { writers: 4, readers: 4 })
   const delays: number[] = []

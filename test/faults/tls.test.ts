@@ -37,7 +37,7 @@ describe.skipIf(!hasOpenssl).each(versions)('over TLS to the PostgreSQL $name', 
     for (const server of Object.values(servers)) await server.remove()
   })
 
-  /** @param mode what libpq calls sslmode */
+  /** @param mode libpq's sslmode */
   const urlOf = (certificate: string, mode = 'verify-full') => {
     const url = new URL(servers[certificate]?.url ?? '')
     url.hostname = 'localhost'
@@ -46,7 +46,7 @@ describe.skipIf(!hasOpenssl).each(versions)('over TLS to the PostgreSQL $name', 
   }
   const trusted = { NODE_EXTRA_CA_CERTS: pathOf('ca.crt') }
 
-  it('pets are created and listed if NODE_EXTRA_CA_CERTS names the authority', async () => {
+  it('pets are created and listed if NODE_EXTRA_CA_CERTS contains the authority', async () => {
     const { client } = await startServer({ ...trusted, DATABASE_URL: urlOf('valid') })
     expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(201)
     expect((await client.send('/v1/pets')).json).toMatchObject([{ name: 'Rex' }])
@@ -58,8 +58,8 @@ describe.skipIf(!hasOpenssl).each(versions)('over TLS to the PostgreSQL $name', 
     expect(connections).toEqual([{ ssl: true }])
   })
 
-  // A client that takes the name from the socket alone would compare nothing, or "localhost".
-  it('an address instead of a name is compared with the certificate, too', async () => {
+  // A client that takes the name only from the socket would compare nothing, or "localhost".
+  it('an IP address instead of a name is also compared with the certificate', async () => {
     const url = new URL(urlOf('valid'))
     url.hostname = '127.0.0.1'
     const program = startUnready({ ...trusted, DATABASE_URL: url.href })
@@ -74,7 +74,7 @@ describe.skipIf(!hasOpenssl).each(versions)('over TLS to the PostgreSQL $name', 
   it.each([
     ['an authority that is not trusted', 'valid', {}, /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/],
     ['a certificate that has expired', 'expired', trusted, /^CERT_HAS_EXPIRED$/],
-    ['a certificate of another host', 'foreign', trusted, /^ERR_TLS_CERT_ALTNAME_INVALID$/],
+    ['a certificate for another host', 'foreign', trusted, /^ERR_TLS_CERT_ALTNAME_INVALID$/],
   ])('%s: requests are answered with 503, and the log says why', async (_, certificate, env, cause) => {
     const program = startUnready({ ...env, DATABASE_URL: urlOf(certificate) })
     const client = connect(await program.listening)

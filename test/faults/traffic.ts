@@ -1,30 +1,30 @@
-/** Clients that create and read pets through both APIs without a pause, and remember what was acknowledged. */
+/** Clients that keep creating and reading pets through both APIs, and record what was acknowledged. */
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { idOf, nextPage, type TestClient } from '../support/client.ts'
 
-/** Milliseconds after a failure: a client that does not wait at all would only measure how fast it fails. */
+/** Milliseconds to wait after a failure; otherwise a client would send failing requests in a busy loop. */
 const PAUSE = 5
 
 export interface Traffic {
   /** The name of each pet whose creation was acknowledged, by its id. */
   created: Map<string, string>
-  /** How many requests succeeded so far. */
+  /** The number of successful requests so far. */
   readonly succeeded: number
-  /** How many did not, by status; or by the error's code, if there was no answer. */
+  /** The number of failed ones, by status or, without an answer, by error code. */
   failed: Map<number | string, number>
-  /** Milliseconds that the slowest answer took. */
+  /** Milliseconds of the slowest answer. */
   readonly slowest: number
   /** Resolves with performance.now() of the next success. */
   nextSuccess(): Promise<number>
-  /** Resolves when every client has got its last answer. */
+  /** Resolves when every client has received its last answer. */
   stop(): Promise<void>
 }
 
 export interface TrafficOptions {
   writers: number
   readers: number
-  /** Of a pet that is created; each is different. */
+  /** Names for the pets to create, each different. */
   newName?: () => string
 }
 
@@ -68,7 +68,7 @@ export function startTraffic(
     ...Array.from({ length: writers }, (_, index) => write(index)),
     ...Array.from({ length: readers }, (_, index) => read(index)),
   ])
-  // A test that fails never waits for it.
+  // A failing test never awaits it.
   all.catch(() => undefined)
   return {
     created,
@@ -92,7 +92,7 @@ export function startTraffic(
 
 interface Created {
   status: number
-  /** Of the pet, if its creation was acknowledged. */
+  /** The id of the pet, if its creation was acknowledged. */
   id?: string
 }
 
@@ -118,7 +118,7 @@ async function readOverGraphql(client: TestClient): Promise<number> {
   return errors ? statusOf(errors, status) : status
 }
 
-/** A GraphQL answer with errors is a failure whatever its status says. */
+/** A GraphQL answer with errors is a failure, whatever its status. */
 function statusOf(errors: { extensions: Record<string, unknown> }[], status: number): number {
   const code = String(errors[0]?.extensions.code)
   return status === 200 ? ({ DATABASE_UNAVAILABLE: 503, TIMEOUT: 504 }[code] ?? 500) : status
@@ -129,7 +129,7 @@ function codeOf(error: unknown): string {
   throw error
 }
 
-/** The names of all pets by their ids. @throws AssertionError if an id comes twice */
+/** The names of all pets by id. @throws AssertionError if an id occurs twice */
 export async function readAll(client: TestClient): Promise<Map<string, string>> {
   const names = new Map<string, string>()
   let path: string | undefined = '/v1/pets?limit=100'
@@ -145,7 +145,7 @@ export async function readAll(client: TestClient): Promise<Map<string, string>> 
   return names
 }
 
-/** Compares what was acknowledged with what is there. @returns the ids that are lost, or hold another pet */
+/** Compares what was acknowledged with what is stored. @returns the ids that are missing or belong to another pet */
 export async function findLost(client: TestClient, created: Map<string, string>): Promise<string[]> {
   const kept = await readAll(client)
   return Array.from(created).flatMap(([id, name]) => (kept.get(id) === name ? [] : [id]))

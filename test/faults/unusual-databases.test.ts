@@ -1,4 +1,4 @@
-/** Databases and URLs that are not as they should be. */
+/** Unsuitable databases and URLs. */
 import { afterEach, expect, inject, it, onTestFinished } from 'vitest'
 import { createPostgresDatabase, runOn } from '../support/database.ts'
 import { lockPets } from '../support/table-lock.ts'
@@ -7,7 +7,7 @@ import { endServersAfter, startServer, startUnready } from './server.ts'
 endServersAfter(afterEach)
 
 it.each(['LATIN1', 'SQL_ASCII'])(
-  'a database in %s is refused at the start with what to do',
+  'the server does not start on a database in %s, and says what to do',
   async (encoding) => {
     const name = `encoded_${encoding.toLowerCase()}`
     const server = inject('postgresUrl')

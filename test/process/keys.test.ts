@@ -1,4 +1,4 @@
-/** API keys: the commands that manage them, and when a running server knows. */
+/** API keys: the commands that manage them, and how soon running servers notice. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -23,14 +23,14 @@ interface ListedKey {
 }
 type CreatedKey = Pick<ListedKey, 'id' | 'name' | 'scope' | 'expires'> & { secret: string }
 
-/** Runs a command to its end. */
+/** Runs a command until it ends. */
 async function run(env: Record<string, string>, ...args: string[]) {
   const program = startProgram(env, args)
   const status = await program.ended
   return { status, stdout: program.stdout.join('\n'), stderr: program.stderr.join('\n') }
 }
 
-/** @returns the JSON that a command prints if it succeeds */
+/** @returns the JSON printed by a command that must succeed */
 async function runJson(env: Record<string, string>, ...args: string[]): Promise<unknown> {
   const { status, stdout, stderr } = await run(env, ...args, '--json')
   expect([status, stderr]).toEqual([0, expect.any(String)])
@@ -52,7 +52,7 @@ afterEach(async () => {
   await database.remove()
 })
 
-/** Milliseconds from now until a time, which is absent where there should be one. */
+/** Milliseconds from now until a time; NaN if there is none. */
 const untilTime = (time: string | null | undefined) => (time ? Date.parse(time) - Date.now() : NaN)
 
 describe.each(['the embedded database', 'Postgres'])('on %s', (kind) => {
@@ -73,7 +73,7 @@ describe.each(['the embedded database', 'Postgres'])('on %s', (kind) => {
     expect((await list(env)).map(({ id }) => id)).toEqual([second.id])
   })
 
-  it('a server accepts a created key, limits it to its scope, and notes its last use when it stops', async () => {
+  it('a server accepts a created key, limits it to its scope, and records its last use when it stops', async () => {
     const { secret } = await create(env, 'shop', '--scope', 'read')
     const program = startProgram(env)
     const client = createClient(await program.ready, secret)
@@ -83,7 +83,7 @@ describe.each(['the embedded database', 'Postgres'])('on %s', (kind) => {
     program.child.kill('SIGTERM')
     expect(await program.ended).toBe(0)
     const [key] = await list(env)
-    // Shown to the second.
+    // Printed to the second.
     expect(Date.parse(key?.lastUsed ?? '')).toBeGreaterThan(before - 1_000)
   })
 })
@@ -131,7 +131,7 @@ it('what the commands for keys print, and their exit statuses', async () => {
   })
 })
 
-it('while a server uses the embedded database, a command says so, and which process it is', async () => {
+it('while a server uses the embedded database, a command fails and names the process', async () => {
   const DATA_DIR = join(directory, 'in-use')
   copyDataDirectory(DATA_DIR)
   const server = startProgram({ DATA_DIR })
@@ -180,21 +180,21 @@ describe('while two servers run', () => {
     urls = await Promise.all([1, 2].map(() => startProgram(env).ready))
   })
 
-  /** Waits until each server answers a request of the secret with this status. */
+  /** Waits until each server answers a request with this secret with this status. */
   const expectStatus = (secret: string, status: number) =>
     eventually(async () => {
       const answers = urls.map((url) => createClient(url, secret).send('/v1/pets'))
       expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual([status, status])
     })
 
-  it('both accept a new key, and refuse it when it is revoked', async () => {
+  it('both accept a new key, and reject it once it is revoked', async () => {
     const { id, secret } = await create(env, 'shop')
     await expectStatus(secret, 200)
     expect((await run(env, 'keys', 'revoke', id)).status).toBe(0)
     await expectStatus(secret, 401)
   })
 
-  it('both refuse a key that has expired', async () => {
+  it('both reject a key that has expired', async () => {
     const { secret, expires } = await create(env, 'shop', '--expires', '8s')
     await expectStatus(secret, 200)
     await expectStatus(secret, 401)
@@ -241,7 +241,7 @@ it('rate limits and idempotency keys belong to the name of a key', async () => {
 describe('API_KEYS_FILE', () => {
   const file = join(directory, 'keys')
 
-  it('is read again on SIGHUP; if it has an error, the keys of before stay valid', async () => {
+  it('is reloaded on SIGHUP; if it has an error, the earlier keys stay valid', async () => {
     writeFileSync(file, 'ann:the-secret-of-ann\n')
     const program = startProgram({ ...env, API_KEYS: `test:${KEY}`, API_KEYS_FILE: file })
     const client = createClient(await program.ready, KEY)
@@ -254,12 +254,12 @@ describe('API_KEYS_FILE', () => {
 
     writeFileSync(file, 'bob:the-secret-of-bob:read\n')
     program.child.kill('SIGHUP')
-    await eventually(() => expect(logLines(program, 'API_KEYS_FILE has been read again')).toHaveLength(1))
+    await eventually(() => expect(logLines(program, 'API_KEYS_FILE has been reloaded')).toHaveLength(1))
     expect(await statuses(...secrets)).toEqual([401, 200, 200])
 
     writeFileSync(file, 'ann:the-secret-of-ann\nbob\n')
     program.child.kill('SIGHUP')
-    const message = 'API_KEYS_FILE cannot be used; the keys of before stay valid'
+    const message = 'API_KEYS_FILE cannot be used; the earlier keys stay valid'
     await eventually(() =>
       expect(logLines(program, message)).toMatchObject([{ reason: expect.stringContaining('line 2') }]),
     )
@@ -267,14 +267,14 @@ describe('API_KEYS_FILE', () => {
     expect(program.stderr.join('\n')).not.toContain('the-secret')
   })
 
-  it('that has an error ends the start', async () => {
+  it('with an error prevents the start', async () => {
     writeFileSync(file, 'ann')
     const { status, stdout, stderr } = await run({ ...env, API_KEYS_FILE: file })
     expect([status, stdout]).toEqual([1, ''])
     expect(stderr).toContain('API_KEYS_FILE, line 1, must be name:secret')
   })
 
-  it('without it, SIGHUP ends the process, as when its terminal is closed', async () => {
+  it('is not set: SIGHUP ends the process, as it does by default', async () => {
     const program = startProgram(env)
     await program.ready
     program.child.kill('SIGHUP')
@@ -282,8 +282,10 @@ describe('API_KEYS_FILE', () => {
   })
 })
 
-it('a server on a Postgres without any key says in the log how to make one', async () => {
+it('a server on a Postgres without keys logs how to create one', async () => {
   const program = startProgram(env)
   await program.ready
-  await eventually(() => expect(program.stderr.join('\n')).toContain('\\"petstore keys create\\" makes one'))
+  await eventually(() =>
+    expect(program.stderr.join('\n')).toContain('create one with \\"petstore keys create\\"'),
+  )
 })

@@ -17,7 +17,7 @@ const SECRETS: Record<string, RegExp> = {
   ),
 }
 
-/** @returns what the text gives away, and where; undefined if it is clean */
+/** @returns what the text leaks, and where; undefined if nothing */
 export function findLeak(text: string): string | undefined {
   for (const [name, pattern] of Object.entries(SECRETS)) {
     const found = pattern.exec(text)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A reverse proxy that serves a server below a path of its own, as gateways do. */
+/** A reverse proxy that serves a server under a path prefix, as gateways do. */
 export interface PrefixProxy {
   /** http://127.0.0.1:port/prefix */
   url: string

@@ -21,18 +21,18 @@ export interface EmbeddedPostgres {
   address: Promise<EmbeddedAddress>
   /** Settles if it stops by itself. */
   failed: Promise<Error>
-  /** Whether too little space is left on the disk to write anything: beyond that, Postgres would end. */
+  /** Whether the disk is too full for writes: Postgres exits when it cannot extend its log. */
   isDiskFull(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** Bytes: two files of the log (WAL), without which Postgres cannot go on. */
+/** Bytes: two files of the log (WAL), without which Postgres cannot continue. */
 const MIN_FREE_SPACE = 2 * 16 * 2 ** 20
 
-/** Milliseconds that the Postgres has to close. */
+/** Milliseconds within which the embedded Postgres must close. */
 const CLOSE_TIMEOUT = 1_500
 
-/** Some systems limit the path of a Unix socket to 104 bytes. */
+/** Some systems limit Unix socket paths to 104 bytes. */
 const MAX_SOCKET_PATH = 100
 
 /**

@@ -39,14 +39,14 @@ export function createClient(
     : postgres({ ...address, ...options, prepare: false })
 }
 
-/** The driver lets parameters of the URL override ours. */
+/** The driver lets URL parameters override our options. */
 function withoutStatementTimeout(address: string): string {
   const url = new URL(address)
   url.searchParams.delete('statement_timeout')
   return url.href
 }
 
-/** For an address instead of a name the driver does not say whose certificate it wants, and Node then wants that of localhost. */
+/** If the host is an IP address, the driver passes no server name, and Node would check the certificate for localhost. */
 function tlsOptions(address: string): { ssl?: { host: string } } {
   const { hostname, searchParams } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -54,7 +54,7 @@ function tlsOptions(address: string): { ssl?: { host: string } } {
   return mode === 'verify-full' && isIP(host) !== 0 ? { ssl: { host } } : {}
 }
 
-/** The part of postgres.js's options that its `socket` factory receives. */
+/** The postgres.js options that its `socket` factory uses. */
 interface SocketTarget {
   path: string | false | null
   host: string[]

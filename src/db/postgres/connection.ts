@@ -57,7 +57,7 @@ export class Connection {
     void this.#client.end({ timeout: 0 })
   }
 
-  /** Closes the connection; a statement in flight has one second. */
+  /** Closes the connection; a statement in flight has one second to finish. */
   async close(): Promise<void> {
     await this.#client.end({ timeout: 1 })
   }

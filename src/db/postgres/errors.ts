@@ -21,10 +21,10 @@ const CONNECTION_CODES = new Set([
   'ETIMEDOUT',
 ])
 
-/** Codes of Node for a TLS connection that was refused, such as CERT_HAS_EXPIRED and SELF_SIGNED_CERT_IN_CHAIN. */
+/** Node's codes for a failed TLS handshake, such as CERT_HAS_EXPIRED and SELF_SIGNED_CERT_IN_CHAIN. */
 const TLS_CODES = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_)|SELF_SIGNED_CERT/
 
-/** SQLSTATEs and classes of them (PostgreSQL manual, appendix A) that are not the fault of the statement. */
+/** SQLSTATEs and SQLSTATE classes (PostgreSQL manual, appendix A) that are not the statement's fault. */
 const SQLSTATES: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^57014$/, 'TIMEOUT'], // query_canceled: statement_timeout
   [/^55P03$/, 'TIMEOUT'], // lock_not_available: lock_timeout

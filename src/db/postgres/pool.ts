@@ -11,7 +11,7 @@ const DEADLINE = 8_000
 export interface QueryOptions {
   /** How many callers wait for the statement; 1 if absent. */
   callers?: number
-  /** The request that it belongs to, which has a share of the connections. */
+  /** The request that it belongs to, whose share of the connections is limited. */
   owner?: StatementOwner | null
 }
 
@@ -33,8 +33,8 @@ export class Pool {
   }
 
   /**
-   * Runs one statement: the bounded queue, the deadline and the mapping of errors are in here, so that nothing passes them by.
-   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; DatabaseError for anything else that Postgres says
+   * Runs one statement. The bounded queue, the deadline and error mapping are in here, so that nothing can bypass them.
+   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; DatabaseError for any other error from Postgres
    */
   query(statement: Statement, { callers = 1, owner = null }: QueryOptions = {}): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {

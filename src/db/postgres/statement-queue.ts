@@ -1,11 +1,11 @@
 import { ServiceError } from '../../errors.ts'
 import type { Statement, TextRow } from './statement.ts'
 
-/** Callers that may wait at once: a queue is endless by itself. */
+/** The most callers that may wait at once; without a limit, the queue could grow forever. */
 const MAX_CALLERS = 1_000
-/** Of these, callers of one key. */
+/** The most of these with the same key. */
 const MAX_CALLERS_OF_KEY = 250
-/** Statements of one key, and of one request, that run at once: the rest of the connections stays free for others. */
+/** The most statements of one key, and of one request, that run at once; the other connections stay free for others. */
 const MAX_RUNNING_OF_KEY = 4
 const MAX_RUNNING_OF_REQUEST = 2
 
@@ -13,7 +13,7 @@ const MAX_RUNNING_OF_REQUEST = 2
 export interface StatementOwner {
   /** The name of its API key. */
   readonly key: string
-  /** Whether nobody waits for the answer any longer. */
+  /** Whether the client has gone, so that no one waits for the answer. */
   readonly isGone: boolean
 }
 
@@ -21,20 +21,20 @@ export interface QueuedStatement {
   statement: Statement
   /** How many callers wait for it. */
   callers: number
-  /** null: it answers several requests, or belongs to none. */
+  /** null if it serves several requests, or none. */
   owner: StatementOwner | null
-  /** Set when the caller has been told that it timed out: it must not be run then. */
+  /** Set when the caller has been told that it timed out; the statement must not be run after that. */
   isExpired: boolean
   succeed: (rows: TextRow[]) => void
   fail: (error: Error) => void
 }
 
-/** Statements that wait for a connection. First come, first served, except where an owner has its share of running ones. */
+/** Statements that wait for a connection: first come, first served, except that an owner at its limit waits. */
 export class StatementQueue {
   #waiting: QueuedStatement[] = []
-  /** By key: callers, until their statement has ended. */
+  /** The number of callers per key, until their statements have ended. */
   readonly #callers = new Counts<string | null>()
-  /** By key and by request: statements that run. */
+  /** The number of running statements per key and per request. */
   readonly #running = new Counts<string | StatementOwner>()
 
   /** @throws ServiceError OVERLOADED */
@@ -48,7 +48,7 @@ export class StatementQueue {
     this.#waiting.push(queued)
   }
 
-  /** The next statement to run; undefined if none may be run now. What nobody waits for any longer fails instead. */
+  /** The next statement to run; undefined if none may run now. Fails those that no one waits for any more. */
   take(): QueuedStatement | undefined {
     for (let index = 0; index < this.#waiting.length; index += 1) {
       const queued = this.#waiting[index]
@@ -66,13 +66,13 @@ export class StatementQueue {
     return undefined
   }
 
-  /** Notes that a statement which was taken has ended. */
+  /** Records that a statement from `take` has ended. */
   finish(queued: QueuedStatement): void {
     this.#release(queued)
     this.#countRunning(queued.owner, -1)
   }
 
-  /** Fails everything that waits. */
+  /** Fails all waiting statements. */
   clear(): void {
     for (const queued of this.#waiting.splice(0)) {
       this.#release(queued)

@@ -9,14 +9,14 @@ export interface Statement {
   parameters: readonly (string | null)[]
   /** Whether to prepare it. Only for a fixed set of texts, since postgres.js never deallocates. */
   prepare: boolean
-  /** Whether it stores something. */
+  /** Whether it writes. */
   writes: boolean
 }
 
 /** A row as Postgres writes it: the text of each column. Only columns that the driver does not convert: text, bigint, enums. */
 export type TextRow = (string | null)[]
 
-/** A statement whose text is built, but whose values are not given yet. */
+/** A statement whose text is built, but which has no values yet. */
 export interface StatementTemplate<Name extends string> {
   text: string
   /** The names of its parameters, in the order of $1, $2, …; a name may occur more than once. */

@@ -83,7 +83,7 @@ const START = `
   self.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_, label) => workers[label] }
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,
-    // The page has the address of the API.
+    // The page and the API have the same address.
     endpoint: location.pathname,
     defaultTabs: linked ? [linked, ...samples] : samples,
     initialQuery: open.query ?? '',
@@ -93,7 +93,7 @@ const START = `
   })
 `
 
-/** GraphiQL as HTML: small, because everything that never changes is in files of its own. */
+/** GraphiQL as HTML, which is small because everything that never changes is in separate files. */
 export function renderGraphiqlPage({ files, secret, nonce }: GraphiqlPage): string {
   const options = {
     title: 'Pet Store: GraphiQL',

@@ -12,7 +12,7 @@ import { GRAPHQL_PATH } from '../../http/paths.ts'
 import { EXTRA_STYLE, type GraphiqlFiles, graphiqlPolicy, renderGraphiqlPage } from './page.ts'
 
 const FILES_PATH = `${GRAPHQL_PATH}/graphiql`
-/** The same from the page, even where a proxy adds a prefix to all paths. */
+/** Relative to the page, so that it also works behind a proxy that adds a prefix to all paths. */
 const RELATIVE_FILES_PATH = `.${FILES_PATH}`
 
 /** The content codings, best first. */
@@ -27,7 +27,7 @@ const CODINGS: { name: string; compress: (content: Buffer) => Promise<Buffer> }[
 ]
 
 /**
- * Adds routes for GraphiQL's files: public, and immutable, because each name has a hash of the content.
+ * Adds routes for GraphiQL's files, which are public, and immutable because each name contains a hash of the content.
  * @param secret the API key to fill in for a browser on this machine
  * @returns sends the page
  */
@@ -76,14 +76,14 @@ export function registerGraphiql(app: FastifyInstance, secret: string | null) {
   }
 }
 
-/** Nine megabytes of script, loaded on the first request. */
+/** GraphiQL's nine megabytes of script, loaded on the first request. */
 async function loadFiles(): Promise<{ files: GraphiqlFiles; contents: Map<string, Buffer> }> {
   const bundle = await import('@graphql-yoga/render-graphiql/graphiql')
   const contents = new Map<string, Buffer>()
   const add = (name: string, extension: string, content: string) => {
     const hash = createHash('sha256').update(content).digest('base64url').slice(0, 16)
     const file = `${name}-${hash}.${extension}`
-    // A buffer is shared by all answers; each would have a string's bytes for itself.
+    // All answers share a buffer; each would make its own copy of a string.
     contents.set(file, Buffer.from(content))
     return `${RELATIVE_FILES_PATH}/${file}`
   }
@@ -109,8 +109,8 @@ const PROXY_HEADERS = [
 ]
 
 /**
- * Whether a request comes from a browser on this machine, without a proxy, and by an address or as localhost: under any other name, a
- * page of somebody else could point the name at this server, and read the answer (DNS rebinding).
+ * Whether a request comes directly from this machine, addressed to an IP address or localhost. Any other host name could be pointed at
+ * this server by an attacker's page, which could then read the response (DNS rebinding).
  */
 function isLocal({ hostname, headers, socket }: FastifyRequest): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')

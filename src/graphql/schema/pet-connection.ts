@@ -17,7 +17,7 @@ interface PetPage {
   listed: ListedPet[]
   /** Whether the list goes on at the far end of the page, as seen from the end that it was counted from. */
   hasMore: boolean
-  /** Does it go on beyond the other end? Set once that has been asked for: an alias must not ask the database again. */
+  /** Whether the list goes on at the other end. Set once it has been computed, so that an alias does not query the database again. */
   hasMoreBehind?: Promise<boolean>
 }
 
@@ -85,7 +85,7 @@ const PetConnection = builder.objectRef<PetPage>('PetConnection').implement({
       resolve: (page) => page,
     }),
     totalCount: t.int({
-      description: 'The number of pets on all pages together. It is counted only if you ask for it.',
+      description: 'The total number of pets on all pages. It is computed only if you ask for it.',
       extensions: declareCost({ own: SCAN_COST }),
       resolve: (page, _, context) => countPets(context.session, page.filter),
     }),
@@ -96,8 +96,8 @@ builder.queryFields((t) => ({
   pets: t.field({
     type: PetConnection,
     description:
-      'The pets of the inventory, a page at a time. The time for a page does not depend on the number of pets, except with ' +
-      '`namePrefix` in an order by `ID`: that may have to look at many names, and fails with the code `TIMEOUT` if it takes too long. ' +
+      'The pets in the inventory, one page at a time. The speed of a page does not depend on the number of pets, except with ' +
+      '`namePrefix` in an order by `ID`: that may have to scan many names, and fails with the code `TIMEOUT` if it takes too long. ' +
       'REST equivalent: [`GET /v1/pets`](docs#/pets/listPets).',
     args: {
       first: t.arg.int({

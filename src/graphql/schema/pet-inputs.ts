@@ -85,7 +85,7 @@ export const PetOrderInput = builder.inputType('PetOrder', {
 /** A filter as sent by the client. */
 type SentFilter = (typeof PetFilterInput)['$inferInput'] | null | undefined
 
-/** Turns a valid filter into one for the database, which folds the case of the prefix. */
+/** Converts a valid filter to one for the database, which folds the case of the prefix. */
 export async function toPetFilter(filter: SentFilter, { session }: Context): Promise<PetFilter> {
   const { status, categoryId, namePrefix } = filter ?? {}
   return {

@@ -10,7 +10,7 @@ import './pet-subscription.ts'
 /** The complete GraphQL schema. `npm run codegen` prints its SDL to schema/schema.graphql. */
 export const schema = builder.toSchema()
 
-// Every mutation needs a key that may write, one that is added later too.
+// Here, so that every mutation requires the write scope, including those added later.
 for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
   const { resolve = defaultFieldResolver } = field
   field.resolve = (source, args, context: Context, info): unknown => {

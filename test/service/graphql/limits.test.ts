@@ -48,7 +48,7 @@ it.each([
     4_000,
   ],
   ['cost', 4_257, `{ ${repeat(9, (index) => `a${index}: pets { totalCount }`)} }`, 4_000],
-  // It may look at every name for each.
+  // Each may scan every name.
   [
     'cost',
     13_620,
@@ -174,7 +174,7 @@ describe('the size of an answer, with 100 names of 65 kB', () => {
     expect(await ask(query)).toEqual({ ...first, isFast: true })
   })
 
-  it('one of thirty pages is an error, too, though hardly anything is asked of them', async () => {
+  it('a document with thirty pages is also an error, even if it selects hardly anything from them', async () => {
     const query = `{ ${repeat(30, (index) => page(`a${index}`, '__typename'))} }`
     for (let time = 0; time < 3; time += 1) {
       const { data, errors } = await service.client.graphql(query)

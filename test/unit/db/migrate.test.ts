@@ -64,7 +64,7 @@ it.each([
   await migrateDatabase(client, { migrates: false })
 })
 
-it('a database that is not UTF-8 is refused before anything is changed, and the message says what to do', async () => {
+it('a database that is not UTF-8 is rejected before anything is changed, with a message that says what to do', async () => {
   const { client, texts, end } = createFakeDriver(() => [['SQL_ASCII', null]])
   const error: unknown = await migrateDatabase(client, { migrates: true }).catch((error: unknown) => error)
   expect(error).toBeInstanceOf(StartError)

@@ -92,7 +92,7 @@ describe('an answer', () => {
     expect(limited?.errors[0]).toMatchObject({
       path: ['first'],
       cause: { code: 'RESPONSE_TOO_LARGE' },
-      message: 'The answer would be too large: ask for fewer pets at a time.',
+      message: 'The response would be too large: request fewer pets at a time.',
     })
   })
 

@@ -1,4 +1,4 @@
-/** Random queries of a schema, all of them valid, and variables for them, which need not be. */
+/** Random valid queries for a schema, with variables that may be invalid. */
 import fc from 'fast-check'
 import {
   type GraphQLArgument,
@@ -27,7 +27,7 @@ type Choose = <Value>(...values: readonly Value[]) => Value
 const NAMES = ['a', 'b', 'id', 'constructor', 'toString', 'valueOf', '__typename']
 const RESERVED_NAMES = ['__proto__', '__x']
 
-/** JSON of the leaf types: what fits, and what does not. */
+/** JSON values for the leaf types, both valid and invalid. */
 const LEAVES: Record<string, { valid: readonly string[]; invalid: readonly string[] }> = {
   Int: { valid: ['1', '2', '100', '0', '-1', '101'], invalid: ['"1"', '1.5', 'true', '2147483648'] },
   ID: { valid: ['"1"', '2', '"3"', '"x"', '""', '"9223372036854775808"'], invalid: ['1.5', 'true', '{}'] },
@@ -42,7 +42,7 @@ export function randomQuery(schema: GraphQLSchema, choose: Choose): RandomQuery 
 
 const indexUpTo = (max: number) => fc.noBias(fc.nat(max))
 
-/** Decides by fast-check, which finds the simplest decisions that make a test fail. */
+/** Lets fast-check make the decisions, so that it can find the simplest ones that make a test fail. */
 export function chooseBy(g: fc.GeneratorValue): Choose {
   return <Value>(...values: readonly Value[]) => {
     const value = values[g(indexUpTo, values.length - 1)]
@@ -74,7 +74,7 @@ class QueryMaker {
     }
   }
 
-  /** True once in so many times. */
+  /** True once in this many times, on average. */
   #isOneOf(times: number): boolean {
     return this.#choose(...Array<boolean>(times - 1).fill(false), true)
   }
@@ -160,7 +160,7 @@ class QueryMaker {
     return `{${given.map(({ name, type: of }) => `"${name}":${this.#valid(of)}`).join(', ')}}`
   }
 
-  /** A value of a variable, which need not be valid. */
+  /** A value for a variable, which may be invalid. */
   #json(type: GraphQLInputType): string {
     if (this.#isOneOf(20)) return this.#choose('null', '[]', '{"a":1}')
     if (isNonNullType(type)) return this.#json(type.ofType)

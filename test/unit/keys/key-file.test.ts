@@ -41,8 +41,8 @@ it('a missing file is named', () => {
   expect(() => new ApiKeyFile(`${path}.missing`)).toThrow(/^API_KEYS_FILE cannot be read: .*keys\.missing/)
 })
 
-describe('read again', () => {
-  it('its new keys are valid, its old ones are not, and their names are returned', () => {
+describe('after a reload', () => {
+  it('the new keys are valid, the removed ones are not, and their names are returned', () => {
     const file = new ApiKeyFile(path)
     writeFileSync(path, `ann:another-secret-of-ann:read\nbob:${bob}`)
     expect(file.reload()).toEqual(['ann'])
@@ -51,7 +51,7 @@ describe('read again', () => {
     expect(find(file, bob)).toEqual({ name: 'bob', scope: 'write' })
   })
 
-  it('the keys of before stay valid if it has an error', () => {
+  it('the earlier keys stay valid if the file has an error', () => {
     const file = new ApiKeyFile(path)
     writeFileSync(path, `cleo:the-secret-of-cleo\nbob`)
     expect(() => file.reload()).toThrow('line 2')

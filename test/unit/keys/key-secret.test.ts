@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createKeySecret, isKeySecret } from '../../../src/keys/key-secret.ts'
 
-/** Made by this program once: it has to stay valid. */
+/** Created by an earlier version; it must stay valid. */
 const SECRET = 'pets_k3v9x2ab_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE4I8aut'
 
 it('a secret has the id of its key, 43 random characters and a checksum', () => {
@@ -21,7 +21,7 @@ it('new secrets are different, and so are their ids', () => {
 
 it('a secret of an earlier version is valid', () => expect(isKeySecret(SECRET)).toBe(true))
 
-it('the checksum finds every single changed, missing, repeated or swapped character', () => {
+it('the checksum detects any single changed, missing, repeated or swapped character', () => {
   const characters = 'AZaz09-_'
   const mistyped = Array.from(SECRET).flatMap((original, index) => {
     const [start, rest] = [SECRET.slice(0, index), SECRET.slice(index + 1)]

@@ -46,7 +46,7 @@ function createStore(...rows: TextRow[]) {
   }
 }
 
-/** Milliseconds within which a change counts. */
+/** Milliseconds within which a change must take effect. */
 const SOON = 1_000
 
 describe('a key', () => {
@@ -58,7 +58,7 @@ describe('a key', () => {
     expect(await find(createKeySecret())).toBeNull()
   })
 
-  it('that is new is found after the next look', async () => {
+  it('that is new is found after the next read', async () => {
     const { table, start, find } = createStore()
     await start()
     table.rows = [rowOf(ann, 'ann', 'write')]
@@ -67,7 +67,7 @@ describe('a key', () => {
     expect(await find(ann)).toEqual({ name: 'ann', scope: 'write' })
   })
 
-  it('that was revoked is unknown after the next look', async () => {
+  it('that was revoked is unknown after the next read', async () => {
     const { table, start, find } = createStore(rowOf(ann, 'ann', 'write'))
     await start()
     table.rows = []
@@ -75,7 +75,7 @@ describe('a key', () => {
     expect(await find(ann)).toBeNull()
   })
 
-  it('that expires is unknown at once, without a look', async () => {
+  it('that expires is unknown at once, without a read', async () => {
     const { database, start, find } = createStore(rowOf(ann, 'ann', 'write', '2026-11-22T10:00:00.400Z'))
     await start()
     vi.setSystemTime('2026-11-22T10:00:00.399Z')
@@ -94,14 +94,14 @@ describe('a key', () => {
 })
 
 describe('before the keys have been loaded', () => {
-  it('what may be a key is 503, and what cannot be one is unknown', async () => {
+  it('a secret that may be valid gets 503, and one that cannot be is unknown', async () => {
     const { find } = createStore()
     await expect(find(ann)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE', status: 503 })
     expect(await find({ secret: `${ann.secret.slice(0, -1)}_` })).toBeNull()
     expect(await find({ secret: 'a-secret-of-the-tests' })).toBeNull()
   })
 
-  it('a first look that fails does not end the server: the next one loads them', async () => {
+  it('a failed first read does not end the server: the next one loads them', async () => {
     const { table, onProblem, start, find } = createStore(rowOf(ann, 'ann', 'write'))
     table.error = new ServiceError('TIMEOUT')
     await start()
@@ -114,7 +114,7 @@ describe('before the keys have been loaded', () => {
 })
 
 describe('while the database cannot be reached', () => {
-  it('the keys known last stay valid, and the problem is reported once', async () => {
+  it('the keys read last stay valid, and the problem is reported once', async () => {
     const { table, onProblem, start, find } = createStore(rowOf(ann, 'ann', 'write'))
     await start()
     table.error = new ServiceError('DATABASE_UNAVAILABLE')
@@ -130,7 +130,7 @@ describe('while the database cannot be reached', () => {
   })
 })
 
-it('one look waits for the one before it', async () => {
+it('a read waits for the one before it', async () => {
   const { database, store, onProblem } = createStore()
   const { promise, resolve } = Promise.withResolvers<TextRow[]>()
   const query = vi.spyOn(database, 'query').mockReturnValue(promise)
@@ -143,7 +143,7 @@ it('one look waits for the one before it', async () => {
   expect(query).toHaveBeenCalledTimes(2)
 })
 
-it('subscriptions end with one of the keys of their name, and only those', async () => {
+it('when a key ends, the subscriptions of its name end, and no others', async () => {
   const { table, database, start } = createStore(rowOf(ann, 'ann', 'write'), rowOf(bob, 'bob', 'read'))
   await start()
   const [ofAnn, ofBob] = await Promise.all(
@@ -160,7 +160,7 @@ it('subscriptions end with one of the keys of their name, and only those', async
 })
 
 describe('the last use', () => {
-  it('is noted once a minute, for all keys in one statement', async () => {
+  it('is written once a minute, for all keys in one statement', async () => {
     const { start, find, notes } = createStore(rowOf(ann, 'ann', 'write'), rowOf(bob, 'bob', 'read'))
     await start()
     for (const key of [ann, bob, ann]) {
@@ -176,7 +176,7 @@ describe('the last use', () => {
     expect(notes()).toHaveLength(1)
   })
 
-  it('is noted with the next ones after a failure, the later time of each key', async () => {
+  it('is written next time after a failure, with the later time of each key', async () => {
     const { database, start, find, notes } = createStore(
       rowOf(ann, 'ann', 'write'),
       rowOf(bob, 'bob', 'read'),
@@ -187,7 +187,7 @@ describe('the last use', () => {
     const { promise, reject } = Promise.withResolvers<TextRow[]>()
     const query = vi.spyOn(database, 'query').mockReturnValue(promise)
     await vi.advanceTimersByTimeAsync(60_000)
-    // While the note is on its way.
+    // While it is being written.
     await find(bob)
     query.mockRestore()
     reject(new ServiceError('DATABASE_UNAVAILABLE'))
@@ -196,7 +196,7 @@ describe('the last use', () => {
     expect(notes().map(({ parameters }) => parameters)).toEqual([[`{"${ann.id}","${bob.id}"}`, times]])
   })
 
-  it('is noted when the server stops, which ends the looks', async () => {
+  it('is written when the server stops, and no more reads follow', async () => {
     const { store, database, start, find, notes } = createStore(rowOf(ann, 'ann', 'write'))
     await start()
     await find(ann)

@@ -85,8 +85,8 @@ describe('statements run', () => {
   })
 })
 
-describe('nobody waits any longer for a statement', () => {
-  it('that has expired: it fails and is not run', () => {
+describe('a statement that no one waits for any more', () => {
+  it('because it has expired fails and is not run', () => {
     const expired = queued('expired')
     const queue = queueOf(expired, queued('next'))
     expired.isExpired = true
@@ -94,7 +94,7 @@ describe('nobody waits any longer for a statement', () => {
     expect(expired.fail.mock.calls).toEqual([[timeout]])
   })
 
-  it('of a request that is gone: it fails and is not run', () => {
+  it('because its client is gone fails and is not run', () => {
     const request = requestOf('ann')
     const gone = ['1', '2', '3', '4'].map((text) => queued(text, request))
     const queue = queueOf(queued('first'), ...gone, queued('next', requestOf('ann')), queued('last'))
@@ -103,7 +103,7 @@ describe('nobody waits any longer for a statement', () => {
     expect(gone.map(({ fail }) => fail.mock.calls)).toEqual(gone.map(() => [[timeout]]))
   })
 
-  it('and it takes no share of its key', () => {
+  it('takes no share of its key', () => {
     const request = requestOf('ann')
     const queue = queueOf(
       ...numbered(4, (text) => queued(text, request)),
@@ -159,7 +159,7 @@ describe('callers', () => {
   })
 })
 
-it('what waits fails when the queue is cleared, and its callers no longer count', () => {
+it('waiting statements fail when the queue is cleared, and their callers no longer count', () => {
   const request = requestOf('ann')
   const waiting = [queued('a', request, 250), queued('b', null, 750)]
   const queue = queueOf(...waiting)
