@@ -1,15 +1,21 @@
 import { sql } from 'drizzle-orm'
 import type { ServiceError } from '../errors.ts'
 import type { ChangeFeed } from './change-feed.ts'
+import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import type { QueryOptions } from './postgres/pool.ts'
 import { buildStatement, type Statement, type TextRow } from './postgres/statement.ts'
 
 export interface Database {
   /**
-   * Runs one statement; the only way to the database.
+   * Runs one statement; the only way to the database for requests.
    * @throws ServiceError DATABASE_UNAVAILABLE (also until it is open), OVERLOADED or TIMEOUT; DatabaseError for a fault of our own
    */
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
+  /**
+   * A connection for a command that takes long or needs a transaction; the caller closes it. On an embedded database it shares the
+   * session of all others, so nothing else may run meanwhile.
+   */
+  connect(): Promise<DedicatedConnection>
   /** The events of all pets, from every server. */
   changes: ChangeFeed
   /**

@@ -23,6 +23,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
       callers.push(count)
       return answer(statement)
     },
+    connect: () => Promise.reject(new Error('a fake database has no connections')),
     changes: new ChangeFeed(async () => undefined),
     open: async () => undefined,
     failed: new Promise(() => undefined),
