@@ -5,7 +5,7 @@ import { requireText } from './pet.ts'
 import { buildStatement, type Statement } from './postgres/statement.ts'
 import { pets } from './tables.ts'
 
-const isEmpty = buildStatement('isEmpty', sql`select from ${pets} limit 1`, { prepare: false }).with({})
+const findAny = buildStatement('findAnyPet', sql`select from ${pets} limit 1`, { prepare: false }).with({})
 
 /** Only the owner of a table may drop its indexes. */
 const selectIndexes = buildStatement(
@@ -21,18 +21,14 @@ const selectIndexes = buildStatement(
 /**
  * Drops the indexes of an empty table until the import has filled it, in one transaction. Everything else that uses the table waits
  * for its end, so a table that holds pets keeps its indexes.
- * @returns makes them again
+ * @returns statements that make them again
  */
-export async function postponeIndexes(connection: DedicatedConnection): Promise<() => Promise<void>> {
-  const isUsed = (await connection.query(isEmpty)).length > 0
+export async function dropIndexes(connection: DedicatedConnection): Promise<Statement[]> {
+  const isUsed = (await connection.query(findAny)).length > 0
   const indexes = isUsed ? [] : await connection.query(selectIndexes)
   for (const [name] of indexes)
     await connection.query(toStatement('dropIndex', `drop index ${requireText(name)}`))
-  return async () => {
-    for (const [, definition] of indexes) {
-      await connection.query(toStatement('createIndex', requireText(definition)))
-    }
-  }
+  return indexes.map(([, definition]) => toStatement('createIndex', requireText(definition)))
 }
 
 function toStatement(name: string, text: string): Statement {

@@ -12,7 +12,7 @@ export interface Input {
 }
 
 /** Bytes of one part. */
-const PART = 2 ** 18
+const PART = 2 ** 16
 
 /** @throws TransferError; so does reading */
 export async function openInput(file: string): Promise<Input> {

@@ -7,7 +7,7 @@ import {
   reserveIds,
   type TakenIds,
 } from '../db/import-ids.ts'
-import { postponeIndexes } from '../db/import-indexes.ts'
+import { dropIndexes } from '../db/import-indexes.ts'
 import * as sql from '../db/import-pets.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { isRejectedValue } from '../db/postgres/errors.ts'
@@ -116,24 +116,42 @@ async function create(
   options: ImportOptions,
   output: ProgressOutput,
 ): Promise<void> {
-  const progress = new Progress(output, 'storing', total)
-  let pets = 0
   try {
     await connection.transaction(async () => {
       if (total > sql.MAX_EVENTS) await sql.silenceEvents(connection)
-      const createIndexes = total > INDEX_LATER ? await postponeIndexes(connection) : null
-      for (const range of ranges) {
+      const indexes = total > INDEX_LATER ? await dropIndexes(connection) : []
+      await withProgress(output, 'storing', total, ranges, async (range) => {
         await sql.createCollected(connection, range, options)
-        pets += range.pets
-        progress.update(Math.min(pets, total), pets)
-      }
-      await createIndexes?.()
+        return range.pets
+      })
+      await withProgress(output, 'indexing', total, indexes, async (index) => {
+        await connection.query(index)
+        return total / indexes.length
+      })
     })
   } catch (error) {
     if (!isRejectedValue(error)) throw error
     throw new TransferError(
       'A pet with one of the ids was created meanwhile. Nothing was imported; try again.',
     )
+  }
+}
+
+/** @param run does one step. @returns how many pets it has done */
+async function withProgress<Step>(
+  output: ProgressOutput,
+  label: string,
+  total: number,
+  steps: readonly Step[],
+  run: (step: Step) => Promise<number>,
+): Promise<void> {
+  const progress = new Progress(output, label, total)
+  let pets = 0
+  try {
+    for (const step of steps) {
+      pets = Math.min(pets + (await run(step)), total)
+      progress.update(pets, pets)
+    }
   } finally {
     progress.stop()
   }

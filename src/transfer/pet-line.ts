@@ -19,9 +19,10 @@ export interface ReadOptions {
 
 /** The fields in the order in which they are written. */
 export const FIELDS = ['id', 'name', 'categoryId', 'status'] as const
+export const INTEGER_FIELDS = ['id', 'categoryId'] as const
 export type Field = (typeof FIELDS)[number]
 
-/** Each value as it was read: an integer as a bigint or a safe number. */
+/** Each value as it was read: an integer of 64 bits as a bigint. */
 export type Values = Partial<Record<Field, unknown>>
 
 /** Bytes in UTF-8, as many as fit into a request. */
@@ -49,7 +50,7 @@ export function toPetLine(line: number, values: Values, { keepIds }: ReadOptions
 }
 
 function readInteger(value: unknown): string | null {
-  return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : null
+  return typeof value === 'bigint' ? String(value) : null
 }
 
 /** @returns undefined if it is not a status */
