@@ -1,6 +1,10 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-const service = { include: ['test/service/**/*.test.ts'], globalSetup: 'test/support/databases.ts' }
+/** Without isolation, test files in a worker share modules, most of which take long to load. */
+const shared = { isolate: false, restoreMocks: true }
+const databases = { globalSetup: 'test/support/databases.ts' }
+const service = { ...shared, ...databases, include: ['test/service/**/*.test.ts'], testTimeout: 30_000 }
 
 export default defineConfig({
   test: {
@@ -8,26 +12,24 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // Vitest would leave one core idle; of two that is half the time, since many tests wait for what they have started.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      // Without isolation, test files in a worker share modules, most of which take long to load.
-      {
-        extends: true,
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, restoreMocks: true },
-      },
+      { extends: true, test: { name: 'unit', ...shared, include: ['test/unit/**/*.test.ts'] } },
       // Tests that run other tools on the project, such as generators and compilers.
       { extends: true, test: { name: 'project', include: ['test/project/**/*.test.ts'] } },
       // The service behaves the same over HTTP on both databases.
       { extends: true, test: { name: 'embedded', ...service, env: { TEST_DATABASE: 'embedded' } } },
       { extends: true, test: { name: 'postgres', ...service, env: { TEST_DATABASE: 'postgres' } } },
-      // Processes that are started, stopped and killed, and databases that go away.
+      // Processes that are started and stopped.
       {
         extends: true,
-        test: {
-          name: 'process',
-          include: ['test/process/**/*.test.ts'],
-          globalSetup: 'test/support/databases.ts',
-          testTimeout: 60_000,
-        },
+        test: { name: 'process', ...databases, include: ['test/process/**/*.test.ts'], testTimeout: 60_000 },
+      },
+      // What goes wrong around the server, or is done to it.
+      {
+        extends: true,
+        test: { name: 'faults', ...databases, include: ['test/faults/**/*.test.ts'], testTimeout: 120_000 },
       },
     ],
   },

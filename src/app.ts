@@ -17,6 +17,7 @@ import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from './http/paths.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { MAX_TARGET, registerRequestChecks } from './http/request-checks.ts'
 import { createRequestId, registerRequestLog } from './http/request-log.ts'
+import { trustProxies } from './http/trusted-proxies.ts'
 import { registerUnparsedRequests } from './http/unparsed-requests.ts'
 import { contextFactory } from './request-context.ts'
 import { readContract } from './rest/contract.ts'
@@ -65,10 +66,11 @@ function createFastify({ config, log }: AppDependencies): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestId,
     bodyLimit: BODY_LIMIT,
-    trustProxy: config.trustProxy,
-    // Slow clients: 5 s for the headers, 10 s for the whole request, checked every second; 30 s without taking any of the answer.
+    trustProxy: config.trustProxy && trustProxies(config.trustProxy),
+    // Slow clients: 5 s for the headers, 10 s for the whole request, checked every second; 30 s without taking any of the answer:
+    // Node lets the time pass twice when it has sent a part.
     requestTimeout: 10_000,
-    connectionTimeout: 30_000,
+    connectionTimeout: 15_000,
     http: {
       headersTimeout: 5_000,
       connectionsCheckingInterval: 1_000,

@@ -1,8 +1,6 @@
-import type { ApiKey } from './auth.ts'
 import {
   type DocumentLimits,
   type RateLimit,
-  parseApiKeys,
   parseChoice,
   parseDatabaseUrl,
   parseDocumentLimits,
@@ -14,6 +12,7 @@ import {
   parseServerUrl,
   parseShutdownDelay,
 } from './env.ts'
+import { type ApiKeyEntry, parseApiKeys } from './keys/key-entry.ts'
 
 /** The configuration of the server. */
 export interface Config {
@@ -21,10 +20,10 @@ export interface Config {
   /** 0 picks a free port. */
   port: number
   database: { kind: 'postgres'; url: string } | { kind: 'embedded'; directory: string }
-  apiKeys: (ApiKey & { secret: string })[]
+  apiKeys: ApiKeyEntry[]
   /** A file of further keys, which is read again on SIGHUP; null: none. */
   apiKeysFile: string | null
-  /** Bring the database up to date at start? Otherwise the server waits until `petstore migrate` has done so. */
+  /** Whether to bring a Postgres up to date at start; otherwise the server waits until `petstore migrate` has done so. */
   migratesOnStart: boolean
   /** The contract's server addresses as clients see them, each ending in /v1; null: this server itself, and none. */
   servers: { production: string | null; staging: string | null }
@@ -81,7 +80,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = []
   const report = (variable: string, expected: string) => problems.push(`${variable} must be ${expected}`)
 
-  const apiKeys = parseApiKeys('API_KEYS', env.API_KEYS ? env.API_KEYS.split(',') : [], report)
+  const apiKeys = parseApiKeys(env.API_KEYS || '', report)
   // The demo: an embedded database, and no key but the one that it makes.
   const isDemo = !env.DATABASE_URL && apiKeys.length === 0 && !env.API_KEYS_FILE
   const config: Config = {

@@ -7,11 +7,13 @@ export function parseDuration(text: string): number | null {
   return count === undefined || seconds === undefined ? null : Number(count) * seconds
 }
 
-/** Reads a duration from now, or a date, `2027-12-31` or with a time in RFC 3339. @returns null for anything else */
+/** Reads a duration from now, or a date, `2027-12-31` (its beginning in UTC) or with a time in RFC 3339. @returns null for anything else */
 export function parseTime(text: string, now = new Date()): Date | null {
   const seconds = parseDuration(text)
   if (seconds !== null) return new Date(now.getTime() + seconds * 1_000)
-  const isDate = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text)
+  const [, day] = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.exec(text) ?? []
   const time = new Date(text)
-  return isDate && !Number.isNaN(time.getTime()) ? time : null
+  if (day === undefined || Number.isNaN(time.getTime())) return null
+  // Date takes 30 February for 2 March.
+  return new Date(day).toISOString().startsWith(day) ? time : null
 }

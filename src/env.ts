@@ -1,6 +1,5 @@
 /** How each environment variable is parsed; config.ts lists them. */
 import { isIP } from 'node:net'
-import type { ApiKey } from './auth.ts'
 
 /** A number of requests in a number of seconds. */
 export interface RateLimit {
@@ -101,44 +100,6 @@ export function parseRateLimit(variable: string, text: string, report: Report): 
   const [, requests, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,4})$/.exec(text) ?? []
   if (requests === undefined) report(variable, 'off, or requests/seconds, like 600/60')
   return { requests: Number(requests), seconds: Number(seconds) }
-}
-
-/** A name appears in the log. */
-export function isKeyName(name: string): boolean {
-  return /^[\w.-]{1,64}$/.test(name)
-}
-
-/** A shorter one could be guessed. */
-const MIN_SECRET_LENGTH = 16
-
-/**
- * `name:secret`, or `name:secret:read`. Names appear in the log. Secrets consist of what RFC 6750, 2.1 allows in a bearer token; a name may
- * have several.
- */
-export function parseApiKeys(
-  variable: string,
-  entries: readonly string[],
-  report: Report,
-): (ApiKey & { secret: string })[] {
-  const keys = entries.map((entry) => {
-    const [name = '', secret = '', scope = 'write', ...rest] = entry.trim().split(':')
-    return { name, secret, scope, rest }
-  })
-  return keys.map(({ name, secret, scope, rest }, index) => {
-    const which = `${variable}, key ${index + 1} of ${keys.length},`
-    if (!isKeyName(name) || !/^[\w.~+/-]+=*$/.test(secret) || rest.length > 0) {
-      const expected =
-        '1 to 64 letters, digits, dots, dashes or underscores, and secret being letters, digits and -._~+/'
-      report(which, `name:secret or name:secret:read, name being ${expected} (RFC 6750)`)
-    } else if (scope !== 'read' && scope !== 'write') {
-      report(which, 'name:secret or name:secret:read')
-    } else if (secret.length < MIN_SECRET_LENGTH) {
-      report(which, `name:secret, secret having at least ${MIN_SECRET_LENGTH} characters`)
-    } else if (keys.findIndex((other) => other.secret === secret) !== index) {
-      report(which, 'a secret that no key before it has')
-    }
-    return { name, secret, scope: scope === 'read' ? 'read' : 'write' }
-  })
 }
 
 export function parseChoice<const Choice extends string>(

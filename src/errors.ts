@@ -84,6 +84,14 @@ export class ServiceError extends Error {
   }
 }
 
+/** The database lacks a migration, and this process is not to apply it. */
+export class NotMigratedError extends ServiceError {
+  constructor() {
+    const message = 'The database is older than this program. Run: petstore migrate'
+    super('DATABASE_UNAVAILABLE', message, { cause: message })
+  }
+}
+
 /** The server cannot start; the message says why, and what to do about it. */
 export class StartError extends Error {}
 

@@ -51,7 +51,7 @@ export class AnswerMemory {
 
   /** Whether the answer may turn out large: small data make a small text, however often a document asks for them. */
   get isCounted(): boolean {
-    return this.#counted > 0
+    return this.#data > UNCOUNTED
   }
 
   /** Counts data from the database. @throws ServiceError RESPONSE_TOO_LARGE, OVERLOADED */

@@ -1,15 +1,15 @@
 import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { ApiKeyFile } from './api-key-file.ts'
-import { ApiKeyStore } from './api-key-store.ts'
 import { createAuthenticate, createKeySource } from './auth.ts'
 import type { Config } from './config.ts'
 import { createDatabase } from './create-database.ts'
 import type { Database } from './db/database.ts'
-import { loadDemoSecret } from './demo-key.ts'
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.ts'
 import type { GracefulShutdown } from './http/graceful-shutdown.ts'
+import { loadDemoSecret } from './keys/demo-key.ts'
+import { ApiKeyFile } from './keys/key-file.ts'
+import type { ApiKeyStore } from './keys/key-store.ts'
 
 /** The server cannot listen on HOST and PORT. */
 export class ListenError extends Error {
@@ -44,12 +44,16 @@ export interface ServerOutput {
 export async function startServer(config: Config, { onProgress, log }: ServerOutput): Promise<RunningServer> {
   const { manifest } = config.trustedDocuments
   const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
-  const [database, { buildApp }] = await Promise.all([createDatabase(config, onProgress), import('./app.ts')])
+  const keyFile = config.apiKeysFile === null ? null : new ApiKeyFile(config.apiKeysFile)
+  const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
+    createDatabase(config, onProgress),
+    import('./app.ts'),
+    import('./keys/key-store.ts'),
+  ])
   try {
     const demoSecret = readDemoSecret(config)
     const apiKeys =
       demoSecret === null ? config.apiKeys : [{ name: 'demo', scope: 'write' as const, secret: demoSecret }]
-    const keyFile = config.apiKeysFile === null ? null : new ApiKeyFile(config.apiKeysFile)
     const keyStore = new ApiKeyStore(database)
     const sources = [createKeySource(apiKeys), ...(keyFile ? [keyFile.find] : []), keyStore.find]
     const authenticate = createAuthenticate(sources)
@@ -70,7 +74,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
       demoSecret,
       ready,
       failed: database.failed,
-      reloadKeys: () => reloadKeys(keyFile, app),
+      reloadKeys: () => reloadKeys(keyFile, database, app),
       stop: () => (stopped ??= stopServer(app, shutdown, keyStore, database, config.shutdownDelay)),
     }
   } catch (error) {
@@ -93,22 +97,34 @@ async function openDatabase(
   config: Config,
 ): Promise<void> {
   await database.open(({ code, cause }) => log.warn({ code, cause }, 'waiting for the database'))
-  await keyStore.start()
-  if (config.database.kind !== 'embedded') return
-  const { createDemoPets } = await import('./db/demo-pets.ts')
-  await createDemoPets(database)
-}
-
-function reloadKeys(file: ApiKeyFile | null, { log }: FastifyInstance): void {
-  try {
-    file?.reload()
-    log.info(file ? 'API_KEYS_FILE has been read again' : 'there is no API_KEYS_FILE to read again')
-  } catch (error) {
-    log.error({ reason: error instanceof Error ? error.message : error }, 'the keys of before stay valid')
+  await keyStore.start((error) => logKeyProblem(error, log))
+  if (config.database.kind === 'embedded') {
+    const { createDemoPets } = await import('./db/demo-pets.ts')
+    await createDemoPets(database)
+  } else if (config.apiKeys.length === 0 && config.apiKeysFile === null && keyStore.isEmpty) {
+    log.warn('there are no API keys yet: "petstore keys create" makes one')
   }
 }
 
-/** Listens on one address, even if the name has several: for each further one Fastify would make a server without our hooks. */
+function logKeyProblem(error: unknown, log: FastifyInstance['log']): void {
+  const [reason, cause] = error instanceof Error ? [error.message, error.cause] : [error]
+  log.warn({ reason, cause }, 'the API keys in the database cannot be read; those known stay valid')
+}
+
+function reloadKeys(file: ApiKeyFile | null, { changes }: Database, { log }: FastifyInstance): void {
+  if (!file) return
+  try {
+    for (const name of file.reload()) changes.endOf(name)
+    log.info('API_KEYS_FILE has been read again')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error
+    log.error({ reason }, 'API_KEYS_FILE cannot be used; the keys of before stay valid')
+  }
+}
+
+/**
+ * Listens on one address, even if the name has several: for each additional one, Fastify would create a server without our hooks.
+ */
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
     const { address } = await lookup(host)

@@ -1,10 +1,11 @@
 import type { Config } from '../config.ts'
 import { DirectoryInUseError } from '../db/embedded/directory-lock.ts'
-import { ServiceError, StartError } from '../errors.ts'
+import { NotMigratedError, ServiceError, StartError } from '../errors.ts'
 
 /** Says why a database cannot be used, and what to do about it. */
 export function describeDatabaseError(error: unknown, database: Config['database']): string {
-  if (error instanceof StartError || error instanceof DirectoryInUseError) return error.message
+  const isPlain = [StartError, DirectoryInUseError, NotMigratedError].some((type) => error instanceof type)
+  if (isPlain && error instanceof Error) return error.message
   if (database.kind === 'embedded') {
     return (
       `The embedded database in ${database.directory} does not start: ${describe(error)}\n` +

@@ -1,28 +1,37 @@
-import { createKeySecret } from '../api-key-secret.ts'
-import { digestOf } from '../auth.ts'
 import * as keys from '../db/api-keys.ts'
 import { parseDuration, parseTime } from '../duration.ts'
-import { isKeyName } from '../env.ts'
+import { isKeyName } from '../keys/key-entry.ts'
+import { createKeySecret } from '../keys/key-secret.ts'
 import { CommandError, failUsage } from './fail.ts'
-import type { KeyOptions } from './program.ts'
 import { withDatabase } from './with-database.ts'
 
+export interface JsonOption {
+  json?: true
+}
+
+export interface CreateOptions extends JsonOption {
+  scope: 'read' | 'write'
+  expires?: string
+}
+
+export interface RotateOptions extends JsonOption {
+  overlap: string
+  expires?: string
+}
+
 /** Makes a key. Stdout gets the secret alone, or JSON; stderr gets the rest. */
-export async function createKey(name: string, { scope, expires: end, json }: KeyOptions): Promise<void> {
-  if (!isKeyName(name)) failUsage(`name must be 1 to 64 letters, digits, dots, dashes or underscores.`)
-  const time = end === undefined ? null : parseTime(end)
-  if (end !== undefined && (time === null || time.getTime() <= Date.now())) {
-    failUsage('--expires must be a time to come: 90s, 15m, 24h, 90d, or a date such as 2027-12-31.')
-  }
-  const expires = time && toSeconds(time)
-  const { id, secret } = createKeySecret()
+export async function createKey(name: string, options: CreateOptions): Promise<void> {
+  if (!isKeyName(name)) failUsage('NAME must be 1 to 64 letters, digits, dots, dashes or underscores.')
+  const { scope, json } = options
+  const expires = readExpiry(options.expires)
+  const { id, secret, digest } = createKeySecret()
   await withDatabase(async (database) => {
-    await keys.createKey(database, { id, name, scope, expires, digest: toDigest(secret) })
+    await keys.createKey(database, { id, name, scope, expires, digest })
     printSecret({ id, name, scope, expires, secret }, json)
   })
 }
 
-export async function listKeys({ json }: { json?: true }): Promise<void> {
+export async function listKeys({ json }: JsonOption): Promise<void> {
   await withDatabase(async (database) => {
     const found = await keys.listKeys(database)
     if (json) console.log(JSON.stringify(found, null, 2))
@@ -39,18 +48,30 @@ export async function revokeKey(id: string): Promise<void> {
   })
 }
 
-export async function rotateKey(name: string, options: { overlap: string; json?: true }): Promise<void> {
+/** Makes a new secret for a name, and ends the older ones after an overlap. */
+export async function rotateKey(name: string, options: RotateOptions): Promise<void> {
   const overlap = parseDuration(options.overlap)
   if (overlap === null) failUsage('--overlap must be a duration: 90s, 15m, 24h, 90d.')
-  const { id, secret } = createKeySecret()
+  const expires = readExpiry(options.expires)
+  const { id, secret, digest } = createKeySecret()
   await withDatabase(async (database) => {
-    const scope = await keys.rotateKey(database, { id, name, digest: toDigest(secret) }, overlap)
+    const scope = await keys.rotateKey(database, { id, name, expires, digest }, overlap)
     if (scope === null) {
       throw new CommandError(`No valid key has the name ${name}. "keys list" prints the names.`)
     }
-    printSecret({ id, name, scope, expires: null, secret }, options.json)
+    printSecret({ id, name, scope, expires, secret }, options.json)
     console.error(`The older secrets of ${name} end in ${options.overlap}.`)
   })
+}
+
+/** @returns the time in RFC 3339; null: never */
+function readExpiry(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const time = parseTime(text)
+  if (time === null || time.getTime() <= Date.now()) {
+    failUsage('--expires must be a time to come: 90s, 15m, 24h, 90d, or a date such as 2099-12-31.')
+  }
+  return time.toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
 interface CreatedKey {
@@ -64,7 +85,9 @@ interface CreatedKey {
 function printSecret(key: CreatedKey, json: true | undefined): void {
   const { id, name, scope, expires, secret } = key
   console.log(json ? JSON.stringify(key, null, 2) : secret)
-  console.error(`Created key ${id} of ${name}, scope ${scope}${expires ? `, until ${expires}` : ''}.`)
+  console.error(
+    `Created key ${id} of ${name}, scope ${scope}, ${expires ? `valid until ${expires}` : 'without an end'}.`,
+  )
   console.error('Its secret is not stored, and is not shown again.')
 }
 
@@ -89,12 +112,4 @@ function printTable(found: readonly keys.StoredKey[]): void {
         .trimEnd(),
     )
   }
-}
-
-function toSeconds(time: Date): string {
-  return time.toISOString().replace(/\.\d+Z$/, 'Z')
-}
-
-function toDigest(secret: string): string {
-  return digestOf(secret).toString('base64url')
 }

@@ -2,9 +2,14 @@
 import { Command, Option } from 'commander'
 import { type Format, FORMATS } from '../transfer/format.ts'
 import type { ImportFlags } from './import.ts'
+import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'
 
 const scope = new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write')
-const format = new Option('--format <format>', 'of the file; by its ending if absent, ndjson for - ').choices(
+const expires = new Option(
+  '--expires <time>',
+  'when it ends: 90s, 15m, 24h, 90d, or a date such as 2099-12-31',
+)
+const format = new Option('--format <format>', 'of the file; by its ending if absent, ndjson for -').choices(
   FORMATS,
 )
 const json = new Option('--json', 'print JSON')
@@ -14,6 +19,7 @@ export function createProgram(): Command {
     .description(
       'Serves the pet store, and operates it. Environment variables configure it; README.md lists them.',
     )
+    .addHelpText('after', example('npm run petstore -- keys list'))
     .showHelpAfterError()
     .exitOverride()
 
@@ -33,22 +39,27 @@ export function createProgram(): Command {
 }
 
 function addKeyCommands(program: Command): void {
-  const keys = program.command('keys').description('API keys in the database')
+  const keys = program
+    .command('keys')
+    .description('API keys in the database')
+    .addHelpText('after', example('npm run petstore -- keys create shop --scope read'))
   keys
     .command('create')
     .description('make an API key; its secret is printed once, alone on stdout')
     .argument('<name>', 'whose key it is; rate limits and idempotency keys belong to the name')
     .addOption(scope)
-    .option('--expires <time>', 'when it ends: 90s, 15m, 24h, 90d, or a date such as 2027-12-31')
+    .addOption(expires)
     .addOption(json)
     .addHelpText('after', example('npm run petstore -- keys create shop --scope read --expires 90d'))
-    .action(async (name: string, options: KeyOptions) => (await import('./keys.ts')).createKey(name, options))
+    .action(async (name: string, options: CreateOptions) =>
+      (await import('./keys.ts')).createKey(name, options),
+    )
   keys
     .command('list')
     .description('list the keys, without their secrets')
     .addOption(json)
     .addHelpText('after', example('npm run petstore -- keys list --json'))
-    .action(async (options: { json?: true }) => (await import('./keys.ts')).listKeys(options))
+    .action(async (options: JsonOption) => (await import('./keys.ts')).listKeys(options))
   keys
     .command('revoke')
     .description('end a key; servers refuse it within two seconds')
@@ -58,11 +69,12 @@ function addKeyCommands(program: Command): void {
   keys
     .command('rotate')
     .description('make a new secret for a name, with the same scope; the older ones end after the overlap')
-    .argument('<name>')
+    .argument('<name>', 'the name of a valid key')
     .option('--overlap <duration>', 'how long the older secrets stay valid: 90s, 15m, 24h, 90d', '24h')
+    .addOption(expires)
     .addOption(json)
     .addHelpText('after', example('npm run petstore -- keys rotate shop --overlap 1h'))
-    .action(async (name: string, options: { overlap: string; json?: true }) =>
+    .action(async (name: string, options: RotateOptions) =>
       (await import('./keys.ts')).rotateKey(name, options),
     )
 }
@@ -101,12 +113,6 @@ function addTransferCommands(program: Command): void {
     .action(async (file: string, flags: { format?: Format }) =>
       (await import('./export.ts')).exportFile(file, flags),
     )
-}
-
-export interface KeyOptions {
-  scope: 'read' | 'write'
-  expires?: string
-  json?: true
 }
 
 function example(...lines: string[]): string {

@@ -19,7 +19,8 @@ export async function serve(): Promise<void> {
       void Promise.resolve(server?.stop()).then(() => process.exit(0))
     })
   }
-  process.on('SIGHUP', () => server?.reloadKeys())
+  // Without a file to read again, SIGHUP ends the process, as when its terminal is closed.
+  if (config.apiKeysFile !== null) process.on('SIGHUP', () => server?.reloadKeys())
   const output = { onProgress: console.log, log: createLogOutput() }
   try {
     server = await startServer(config, output)

@@ -37,6 +37,7 @@ const insertKey = buildStatement<keyof NewKey | 'scope' | 'expires'>(
       ${parameter('id', 'text')}, ${parameter('name', 'text')}, ${parameter('scope', apiKeyScope.enumName)},
       ${parameter('digest', 'text')}, ${parameter('expires', 'timestamptz')}
     )`,
+  { writes: true },
 )
 
 /** @param expires in RFC 3339; null: never */
@@ -70,6 +71,7 @@ export async function listKeys(database: Database): Promise<StoredKey[]> {
 const deleteKey = buildStatement<'id'>(
   'revokeKey',
   sql`delete from ${apiKeys} where ${id} = ${parameter('id', 'text')} returning ${name}`,
+  { writes: true },
 )
 
 /** @returns the name of the key; null if there is none with this id */
@@ -79,16 +81,20 @@ export async function revokeKey(database: Database, keyId: string): Promise<stri
 }
 
 /** The new key has the scope of the newest one; keys that end sooner by themselves keep their time. */
-const rotate = buildStatement<keyof NewKey | 'overlap'>(
+const rotate = buildStatement<keyof NewKey | 'expires' | 'overlap'>(
   'rotateKey',
   sql`
     with older as (
-      update ${apiKeys} set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${parameter('overlap', 'int')} * interval '1 second')
+      update ${apiKeys}
+      set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${parameter('overlap', 'float8')} * interval '1 second')
       where ${name} = ${parameter('name', 'text')} and ${isValid} returning ${scope}, ${createdAt}
     )
-    insert into ${apiKeys} (${namesOf(id, name, scope, digest)})
-    select ${parameter('id', 'text')}, ${parameter('name', 'text')}, ${nameOf(scope)}, ${parameter('digest', 'text')}
+    insert into ${apiKeys} (${columns})
+    select
+      ${parameter('id', 'text')}, ${parameter('name', 'text')}, ${nameOf(scope)}, ${parameter('digest', 'text')},
+      ${parameter('expires', 'timestamptz')}
     from older order by ${nameOf(createdAt)} desc limit 1 returning ${scope}`,
+  { writes: true },
 )
 
 /**
@@ -96,14 +102,20 @@ const rotate = buildStatement<keyof NewKey | 'overlap'>(
  * @param overlap seconds
  * @returns the scope; null if the name has no valid key
  */
-export async function rotateKey(database: Database, key: NewKey, overlap: number): Promise<KeyScope | null> {
+export async function rotateKey(
+  database: Database,
+  key: NewKey & { expires: string | null },
+  overlap: number,
+): Promise<KeyScope | null> {
   const [row] = await database.query(rotate.with({ ...key, overlap: String(overlap) }))
   return row ? readScope(row[0]) : null
 }
 
 /** A key that is valid now. */
-export interface ValidKey extends NewKey {
-  scope: KeyScope
+export interface ValidKey {
+  id: string
+  digest: string
+  key: { name: string; scope: KeyScope }
   /** Milliseconds since 1970; infinite if it never ends. */
   expires: number
 }
@@ -120,9 +132,8 @@ export async function loadKeys(database: Database): Promise<ValidKey[]> {
 function readValidKey([id, name, scope, digest, expires]: TextRow): ValidKey {
   return {
     id: requireText(id),
-    name: requireText(name),
-    scope: readScope(scope),
     digest: requireText(digest),
+    key: { name: requireText(name), scope: readScope(scope) },
     expires: expires == null ? Infinity : Date.parse(expires),
   }
 }
@@ -133,12 +144,13 @@ const touch = buildStatement<'ids' | 'times'>(
     update ${apiKeys} set ${nameOf(lastUsedAt)} = greatest(${lastUsedAt}, used.at)
     from unnest(${parameter('ids', 'text[]')}, ${parameter('times', 'timestamptz[]')}) as used (id, at)
     where ${id} = used.id`,
+  { writes: true },
 )
 
-/** @param uses when each key was last used, by its id */
-export async function noteKeyUses(database: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
+/** @param uses when each key was last used, in milliseconds since 1970, by its id */
+export async function noteKeyUses(database: Database, uses: ReadonlyMap<string, number>): Promise<void> {
   const ids = makePgArray([...uses.keys()])
-  const times = makePgArray([...uses.values()].map((time) => time.toISOString()))
+  const times = makePgArray([...uses.values()].map((time) => new Date(time).toISOString()))
   await database.query(touch.with({ ids, times }))
 }
 

@@ -56,7 +56,7 @@ export class ChangeFeed {
     if (this.#listening !== listening) throw new ServiceError('DATABASE_UNAVAILABLE')
     // Others may have subscribed while this one waited.
     this.#throwIfFull(key)
-    const subscription = new Subscription(matches, () => this.#remove(key, subscription))
+    const subscription = new Subscription(key, matches, () => this.#remove(key, subscription))
     this.#subscriptions.add(subscription)
     this.#sizes.set(key, (this.#sizes.get(key) ?? 0) + 1)
     return subscription
@@ -100,6 +100,11 @@ export class ChangeFeed {
     for (const subscription of this.#subscriptions) subscription.end()
   }
 
+  /** Ends the subscriptions of a key, since it may no longer be valid. */
+  endOf(key: string): void {
+    for (const subscription of this.#subscriptions) if (subscription.key === key) subscription.end()
+  }
+
   /** Ends every subscription, and accepts no new ones. */
   close(): void {
     this.#isClosed = true
@@ -109,13 +114,15 @@ export class ChangeFeed {
 
 /** The events that one subscriber has not read yet. */
 class Subscription implements AsyncIterableIterator<PetEvent> {
+  readonly key: string
   readonly #matches: (event: PetEvent) => boolean
   readonly #onEnd: () => void
   #waiting: PetEvent[] = []
   #readers: ((result: IteratorResult<PetEvent, undefined>) => void)[] = []
   #isEnded = false
 
-  constructor(matches: (event: PetEvent) => boolean, onEnd: () => void) {
+  constructor(key: string, matches: (event: PetEvent) => boolean, onEnd: () => void) {
+    this.key = key
     this.#matches = matches
     this.#onEnd = onEnd
   }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { ServiceError } from '../errors.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { CHANNEL, createEventReader } from './change-notifications.ts'
@@ -8,7 +9,11 @@ import { type Address, createClient } from './postgres/client.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { listenTo } from './postgres/listener.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
-import type { Statement, TextRow } from './postgres/statement.ts'
+import { buildStatement, type Statement, type TextRow } from './postgres/statement.ts'
+
+/** Milliseconds between two checkpoints. */
+const CHECKPOINT_INTERVAL = 30_000
+const checkpoint = buildStatement('checkpoint', sql`checkpoint`, { prepare: false }).with({})
 
 /** A Postgres in this process, which is stopped when the database is closed. */
 export class EmbeddedDatabase implements Database {
@@ -19,14 +24,22 @@ export class EmbeddedDatabase implements Database {
   readonly #postgres: EmbeddedPostgres
   #pool: Pool | null = null
   #opening: Promise<void> | undefined
+  #checkpoints: NodeJS.Timeout | undefined
+  #hasWritten = false
 
   constructor(postgres: EmbeddedPostgres) {
     this.#postgres = postgres
     this.failed = postgres.failed
   }
 
-  query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
-    return this.#pool?.query(statement, options) ?? Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+  async query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
+    if (!this.#pool) throw new ServiceError('DATABASE_UNAVAILABLE')
+    if (statement.writes) {
+      if (await this.#postgres.isDiskFull())
+        throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ENOSPC' })
+      this.#hasWritten = true
+    }
+    return this.#pool.query(statement, options)
   }
 
   async connect(): Promise<DedicatedConnection> {
@@ -44,6 +57,14 @@ export class EmbeddedDatabase implements Database {
     // One connection: all connections share one session and its unnamed statement, so two statements at once would run each
     // other's. It also listens, since a notification goes to the connection that caused it.
     this.#pool = new Pool(address, { size: 1, onnotify: (_, payload) => readEvent(payload) })
+    this.#checkpoints = setInterval(() => void this.#checkpoint(), CHECKPOINT_INTERVAL)
+  }
+
+  /** Without them the log (WAL) would grow until the database is closed: in PGlite no other process makes any. */
+  async #checkpoint(): Promise<void> {
+    if (!this.#hasWritten) return
+    this.#hasWritten = false
+    await this.query(checkpoint).catch(() => undefined)
   }
 
   async #address(): Promise<Address> {
@@ -51,6 +72,7 @@ export class EmbeddedDatabase implements Database {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#checkpoints)
     // Let a running migration finish.
     await this.#opening?.catch(() => undefined)
     await this.#pool?.close()

@@ -75,6 +75,7 @@ const insertUnlessUsed = buildStatement<'owner' | 'key' | 'fingerprint' | keyof 
     insert into ${pets} (${petColumns}) overriding system value
     select ${nameOf(petId)}, ${parameter('name', 'text')}, ${parameter('categoryId', 'bigint')}, ${parameter('status', petStatus.enumName)}
     from used returning ${pets.id}`,
+  { writes: true },
 )
 
 function fingerprintOf({ name, categoryId, status }: NewPet): string {

@@ -2,14 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { max, sql } from 'drizzle-orm'
 import { bigint, pgSchema, QueryBuilder } from 'drizzle-orm/pg-core'
 import type { Sql } from 'postgres'
-import { ServiceError, StartError } from '../errors.ts'
+import { NotMigratedError, StartError } from '../errors.ts'
 import { pathInProject } from '../project-root.ts'
 import { buildStatement } from './postgres/statement.ts'
 
 /** An arbitrary constant, which must be the same in every version of this program. */
 const LOCK = '7138250117'
-
-const NOT_MIGRATED = 'The database is older than this server. It waits for: petstore migrate'
 
 /** Drizzle's own record of the migrations that were applied. */
 const SCHEMA = 'drizzle'
@@ -34,13 +32,13 @@ const unlock = buildStatement('unlockMigrations', sql`select pg_advisory_unlock(
  * Brings the tables up to date. Servers that do this at once take turns using an advisory lock, which Drizzle's own migrate() does
  * not take (drizzle-orm#874). Drizzle's driver is loaded only if a migration is missing.
  * @param client has one connection, which holds the lock; it is closed at the end
- * @param options whether to do so, or only to see whether it has been done; a database that is newer is right, too
- * @throws StartError if the database is not UTF-8; ServiceError DATABASE_UNAVAILABLE if it is older
+ * @param options whether to do so, or only to check; a newer database is fine, too
+ * @throws StartError if the database is not UTF-8; NotMigratedError if it is older and may only be checked
  */
 export async function migrateDatabase(client: Sql, { migrates }: { migrates: boolean }): Promise<void> {
   try {
     if (await isUpToDate(client)) return
-    if (!migrates) throw new ServiceError('DATABASE_UNAVAILABLE', NOT_MIGRATED, { cause: 'not migrated' })
+    if (!migrates) throw new NotMigratedError()
     const [{ drizzle }, { migrate }] = await Promise.all([
       import('drizzle-orm/postgres-js'),
       import('drizzle-orm/postgres-js/migrator'),

@@ -56,13 +56,23 @@ function readPage([, ...columns]: TextRow): ListedPet[] {
   })
 }
 
-const selectNameKey = buildStatement<'name'>('nameKey', sql`select ${nameKeyOf(parameter('name', 'text'))}`)
-
 /** The key of a name, or of the beginning of one, of at most NAME_KEY_LENGTH characters. Postgres knows how to fold its case. */
-export async function toNameKey(session: Session, name: string): Promise<string> {
-  const [[key] = []] = await session.query(selectNameKey.with({ name }))
-  return requireText(key)
+export function toNameKey({ database }: Session, name: string): Promise<string> {
+  return foldInBatch(database, name)
 }
+
+const selectNameKeys = buildStatement<'names'>(
+  'nameKeys',
+  sql`
+    select ${nameKeyOf(sql.raw('name'))} from unnest(${parameter('names', 'text[]')}) with ordinality as request (name, number)
+    order by number`,
+)
+
+const foldInBatch = createBatch<string, string>(async (database, names) => {
+  const statement = selectNameKeys.with({ names: makePgArray([...names]) })
+  const rows = await database.query(statement, { callers: names.length })
+  return rows.map(([key]) => requireText(key))
+})
 
 /** How many pets match a filter. */
 export async function countPets(session: Session, filter: PetFilter): Promise<number> {

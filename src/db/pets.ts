@@ -40,6 +40,7 @@ const insertPets = buildStatement<'names' | 'categories' | 'statuses'>(
       insert into ${pets} (${allColumns}) overriding system value select ${allColumns} from numbered
     )
     select ${nameOf(pets.id)} from numbered order by number`,
+  { writes: true },
 )
 
 /** Creates a pet; it is committed when this resolves. */
@@ -82,6 +83,7 @@ function buildUpdate(fields: readonly PatchField[]): StatementTemplate<PatchFiel
     sql`
       update ${pets} set ${sql.join(sets, sql`, `)}
       where ${pets.id} = ${parameter('id', 'bigint')} returning ${PET_COLUMNS}`,
+    { writes: true },
   )
 }
 
@@ -100,6 +102,7 @@ export async function updatePet(session: Session, id: string, patch: PetPatch): 
 const deleteById = buildStatement<'id'>(
   'deletePet',
   sql`delete from ${pets} where ${pets.id} = ${parameter('id', 'bigint')} returning ${PET_COLUMNS}`,
+  { writes: true },
 )
 
 /** @returns the pet as it was; null when no pet has the id */

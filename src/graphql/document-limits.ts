@@ -14,8 +14,16 @@ import { measureOperation } from './query-cost.ts'
 
 /** Rejects documents beyond the limits: before parsing where that is possible, and always before execution. */
 export function limitDocuments(limits: DocumentLimits): Plugin {
-  const parseWithinLimit = (source: string | Source, options?: ParseOptions) =>
-    parse(source, { ...options, maxTokens: limits.tokens })
+  const parseWithinLimit = (source: string | Source, options?: ParseOptions) => {
+    try {
+      return parse(source, { ...options, maxTokens: limits.tokens })
+    } catch (error) {
+      // The parser is recursive, and lists within lists take more of the stack than they have tokens.
+      if (error instanceof RangeError)
+        throw createRequestError('INVALID_REQUEST', 'The document is nested too deeply.')
+      throw error
+    }
+  }
   const limitCost = ({ args }: { args: ExecutionArgs }) => {
     const { schema, document, operationName, variableValues } = args
     const operation = getOperationAST(document, operationName)

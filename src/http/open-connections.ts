@@ -24,8 +24,10 @@ export class OpenConnections {
     })
   }
 
+  /** Whether an answer is due or under way. Of a request that has not arrived in full, it is not yet due. */
   isAnswering(socket: Duplex): boolean {
-    return (this.#connections.get(socket)?.answers.size ?? 0) > 0
+    const answers = [...(this.#connections.get(socket)?.answers ?? [])]
+    return answers.some(({ req, headersSent }) => req.complete || headersSent)
   }
 
   /** Makes each answer in flight the last of its connection, if its headers are not sent yet. */

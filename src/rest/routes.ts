@@ -96,14 +96,19 @@ function registerOperation(
 /** Counts the text of each answer, which its data may be a part of several times over: JSON escapes control characters. */
 function limitAnswers(app: FastifyInstance): void {
   app.decorateRequest('answerMemory', null)
-  app.addHook('onSend', (request, _reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const { answerMemory } = request
     // Once: an error that is sent instead is small.
     request.answerMemory = null
     const isCounted = typeof payload === 'string' && answerMemory?.isCounted
     const error = isCounted ? answerMemory.tryHoldText(Buffer.byteLength(payload)) : null
-    if (error) done(error)
-    else done(null, payload)
+    if (error) {
+      // It belongs to the page.
+      reply.removeHeader('link')
+      done(error)
+    } else {
+      done(null, payload)
+    }
   })
 }
 

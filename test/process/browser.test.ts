@@ -7,6 +7,7 @@ import { createClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
+import { startPrefixProxy } from '../support/prefix-proxy.ts'
 import { demoKeyOf, endPrograms, startProgram } from '../support/process.ts'
 
 const executablePath = [
@@ -54,13 +55,13 @@ describe.skipIf(!executablePath)('in a browser', () => {
     await endPrograms()
   })
 
-  /** A page without cookies or storage, and its problems: errors, and requests to other servers. */
-  async function openPage(): Promise<{ page: Page; problems: string[] }> {
+  /** A page without cookies or storage, and what goes wrong on it: errors, and requests to other servers. */
+  async function openPage(origin = url): Promise<{ page: Page; problems: string[] }> {
     const page = await browser.newPage()
     const problems: string[] = []
     page.on('request', (request) => {
       const address = request.url()
-      if (!address.startsWith(url) && !/^(blob|data):/.test(address)) problems.push(`requested ${address}`)
+      if (!address.startsWith(origin) && !/^(blob|data):/.test(address)) problems.push(`requested ${address}`)
     })
     page.on('pageerror', (error) => problems.push(error.message))
     // These include violations of the content security policy.
@@ -215,7 +216,33 @@ describe.skipIf(!executablePath)('in a browser', () => {
     await page.close()
   })
 
-  it('other clients may not send untrusted documents if only trusted ones are allowed', async () => {
+  it('GraphiQL and the docs page work behind a proxy that takes a prefix off the path', async () => {
+    const proxy = await startPrefixProxy('/petstore')
+    const data = join(directory, 'behind-a-proxy')
+    copyDataDirectory(data)
+    const program = startProgram({ DATA_DIR: data, BASE_URL: `${proxy.url}/v1` })
+    proxy.forwardTo(await program.ready)
+    const { page, problems } = await openPage(proxy.url)
+    await page.goto(`${proxy.url}/graphql`)
+    await waitForTab(page, 'AvailablePets')
+    await run(page)
+    await resultLine(page, '"Rex"').waitFor()
+
+    await page.goto(`${proxy.url}/docs`)
+    await page.click('.btn.authorize')
+    await page.fill('.auth-container input', demoKeyOf(program))
+    await page.click('.auth-btn-wrapper .authorize')
+    await page.click('.auth-btn-wrapper .btn-done')
+    await page.click('#operations-pets-listPets .opblock-summary-control')
+    await page.click('#operations-pets-listPets .execute')
+    const answer = page.locator('#operations-pets-listPets .live-responses-table .response-col_description')
+    await answer.getByText('"Rex"').first().waitFor()
+    expect(problems).toEqual([])
+    await page.close()
+    proxy.close()
+  })
+
+  it('other clients may not send documents of their own when only trusted ones are run', async () => {
     const { errors } = await createClient(url, key).graphql('{ __typename }')
     expect(errors).toMatchObject([{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }])
   })

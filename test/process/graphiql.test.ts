@@ -20,7 +20,9 @@ const getPage = () =>
 /** The URLs of the files that the page loads. */
 async function listFiles(): Promise<string[]> {
   const html = await (await getPage()).text()
-  return [...html.matchAll(/"(\/graphql\/graphiql\/[^"]+)"/g)].map(([, path = '']) => url + path)
+  return [...html.matchAll(/"(\.\/graphql\/graphiql\/[^"]+)"/g)].map(
+    ([, path = '']) => new URL(path, `${url}/graphql`).href,
+  )
 }
 
 it('the page is small, is not cached, and may run only its own scripts', async () => {

@@ -134,7 +134,9 @@ describe('GraphQL rejects', () => {
       const { errors } = await service.client.graphql(
         `mutation { createPet(input: { name: "Rex", categoryId: ${literal} }) { id } }`,
       )
-      expect(errors?.[0]?.extensions.code).toBe('INVALID_REQUEST')
+      expect(errors).toMatchObject([
+        { locations: [{ line: 1 }], extensions: { code: 'INVALID_VALUE', argument: 'input.categoryId' } },
+      ])
     },
   )
 })

@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
+import { type Agent, type IncomingHttpHeaders, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { expectContract } from './openapi.ts'
 
@@ -41,10 +41,25 @@ export interface TestClient {
   raw(bytes: string): Promise<string>
 }
 
+export interface ClientOptions {
+  /** Keeps connections; absent: each request has its own. */
+  agent?: Agent
+  /** Sees every answer, headers included. */
+  onAnswer?: (answer: string) => void
+}
+
 /** A client that sends every request with this key, and checks every response against the contract. */
-export function createClient(url: string, key: string): TestClient {
+export function createClient(
+  url: string,
+  key: string,
+  { agent, onAnswer = () => undefined }: ClientOptions = {},
+): TestClient {
   const client: TestClient = {
-    send: (path, request) => sendRequest(url, path, { key, ...request }),
+    async send(path, request) {
+      const answer = await sendRequest(url, path, { key, ...request }, agent)
+      onAnswer(`${JSON.stringify(answer.headers)}\n${answer.text}`)
+      return answer
+    },
     post: (path, body, request) => client.send(path, { method: 'POST', body, ...request }),
     createPet: (pet, request) => client.post('/v1/pets', pet, request),
     async graphql(query, variables) {
@@ -58,7 +73,11 @@ export function createClient(url: string, key: string): TestClient {
     async deletePet(id) {
       throwErrors(await client.graphql('mutation ($id: ID!) { deletePet(id: $id) { id } }', { id }))
     },
-    raw: (bytes) => sendBytes(url, bytes),
+    async raw(bytes) {
+      const answer = await sendBytes(url, bytes)
+      onAnswer(answer)
+      return answer
+    },
   }
   return client
 }
@@ -79,7 +98,12 @@ function throwErrors({ errors }: GraphQLAnswer): void {
   if (errors) throw new Error(JSON.stringify(errors))
 }
 
-function sendRequest(url: string, path: string, request: TestRequest): Promise<TestResponse> {
+function sendRequest(
+  url: string,
+  path: string,
+  request: TestRequest,
+  agent: Agent | false = false,
+): Promise<TestResponse> {
   const { method = 'GET', headers = {}, body, key = null } = request
   const { hostname, port } = new URL(url)
   const sent = {
@@ -88,7 +112,7 @@ function sendRequest(url: string, path: string, request: TestRequest): Promise<T
     ...headers,
   }
   return new Promise((resolve, reject) => {
-    const options = { hostname, port, path, method, headers: sent, agent: false }
+    const options = { hostname, port, path, method, headers: sent, agent }
     const outgoing = httpRequest(options, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))

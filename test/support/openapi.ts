@@ -41,6 +41,7 @@ const COMMON_HEADERS = new Set([
   'date',
   'keep-alive',
   'vary',
+  'x-content-type-options',
 ])
 
 /** @throws Error if the contract does not document this response of one of its operations */

@@ -2,16 +2,19 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { findFreePort } from './free-port.ts'
 
 export interface TestPostgres {
   /** The URL of a database from which other databases can be created. */
   url: string
-  /** Stops it as an operator would for maintenance: connections are cut. */
-  stop(): Promise<void>
+  /**
+   * Stops it. `fast` is what an operator does for maintenance: transactions are rolled back and clients disconnected; `immediate` is a
+   * crash, from which the next start recovers.
+   */
+  stop(mode?: 'fast' | 'immediate'): Promise<void>
   start(): Promise<void>
   /** Stops it and removes its files. */
   remove(): Promise<void>
@@ -22,15 +25,28 @@ const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 const runAs = isRoot ? NOBODY : {}
 
+/** Makes a file or directory the property of the user that Postgres runs as. */
+export function giveToPostgres(path: string): void {
+  if (isRoot) chownSync(path, NOBODY.uid, NOBODY.gid)
+}
+
 /** Test data need not survive a power cut. */
 const TEST_SETTINGS = { fsync: 'off' }
 
-/** @param settings as in postgresql.conf; all others keep PostgreSQL's defaults */
-export async function startPostgres(settings: Record<string, string> = TEST_SETTINGS): Promise<TestPostgres> {
+/**
+ * @param settings as in postgresql.conf; all others keep PostgreSQL's defaults
+ * @param bin where another PostgreSQL's programs lie; absent: the one from npm
+ */
+export async function startPostgres(
+  settings: Record<string, string> = TEST_SETTINGS,
+  bin?: string,
+): Promise<TestPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'pet-store-postgres-'))
   const data = join(directory, 'data')
-  if (isRoot) chownSync(directory, NOBODY.uid, NOBODY.gid)
-  const { initdb, postgres } = await findBinaries(directory)
+  giveToPostgres(directory)
+  const { initdb, postgres } = bin
+    ? { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') }
+    : await findBinaries(directory)
   const port = await findFreePort()
   const allSettings = {
     ...settings,
@@ -55,11 +71,10 @@ export async function startPostgres(settings: Record<string, string> = TEST_SETT
       })
       await untilReady(server)
     },
-    async stop() {
+    async stop(mode = 'fast') {
       if (!server || server.exitCode !== null) return
       const exit = once(server, 'exit')
-      // "Fast shutdown": transactions are rolled back and clients disconnected.
-      server.kill('SIGINT')
+      server.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
       await exit
     },
     async remove() {
@@ -89,15 +104,6 @@ async function findBinaries(directory: string): Promise<Binaries> {
     cpSync(original, copy, { recursive: true, verbatimSymlinks: true })
     return { initdb: initdb.replace(original, copy), postgres: postgres.replace(original, copy) }
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 function untilReady(server: ChildProcess): Promise<void> {

@@ -6,13 +6,15 @@ import { eventually } from './eventually.ts'
 export interface TableLock {
   /** Resolves when at least this many statements are waiting. */
   waitFor(statements: number): Promise<void>
+  /** Resolves when none waits any more: each has timed out. */
+  waitForNone(): Promise<void>
   /** Terminates the connections of all waiting statements, as an operator would. @returns their number */
   terminateWaiting(): Promise<number>
   release(): Promise<void>
 }
 
-/** @param url of the database */
-export async function lockPets(url: string): Promise<TableLock> {
+/** @param url of the database @param onFinished of the test's own context, if tests run concurrently */
+export async function lockPets(url: string, onFinished = onTestFinished): Promise<TableLock> {
   const sql = postgres(url, { max: 2 })
   const { promise: locked, resolve: lock } = Promise.withResolvers<undefined>()
   const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
@@ -26,12 +28,11 @@ export async function lockPets(url: string): Promise<TableLock> {
   const isWaiting = sql`
     relation = 'pets'::regclass and not granted
     and database = (select oid from pg_database where datname = current_database())`
+  const countWaiting = async () => (await sql`select from pg_locks where ${isWaiting}`).length
   const lockHolder: TableLock = {
     waitFor: (statements) =>
-      eventually(async () => {
-        const waiting = await sql`select from pg_locks where ${isWaiting}`
-        expect(waiting.length).toBeGreaterThanOrEqual(statements)
-      }),
+      eventually(async () => expect(await countWaiting()).toBeGreaterThanOrEqual(statements)),
+    waitForNone: () => eventually(async () => expect(await countWaiting()).toBe(0)),
     async terminateWaiting() {
       const ended = await sql`select pg_terminate_backend(pid) from pg_locks where ${isWaiting}`
       return ended.length
@@ -42,6 +43,6 @@ export async function lockPets(url: string): Promise<TableLock> {
       await sql.end()
     },
   }
-  onTestFinished(() => lockHolder.release())
+  onFinished(() => lockHolder.release())
   return lockHolder
 }

@@ -7,12 +7,16 @@ it('every variable has a default', () => {
     port: 4000,
     database: { kind: 'embedded', directory: '.data' },
     apiKeys: [],
+    apiKeysFile: null,
+    migratesOnStart: true,
     servers: { production: null, staging: null },
     corsOrigins: '*',
+    trustProxy: false,
+    shutdownDelay: 0,
     rateLimit: null,
     authFailureLimit: { requests: 3000, seconds: 60 },
     graphiql: true,
-    graphqlLimits: { length: 16_384, tokens: 2_000, depth: 20, aliases: 30, directives: 30, cost: 2_000 },
+    graphqlLimits: { length: 16_384, tokens: 2_000, depth: 20, aliases: 30, directives: 30, cost: 4_000 },
     trustedDocuments: { manifest: null, only: false },
     logLevel: 'info',
   })
@@ -24,10 +28,14 @@ it('every variable is read', () => {
     PORT: '0',
     DATABASE_URL: 'postgresql://user:pass@db:5432/pets?prepare=false',
     DATA_DIR: '/ignored',
-    API_KEYS: 'ann:a:b, bob.1:c=',
+    API_KEYS: 'ann:the-secret-of-ann, bob.1:the-secret-of-bob=:read',
+    API_KEYS_FILE: '/etc/petstore/keys',
+    MIGRATE_ON_START: 'false',
     BASE_URL: 'https://pets.example.com/v1',
     STAGING_BASE_URL: 'http://staging.example.com/x/v1',
     CORS_ORIGINS: 'https://a.example, http://localhost:3000',
+    TRUST_PROXY: 'loopback, 10.0.0.0/8',
+    SHUTDOWN_DELAY: '5',
     RATE_LIMIT: '600/60',
     AUTH_FAILURE_LIMIT: 'off',
     GRAPHIQL: 'false',
@@ -36,17 +44,20 @@ it('every variable is read', () => {
     TRUSTED_DOCUMENTS_ONLY: 'true',
     LOG_LEVEL: 'silent',
   }
-  expect(() => readConfig(env)).toThrow('API_KEYS, pair 1 of 2')
-  expect(readConfig({ ...env, API_KEYS: 'ann:a, bob.1:c=' })).toEqual({
+  expect(readConfig(env)).toEqual({
     host: '::',
     port: 0,
     database: { kind: 'postgres', url: env.DATABASE_URL },
     apiKeys: [
-      { name: 'ann', secret: 'a' },
-      { name: 'bob.1', secret: 'c=' },
+      { name: 'ann', secret: 'the-secret-of-ann', scope: 'write' },
+      { name: 'bob.1', secret: 'the-secret-of-bob=', scope: 'read' },
     ],
+    apiKeysFile: '/etc/petstore/keys',
+    migratesOnStart: false,
     servers: { production: env.BASE_URL, staging: env.STAGING_BASE_URL },
     corsOrigins: ['https://a.example', 'http://localhost:3000'],
+    trustProxy: ['loopback', '10.0.0.0/8'],
+    shutdownDelay: 5,
     rateLimit: { requests: 600, seconds: 60 },
     authFailureLimit: null,
     graphiql: false,
@@ -73,9 +84,11 @@ it.each([
   ['API_KEYS', ':secret'],
   ['API_KEYS', 'name:'],
   ['API_KEYS', 'name:with space'],
-  ['API_KEYS', 'a:x,a:y'],
-  ['API_KEYS', 'a:x,b:x'],
-  ['API_KEYS', 'a:x,'],
+  ['API_KEYS', 'a:fifteen-letters'],
+  ['API_KEYS', 'a:the-same-secret-twice,b:the-same-secret-twice'],
+  ['API_KEYS', 'a:a-secret-of-the-tests,'],
+  ['API_KEYS', 'a:the-secret-of-ann:admin'],
+  ['MIGRATE_ON_START', 'later'],
   ['BASE_URL', 'https://pets.example.com'],
   ['BASE_URL', '/v1'],
   ['BASE_URL', 'ftp://x/v1'],
@@ -83,6 +96,8 @@ it.each([
   ['CORS_ORIGINS', 'a.example'],
   ['CORS_ORIGINS', 'https://a.example/'],
   ['CORS_ORIGINS', '*,https://a.example'],
+  ['TRUST_PROXY', 'true'],
+  ['SHUTDOWN_DELAY', '5s'],
   ['RATE_LIMIT', '600'],
   ['RATE_LIMIT', '0/60'],
   ['AUTH_FAILURE_LIMIT', 'on'],
@@ -96,8 +111,9 @@ it.each([
   expect(() => readConfig({ [variable]: text })).toThrow(variable)
 })
 
-it('scripts from other origins may call the demo, but other servers only if CORS_ORIGINS allows it', () => {
-  expect(readConfig({ API_KEYS: 'ann:a' }).corsOrigins).toEqual([])
+it('scripts of other origins may call the demo, and no other server unless CORS_ORIGINS names them', () => {
+  expect(readConfig({ API_KEYS_FILE: 'keys' }).corsOrigins).toEqual([])
+  expect(readConfig({ API_KEYS: 'ann:a-secret-of-the-tests' }).corsOrigins).toEqual([])
   expect(readConfig({ DATABASE_URL: 'postgres://x/y' }).corsOrigins).toEqual([])
 })
 

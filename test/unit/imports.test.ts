@@ -31,17 +31,31 @@ const base = [
 /** One row for each folder, and for each top-level file that is not in `base`: what it may import besides itself. */
 const walls: Record<string, string[]> = {
   'main.ts': ['runtime.ts', 'commands/'],
-  'commands/': [...base, 'server.ts', 'http/paths.ts', 'graphql/trusted-documents.ts', 'db/embedded/'],
+  'commands/': [
+    ...base,
+    'server.ts',
+    'create-database.ts',
+    'duration.ts',
+    'http/paths.ts',
+    'graphql/trusted-documents.ts',
+    'keys/',
+    'transfer/',
+    'db/',
+    'db/embedded/',
+  ],
+  'transfer/': [...base, 'db/', 'db/postgres/'],
   'server.ts': [
     ...base,
     'app.ts',
     'auth.ts',
-    'demo-key.ts',
+    'create-database.ts',
     'http/',
     'graphql/trusted-documents.ts',
+    'keys/',
     'db/',
-    'db/embedded/',
   ],
+  'create-database.ts': [...base, 'db/', 'db/embedded/'],
+  'duration.ts': [],
   'app.ts': [
     ...base,
     'auth.ts',
@@ -53,7 +67,7 @@ const walls: Record<string, string[]> = {
     'db/database.ts',
   ],
   'request-context.ts': [...base, 'http/', 'graphql/schema/context.ts', 'db/'],
-  'demo-key.ts': ['auth.ts'],
+  'keys/': [...base, 'auth.ts', 'db/'],
   'auth.ts': base,
   'runtime.ts': base,
   'rest/': [...base, 'generated/', 'http/', 'graphql/operation.ts', 'graphql/schema/context.ts'],
@@ -67,6 +81,7 @@ const walls: Record<string, string[]> = {
   'generated/': [],
 }
 for (const file of base) walls[file] = base
+walls['config.ts'] = [...base, 'keys/']
 
 const folderOf = (file: string) => (file.includes('/') ? `${dirname(file)}/` : file)
 const isWithin = (target: string, wall: string) => target === wall || folderOf(target) === wall

@@ -1,5 +1,6 @@
 import { on, once } from 'node:events'
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -20,8 +21,13 @@ export interface EmbeddedPostgres {
   address: Promise<EmbeddedAddress>
   /** Settles if it stops by itself. */
   failed: Promise<Error>
+  /** Whether too little space is left on the disk to write anything: beyond that, Postgres would end. */
+  isDiskFull(): Promise<boolean>
   close(): Promise<void>
 }
+
+/** Bytes: two files of the log (WAL), without which Postgres cannot go on. */
+const MIN_FREE_SPACE = 2 * 16 * 2 ** 20
 
 /** Milliseconds that the Postgres has to close. */
 const CLOSE_TIMEOUT = 1_500
@@ -47,6 +53,10 @@ export function startEmbeddedPostgres(directory: string): EmbeddedPostgres {
   return {
     address: starting.then(({ address }) => address),
     failed,
+    async isDiskFull() {
+      const { bavail, bsize } = await statfs(home)
+      return bavail * bsize < MIN_FREE_SPACE
+    },
     async close() {
       await starting.then(
         (worker) => stopServing(worker),

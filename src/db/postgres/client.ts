@@ -1,4 +1,4 @@
-import { Socket } from 'node:net'
+import { isIP, Socket } from 'node:net'
 import postgres from 'postgres'
 
 /** Milliseconds after which Postgres cancels a statement. */
@@ -35,7 +35,7 @@ export function createClient(
   }
   // The embedded Postgres never analyzes its tables, so a cached plan would remain the one for an empty table.
   return typeof address === 'string'
-    ? postgres(withoutStatementTimeout(address), options)
+    ? postgres(withoutStatementTimeout(address), { ...options, ...tlsOptions(address) })
     : postgres({ ...address, ...options, prepare: false })
 }
 
@@ -44,6 +44,14 @@ function withoutStatementTimeout(address: string): string {
   const url = new URL(address)
   url.searchParams.delete('statement_timeout')
   return url.href
+}
+
+/** For an address instead of a name the driver does not say whose certificate it wants, and Node then wants that of localhost. */
+function tlsOptions(address: string): { ssl?: { host: string } } {
+  const { hostname, searchParams } = new URL(address)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl')
+  return mode === 'verify-full' && isIP(host) !== 0 ? { ssl: { host } } : {}
 }
 
 /** The part of postgres.js's options that its `socket` factory receives. */

@@ -9,6 +9,8 @@ export interface Statement {
   parameters: readonly (string | null)[]
   /** Whether to prepare it. Only for a fixed set of texts, since postgres.js never deallocates. */
   prepare: boolean
+  /** Whether it stores something. */
+  writes: boolean
 }
 
 /** A row as Postgres writes it: the text of each column. Only columns that the driver does not convert: text, bigint, enums. */
@@ -31,7 +33,7 @@ const dialect = new PgDialect()
 export function buildStatement<Name extends string = never>(
   name: string,
   query: SQL,
-  { prepare = true } = {},
+  { prepare = true, writes = false } = {},
 ): StatementTemplate<Name> {
   const { sql: text, params } = dialect.sqlToQuery(query)
   const parameters = params.map((value) => {
@@ -41,7 +43,7 @@ export function buildStatement<Name extends string = never>(
   return {
     text,
     parameters,
-    with: (values) => ({ name, text, parameters: parameters.map((key) => values[key]), prepare }),
+    with: (values) => ({ name, text, parameters: parameters.map((key) => values[key]), prepare, writes }),
   }
 }
 

@@ -17,6 +17,8 @@ interface PetPage {
   listed: ListedPet[]
   /** Whether the list goes on at the far end of the page, as seen from the end that it was counted from. */
   hasMore: boolean
+  /** Does it go on beyond the other end? Set once that has been asked for: an alias must not ask the database again. */
+  hasMoreBehind?: Promise<boolean>
 }
 
 const PetEdge = builder.objectRef<ListedPet>('PetEdge').implement({
@@ -38,12 +40,13 @@ const PageInfo = builder.objectRef<PetPage>('PageInfo').implement({
       description:
         'Whether there are pets after this page; `after: endCursor` fetches them. With `first`, the list ends at `before`.',
       resolve: (page, _, context) =>
-        page.request.from === 'start' ? page.hasMore : liesAfter(page, context),
+        page.request.from === 'start' ? page.hasMore : (page.hasMoreBehind ??= liesAfter(page, context)),
     }),
     hasPreviousPage: t.boolean({
       description:
-        'Whether there are pets before this page; `before: startCursor` fetches them. With `last`, the list starts at `after`.',
-      resolve: (page, _, context) => (page.request.from === 'end' ? page.hasMore : liesBefore(page, context)),
+        'Are there pets before this page? Then `before: startCursor` gets them. With `last`, `after` is the start of the list.',
+      resolve: (page, _, context) =>
+        page.request.from === 'end' ? page.hasMore : (page.hasMoreBehind ??= liesBefore(page, context)),
     }),
     startCursor: t.string({
       nullable: true,

@@ -12,14 +12,16 @@ const ROWS_PER_COST = 10
 
 /** The database reads as many rows as a page has of an index range for each combination of a status and a category. */
 export function readPageCost(args: ArgumentValues): number {
-  const { filter, orderBy } = args
+  const { filter, orderBy, after, before } = args
   const statuses = countItems(memberOf(filter, 'status'), petStatus.enumValues.length)
   const ranges = statuses * countItems(memberOf(filter, 'categoryId'), MAX_CATEGORIES)
   const pageSize = readPageSize(args)
   const mayHavePrefix = (memberOf(filter, 'namePrefix') ?? null) !== null
   const mayBeById = [ANY, 'ID'].includes(memberOf(orderBy, 'field') as typeof ANY | string)
-  const scan = mayHavePrefix && mayBeById ? SCAN_COST : 0
-  return pageSize + Math.ceil((ranges * (pageSize + 1)) / ROWS_PER_COST) + scan
+  // The page, and whether pets lie beyond its cursor.
+  const scans = (after ?? before ?? null) === null ? 1 : 2
+  const scanCost = mayHavePrefix && mayBeById ? scans * SCAN_COST : 0
+  return pageSize + Math.ceil((ranges * (pageSize + 1)) / ROWS_PER_COST) + scanCost
 }
 
 /** How many pets a page may have. An invalid size is rejected later, so it may count as the largest. */

@@ -1,5 +1,5 @@
-/** Errors of GraphQL operations: their codes and the arguments that they name. */
-import { expect, it } from 'vitest'
+/** Errors of GraphQL operations: their codes, and what they name. */
+import { describe, expect, it } from 'vitest'
 import { useService } from '../../support/service.ts'
 
 const service = useService()
@@ -48,17 +48,85 @@ it('all invalid values are in one error, and nothing is stored', async () => {
 })
 
 it.each([
-  ['{ petz { id } }', {}],
-  ['{ pets(firs: 1) { totalCount } }', {}],
-  ['{ pets(filter: {statu: [sold]}) { totalCount } }', {}],
-  ['{ pets(filter: {status: [solt]}) { totalCount } }', {}],
-  ['query ($filter: PetFilte) { pets(filter: $filter) { totalCount } }', {}],
-  ['query ($filter: PetFilter) { pets(filter: $filter) { totalCount } }', { filter: { status: ['solt'] } }],
-  ['query ($filter: PetFilter) { pets(filter: $filter) { totalCount } }', { filter: { statu: [] } }],
-  ['subscription ($filter: PetFilter) { petChanged(filter: $filter) { kind } }', { filter: { statu: [] } }],
-])('an error suggests no names from the schema: %s', async (query, variables) => {
+  ['{ petz { id } }', {}, 'pets'],
+  ['{ pets(firs: 1) { totalCount } }', {}, 'first'],
+  ['{ pets(filter: {statu: [sold]}) { totalCount } }', {}, 'status'],
+  ['{ pets(filter: {status: [solt]}) { totalCount } }', {}, 'sold'],
+  ['query ($filter: PetFilte) { pets(filter: $filter) { totalCount } }', {}, 'PetFilter'],
+  [
+    'query ($filter: PetFilter) { pets(filter: $filter) { totalCount } }',
+    { filter: { status: ['solt'] } },
+    'sold',
+  ],
+  [
+    'subscription ($filter: PetFilter) { petChanged(filter: $filter) { kind } }',
+    { filter: { statu: [] } },
+    'status',
+  ],
+])('an error suggests the name that was meant: %s', async (query, variables, name) => {
   const headers = { accept: 'text/event-stream, application/json' }
   const { text } = await service.client.post('/graphql', { query, variables }, { headers })
   expect(text).toMatch(/INVALID_(REQUEST|VALUE)/)
-  expect(text).not.toMatch(/did you mean/i)
+  expect(text).toMatch(new RegExp(`Did you mean [^?]*\\\\"${name}\\\\"`))
+})
+
+describe('an invalid literal is answered like the same value in a variable', () => {
+  it.each([
+    ['Int', 'Int', 'pets(first: $v) { totalCount }', '"1"', '"1"', 'first'],
+    ['an Int out of range', 'Int', 'pets(first: $v) { totalCount }', '2147483648', '2147483648', 'first'],
+    ['ID', 'ID!', 'pet(id: $v) { id }', '1.5', '1.5', 'id'],
+    ['String', 'String', 'pets(after: $v) { totalCount }', '1', '1', 'after'],
+    ['an input object', 'PetFilter', 'pets(filter: $v) { totalCount }', '5', '5', 'filter'],
+    [
+      'an enum',
+      'PetFilter',
+      'pets(filter: $v) { totalCount }',
+      '{status: [sold, lost]}',
+      '{"status":["sold","lost"]}',
+      'filter.status[1]',
+    ],
+    [
+      'an unknown field',
+      'PetFilter',
+      'pets(filter: $v) { totalCount }',
+      '{colour: 1}',
+      '{"colour":1}',
+      'filter.colour',
+    ],
+    [
+      'a missing field',
+      'PetOrder',
+      'pets(orderBy: $v) { totalCount }',
+      '{field: NAME}',
+      '{"field":"NAME"}',
+      'orderBy.direction',
+    ],
+    [
+      'Int64',
+      'PetFilter',
+      'pets(filter: $v) { totalCount }',
+      '{categoryId: [7, 9223372036854775808]}',
+      '{"categoryId":[7,"9223372036854775808"]}',
+      'filter.categoryId[1]',
+    ],
+    ['null', 'ID!', 'pet(id: $v) { id }', 'null', 'null', 'id'],
+  ])('%s', async (_, type, field, literal, json, argument) => {
+    const inVariable = await service.client.graphql(`query ($v: ${type}) { ${field} }`, {
+      v: JSON.parse(json),
+    })
+    const inLiteral = await service.client.graphql(`{ ${field.replace('$v', literal)} }`)
+    expect(inVariable.errors).toMatchObject([
+      { extensions: { code: 'INVALID_VALUE', argument: argument.replace(/^\w+/, 'v') } },
+    ])
+    expect(inLiteral.errors).toMatchObject([
+      {
+        locations: [{ line: 1, column: expect.any(Number) as number }],
+        extensions: {
+          code: 'INVALID_VALUE',
+          argument,
+          problems: [{ argument, message: expect.any(String) as string }],
+        },
+      },
+    ])
+  })
 })

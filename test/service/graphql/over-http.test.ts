@@ -1,7 +1,7 @@
 /** GraphQL over HTTP: methods, media types, status codes, and requests that are not GraphQL. */
 import { getIntrospectionQuery } from 'graphql'
 import { auditServer } from 'graphql-http'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { KEY, useService } from '../../support/service.ts'
 
 const service = useService()
@@ -55,6 +55,93 @@ it.each([
   expect(json).toMatchObject({
     errors: [{ message: expect.any(String), extensions: { code: expect.any(String) } }],
   })
+})
+
+describe('an answer without data', () => {
+  const byId = 'query ($id: ID!) { pet(id: $id) { id } }'
+  it.each([
+    ['a variable is missing', { query: byId }],
+    ['a variable is null', { query: byId, variables: { id: null } }],
+    ['a variable has the wrong type', { query: byId, variables: { id: [1] } }],
+    ['a literal has the wrong type', { query: '{ pet(id: 1.5) { id } }' }],
+    ['a field is unknown', { query: '{ colour }' }],
+    ['the document cannot be parsed', { query: '{' }],
+  ])('is 400 as application/graphql-response+json, and 200 as application/json: %s', async (_, body) => {
+    const send = (accept: string) => service.client.post('/graphql', body, { headers: { accept } })
+    const [modern, plain] = [await send('application/graphql-response+json'), await send('application/json')]
+    expect([modern.status, plain.status]).toEqual([400, 200])
+    expect(modern.headers['content-type']).toMatch(/^application\/graphql-response\+json\b/)
+    expect(modern.json).not.toHaveProperty('data')
+    expect(plain.json).toEqual(modern.json)
+  })
+
+  it('is distinguished from an answer whose data are null', async () => {
+    const body = { query: '{ pets(first: 0) { totalCount } }' }
+    const headers = { accept: 'application/graphql-response+json' }
+    const { status, json } = await service.client.post('/graphql', body, { headers })
+    expect([status, json]).toMatchObject([200, { data: null }])
+  })
+
+  it.each(['application/json', 'application/graphql-response+json', '*/*'])(
+    'is 400 if there is no query, whatever the media type: %s',
+    async (accept) => {
+      for (const body of ['{}', '{"query":null}', '{"variables":{}}', '{"query":null,"operationName":"A"}']) {
+        const { status, json } = await service.client.post('/graphql', body, { headers: { accept } })
+        expect([status, json]).toMatchObject([400, { errors: [{ extensions: { code: 'INVALID_REQUEST' } }] }])
+      }
+      expect((await service.client.send('/graphql?variables={}', { headers: { accept } })).status).toBe(400)
+    },
+  )
+})
+
+describe('Accept', () => {
+  const [json, modern] = ['application/json', 'application/graphql-response+json']
+  it.each([
+    [json, json],
+    [modern, modern],
+    ['*/*', json],
+    ['application/*', json],
+    [`${json};q=0.5, ${modern}`, modern],
+    [`${modern};q=0.5, ${json}`, json],
+    [`${modern};q=0.1, ${json};q=0.2`, json],
+    [`${json};q=0, */*`, modern],
+    [`${json};charset=utf-8;q=0.9, text/html`, json],
+    [`text/html;q=0.9, ${modern}`, modern],
+    ['APPLICATION/GraphQL-Response+JSON', modern],
+    // Too long to be read.
+    [`${'a/b,'.repeat(1_000)}text/plain`, json],
+  ])('%s is answered with %s', async (accept, type) => {
+    const { status, headers } = await service.client.send('/graphql', { ...typename, headers: { accept } })
+    expect([status, headers['content-type']?.replace(/;.*/, '')]).toEqual([200, type])
+  })
+
+  it.each([
+    `${json};q=0`,
+    `${json};q=0, ${modern};q=0.0`,
+    '*/*;q=0',
+    `text/html, ${json};q=0`,
+    'multipart/mixed',
+  ])('%s is answered with 406', async (accept) => {
+    const response = await service.client.send('/graphql', { ...typename, headers: { accept } })
+    expect([response.status, response.json]).toMatchObject([
+      406,
+      { errors: [{ extensions: { code: 'NOT_ACCEPTABLE' } }] },
+    ])
+  })
+})
+
+it.each([
+  ['gzip', 415],
+  ['br, gzip', 415],
+  ['Identity', 200],
+])('a body with Content-Encoding: %s is answered with %d in both APIs', async (coding, status) => {
+  const headers = { 'content-encoding': coding }
+  const graphql = await service.client.send('/graphql', { ...typename, headers })
+  expect(graphql.status).toBe(status)
+  if (status === 415)
+    expect(graphql.json).toMatchObject({ errors: [{ extensions: { code: 'UNSUPPORTED_MEDIA_TYPE' } }] })
+  const rest = await service.client.createPet({ name: '' }, { headers })
+  expect(rest.status).toBe(status === 415 ? 415 : 400)
 })
 
 it.each(['variables={', 'extensions={'])(

@@ -2,15 +2,21 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { idOf } from '../../support/client.ts'
 import { type EventStream, subscribe } from '../../support/event-stream.ts'
+import { eventually } from '../../support/eventually.ts'
 import { KEY, startService, useService } from '../../support/service.ts'
 
-const service = useService()
+/** A key of the tests that need all its subscriptions. */
+const CROWD = 'a-secret-of-a-crowd'
+const service = useService({ API_KEYS: `test:${KEY},crowd:${CROWD}` })
 const isEmbedded = process.env.TEST_DATABASE === 'embedded'
 const QUERY =
   'subscription ($filter: PetFilter) { petChanged(filter: $filter) { kind pet { id name categoryId status } } }'
 
-async function watch(filter: object | null = null, url: string = service.url): Promise<EventStream> {
-  const stream = await subscribe(url, KEY, QUERY, { filter })
+async function watch(
+  filter: object | null = null,
+  { url = service.url, key = KEY } = {},
+): Promise<EventStream> {
+  const stream = await subscribe(url, key, QUERY, { filter })
   onTestFinished(() => stream.abort())
   return stream
 }
@@ -103,13 +109,26 @@ describe('an event', () => {
     expect(await stream.next()).toEqual(event('deleted', { name: 'Rey' }))
   })
 
-  it('reaches 1,000 subscribers of one server, which still answers requests', async () => {
-    const streams = await Promise.all(Array.from({ length: 1_000 }, () => watch({ namePrefix: 'to all' })))
+  it('reaches 1,000 subscribers of one key, which still answers requests, and lets another key subscribe', async () => {
+    const filter = { categoryId: ['1000'] }
+    const streams = await Promise.all(Array.from({ length: 1_000 }, () => watch(filter, { key: CROWD })))
+    const refused = await watch(filter, { key: CROWD })
+    expect(await refused.next()).toMatchObject({
+      errors: [{ path: ['petChanged'], extensions: { code: 'RATE_LIMITED' } }],
+    })
+    expect(await refused.next()).toBeNull()
+    streams.push(await watch(filter))
     await create({ name: 'to none' })
-    const id = await create({ name: 'to all' })
+    const id = await create({ name: 'to all', categoryId: 1_000 })
     const events = await Promise.all(streams.map((stream) => stream.next()))
     expect(events.every((received) => JSON.stringify(received).includes(`"${id}"`))).toBe(true)
     expect((await service.client.send('/v1/pets?limit=1')).status).toBe(200)
+    streams[0]?.abort()
+    await eventually(async () => {
+      const stream = await watch(filter, { key: CROWD })
+      await create({ name: 'to all', categoryId: 1_000 })
+      expect(await stream.next()).toMatchObject({ data: { petChanged: { kind: 'created' } } })
+    })
   })
 })
 
@@ -149,7 +168,7 @@ describe('a subscription', () => {
 
   it('ends when the server stops, and does not delay the shutdown', async () => {
     const other = await startService()
-    const stream = await watch(null, other.url)
+    const stream = await watch(null, { url: other.url })
     await other.stop()
     expect(await stream.next()).toBeNull()
   })
@@ -158,7 +177,7 @@ describe('a subscription', () => {
     skip(isEmbedded, 'only one server can use an embedded database')
     const replica = await startService({ DATABASE_URL: service.databaseUrl })
     onTestFinished(() => replica.stop())
-    const stream = await watch(null, replica.url)
+    const stream = await watch(null, { url: replica.url })
     await create({ name: 'from another server' })
     expect(await stream.next()).toEqual(event('created', { name: 'from another server' }))
     await service.sql`update pets set name = 'by SQL' where name = 'from another server'`

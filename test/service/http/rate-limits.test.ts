@@ -40,6 +40,25 @@ describe('RATE_LIMIT', () => {
   })
 })
 
+describe('a name with several secrets', () => {
+  const next = 'the-next-secret-of-the-tests'
+  const service = useService({ RATE_LIMIT: '5/60', API_KEYS: `test:${KEY},test:${next}` })
+  it('has one rate limit, and one set of idempotency keys', async () => {
+    const create = (key: string) =>
+      service.client.createPet(
+        { name: 'Rex', categoryId: 7 },
+        { key, headers: { 'idempotency-key': 'rotation' } },
+      )
+    const [first, second] = [await create(KEY), await create(next)]
+    expect([first.status, second.status, second.text]).toEqual([201, 201, first.text])
+    expect(await service.countPets()).toBe(1)
+    expect([first.headers.ratelimit, second.headers.ratelimit]).toEqual([
+      expect.stringContaining('r=4'),
+      expect.stringContaining('r=3'),
+    ])
+  })
+})
+
 describe('AUTH_FAILURE_LIMIT', () => {
   const service = useService({ AUTH_FAILURE_LIMIT: '2/60' })
   it('limits the requests of an address without a valid key, and no others', async () => {
@@ -49,5 +68,22 @@ describe('AUTH_FAILURE_LIMIT', () => {
     expect(limited.status).toBe(429)
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
     expect((await service.client.send('/v1/pets')).status).toBe(200)
+  })
+})
+
+describe.each([
+  ['counts each client of a trusted proxy for itself', { TRUST_PROXY: 'loopback' }, 401],
+  ['counts each client of a trusted network for itself', { TRUST_PROXY: '10.0.0.0/8,127.0.0.0/8' }, 401],
+  ['does not believe a proxy that is not trusted', { TRUST_PROXY: '10.0.0.0/8' }, 429],
+  ['does not believe any proxy by default', {}, 429],
+])('AUTH_FAILURE_LIMIT %s', (_, env, ofAnother) => {
+  const service = useService({ AUTH_FAILURE_LIMIT: '2/60', ...env })
+  it('by X-Forwarded-For', async () => {
+    const send = async (address: string) =>
+      (await service.client.send('/v1/pets', { key: null, headers: { 'x-forwarded-for': address } })).status
+    // What a client puts in front of its own address does not count.
+    expect([await send('192.0.2.1'), await send('192.0.2.9, 192.0.2.1')]).toEqual([401, 401])
+    expect(await send('192.0.2.1')).toBe(429)
+    expect(await send('192.0.2.2')).toBe(ofAnother)
   })
 })

@@ -31,6 +31,8 @@ it.each([
   ['an unknown method', 400, 'INVALID_REQUEST', ['FETCH /v1/pets HTTP/1.1', host]],
   ['a header without a colon', 400, 'INVALID_REQUEST', [get, host, 'nonsense']],
   ['HTTP/1.1 without Host', 400, 'INVALID_REQUEST', [get, authorization, close]],
+  ['two Hosts', 400, 'INVALID_REQUEST', [get, host, host, authorization, close]],
+  ['an invalid Host', 400, 'INVALID_REQUEST', [get, 'Host: a/b', authorization, close]],
   ['headers that are too large', 431, 'HEADERS_TOO_LARGE', [get, host, `X: ${'x'.repeat(40_000)}`]],
   [
     'a target that is too long',
@@ -96,6 +98,26 @@ it.each([
   expect([answered, body]).toEqual([status, { code, message: expect.any(String), status }])
   expect(head.toLowerCase()).toContain('content-type: application/json; charset=utf-8')
   expect(head).toMatch(/^x-request-id: [\w-]+$/im)
+})
+
+it.each([
+  ['another request', 'nonsense'],
+  ['a request with a malformed body', `${post}\r\n${host}\r\nTransfer-Encoding: chunked\r\n\r\nzz`],
+])('%s that is malformed, sent behind an event stream, ends it without a word', async (_, garbage) => {
+  const body = JSON.stringify({ query: 'subscription { petChanged { kind } }' })
+  const head = `POST /graphql HTTP/1.1\r\n${host}\r\n${authorization}\r\nAccept: text/event-stream`
+  const type = `Content-Type: application/json\r\nContent-Length: ${body.length}`
+  const { hostname, port } = new URL(service.url)
+  const socket = connect(Number(port), hostname)
+  let received = ''
+  socket.on('error', () => undefined)
+  socket.on('data', (chunk) => (received += chunk.toString()))
+  socket.write(`${head}\r\n${type}\r\n\r\n${body}`)
+  await eventually(() => expect(received).toContain('text/event-stream'))
+  socket.write(`${garbage}\r\n\r\n`)
+  await once(socket, 'close')
+  expect(received).toMatch(/^HTTP\/1\.1 200 OK/)
+  expect(received).not.toMatch(/INVALID_REQUEST|HTTP\/1\.1 4/)
 })
 
 it('the scheme Bearer is case-insensitive, and HTTP/1.0 needs no Host', async () => {

@@ -19,6 +19,9 @@ async function readId(subscription: AsyncIterator<PetEvent>): Promise<string | n
   return result.done ? null : result.value.pet.id
 }
 
+/** 1,000 subscriptions of each key fill the feed with ten keys. */
+const keyOf = (number: number) => `key ${Math.ceil(number / 1_000)}`
+
 const numbers = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
@@ -202,22 +205,78 @@ describe('limits', () => {
 
   it('the 10,000th subscriber is accepted, and the next one only after another leaves', async () => {
     const feed = createFeed()
-    const subscriptions = await Promise.all(numbers(1, 9_999).map(() => feed.subscribe('client', all)))
-    await feed.subscribe('client', all)
+    const subscriptions = await Promise.all(
+      numbers(1, 9_999).map((number) => feed.subscribe(keyOf(number), all)),
+    )
+    await feed.subscribe(keyOf(10_000), all)
     expect(feed.size).toBe(10_000)
-    await expect(feed.subscribe('client', all)).rejects.toMatchObject({ code: 'OVERLOADED' })
+    await expect(feed.subscribe('another', all)).rejects.toMatchObject({ code: 'OVERLOADED' })
     await subscriptions[0]?.return?.()
-    await feed.subscribe('client', all)
+    await feed.subscribe('another', all)
     expect(feed.size).toBe(10_000)
   })
 
   it('subscribers that wait for the connection at the same time are limited too', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     const feed = new ChangeFeed(() => promise)
-    const subscribing = Promise.allSettled(numbers(1, 10_002).map(() => feed.subscribe('client', all)))
+    const subscribing = Promise.allSettled(
+      numbers(1, 10_002).map((number) => feed.subscribe(keyOf(number), all)),
+    )
     resolve(undefined)
     const rejected = (await subscribing).filter(({ status }) => status === 'rejected')
     expect(rejected).toMatchObject([{ reason: { code: 'OVERLOADED' } }, { reason: { code: 'OVERLOADED' } }])
     expect(feed.size).toBe(10_000)
+  })
+})
+
+describe('the subscriptions of one key', () => {
+  const fill = (feed: ChangeFeed) =>
+    Promise.all(numbers(1, 1_000).map(() => feed.subscribe('client', () => false)))
+  const tooMany = { code: 'RATE_LIMITED', message: expect.stringContaining('1000 subscriptions') as string }
+
+  it('are 1,000 at most, whatever another key has', async () => {
+    const feed = createFeed()
+    await fill(feed)
+    await expect(feed.subscribe('client', all)).rejects.toMatchObject(tooMany)
+    const other = await feed.subscribe('another', all)
+    publish(feed, 1, 1)
+    expect(await readId(other)).toBe('1')
+    expect(feed.size).toBe(1_001)
+  })
+
+  it('are limited while they wait for the connection together', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    const feed = new ChangeFeed(() => promise)
+    const subscribing = Promise.allSettled(numbers(1, 1_001).map(() => feed.subscribe('client', all)))
+    resolve(undefined)
+    const rejected = (await subscribing).filter(({ status }) => status === 'rejected')
+    expect(rejected).toMatchObject([{ reason: tooMany }])
+  })
+
+  it('make room when one leaves, however often it says so', async () => {
+    const feed = createFeed()
+    const [first] = await fill(feed)
+    for (let time = 0; time < 2; time += 1) await first?.return?.()
+    await feed.subscribe('client', all)
+    await expect(feed.subscribe('client', all)).rejects.toMatchObject(tooMany)
+  })
+
+  it('make room when all of them are ended', async () => {
+    const feed = createFeed()
+    await fill(feed)
+    feed.endAll()
+    await fill(feed)
+    expect(feed.size).toBe(1_000)
+  })
+
+  it('make room when one is ended because it is slow', async () => {
+    const feed = createFeed()
+    await feed.subscribe('client', all)
+    await Promise.all(numbers(1, 999).map(() => feed.subscribe('client', () => false)))
+    publish(feed, 1, 257)
+    for (let turn = 0; turn < 4; turn += 1) await setImmediate()
+    expect(feed.size).toBe(999)
+    await feed.subscribe('client', all)
+    expect(feed.size).toBe(1_000)
   })
 })

@@ -92,8 +92,10 @@ describe('the bounds of the index range in a list by id', () => {
 
   it('are the cursors, even with a prefix, which is a condition on each row', () => {
     const order = { field: 'ID', direction: 'ASC' } as const
-    const statement = planPage({ ...ascending, order, filter: { keyPrefix: 're' }, after })
-    expect(statement).toMatchObject({ parameters: ['11', 're', 'rf', '21'], prepare: false })
+    const plan = planPage({ ...ascending, order, filter: { keyPrefix: 're' }, after })
+    expect(plan?.alone()).toMatchObject({ parameters: ['11', 're', 'rf', '21'], prepare: false })
+    // It may take long.
+    expect(plan?.joined).toBeNull()
   })
 })
 
@@ -128,7 +130,33 @@ describe('the combinations of a filter', () => {
       ['{"sold","sold"}', '{"8","7"}'],
     ],
   ])('are merged by one statement: %s', (_, filter, lists) => {
-    expect(planPage({ ...ascending, filter })).toMatchObject({ parameters: [...lists, '21', '21'] })
+    const plan = planPage({ ...ascending, filter })
+    expect(plan?.alone()).toMatchObject({ parameters: [...lists, '21', '21'], prepare: true })
+    expect(plan?.joined).toBeNull()
+  })
+})
+
+describe('a page that can be joined', () => {
+  const filter: PetFilter = { status: ['sold'], keyPrefix: 're' }
+  const plan = planPage({ ...ascending, filter, after: at('rea', '1') })
+
+  it('can be asked for by itself as well, with the same values', () => {
+    expect(plan?.alone()).toMatchObject({
+      parameters: ['sold', 'rea', '1', 'sold', 'rf', '21'],
+      prepare: true,
+      writes: false,
+    })
+    expect(plan?.joined?.values).toMatchObject({ limit: '21', status: 'sold', lowKey: 'rea', lowId: '1' })
+  })
+
+  it('leaves long names out only if it is joined', () => {
+    expect(plan?.joined?.template.text).toContain('case when octet_length("name") <= 8192 then "name" end')
+    expect(plan?.alone().text).not.toContain('case')
+  })
+
+  it('begins with the bytes of all names', () => {
+    for (const text of [plan?.joined?.template.text, plan?.alone().text])
+      expect(text).toContain('select sum(octet_length("name")), array_agg(')
   })
 })
 
@@ -159,6 +187,7 @@ describe('joined pages', () => {
       text: first.template.text,
       parameters: ['{"2","4"}', '{"sold","pending"}', '{"a\\"b","c"}', '{"1","3"}'],
       prepare: true,
+      writes: false,
     })
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createPet, deletePet, findPet, updatePet } from '../../../src/db/pets.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
 
@@ -12,6 +12,14 @@ describe('reads by id', () => {
     expect(found).toEqual([rex, null, { id: '2', name: 'Max', categoryId: '-8', status: null }, rex])
     expect(database.statements).toMatchObject([{ parameters: ['{"1","3","2","1"}'] }])
     expect(database.callers).toEqual([4])
+  })
+
+  it('count for the memory of each answer: the names', async () => {
+    const database = createFakeDatabase(() => [['2', 'Maximilian', '-8', null], rexRow])
+    const sessions = ['1', '2', '3'].map((id) => ({ id, session: createSession(database) }))
+    const holds = sessions.map(({ session }) => vi.spyOn(session.memory, 'holdData'))
+    await Promise.all(sessions.map(({ id, session }) => findPet(session, id)))
+    expect(holds.map(({ mock }) => mock.calls)).toEqual([[[3]], [[10]], []])
   })
 
   it.each([

@@ -1,6 +1,7 @@
 /** The SQL of every statement, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { createKey, listKeys, loadKeys, noteKeyUses, revokeKey, rotateKey } from '../../../src/db/api-keys.ts'
 import { CHANNEL } from '../../../src/db/change-notifications.ts'
 import { pingDatabase } from '../../../src/db/database.ts'
 import { createDemoPets } from '../../../src/db/demo-pets.ts'
@@ -66,13 +67,21 @@ async function recordCounts(): Promise<TitledStatement[]> {
 
 /** Our own statements: the first three and the last. Those in between are Drizzle's. */
 async function recordMigration(): Promise<TitledStatement[]> {
-  const { client, texts } = createFakeDriver((text) => (text.includes('to_regclass') ? [['table']] : []))
-  await migrateDatabase(client)
+  const { client, texts } = createFakeDriver((text) =>
+    text.includes('to_regclass') ? [['UTF8', 'table']] : [],
+  )
+  await migrateDatabase(client, { migrates: true })
   return [...texts.slice(0, 3), ...texts.slice(-1)].map((text) => ({
     title: '',
-    statement: { name: 'migrateDatabase', text, parameters: [], prepare: false },
+    statement: { name: 'migrateDatabase', text, parameters: [], prepare: false, writes: false },
   }))
 }
+
+const key = { id: 'k3v9x2ab', name: 'shop', digest: 'the-digest', expires: '2027-01-01T00:00:00Z' }
+const used = new Map([
+  ['k3v9x2ab', 0],
+  ['m4w0y3bc', 1_500],
+])
 
 const pages = listPageStatements()
 
@@ -81,11 +90,17 @@ const files: [file: string, record: () => Promise<TitledStatement[]> | TitledSta
   ['create-pets.sql', () => record(createTwo)],
   ['update-pet.sql', recordUpdates],
   ['delete-pet.sql', () => record((session) => deletePet(session, '42'))],
-  ['name-key.sql', () => record((session) => toNameKey(session, 'Rex'))],
+  ['name-keys.sql', () => record((session) => toNameKey(session, 'Rex'))],
   ['count-pets.sql', recordCounts],
   ['create-pet-once.sql', () => record(createOnce)],
   ['find-idempotency-key.sql', () => record(createOnce, '', 1)],
   ['is-sequence-used.sql', () => record(({ database }) => createDemoPets(database))],
+  ['create-key.sql', () => record(({ database }) => createKey(database, { ...key, scope: 'read' }))],
+  ['list-keys.sql', () => record(({ database }) => listKeys(database))],
+  ['load-keys.sql', () => record(({ database }) => loadKeys(database))],
+  ['note-key-uses.sql', () => record(({ database }) => noteKeyUses(database, used))],
+  ['revoke-key.sql', () => record(({ database }) => revokeKey(database, key.id))],
+  ['rotate-key.sql', () => record(({ database }) => rotateKey(database, key, 86_400))],
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => pingDatabase(database))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(CHANNEL)))],
@@ -104,9 +119,10 @@ it('there are no files for statements that no longer exist', () => {
 it('a page has a few hundred shapes', () => {
   expect(Array.from(pages, ([file, shapes]) => [file, shapes.length])).toEqual([
     ['list-pets-joined-by-id.sql', 32],
-    ['list-pets-alone-by-id.sql', 64],
+    ['list-pets-alone-by-id.sql', 96],
     ['list-pets-merged-by-id.sql', 72],
     ['list-pets-joined-by-name.sql', 64],
+    ['list-pets-alone-by-name.sql', 64],
     ['list-pets-merged-by-name.sql', 48],
   ])
 })

@@ -1,4 +1,4 @@
-import { buildSchema, type GraphQLSchema, parse } from 'graphql'
+import { buildSchema, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { CompiledQueries, findCompilable } from '../../../src/graphql/compiled-queries.ts'
 import { schema } from '../../../src/graphql/schema/schema.ts'
@@ -49,6 +49,9 @@ describe('a document may not be compiled with', () => {
     ['introspection of the schema', '{ __schema { queryType { name } } }'],
     ['introspection of a type', '{ pet(id: 1) { id } a: __type(name: "Pet") { name } }'],
     ['fragments that double 60 times', `{ pet(id: 1) { ...F0 } } ${doubling(60)}`],
+    ['a variable whose name begins with __', 'query ($__proto__: ID!) { pet(id: $__proto__) { id } }'],
+    ['an alias that begins with __', '{ __proto__: pet(id: 1) { id } }'],
+    ['an alias of __typename that begins with __', '{ pet(id: 1) { __constructor: __typename } }'],
   ])('%s', (_, text) => expect(isCompilable(text)).toBe(false))
 
   it.each([
@@ -68,7 +71,7 @@ describe('a document may not be compiled with', () => {
     const other = buildSchema(`
       type Query { many(ids: [ID]): ID lists(ids: [[ID]]): ID one(by: By): ID }
       input By { id: ID or: By }`)
-    expect([isCompilable(text, 9, other), isCompilable(without, 9, other)]).toEqual([false, true])
+    expect([isCompilable(text, other), isCompilable(without, other)]).toEqual([false, true])
   })
 
   function doubling(levels: number): string {
@@ -80,17 +83,24 @@ describe('a document may not be compiled with', () => {
   }
 })
 
-describe('the cost of a document that may be compiled', () => {
-  it.each<[string, string, number]>([
-    ['is within the limit', '{ pet(id: 1) { id } }', 2],
+describe('a document may be compiled with 500 fields, and not with 501', () => {
+  const fields = (count: number) => Array.from({ length: count }, (_, index) => `f${index}: id`).join(' ')
+
+  it.each<[string, (count: number) => string]>([
+    ['in one selection', (count) => `{ pet(id: 1) { ${fields(count - 1)} } }`],
+    ['of a page of any size', (count) => `{ pets(first: 100) { nodes { ${fields(count - 2)} } } }`],
     [
-      'is within the limit for the largest page',
-      'query ($n: Int = 1) { pets(first: $n) { nodes { id } } }',
-      102,
+      'in a fragment, each time it is used',
+      (count) =>
+        `{ a: pet(id: 1) { ...F ...F ${fields(count - 497)} } } fragment F on Pet { ${fields(248)} }`,
     ],
-    ['is within the limit for any filter', 'query ($f: PetFilter) { pets(filter: $f) { __typename } }', 151],
-  ])('%s', (_, text, cost) => {
-    expect([isCompilable(text, cost), isCompilable(text, cost - 1)]).toEqual([true, false])
+  ])('%s', (_, text) => {
+    expect([isCompilable(text(500)), isCompilable(text(501))]).toEqual([true, false])
+  })
+
+  it('whatever it costs', () => {
+    const counts = Array.from({ length: 100 }, (_, index) => `p${index}: pets { totalCount }`)
+    expect(isCompilable(`{ ${counts.join(' ')} }`)).toBe(true)
   })
 })
 
@@ -116,11 +126,9 @@ describe('the compiled-query cache', () => {
     expect(queries.find(`${text} `)).toBeNull()
   })
 
-  it.each([
-    ['that may not be compiled', 'mutation { deletePet(id: 1) { id } }', 2_000],
-    ['that costs more than the limit', text, 1],
-  ])('never compiles a document %s', (_, noted, maxCost) => {
-    const queries = new CompiledQueries(schema, maxCost)
+  it('never compiles a document that may not be compiled', () => {
+    const queries = new CompiledQueries(schema, 2_000)
+    const noted = 'mutation { deletePet(id: 1) { id } }'
     for (let time = 0; time < 3; time += 1) note(queries, noted)
     expect(queries.find(noted)).toBeNull()
   })
@@ -145,8 +153,8 @@ describe('the compiled-query cache', () => {
 describe('a compiled query', () => {
   const rex = ['1', 'Rex', '7', null]
 
-  function compile(text: string, of: GraphQLSchema = schema) {
-    const queries = new CompiledQueries(of, 2_000)
+  function compile(text: string, maxCost = 2_000) {
+    const queries = new CompiledQueries(schema, maxCost)
     for (let time = 0; time < 2; time += 1) queries.note(text, parse(text))
     const query = queries.find(text)
     if (!query) throw new Error('not compiled')
@@ -183,5 +191,36 @@ describe('a compiled query', () => {
       createContext(),
     )
     expect(result?.errors).toMatchObject([{ path: ['pets'] }])
+  })
+
+  describe('is executed if its cost is within the limit', () => {
+    const page = 'query ($n: Int = 1) { pets(first: $n) { nodes { id } } }'
+    const filtered = 'query ($f: PetFilter) { pets(first: 9, filter: $f) { __typename } }'
+    const ordered =
+      'query ($o: PetOrder) { pets(first: 9, filter: {namePrefix: "re"}, orderBy: $o) { __typename } }'
+    const byId = { field: 'ID', direction: 'ASC' }
+
+    it.each<[string, string, object, number]>([
+      ['without variables', '{ pet(id: 1) { id } }', {}, 2],
+      ['a page size', page, { n: 9 }, 9 + 1 + 1 + 9],
+      ['a page size by default', page, {}, 1 + 1 + 1 + 1],
+      ['a filter', filtered, { f: { status: ['sold', 'pending'], categoryId: ['7'] } }, 9 + 2 + 1],
+      ['no filter', filtered, {}, 9 + 1 + 1],
+      ['an order by id', ordered, { o: byId }, 9 + 1 + 450 + 1],
+      ['no order', ordered, { o: null }, 9 + 1 + 1],
+    ])('%s', async (_, text, variables, cost) => {
+      const database = createFakeDatabase(({ name }) => (name === 'nameKeys' ? [['re']] : []))
+      const run = (maxCost: number) => compile(text, maxCost).run({ ...variables }, createContext(database))
+      expect(await run(cost)).toMatchObject({ data: expect.any(Object) as object })
+      database.statements.length = 0
+      expect(await run(cost - 1)).toBeNull()
+      expect(database.statements).toEqual([])
+    })
+
+    it('by the values of each request', async () => {
+      const query = compile(page, 20)
+      const run = (n: number) => query.run({ n }, createContext())
+      expect([await run(9), await run(10), await run(9)]).toMatchObject([{ data: {} }, null, { data: {} }])
+    })
   })
 })

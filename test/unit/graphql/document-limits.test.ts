@@ -14,8 +14,9 @@ const cases: [keyof DocumentLimits, query: string, value: number][] = [
   ['depth', '{ pets { ...F } } fragment F on PetConnection { pageInfo { endCursor } }', 3],
   ['aliases', '{ a: __typename b: __typename }', 2],
   ['directives', 'query { __typename @skip(if: false) ... @include(if: true) { __typename } }', 2],
-  ['cost', '{ pets(first: 3) { nodes { id } } }', 5],
-  ['cost', 'query ($n: Int = 3) { pets(first: $n) { nodes { id } } }', 5],
+  // A page of 3 and the rows that are read for it, `nodes`, and 3 fields.
+  ['cost', '{ pets(first: 3) { nodes { id } } }', 8],
+  ['cost', 'query ($n: Int = 3) { pets(first: $n) { nodes { id } } }', 8],
 ]
 
 describe('a document at a limit is executed', () => {
@@ -50,8 +51,8 @@ describe('a document beyond a limit is rejected', () => {
     })
   })
 
-  it('because of its variables, even if it was executed with others before', async () => {
-    const client = createYogaClient({ limits: { ...defaults, cost: 5 } })
+  it('by its variables, though it was executed with others', async () => {
+    const client = createYogaClient({ limits: { ...defaults, cost: 8 } })
     const query = 'query ($n: Int) { pets(first: $n) { nodes { id } } }'
     const post = (n: number) => client.post({ query, variables: { n } })
     expect([(await post(3)).status, (await post(4)).status, (await post(3)).status]).toEqual([200, 400, 200])
@@ -59,7 +60,7 @@ describe('a document beyond a limit is rejected', () => {
 
   it('even if another operation in it is within the limit', async () => {
     const query = 'query A { __typename } query B { pets(first: 9) { nodes { id } } }'
-    const client = createYogaClient({ limits: { ...defaults, cost: 5 } })
+    const client = createYogaClient({ limits: { ...defaults, cost: 8 } })
     expect(await client.post({ query, operationName: 'A' })).toMatchObject({ status: 200 })
     expect(await client.post({ query, operationName: 'B' })).toMatchObject({ status: 400 })
   })

@@ -61,7 +61,7 @@ describe('a number that JSON has rounded', () => {
   })
 })
 
-describe('errors do not suggest other names', () => {
+describe('a name that does not exist', () => {
   it.each([
     ['a field', '{ pet(id: 1) { nam } }', {}],
     ['an argument', '{ pet(idd: 1) { name } }', {}],
@@ -71,11 +71,21 @@ describe('errors do not suggest other names', () => {
       'query ($s: [PetStatus!]) { pets(filter: {status: $s}) { totalCount } }',
       { s: ['sol'] },
     ],
-  ])('by %s', async (_, query, variables) => {
-    const { body } = await createYogaClient().post({ query, variables })
-    expect(body.errors).toBeDefined()
-    expect(JSON.stringify(body)).not.toMatch(/did you mean/i)
-  })
+  ])(
+    'of %s is answered with one that does, but not if names of the schema are to be hidden',
+    async (_, query, variables) => {
+      const shown = await createYogaClient().post({ query, variables })
+      expect(shown.body.errors?.[0]?.message).toMatch(/did you mean/i)
+      const trusted = {
+        documents: new Map<string, string>(),
+        allowsOthers: () => true,
+        hidesSuggestions: true,
+      }
+      const { body } = await createYogaClient({ trusted }).post({ query, variables })
+      expect(body.errors).toBeDefined()
+      expect(JSON.stringify(body)).not.toMatch(/did you mean/i)
+    },
+  )
 })
 
 describe('the compiled-query cache is told', () => {

@@ -1,8 +1,12 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it } from 'vitest'
+import Fastify from 'fastify'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { catalogue, type ErrorCode } from '../../../src/errors.ts'
-import { answerParserError } from '../../../src/http/unparsed-requests.ts'
+import { OpenConnections } from '../../../src/http/open-connections.ts'
+import { answerParserError, registerUnparsedRequests } from '../../../src/http/unparsed-requests.ts'
 
 const idle = { isAnswering: () => false }
 
@@ -49,5 +53,55 @@ describe('nothing is written', () => {
     const socket = new PassThrough()
     answerParserError({ code: 'HPE_INVALID_METHOD' }, socket, { isAnswering: () => true })
     expect([socket.destroyed, socket.readableLength]).toEqual([true, 0])
+  })
+})
+
+describe('garbage', () => {
+  const GET = 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'
+  const POST = 'POST /slow HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+  /** Sends a request and garbage behind it. @param begin sends the headers of its answer, and the beginning of the body */
+  async function send(request: string, { begin }: { begin: boolean }) {
+    const app = Fastify()
+    const connections = new OpenConnections(app.server)
+    registerUnparsedRequests(app, connections)
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>()
+    app.all('/slow', async (_, reply) => {
+      const body = new PassThrough()
+      if (begin) body.write('the beginning')
+      else await answered
+      return reply.send(body)
+    })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    onTestFinished(() => app.close())
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    const received = text(socket).catch(() => '')
+    const requested = once(app.server, 'request')
+    socket.write(request)
+    await requested
+    if (begin) await once(socket, 'data')
+    socket.write('garbage\r\n\r\n')
+    await once(socket, 'close')
+    answer(undefined)
+    return received
+  }
+
+  it('behind a request whose answer is due destroys the connection', async () => {
+    expect(await send(GET, { begin: false })).toBe('')
+  })
+
+  it('behind a request whose answer has begun adds nothing to it', async () => {
+    expect(await send(GET, { begin: true })).not.toMatch(/INVALID_REQUEST|garbage/)
+  })
+
+  it('as the body of a request is answered with 400', async () => {
+    expect(await send(POST, { begin: false })).toMatch(/^HTTP\/1\.1 400 .*"code":"INVALID_REQUEST"/s)
+  })
+
+  it('as the body of a request whose answer has begun adds nothing to it', async () => {
+    expect(await send(POST, { begin: true })).not.toMatch(/INVALID_REQUEST|garbage/)
   })
 })

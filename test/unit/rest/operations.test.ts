@@ -19,7 +19,7 @@ describe('listPets', () => {
     )
 
   it('returns the pets, without a status that is not set', async () => {
-    const row = ['{1,9007199254740993}', '{Rex,Max}', '{7,-8}', '{sold,NULL}', '1']
+    const row = ['6', '{1,9007199254740993}', '{Rex,Max}', '{7,-8}', '{sold,NULL}', '1']
     expect((await list({}, withRows(row))).body).toEqual([
       { id: 1, name: 'Rex', categoryId: 7, status: 'sold' },
       { id: 9007199254740993n, name: 'Max', categoryId: -8 },

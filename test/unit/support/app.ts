@@ -7,18 +7,30 @@ import type { Database } from '../../../src/db/database.ts'
 
 export const KEY = 'test-secret-of-unit-tests'
 
-/** Both APIs on a database, listening until the test has finished. */
-export async function listen(database: Database): Promise<{ url: URL; server: Server }> {
+interface App {
+  url: URL
+  server: Server
+  close: () => Promise<void>
+}
+
+/** Both APIs on a database, listening. */
+export async function startApp(database: Database, env: Record<string, string> = {}): Promise<App> {
   const { app } = await buildApp({
     database,
     authenticate: createAuthenticate([createKeySource([{ name: 'test', scope: 'write', secret: KEY }])]),
-    config: readConfig({ LOG_LEVEL: 'silent', GRAPHIQL: 'false' }),
+    config: readConfig({ LOG_LEVEL: 'silent', GRAPHIQL: 'false', ...env }),
     trustedDocuments: new Map(),
     demoSecret: null,
     log: { write: () => undefined },
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
-  onTestFinished(() => app.close())
   const { port } = app.server.address() as AddressInfo
-  return { url: new URL(`http://127.0.0.1:${port}`), server: app.server }
+  return { url: new URL(`http://127.0.0.1:${port}`), server: app.server, close: () => app.close() }
+}
+
+/** The same until the test has finished. */
+export async function listen(database: Database, env?: Record<string, string>): Promise<Omit<App, 'close'>> {
+  const app = await startApp(database, env)
+  onTestFinished(() => app.close())
+  return app
 }

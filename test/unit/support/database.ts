@@ -1,26 +1,32 @@
-import { MemoryBudget } from '../../../src/memory-budget.ts'
 import { ChangeFeed } from '../../../src/db/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
+import type { StatementOwner } from '../../../src/db/postgres/statement-queue.ts'
 import { Session } from '../../../src/db/session.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
+import { MemoryBudget } from '../../../src/memory-budget.ts'
 
 export interface FakeDatabase extends Database {
   /** The statements that were run, in order. */
   statements: Statement[]
   /** The number of callers that waited for each. */
   callers: number[]
+  /** The request that each of them belonged to, alone. */
+  owners: (StatementOwner | null)[]
 }
 
 /** A database that records its statements. @param answer returns the rows of each; none by default */
 export function createFakeDatabase(answer: (statement: Statement) => TextRow[] = () => []): FakeDatabase {
   const statements: Statement[] = []
   const callers: number[] = []
+  const owners: (StatementOwner | null)[] = []
   return {
     statements,
     callers,
-    query: async (statement, { callers: count = 1 } = {}) => {
+    owners,
+    query: async (statement, { callers: count = 1, owner = null } = {}) => {
       statements.push(statement)
       callers.push(count)
+      owners.push(owner)
       return answer(statement)
     },
     connect: () => Promise.reject(new Error('a fake database has no connections')),

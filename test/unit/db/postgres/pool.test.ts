@@ -29,7 +29,13 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-const statement = (text = 'select'): Statement => ({ name: 'test', text, parameters: [], prepare: true })
+const statement = (text = 'select'): Statement => ({
+  name: 'test',
+  text,
+  parameters: [],
+  prepare: true,
+  writes: false,
+})
 // Never connected to.
 const createPool = (size: number) => new Pool('postgres://localhost:1/none', { size })
 const failure = (code: string) => Object.assign(new Error('failed'), { code })
@@ -192,6 +198,43 @@ describe('connections', () => {
     expect(new Set(close.mock.contexts)).toEqual(new Set(runs.map(({ connection }) => connection)))
     for (const { succeed } of runs) succeed([])
     expect(await Promise.all(asked.slice(0, 2))).toEqual([[], []])
+  })
+})
+
+describe('statements of one request', () => {
+  const request = { key: 'ann', isGone: false }
+
+  it('run two at once, and the next one when one has ended', async () => {
+    const pool = createPool(5)
+    const asked = ['a', 'b', 'c', 'd'].map((text) => pool.query(statement(text), { owner: request }))
+    void pool.query(statement('of another'))
+    expect(textsOf(runs)).toEqual(['a', 'b', 'of another'])
+    runOf(0).succeed([])
+    await asked[0]
+    expect(textsOf(runs)).toEqual(['a', 'b', 'of another', 'c'])
+    runOf(1).fail(failure('42601'))
+    await expect(asked[1]).rejects.toThrow()
+    expect(textsOf(runs)).toEqual(['a', 'b', 'of another', 'c', 'd'])
+  })
+
+  it('are not run when the request is gone', async () => {
+    const pool = createPool(1)
+    const running = pool.query(statement('a'))
+    const waiting = pool.query(statement('b'), { owner: { key: 'ann', isGone: true } })
+    runOf(0).succeed([])
+    await running
+    await expect(waiting).rejects.toMatchObject({ code: 'TIMEOUT' })
+    expect(textsOf(runs)).toEqual(['a'])
+  })
+
+  it('are refused at once, and leave no timer, if too many of the key wait', async () => {
+    vi.useFakeTimers()
+    const pool = createPool(1)
+    const outcomes = Array.from({ length: 250 }, () => pool.query(statement(), { owner: request }))
+    await expect(pool.query(statement(), { owner: request })).rejects.toMatchObject({ code: 'OVERLOADED' })
+    expect(vi.getTimerCount()).toBe(250)
+    await vi.advanceTimersByTimeAsync(0)
+    void Promise.allSettled(outcomes)
   })
 })
 

@@ -11,6 +11,7 @@ it('a statement has its values in the order of its parameters, repeating repeate
     text: 'select $1::text, $2::bigint, $3::text',
     parameters: ['b', null, 'b'],
     prepare: true,
+    writes: false,
   })
 })
 

@@ -1,6 +1,58 @@
+-- listPets, prepared: ASC, from the start
+-- $1 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    order by "pets"."id" asc
+    limit 101) as range
+  limit $1::int) as page
+
+-- listPets, prepared: ASC, from the start, before
+-- $1 = 99, $2 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where ("pets"."id") < ($1::bigint)
+    order by "pets"."id" asc
+    limit 101) as range
+  limit $2::int) as page
+
+-- listPets, prepared: ASC, from the start, after
+-- $1 = 11, $2 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where ("pets"."id") > ($1::bigint)
+    order by "pets"."id" asc
+    limit 101) as range
+  limit $2::int) as page
+
+-- listPets, prepared: ASC, from the start, after, before
+-- $1 = 11, $2 = 99, $3 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."id") > ($1::bigint)
+      and ("pets"."id") < ($2::bigint))
+    order by "pets"."id" asc
+    limit 101) as range
+  limit $3::int) as page
+
 -- listPets, not prepared: ASC, from the start, a prefix
 -- $1 = re, $2 = rf, $3 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -14,7 +66,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a prefix, before
 -- $1 = 99, $2 = re, $3 = rf, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -29,7 +81,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a prefix, after
 -- $1 = 11, $2 = re, $3 = rf, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -44,7 +96,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a prefix, after, before
 -- $1 = 11, $2 = 99, $3 = re, $4 = rf, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -60,7 +112,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a prefix without an upper end
 -- $1 = \u{10ffff}, $2 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -73,7 +125,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a prefix without an upper end, before
 -- $1 = 99, $2 = \u{10ffff}, $3 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -87,7 +139,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a prefix without an upper end, after
 -- $1 = 11, $2 = \u{10ffff}, $3 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -101,7 +153,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a prefix without an upper end, after, before
 -- $1 = 11, $2 = 99, $3 = \u{10ffff}, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -114,9 +166,65 @@ from (
     limit 101) as range
   limit $4::int) as page
 
+-- listPets, prepared: ASC, from the start, a category
+-- $1 = 7, $2 = 7, $3 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."category_id") >= ($1::bigint)
+      and ("pets"."category_id") <= ($2::bigint))
+    order by "pets"."category_id" asc, "pets"."id" asc
+    limit 101) as range
+  limit $3::int) as page
+
+-- listPets, prepared: ASC, from the start, a category, before
+-- $1 = 7, $2 = 7, $3 = 99, $4 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."category_id") >= ($1::bigint)
+      and ("pets"."category_id", "pets"."id") < ($2::bigint, $3::bigint))
+    order by "pets"."category_id" asc, "pets"."id" asc
+    limit 101) as range
+  limit $4::int) as page
+
+-- listPets, prepared: ASC, from the start, a category, after
+-- $1 = 7, $2 = 11, $3 = 7, $4 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."category_id", "pets"."id") > ($1::bigint, $2::bigint)
+      and ("pets"."category_id") <= ($3::bigint))
+    order by "pets"."category_id" asc, "pets"."id" asc
+    limit 101) as range
+  limit $4::int) as page
+
+-- listPets, prepared: ASC, from the start, a category, after, before
+-- $1 = 7, $2 = 11, $3 = 7, $4 = 99, $5 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."category_id", "pets"."id") > ($1::bigint, $2::bigint)
+      and ("pets"."category_id", "pets"."id") < ($3::bigint, $4::bigint))
+    order by "pets"."category_id" asc, "pets"."id" asc
+    limit 101) as range
+  limit $5::int) as page
+
 -- listPets, not prepared: ASC, from the start, a category, a prefix
 -- $1 = 7, $2 = 7, $3 = re, $4 = rf, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -132,7 +240,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a category, a prefix, before
 -- $1 = 7, $2 = 7, $3 = 99, $4 = re, $5 = rf, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -148,7 +256,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a category, a prefix, after
 -- $1 = 7, $2 = 11, $3 = 7, $4 = re, $5 = rf, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -164,7 +272,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a category, a prefix, after, before
 -- $1 = 7, $2 = 11, $3 = 7, $4 = 99, $5 = re, $6 = rf, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -180,7 +288,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a category, a prefix without an upper end
 -- $1 = 7, $2 = 7, $3 = \u{10ffff}, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -195,7 +303,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a category, a prefix without an upper end, before
 -- $1 = 7, $2 = 7, $3 = 99, $4 = \u{10ffff}, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -210,7 +318,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a category, a prefix without an upper end, after
 -- $1 = 7, $2 = 11, $3 = 7, $4 = \u{10ffff}, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -225,7 +333,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a category, a prefix without an upper end, after, before
 -- $1 = 7, $2 = 11, $3 = 7, $4 = 99, $5 = \u{10ffff}, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -238,9 +346,65 @@ from (
     limit 101) as range
   limit $6::int) as page
 
+-- listPets, prepared: ASC, from the start, a status
+-- $1 = sold, $2 = sold, $3 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status") >= ($1::pet_status)
+      and ("pets"."status") <= ($2::pet_status))
+    order by "pets"."status" asc, "pets"."id" asc
+    limit 101) as range
+  limit $3::int) as page
+
+-- listPets, prepared: ASC, from the start, a status, before
+-- $1 = sold, $2 = sold, $3 = 99, $4 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status") >= ($1::pet_status)
+      and ("pets"."status", "pets"."id") < ($2::pet_status, $3::bigint))
+    order by "pets"."status" asc, "pets"."id" asc
+    limit 101) as range
+  limit $4::int) as page
+
+-- listPets, prepared: ASC, from the start, a status, after
+-- $1 = sold, $2 = 11, $3 = sold, $4 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status", "pets"."id") > ($1::pet_status, $2::bigint)
+      and ("pets"."status") <= ($3::pet_status))
+    order by "pets"."status" asc, "pets"."id" asc
+    limit 101) as range
+  limit $4::int) as page
+
+-- listPets, prepared: ASC, from the start, a status, after, before
+-- $1 = sold, $2 = 11, $3 = sold, $4 = 99, $5 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status", "pets"."id") > ($1::pet_status, $2::bigint)
+      and ("pets"."status", "pets"."id") < ($3::pet_status, $4::bigint))
+    order by "pets"."status" asc, "pets"."id" asc
+    limit 101) as range
+  limit $5::int) as page
+
 -- listPets, not prepared: ASC, from the start, a status, a prefix
 -- $1 = sold, $2 = sold, $3 = re, $4 = rf, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -256,7 +420,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, a prefix, before
 -- $1 = sold, $2 = sold, $3 = 99, $4 = re, $5 = rf, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -272,7 +436,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, a prefix, after
 -- $1 = sold, $2 = 11, $3 = sold, $4 = re, $5 = rf, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -288,7 +452,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, a prefix, after, before
 -- $1 = sold, $2 = 11, $3 = sold, $4 = 99, $5 = re, $6 = rf, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -304,7 +468,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, a prefix without an upper end
 -- $1 = sold, $2 = sold, $3 = \u{10ffff}, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -319,7 +483,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, a prefix without an upper end, before
 -- $1 = sold, $2 = sold, $3 = 99, $4 = \u{10ffff}, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -334,7 +498,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, a prefix without an upper end, after
 -- $1 = sold, $2 = 11, $3 = sold, $4 = \u{10ffff}, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -349,7 +513,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, a prefix without an upper end, after, before
 -- $1 = sold, $2 = 11, $3 = sold, $4 = 99, $5 = \u{10ffff}, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -362,9 +526,65 @@ from (
     limit 101) as range
   limit $6::int) as page
 
+-- listPets, prepared: ASC, from the start, a status, a category
+-- $1 = sold, $2 = 7, $3 = sold, $4 = 7, $5 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status", "pets"."category_id") >= ($1::pet_status, $2::bigint)
+      and ("pets"."status", "pets"."category_id") <= ($3::pet_status, $4::bigint))
+    order by "pets"."status" asc, "pets"."category_id" asc, "pets"."id" asc
+    limit 101) as range
+  limit $5::int) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category, before
+-- $1 = sold, $2 = 7, $3 = sold, $4 = 7, $5 = 99, $6 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status", "pets"."category_id") >= ($1::pet_status, $2::bigint)
+      and ("pets"."status", "pets"."category_id", "pets"."id") < ($3::pet_status, $4::bigint, $5::bigint))
+    order by "pets"."status" asc, "pets"."category_id" asc, "pets"."id" asc
+    limit 101) as range
+  limit $6::int) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category, after
+-- $1 = sold, $2 = 7, $3 = 11, $4 = sold, $5 = 7, $6 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status", "pets"."category_id", "pets"."id") > ($1::pet_status, $2::bigint, $3::bigint)
+      and ("pets"."status", "pets"."category_id") <= ($4::pet_status, $5::bigint))
+    order by "pets"."status" asc, "pets"."category_id" asc, "pets"."id" asc
+    limit 101) as range
+  limit $6::int) as page
+
+-- listPets, prepared: ASC, from the start, a status, a category, after, before
+-- $1 = sold, $2 = 7, $3 = 11, $4 = sold, $5 = 7, $6 = 99, $7 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status", "pets"."category_id", "pets"."id") > ($1::pet_status, $2::bigint, $3::bigint)
+      and ("pets"."status", "pets"."category_id", "pets"."id") < ($4::pet_status, $5::bigint, $6::bigint))
+    order by "pets"."status" asc, "pets"."category_id" asc, "pets"."id" asc
+    limit 101) as range
+  limit $7::int) as page
+
 -- listPets, not prepared: ASC, from the start, a status, a category, a prefix
 -- $1 = sold, $2 = 7, $3 = sold, $4 = 7, $5 = re, $6 = rf, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -380,7 +600,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, a category, a prefix, before
 -- $1 = sold, $2 = 7, $3 = sold, $4 = 7, $5 = 99, $6 = re, $7 = rf, $8 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -396,7 +616,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, a category, a prefix, after
 -- $1 = sold, $2 = 7, $3 = 11, $4 = sold, $5 = 7, $6 = re, $7 = rf, $8 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -412,7 +632,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, a category, a prefix, after, before
 -- $1 = sold, $2 = 7, $3 = 11, $4 = sold, $5 = 7, $6 = 99, $7 = re, $8 = rf, $9 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -428,7 +648,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, a category, a prefix without an upper end
 -- $1 = sold, $2 = 7, $3 = sold, $4 = 7, $5 = \u{10ffff}, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -443,7 +663,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, a category, a prefix without an upper end, before
 -- $1 = sold, $2 = 7, $3 = sold, $4 = 7, $5 = 99, $6 = \u{10ffff}, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -458,7 +678,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, a category, a prefix without an upper end, after
 -- $1 = sold, $2 = 7, $3 = 11, $4 = sold, $5 = 7, $6 = \u{10ffff}, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -473,7 +693,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, a category, a prefix without an upper end, after, before
 -- $1 = sold, $2 = 7, $3 = 11, $4 = sold, $5 = 7, $6 = 99, $7 = \u{10ffff}, $8 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -486,9 +706,61 @@ from (
     limit 101) as range
   limit $8::int) as page
 
+-- listPets, prepared: ASC, from the end
+-- $1 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    order by "pets"."id" desc
+    limit 101) as range
+  limit $1::int) as page
+
+-- listPets, prepared: ASC, from the end, before
+-- $1 = 99, $2 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where ("pets"."id") < ($1::bigint)
+    order by "pets"."id" desc
+    limit 101) as range
+  limit $2::int) as page
+
+-- listPets, prepared: ASC, from the end, after
+-- $1 = 11, $2 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where ("pets"."id") > ($1::bigint)
+    order by "pets"."id" desc
+    limit 101) as range
+  limit $2::int) as page
+
+-- listPets, prepared: ASC, from the end, after, before
+-- $1 = 11, $2 = 99, $3 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."id") > ($1::bigint)
+      and ("pets"."id") < ($2::bigint))
+    order by "pets"."id" desc
+    limit 101) as range
+  limit $3::int) as page
+
 -- listPets, not prepared: ASC, from the end, a prefix
 -- $1 = re, $2 = rf, $3 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -502,7 +774,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a prefix, before
 -- $1 = 99, $2 = re, $3 = rf, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -517,7 +789,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a prefix, after
 -- $1 = 11, $2 = re, $3 = rf, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -532,7 +804,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a prefix, after, before
 -- $1 = 11, $2 = 99, $3 = re, $4 = rf, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -548,7 +820,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a prefix without an upper end
 -- $1 = \u{10ffff}, $2 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -561,7 +833,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a prefix without an upper end, before
 -- $1 = 99, $2 = \u{10ffff}, $3 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -575,7 +847,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a prefix without an upper end, after
 -- $1 = 11, $2 = \u{10ffff}, $3 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -589,7 +861,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a prefix without an upper end, after, before
 -- $1 = 11, $2 = 99, $3 = \u{10ffff}, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -602,9 +874,65 @@ from (
     limit 101) as range
   limit $4::int) as page
 
+-- listPets, prepared: ASC, from the end, a category
+-- $1 = 7, $2 = 7, $3 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."category_id") >= ($1::bigint)
+      and ("pets"."category_id") <= ($2::bigint))
+    order by "pets"."category_id" desc, "pets"."id" desc
+    limit 101) as range
+  limit $3::int) as page
+
+-- listPets, prepared: ASC, from the end, a category, before
+-- $1 = 7, $2 = 7, $3 = 99, $4 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."category_id") >= ($1::bigint)
+      and ("pets"."category_id", "pets"."id") < ($2::bigint, $3::bigint))
+    order by "pets"."category_id" desc, "pets"."id" desc
+    limit 101) as range
+  limit $4::int) as page
+
+-- listPets, prepared: ASC, from the end, a category, after
+-- $1 = 7, $2 = 11, $3 = 7, $4 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."category_id", "pets"."id") > ($1::bigint, $2::bigint)
+      and ("pets"."category_id") <= ($3::bigint))
+    order by "pets"."category_id" desc, "pets"."id" desc
+    limit 101) as range
+  limit $4::int) as page
+
+-- listPets, prepared: ASC, from the end, a category, after, before
+-- $1 = 7, $2 = 11, $3 = 7, $4 = 99, $5 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."category_id", "pets"."id") > ($1::bigint, $2::bigint)
+      and ("pets"."category_id", "pets"."id") < ($3::bigint, $4::bigint))
+    order by "pets"."category_id" desc, "pets"."id" desc
+    limit 101) as range
+  limit $5::int) as page
+
 -- listPets, not prepared: ASC, from the end, a category, a prefix
 -- $1 = 7, $2 = 7, $3 = re, $4 = rf, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -620,7 +948,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a category, a prefix, before
 -- $1 = 7, $2 = 7, $3 = 99, $4 = re, $5 = rf, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -636,7 +964,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a category, a prefix, after
 -- $1 = 7, $2 = 11, $3 = 7, $4 = re, $5 = rf, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -652,7 +980,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a category, a prefix, after, before
 -- $1 = 7, $2 = 11, $3 = 7, $4 = 99, $5 = re, $6 = rf, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -668,7 +996,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a category, a prefix without an upper end
 -- $1 = 7, $2 = 7, $3 = \u{10ffff}, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -683,7 +1011,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a category, a prefix without an upper end, before
 -- $1 = 7, $2 = 7, $3 = 99, $4 = \u{10ffff}, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -698,7 +1026,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a category, a prefix without an upper end, after
 -- $1 = 7, $2 = 11, $3 = 7, $4 = \u{10ffff}, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -713,7 +1041,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a category, a prefix without an upper end, after, before
 -- $1 = 7, $2 = 11, $3 = 7, $4 = 99, $5 = \u{10ffff}, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -726,9 +1054,65 @@ from (
     limit 101) as range
   limit $6::int) as page
 
+-- listPets, prepared: ASC, from the end, a status
+-- $1 = sold, $2 = sold, $3 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status") >= ($1::pet_status)
+      and ("pets"."status") <= ($2::pet_status))
+    order by "pets"."status" desc, "pets"."id" desc
+    limit 101) as range
+  limit $3::int) as page
+
+-- listPets, prepared: ASC, from the end, a status, before
+-- $1 = sold, $2 = sold, $3 = 99, $4 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status") >= ($1::pet_status)
+      and ("pets"."status", "pets"."id") < ($2::pet_status, $3::bigint))
+    order by "pets"."status" desc, "pets"."id" desc
+    limit 101) as range
+  limit $4::int) as page
+
+-- listPets, prepared: ASC, from the end, a status, after
+-- $1 = sold, $2 = 11, $3 = sold, $4 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status", "pets"."id") > ($1::pet_status, $2::bigint)
+      and ("pets"."status") <= ($3::pet_status))
+    order by "pets"."status" desc, "pets"."id" desc
+    limit 101) as range
+  limit $4::int) as page
+
+-- listPets, prepared: ASC, from the end, a status, after, before
+-- $1 = sold, $2 = 11, $3 = sold, $4 = 99, $5 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status", "pets"."id") > ($1::pet_status, $2::bigint)
+      and ("pets"."status", "pets"."id") < ($3::pet_status, $4::bigint))
+    order by "pets"."status" desc, "pets"."id" desc
+    limit 101) as range
+  limit $5::int) as page
+
 -- listPets, not prepared: ASC, from the end, a status, a prefix
 -- $1 = sold, $2 = sold, $3 = re, $4 = rf, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -744,7 +1128,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, a prefix, before
 -- $1 = sold, $2 = sold, $3 = 99, $4 = re, $5 = rf, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -760,7 +1144,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, a prefix, after
 -- $1 = sold, $2 = 11, $3 = sold, $4 = re, $5 = rf, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -776,7 +1160,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, a prefix, after, before
 -- $1 = sold, $2 = 11, $3 = sold, $4 = 99, $5 = re, $6 = rf, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -792,7 +1176,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, a prefix without an upper end
 -- $1 = sold, $2 = sold, $3 = \u{10ffff}, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -807,7 +1191,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, a prefix without an upper end, before
 -- $1 = sold, $2 = sold, $3 = 99, $4 = \u{10ffff}, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -822,7 +1206,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, a prefix without an upper end, after
 -- $1 = sold, $2 = 11, $3 = sold, $4 = \u{10ffff}, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -837,7 +1221,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, a prefix without an upper end, after, before
 -- $1 = sold, $2 = 11, $3 = sold, $4 = 99, $5 = \u{10ffff}, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -850,9 +1234,65 @@ from (
     limit 101) as range
   limit $6::int) as page
 
+-- listPets, prepared: ASC, from the end, a status, a category
+-- $1 = sold, $2 = 7, $3 = sold, $4 = 7, $5 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status", "pets"."category_id") >= ($1::pet_status, $2::bigint)
+      and ("pets"."status", "pets"."category_id") <= ($3::pet_status, $4::bigint))
+    order by "pets"."status" desc, "pets"."category_id" desc, "pets"."id" desc
+    limit 101) as range
+  limit $5::int) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category, before
+-- $1 = sold, $2 = 7, $3 = sold, $4 = 7, $5 = 99, $6 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status", "pets"."category_id") >= ($1::pet_status, $2::bigint)
+      and ("pets"."status", "pets"."category_id", "pets"."id") < ($3::pet_status, $4::bigint, $5::bigint))
+    order by "pets"."status" desc, "pets"."category_id" desc, "pets"."id" desc
+    limit 101) as range
+  limit $6::int) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category, after
+-- $1 = sold, $2 = 7, $3 = 11, $4 = sold, $5 = 7, $6 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status", "pets"."category_id", "pets"."id") > ($1::pet_status, $2::bigint, $3::bigint)
+      and ("pets"."status", "pets"."category_id") <= ($4::pet_status, $5::bigint))
+    order by "pets"."status" desc, "pets"."category_id" desc, "pets"."id" desc
+    limit 101) as range
+  limit $6::int) as page
+
+-- listPets, prepared: ASC, from the end, a status, a category, after, before
+-- $1 = sold, $2 = 7, $3 = 11, $4 = sold, $5 = 7, $6 = 99, $7 = 21
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+from (
+  select *
+  from (
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+    from "pets"
+    where (("pets"."status", "pets"."category_id", "pets"."id") > ($1::pet_status, $2::bigint, $3::bigint)
+      and ("pets"."status", "pets"."category_id", "pets"."id") < ($4::pet_status, $5::bigint, $6::bigint))
+    order by "pets"."status" desc, "pets"."category_id" desc, "pets"."id" desc
+    limit 101) as range
+  limit $7::int) as page
+
 -- listPets, not prepared: ASC, from the end, a status, a category, a prefix
 -- $1 = sold, $2 = 7, $3 = sold, $4 = 7, $5 = re, $6 = rf, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -868,7 +1308,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, a category, a prefix, before
 -- $1 = sold, $2 = 7, $3 = sold, $4 = 7, $5 = 99, $6 = re, $7 = rf, $8 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -884,7 +1324,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, a category, a prefix, after
 -- $1 = sold, $2 = 7, $3 = 11, $4 = sold, $5 = 7, $6 = re, $7 = rf, $8 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -900,7 +1340,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, a category, a prefix, after, before
 -- $1 = sold, $2 = 7, $3 = 11, $4 = sold, $5 = 7, $6 = 99, $7 = re, $8 = rf, $9 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -916,7 +1356,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, a category, a prefix without an upper end
 -- $1 = sold, $2 = 7, $3 = sold, $4 = 7, $5 = \u{10ffff}, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -931,7 +1371,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, a category, a prefix without an upper end, before
 -- $1 = sold, $2 = 7, $3 = sold, $4 = 7, $5 = 99, $6 = \u{10ffff}, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -946,7 +1386,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, a category, a prefix without an upper end, after
 -- $1 = sold, $2 = 7, $3 = 11, $4 = sold, $5 = 7, $6 = \u{10ffff}, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (
@@ -961,7 +1401,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, a category, a prefix without an upper end, after, before
 -- $1 = sold, $2 = 7, $3 = 11, $4 = sold, $5 = 7, $6 = 99, $7 = \u{10ffff}, $8 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select *
   from (

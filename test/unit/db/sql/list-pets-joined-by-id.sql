@@ -3,7 +3,7 @@
 select page.*, number
 from unnest($1::int[]) with ordinality as request ("limit", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -18,7 +18,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -34,7 +34,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -50,7 +50,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::bigint[]) with ordinality as request ("limit", "lowId", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -67,7 +67,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "categoryId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -84,7 +84,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::bigint[]) with ordinality as request ("limit", "categoryId", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -101,7 +101,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::bigint[]) with ordinality as request ("limit", "categoryId", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -118,7 +118,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "categoryId", "lowId", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -135,7 +135,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[]) with ordinality as request ("limit", "status", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -152,7 +152,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -169,7 +169,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -186,7 +186,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "status", "lowId", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -203,7 +203,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "categoryId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -220,7 +220,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "status", "categoryId", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -237,7 +237,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -254,7 +254,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[], $5::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowId", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -271,7 +271,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[]) with ordinality as request ("limit", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -286,7 +286,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -302,7 +302,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -318,7 +318,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::bigint[]) with ordinality as request ("limit", "lowId", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -335,7 +335,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "categoryId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -352,7 +352,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::bigint[]) with ordinality as request ("limit", "categoryId", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -369,7 +369,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::bigint[]) with ordinality as request ("limit", "categoryId", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -386,7 +386,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "categoryId", "lowId", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -403,7 +403,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[]) with ordinality as request ("limit", "status", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -420,7 +420,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -437,7 +437,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -454,7 +454,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "status", "lowId", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -471,7 +471,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "categoryId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -488,7 +488,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "status", "categoryId", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -505,7 +505,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (
@@ -522,7 +522,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::bigint[], $5::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowId", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status")
   from (
     select *
     from (

@@ -3,7 +3,7 @@
 select page.*, number
 from unnest($1::int[]) with ordinality as request ("limit", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -18,7 +18,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::bigint[]) with ordinality as request ("limit", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -34,7 +34,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::bigint[]) with ordinality as request ("limit", "lowKey", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -50,7 +50,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::bigint[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "lowKey", "lowId", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -67,7 +67,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::text[]) with ordinality as request ("limit", "lowKey", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -84,7 +84,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "lowKey", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -101,7 +101,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::bigint[], $4::text[]) with ordinality as request ("limit", "lowKey", "lowId", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -118,7 +118,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[]) with ordinality as request ("limit", "lowKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -134,7 +134,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "categoryId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -151,7 +151,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "categoryId", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -168,7 +168,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "categoryId", "lowKey", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -185,7 +185,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) with ordinality as request ("limit", "categoryId", "lowKey", "lowId", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -202,7 +202,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::text[], $4::text[]) with ordinality as request ("limit", "categoryId", "lowKey", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -219,7 +219,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::text[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "categoryId", "lowKey", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -236,7 +236,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[], $5::text[]) with ordinality as request ("limit", "categoryId", "lowKey", "lowId", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -253,7 +253,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::text[]) with ordinality as request ("limit", "categoryId", "lowKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -270,7 +270,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[]) with ordinality as request ("limit", "status", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -287,7 +287,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "status", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -304,7 +304,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "status", "lowKey", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -321,7 +321,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) with ordinality as request ("limit", "status", "lowKey", "lowId", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -338,7 +338,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::text[], $4::text[]) with ordinality as request ("limit", "status", "lowKey", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -355,7 +355,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::text[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "status", "lowKey", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -372,7 +372,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[], $5::text[]) with ordinality as request ("limit", "status", "lowKey", "lowId", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -389,7 +389,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::text[]) with ordinality as request ("limit", "status", "lowKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -406,7 +406,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "categoryId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -423,7 +423,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "status", "categoryId", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -440,7 +440,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -457,7 +457,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "lowId", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -474,7 +474,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::text[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -491,7 +491,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::text[], $6::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -508,7 +508,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[], $6::text[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "lowId", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -525,7 +525,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -542,7 +542,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[]) with ordinality as request ("limit", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -557,7 +557,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::bigint[]) with ordinality as request ("limit", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -573,7 +573,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::bigint[]) with ordinality as request ("limit", "lowKey", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -589,7 +589,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::bigint[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "lowKey", "lowId", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -606,7 +606,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::text[]) with ordinality as request ("limit", "lowKey", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -623,7 +623,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "lowKey", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -640,7 +640,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::bigint[], $4::text[]) with ordinality as request ("limit", "lowKey", "lowId", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -657,7 +657,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[]) with ordinality as request ("limit", "lowKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -673,7 +673,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "categoryId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -690,7 +690,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "categoryId", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -707,7 +707,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "categoryId", "lowKey", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -724,7 +724,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) with ordinality as request ("limit", "categoryId", "lowKey", "lowId", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -741,7 +741,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::text[], $4::text[]) with ordinality as request ("limit", "categoryId", "lowKey", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -758,7 +758,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::text[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "categoryId", "lowKey", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -775,7 +775,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::text[], $4::bigint[], $5::text[]) with ordinality as request ("limit", "categoryId", "lowKey", "lowId", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -792,7 +792,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[], $3::text[]) with ordinality as request ("limit", "categoryId", "lowKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -809,7 +809,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[]) with ordinality as request ("limit", "status", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -826,7 +826,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "status", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -843,7 +843,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[]) with ordinality as request ("limit", "status", "lowKey", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -860,7 +860,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[], $5::text[], $6::bigint[]) with ordinality as request ("limit", "status", "lowKey", "lowId", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -877,7 +877,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::text[], $4::text[]) with ordinality as request ("limit", "status", "lowKey", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -894,7 +894,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::text[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "status", "lowKey", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -911,7 +911,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::text[], $4::bigint[], $5::text[]) with ordinality as request ("limit", "status", "lowKey", "lowId", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -928,7 +928,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::text[]) with ordinality as request ("limit", "status", "lowKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -945,7 +945,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[]) with ordinality as request ("limit", "status", "categoryId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -962,7 +962,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "status", "categoryId", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -979,7 +979,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "lowId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -996,7 +996,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "lowId", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -1013,7 +1013,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::text[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -1030,7 +1030,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::text[], $6::bigint[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "highKey", "highId", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -1047,7 +1047,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[], $6::text[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "lowId", "highKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (
@@ -1064,7 +1064,7 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", number)
 cross join lateral (
-  select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
   from (
     select *
     from (

@@ -1,6 +1,6 @@
 -- listPets, prepared: ASC, from the start, two categories
 -- $1 = {"7","8"}, $2 = 21, $3 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -19,7 +19,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two categories, before
 -- $1 = {"7","8"}, $2 = 99, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -38,7 +38,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two categories, after
 -- $1 = {"7","8"}, $2 = 11, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -57,7 +57,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two categories, after, before
 -- $1 = {"7","8"}, $2 = 11, $3 = 99, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -76,7 +76,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two categories, a prefix
 -- $1 = {"7","8"}, $2 = re, $3 = rf, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -97,7 +97,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two categories, a prefix, before
 -- $1 = {"7","8"}, $2 = 99, $3 = re, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -118,7 +118,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two categories, a prefix, after
 -- $1 = {"7","8"}, $2 = 11, $3 = re, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -139,7 +139,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two categories, a prefix, after, before
 -- $1 = {"7","8"}, $2 = 11, $3 = 99, $4 = re, $5 = rf, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -160,7 +160,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two categories, a prefix without an upper end
 -- $1 = {"7","8"}, $2 = \u{10ffff}, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -180,7 +180,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two categories, a prefix without an upper end, before
 -- $1 = {"7","8"}, $2 = 99, $3 = \u{10ffff}, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -200,7 +200,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two categories, a prefix without an upper end, after
 -- $1 = {"7","8"}, $2 = 11, $3 = \u{10ffff}, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -220,7 +220,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two categories, a prefix without an upper end, after, before
 -- $1 = {"7","8"}, $2 = 11, $3 = 99, $4 = \u{10ffff}, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -240,7 +240,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, a status, two categories
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -259,7 +259,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, a status, two categories, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 99, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -278,7 +278,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, a status, two categories, after
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 11, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -297,7 +297,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, a status, two categories, after, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 11, $4 = 99, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -316,7 +316,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, two categories, a prefix
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = re, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -337,7 +337,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, two categories, a prefix, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 99, $4 = re, $5 = rf, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -358,7 +358,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, two categories, a prefix, after
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 11, $4 = re, $5 = rf, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -379,7 +379,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, two categories, a prefix, after, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 11, $4 = 99, $5 = re, $6 = rf, $7 = 21, $8 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -400,7 +400,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, two categories, a prefix without an upper end
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = \u{10ffff}, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -420,7 +420,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, two categories, a prefix without an upper end, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 99, $4 = \u{10ffff}, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -440,7 +440,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, two categories, a prefix without an upper end, after
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 11, $4 = \u{10ffff}, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -460,7 +460,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, a status, two categories, a prefix without an upper end, after, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 11, $4 = 99, $5 = \u{10ffff}, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -480,7 +480,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two statuses
 -- $1 = {"sold","pending"}, $2 = 21, $3 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -499,7 +499,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two statuses, before
 -- $1 = {"sold","pending"}, $2 = 99, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -518,7 +518,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two statuses, after
 -- $1 = {"sold","pending"}, $2 = 11, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -537,7 +537,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two statuses, after, before
 -- $1 = {"sold","pending"}, $2 = 11, $3 = 99, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -556,7 +556,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two statuses, a prefix
 -- $1 = {"sold","pending"}, $2 = re, $3 = rf, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -577,7 +577,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two statuses, a prefix, before
 -- $1 = {"sold","pending"}, $2 = 99, $3 = re, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -598,7 +598,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two statuses, a prefix, after
 -- $1 = {"sold","pending"}, $2 = 11, $3 = re, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -619,7 +619,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two statuses, a prefix, after, before
 -- $1 = {"sold","pending"}, $2 = 11, $3 = 99, $4 = re, $5 = rf, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -640,7 +640,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two statuses, a prefix without an upper end
 -- $1 = {"sold","pending"}, $2 = \u{10ffff}, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -660,7 +660,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two statuses, a prefix without an upper end, before
 -- $1 = {"sold","pending"}, $2 = 99, $3 = \u{10ffff}, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -680,7 +680,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two statuses, a prefix without an upper end, after
 -- $1 = {"sold","pending"}, $2 = 11, $3 = \u{10ffff}, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -700,7 +700,7 @@ from (
 
 -- listPets, not prepared: ASC, from the start, two statuses, a prefix without an upper end, after, before
 -- $1 = {"sold","pending"}, $2 = 11, $3 = 99, $4 = \u{10ffff}, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -720,7 +720,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two categories
 -- $1 = {"7","8"}, $2 = 21, $3 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -739,7 +739,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two categories, before
 -- $1 = {"7","8"}, $2 = 99, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -758,7 +758,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two categories, after
 -- $1 = {"7","8"}, $2 = 11, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -777,7 +777,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two categories, after, before
 -- $1 = {"7","8"}, $2 = 11, $3 = 99, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -796,7 +796,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two categories, a prefix
 -- $1 = {"7","8"}, $2 = re, $3 = rf, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -817,7 +817,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two categories, a prefix, before
 -- $1 = {"7","8"}, $2 = 99, $3 = re, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -838,7 +838,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two categories, a prefix, after
 -- $1 = {"7","8"}, $2 = 11, $3 = re, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -859,7 +859,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two categories, a prefix, after, before
 -- $1 = {"7","8"}, $2 = 11, $3 = 99, $4 = re, $5 = rf, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -880,7 +880,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two categories, a prefix without an upper end
 -- $1 = {"7","8"}, $2 = \u{10ffff}, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -900,7 +900,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two categories, a prefix without an upper end, before
 -- $1 = {"7","8"}, $2 = 99, $3 = \u{10ffff}, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -920,7 +920,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two categories, a prefix without an upper end, after
 -- $1 = {"7","8"}, $2 = 11, $3 = \u{10ffff}, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -940,7 +940,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two categories, a prefix without an upper end, after, before
 -- $1 = {"7","8"}, $2 = 11, $3 = 99, $4 = \u{10ffff}, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -960,7 +960,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, a status, two categories
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -979,7 +979,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, a status, two categories, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 99, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -998,7 +998,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, a status, two categories, after
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 11, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -1017,7 +1017,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, a status, two categories, after, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 11, $4 = 99, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -1036,7 +1036,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, two categories, a prefix
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = re, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -1057,7 +1057,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, two categories, a prefix, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 99, $4 = re, $5 = rf, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -1078,7 +1078,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, two categories, a prefix, after
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 11, $4 = re, $5 = rf, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -1099,7 +1099,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, two categories, a prefix, after, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 11, $4 = 99, $5 = re, $6 = rf, $7 = 21, $8 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -1120,7 +1120,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, two categories, a prefix without an upper end
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = \u{10ffff}, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -1140,7 +1140,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, two categories, a prefix without an upper end, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 99, $4 = \u{10ffff}, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -1160,7 +1160,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, two categories, a prefix without an upper end, after
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 11, $4 = \u{10ffff}, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -1180,7 +1180,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, a status, two categories, a prefix without an upper end, after, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 11, $4 = 99, $5 = \u{10ffff}, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -1200,7 +1200,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two statuses
 -- $1 = {"sold","pending"}, $2 = 21, $3 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -1219,7 +1219,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two statuses, before
 -- $1 = {"sold","pending"}, $2 = 99, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -1238,7 +1238,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two statuses, after
 -- $1 = {"sold","pending"}, $2 = 11, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -1257,7 +1257,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two statuses, after, before
 -- $1 = {"sold","pending"}, $2 = 11, $3 = 99, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -1276,7 +1276,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two statuses, a prefix
 -- $1 = {"sold","pending"}, $2 = re, $3 = rf, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -1297,7 +1297,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two statuses, a prefix, before
 -- $1 = {"sold","pending"}, $2 = 99, $3 = re, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -1318,7 +1318,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two statuses, a prefix, after
 -- $1 = {"sold","pending"}, $2 = 11, $3 = re, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -1339,7 +1339,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two statuses, a prefix, after, before
 -- $1 = {"sold","pending"}, $2 = 11, $3 = 99, $4 = re, $5 = rf, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -1360,7 +1360,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two statuses, a prefix without an upper end
 -- $1 = {"sold","pending"}, $2 = \u{10ffff}, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -1380,7 +1380,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two statuses, a prefix without an upper end, before
 -- $1 = {"sold","pending"}, $2 = 99, $3 = \u{10ffff}, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -1400,7 +1400,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two statuses, a prefix without an upper end, after
 -- $1 = {"sold","pending"}, $2 = 11, $3 = \u{10ffff}, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -1420,7 +1420,7 @@ from (
 
 -- listPets, not prepared: ASC, from the end, two statuses, a prefix without an upper end, after, before
 -- $1 = {"sold","pending"}, $2 = 11, $3 = 99, $4 = \u{10ffff}, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")

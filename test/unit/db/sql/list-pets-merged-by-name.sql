@@ -1,6 +1,6 @@
 -- listPets, prepared: ASC, from the start, two categories
 -- $1 = {"7","8"}, $2 = 21, $3 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -19,7 +19,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two categories, before
 -- $1 = {"7","8"}, $2 = rez, $3 = 99, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -38,7 +38,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two categories, after
 -- $1 = {"7","8"}, $2 = rea, $3 = 11, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -57,7 +57,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two categories, after, before
 -- $1 = {"7","8"}, $2 = rea, $3 = 11, $4 = rez, $5 = 99, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -76,7 +76,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two categories, a prefix
 -- $1 = {"7","8"}, $2 = re, $3 = rf, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -95,7 +95,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two categories, a prefix, before
 -- $1 = {"7","8"}, $2 = re, $3 = rez, $4 = 99, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -114,7 +114,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two categories, a prefix, after
 -- $1 = {"7","8"}, $2 = rea, $3 = 11, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -133,7 +133,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two categories, a prefix without an upper end
 -- $1 = {"7","8"}, $2 = \u{10ffff}, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -152,7 +152,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, a status, two categories
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -171,7 +171,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, a status, two categories, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = rez, $4 = 99, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -190,7 +190,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, a status, two categories, after
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = rea, $4 = 11, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -209,7 +209,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, a status, two categories, after, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = rea, $4 = 11, $5 = rez, $6 = 99, $7 = 21, $8 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -228,7 +228,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, a status, two categories, a prefix
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = re, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -247,7 +247,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, a status, two categories, a prefix, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = re, $4 = rez, $5 = 99, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -266,7 +266,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, a status, two categories, a prefix, after
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = rea, $4 = 11, $5 = rf, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -285,7 +285,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, a status, two categories, a prefix without an upper end
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = \u{10ffff}, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -304,7 +304,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two statuses
 -- $1 = {"sold","pending"}, $2 = 21, $3 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -323,7 +323,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two statuses, before
 -- $1 = {"sold","pending"}, $2 = rez, $3 = 99, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -342,7 +342,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two statuses, after
 -- $1 = {"sold","pending"}, $2 = rea, $3 = 11, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -361,7 +361,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two statuses, after, before
 -- $1 = {"sold","pending"}, $2 = rea, $3 = 11, $4 = rez, $5 = 99, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -380,7 +380,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two statuses, a prefix
 -- $1 = {"sold","pending"}, $2 = re, $3 = rf, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -399,7 +399,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two statuses, a prefix, before
 -- $1 = {"sold","pending"}, $2 = re, $3 = rez, $4 = 99, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -418,7 +418,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two statuses, a prefix, after
 -- $1 = {"sold","pending"}, $2 = rea, $3 = 11, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -437,7 +437,7 @@ from (
 
 -- listPets, prepared: ASC, from the start, two statuses, a prefix without an upper end
 -- $1 = {"sold","pending"}, $2 = \u{10ffff}, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -456,7 +456,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two categories
 -- $1 = {"7","8"}, $2 = 21, $3 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -475,7 +475,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two categories, before
 -- $1 = {"7","8"}, $2 = rez, $3 = 99, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -494,7 +494,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two categories, after
 -- $1 = {"7","8"}, $2 = rea, $3 = 11, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -513,7 +513,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two categories, after, before
 -- $1 = {"7","8"}, $2 = rea, $3 = 11, $4 = rez, $5 = 99, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -532,7 +532,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two categories, a prefix
 -- $1 = {"7","8"}, $2 = re, $3 = rf, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -551,7 +551,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two categories, a prefix, before
 -- $1 = {"7","8"}, $2 = re, $3 = rez, $4 = 99, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -570,7 +570,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two categories, a prefix, after
 -- $1 = {"7","8"}, $2 = rea, $3 = 11, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -589,7 +589,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two categories, a prefix without an upper end
 -- $1 = {"7","8"}, $2 = \u{10ffff}, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::bigint[]) as combination ("categoryId")
@@ -608,7 +608,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, a status, two categories
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -627,7 +627,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, a status, two categories, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = rez, $4 = 99, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -646,7 +646,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, a status, two categories, after
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = rea, $4 = 11, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -665,7 +665,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, a status, two categories, after, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = rea, $4 = 11, $5 = rez, $6 = 99, $7 = 21, $8 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -684,7 +684,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, a status, two categories, a prefix
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = re, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -703,7 +703,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, a status, two categories, a prefix, before
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = re, $4 = rez, $5 = 99, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -722,7 +722,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, a status, two categories, a prefix, after
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = rea, $4 = 11, $5 = rf, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -741,7 +741,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, a status, two categories, a prefix without an upper end
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = \u{10ffff}, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[], $2::bigint[]) as combination ("status", "categoryId")
@@ -760,7 +760,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two statuses
 -- $1 = {"sold","pending"}, $2 = 21, $3 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -779,7 +779,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two statuses, before
 -- $1 = {"sold","pending"}, $2 = rez, $3 = 99, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -798,7 +798,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two statuses, after
 -- $1 = {"sold","pending"}, $2 = rea, $3 = 11, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -817,7 +817,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two statuses, after, before
 -- $1 = {"sold","pending"}, $2 = rea, $3 = 11, $4 = rez, $5 = 99, $6 = 21, $7 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -836,7 +836,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two statuses, a prefix
 -- $1 = {"sold","pending"}, $2 = re, $3 = rf, $4 = 21, $5 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -855,7 +855,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two statuses, a prefix, before
 -- $1 = {"sold","pending"}, $2 = re, $3 = rez, $4 = 99, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -874,7 +874,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two statuses, a prefix, after
 -- $1 = {"sold","pending"}, $2 = rea, $3 = 11, $4 = rf, $5 = 21, $6 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")
@@ -893,7 +893,7 @@ from (
 
 -- listPets, prepared: ASC, from the end, two statuses, a prefix without an upper end
 -- $1 = {"sold","pending"}, $2 = \u{10ffff}, $3 = 21, $4 = 21
-select array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
 from (
   select matching.*
   from unnest($1::pet_status[]) as combination ("status")

@@ -1,5 +1,5 @@
 -- migrateDatabase, not prepared
-select to_regclass('drizzle.__drizzle_migrations')::text
+select current_setting('server_encoding'), to_regclass('drizzle.__drizzle_migrations')::text
 
 -- migrateDatabase, not prepared
 select max("created_at")

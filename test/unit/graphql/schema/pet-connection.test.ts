@@ -139,6 +139,17 @@ describe('looks for pets beyond the cursor of a page', () => {
   })
 
   it.each([
+    ['first: 2, after', 'hasPreviousPage'],
+    ['last: 2, before', 'hasNextPage'],
+  ])('once for a page, by however many aliases: %s', async (args, field) => {
+    const database = withPages([6], [1])
+    const fields = `pageInfo { a: ${field} b: ${field} } more: pageInfo { c: ${field} }`
+    const { data } = await execute(`{ pets(${args}: "${at(5)}") { ${fields} } }`, database)
+    expect(data).toEqual({ pets: { pageInfo: { a: true, b: true }, more: { c: true } } })
+    expect(database.statements).toHaveLength(2)
+  })
+
+  it.each([
     ['first: 2', 'hasPreviousPage'],
     ['last: 2', 'hasNextPage'],
     [`first: 2, before: "${at(5)}"`, 'hasPreviousPage'],
@@ -153,7 +164,7 @@ describe('looks for pets beyond the cursor of a page', () => {
 
 describe('the order', () => {
   const textOf = async (args: string) => {
-    const database = createFakeDatabase(({ name }) => [name === 'nameKey' ? ['re'] : pageRow(1)])
+    const database = createFakeDatabase(({ name }) => [name === 'nameKeys' ? ['re'] : pageRow(1)])
     await execute(`{ pets${args} { nodes { id } } }`, database)
     return database.statements.at(-1)?.text.match(/order by (.*?) limit/)?.[1]
   }

@@ -26,6 +26,17 @@ it('a subscription receives the events that match its filter', async () => {
   expect(value).toEqual({ data: { petChanged: { kind: 'created', pet: { id: '2', name: 'Max' } } } })
 })
 
+it('a subscription counts for its key', async () => {
+  const database = createFakeDatabase()
+  const subscribing = vi.spyOn(database.changes, 'subscribe')
+  await subscribe({
+    schema,
+    document: parse('subscription { petChanged { kind } }'),
+    contextValue: createContext(database),
+  })
+  expect(subscribing.mock.calls).toEqual([['client', expect.any(Function)]])
+})
+
 it('a subscription ends when the connection is closed', async () => {
   const { feed, close } = await start()
   expect(feed.size).toBe(1)

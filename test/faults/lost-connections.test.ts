@@ -1,13 +1,12 @@
-/** A Postgres that becomes unavailable in various ways, and comes back. */
+/** Connections to Postgres that are lost in every way that they can, and are made again. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { createClient, type TestClient } from '../support/client.ts'
+import { type TestClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { endPrograms, startProgram } from '../support/process.ts'
 import { startProxy } from '../support/proxy.ts'
-import { KEY } from '../support/service.ts'
 import { lockPets, type TableLock } from '../support/table-lock.ts'
 import { expectUnavailable } from './expect-unavailable.ts'
+import { endServersAfter, report, startServer } from './server.ts'
 
 /** The number of connections that one server opens for statements. */
 const POOL_SIZE = 10
@@ -16,12 +15,11 @@ let postgres: TestPostgres
 beforeAll(async () => {
   postgres = await startPostgres()
 })
-afterEach(endPrograms)
+endServersAfter(afterEach)
 afterAll(() => postgres.remove())
 
 async function start(url: string): Promise<TestClient> {
-  const program = startProgram({ DATABASE_URL: url, API_KEYS: `test:${KEY}` })
-  return createClient(await program.ready, KEY)
+  return (await startServer({ DATABASE_URL: url })).client
 }
 
 const create = (client: TestClient, name: string) => client.createPet({ name, categoryId: 1 })
@@ -67,6 +65,9 @@ it('connections that are reset in the middle of statements are replaced', async 
     })
     expect([count(statuses, 503), count(statuses, 201)]).toEqual([POOL_SIZE, 3 * POOL_SIZE])
   }
+  report(
+    `3 resets amid ${POOL_SIZE} statements: ${3 * POOL_SIZE} answers 503, ${9 * POOL_SIZE} pets created by the others`,
+  )
   await proxy.close()
 })
 
@@ -95,19 +96,4 @@ it('requests on connections that an operator terminates get 503, and a retry cre
   for (const { status } of answers) expect([201, 409]).toContain(status)
   const { data } = await client.graphql('{ pets(filter: { namePrefix: "ended" }) { totalCount } }')
   expect(data).toEqual({ pets: { totalCount: 1 } })
-})
-
-it('a Postgres that falls silent: 503 or 504 in time, then service', async () => {
-  const proxy = await startProxy(postgres.url)
-  const client = await start(proxy.url)
-  await withBusyPool(client, async () => undefined)
-  void proxy.silence(true)
-  const lists = Array.from({ length: 4 * POOL_SIZE }, () => client.send('/v1/pets'))
-  for (const { status, json } of await Promise.all([...createInParallel(client), ...lists])) {
-    expect([503, 504]).toContain(status)
-    expect(['TIMEOUT', 'DATABASE_UNAVAILABLE']).toContain((json as { code: string }).code)
-  }
-  void proxy.silence(false)
-  await eventually(async () => expect((await client.send('/v1/pets')).status).toBe(200))
-  await proxy.close()
 })

@@ -1,33 +1,47 @@
 /**
  * The secrets of keys in the database: `pets_<8 id characters>_<43 random><6 checksum>`. Secret scanners know them by their form, and a
- * mistyped one is refused without a look at the database.
+ * mistyped one is refused without asking the database.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { digestOf } from '../auth.ts'
 
 const ID_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const FORM = /^pets_([a-z0-9]{8})_([\w-]{43})([0-9A-Za-z]{6})$/
+const FORM = /^(pets_[a-z0-9]{8}_[\w-]{43})([0-9A-Za-z]{6})$/
 
-/** A new secret of 256 random bits, and the id of its key. */
-export function createKeySecret(): { id: string; secret: string } {
+export interface KeySecret {
+  /** The id of its key. */
+  id: string
+  secret: string
+  /** What is stored of it. */
+  digest: string
+}
+
+/** A new secret of 256 random bits. */
+export function createKeySecret(): KeySecret {
   const id = Array.from({ length: 8 }, () => ID_CHARACTERS[randomInt(ID_CHARACTERS.length)]).join('')
   const start = `pets_${id}_${randomBytes(32).toString('base64url')}`
-  return { id, secret: start + checksumOf(start) }
+  const secret = start + checksumOf(start)
+  return { id, secret, digest: toStoredDigest(digestOf(secret)) }
 }
 
 /** Whether a bearer token has the form of such a secret, checksum included. */
 export function isKeySecret(token: string): boolean {
-  const [, id, random, checksum] = FORM.exec(token) ?? []
-  return checksum !== undefined && checksumOf(`pets_${id}_${random}`) === checksum
+  const [, start, checksum] = FORM.exec(token) ?? []
+  return start !== undefined && checksumOf(start) === checksum
 }
 
-/** CRC-32 in base 62. */
+export function toStoredDigest(digest: Buffer): string {
+  return digest.toString('base64url')
+}
+
+/** CRC-32 in base 62: it finds every single changed character. */
 function checksumOf(text: string): string {
   let rest = crc32(text)
   let digits = ''
   for (let index = 0; index < 6; index += 1) {
-    digits = (BASE62[rest % 62] ?? '') + digits
+    digits = BASE62.charAt(rest % 62) + digits
     rest = Math.floor(rest / 62)
   }
   return digits

@@ -1,23 +1,22 @@
 /** A Postgres that cannot be used yet when the server starts: the server listens, answers 503, and waits. */
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import createSql from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createClient, type TestClient } from '../support/client.ts'
+import { type TestClient } from '../support/client.ts'
 import { runOn } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { endPrograms, logLines, type Program, startProgram } from '../support/process.ts'
+import { logLines, type Program } from '../support/process.ts'
 import { startProxy } from '../support/proxy.ts'
-import { KEY } from '../support/service.ts'
 import { expectUnavailable } from './expect-unavailable.ts'
+import { connect as connectTo, endServersAfter, startUnready } from './server.ts'
 
 let postgres: TestPostgres
 beforeAll(async () => {
   postgres = await startPostgres()
   await requirePasswords(postgres.url)
 })
-afterEach(endPrograms)
+endServersAfter(afterEach)
 afterAll(() => postgres.remove())
 
 /** Requires a password from every user except postgres. */
@@ -31,8 +30,8 @@ async function requirePasswords(url: string): Promise<void> {
   await sql.end()
 }
 
-const start = (url: string) => startProgram({ DATABASE_URL: url, API_KEYS: `test:${KEY}` })
-const connect = async (program: Program) => createClient(await program.listening, KEY)
+const start = (url: string) => startUnready({ DATABASE_URL: url })
+const connect = async (program: Program) => connectTo(await program.listening)
 const urlOf = (changes: Partial<Pick<URL, 'username' | 'password' | 'pathname'>>) =>
   Object.assign(new URL(postgres.url), changes).href
 const causesOf = (program: Program) => logLines(program, 'waiting for the database').map(({ cause }) => cause)
@@ -103,7 +102,7 @@ describe('a server', () => {
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)('that is waiting exits with 0 after %s', async (signal) => {
-    const program = start(await findUnusedUrl())
+    const program = start(`postgres://postgres@127.0.0.1:${await findFreePort()}/pets`)
     await expectWaiting(program, await connect(program), 'ECONNREFUSED')
     program.child.kill(signal)
     expect(await program.ended).toBe(0)
@@ -122,12 +121,3 @@ it('if the user may not create tables, the process prints the reason and exits w
   )
   expect(report).not.toContain('hush')
 })
-
-async function findUnusedUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return `postgres://postgres@127.0.0.1:${port}/pets`
-}

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { loadDemoSecret } from '../../src/demo-key.ts'
+import { loadDemoSecret } from '../../../src/keys/demo-key.ts'
 
 function createDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'pet-store-demo-key-'))

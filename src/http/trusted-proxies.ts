@@ -1,0 +1,23 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Proxies in a row whose headers count: a client may send as many addresses as it likes, and each is looked at. */
+const MAX_PROXIES = 10
+
+/**
+ * Decides which peers are proxies whose X-Forwarded-* headers count, in the form that Fastify takes.
+ * @param proxies addresses, networks such as 10.0.0.0/8, and `loopback`
+ */
+export function trustProxies(proxies: readonly string[]): (address: string, hop: number) => boolean {
+  const list = new BlockList()
+  const networks = proxies.flatMap((proxy) => (proxy === 'loopback' ? ['127.0.0.0/8', '::1'] : [proxy]))
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/')
+    if (prefix === undefined) list.addAddress(address, familyOf(address))
+    else list.addSubnet(address, Number(prefix), familyOf(address))
+  }
+  return (address, hop) => hop < MAX_PROXIES && isIP(address) !== 0 && list.check(address, familyOf(address))
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
+}

@@ -1,0 +1,56 @@
+/** The form in which API_KEYS and API_KEYS_FILE hold keys. */
+import type { ApiKey } from '../auth.ts'
+import type { Report } from '../env.ts'
+
+/** A name appears in the log. */
+export function isKeyName(name: string): boolean {
+  return /^[\w.-]{1,64}$/.test(name)
+}
+
+/** A shorter one could be guessed. */
+const MIN_SECRET_LENGTH = 16
+
+/** An API key with its secret, as an operator configures it. */
+export type ApiKeyEntry = ApiKey & { secret: string }
+
+/** Parses API_KEYS: entries separated by commas. */
+export function parseApiKeys(text: string, report: Report): ApiKeyEntry[] {
+  const texts = text === '' ? [] : text.split(',')
+  const entries = texts.map((entry, index) => ({
+    place: `API_KEYS, key ${index + 1} of ${texts.length},`,
+    text: entry.trim(),
+  }))
+  return parseApiKeyEntries(entries, report)
+}
+
+/**
+ * Each is `name:secret`, or `name:secret:read`. Names appear in the log. Secrets consist of what RFC 6750, 2.1 allows in a bearer token; a
+ * name may have several.
+ * @param entries with the place to report
+ */
+export function parseApiKeyEntries(
+  entries: readonly { place: string; text: string }[],
+  report: Report,
+): ApiKeyEntry[] {
+  const secrets = new Set<string>()
+  return entries.map(({ place, text }) => {
+    const [name = '', secret = '', scope = 'write', ...rest] = text.split(':')
+    if (!isKeyName(name) || !/^[\w.~+/-]+=*$/.test(secret)) {
+      const expected =
+        '1 to 64 letters, digits, dots, dashes or underscores, and secret being letters, digits and -._~+/'
+      report(place, `name:secret or name:secret:read, name being ${expected} (RFC 6750)`)
+    } else if (!isScope(scope) || rest.length > 0) {
+      report(place, 'name:secret, name:secret:read or name:secret:write')
+    } else if (secret.length < MIN_SECRET_LENGTH) {
+      report(place, `name:secret, secret having at least ${MIN_SECRET_LENGTH} characters`)
+    } else if (secrets.has(secret)) {
+      report(place, 'a secret that no key before it has')
+    }
+    secrets.add(secret)
+    return { name, secret, scope: scope === 'read' ? 'read' : 'write' }
+  })
+}
+
+function isScope(text: string): boolean {
+  return text === 'read' || text === 'write'
+}

@@ -1,0 +1,57 @@
+/** A server on the embedded database that is killed while it writes. */
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { type TestClient } from '../support/client.ts'
+import { copyDataDirectory } from '../support/database.ts'
+import { useDirectory } from '../support/directory.ts'
+import { eventually } from '../support/eventually.ts'
+import { connectKeepingAlive, endServersAfter, print, report, startServer } from './server.ts'
+import { findLost, readAll, startTraffic } from './traffic.ts'
+
+const ROUNDS = 10
+
+const directory = useDirectory()
+endServersAfter(afterEach)
+
+it('killed ten times in mid-write, it loses nothing that was acknowledged, and gives no id twice', async () => {
+  const env = { DATA_DIR: join(directory, 'killed') }
+  copyDataDirectory(env.DATA_DIR)
+  const created = new Map<string, string>()
+  let outcomes = new Set<number | string>()
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { url, program } = await startServer(env)
+    const traffic = startTraffic(connectKeepingAlive(url), { writers: 8, readers: 0 })
+    await eventually(() => expect(traffic.created.size).toBeGreaterThan(50))
+    program.child.kill('SIGKILL')
+    expect(await program.ended).toBe('SIGKILL')
+    await traffic.stop()
+    for (const [id, name] of traffic.created) {
+      expect(created.has(id), `id ${id} was given twice`).toBe(false)
+      created.set(id, name)
+    }
+    outcomes = outcomes.union(new Set(traffic.failed.keys()))
+  }
+  // Those of the process that is gone; no answer said that a write failed.
+  expect(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']).toEqual(expect.arrayContaining([...outcomes]))
+
+  const { client } = await startServer(env)
+  expect(await findLost(client, created)).toEqual([])
+  report(
+    `${ROUNDS} kills on the embedded database: ${print(created.size)} creations acknowledged, 0 lost, 0 ids twice`,
+  )
+})
+
+it('a killed server still knows its idempotency keys when it is started again', async () => {
+  const env = { DATA_DIR: join(directory, 'keys') }
+  copyDataDirectory(env.DATA_DIR)
+  const create = (client: TestClient) =>
+    client.createPet({ name: 'once', categoryId: 1 }, { headers: { 'idempotency-key': 'killed' } })
+  const first = await startServer(env)
+  const before = (await readAll(first.client)).size
+  const { json } = await create(first.client)
+  first.program.child.kill('SIGKILL')
+  await first.program.ended
+  const { client } = await startServer(env)
+  expect(await create(client)).toMatchObject({ status: 201, json })
+  expect((await readAll(client)).size).toBe(before + 1)
+})

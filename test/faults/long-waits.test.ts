@@ -1,0 +1,127 @@
+/** What takes long in Postgres, or never ends. Each test waits, so they do that at the same time. */
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TestClient } from '../support/client.ts'
+import { createPostgresDatabase } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { startProxy } from '../support/proxy.ts'
+import { lockPets } from '../support/table-lock.ts'
+import { connectKeepingAlive, endServersAfter, report, startServer } from './server.ts'
+import { findLost, readAll, startTraffic } from './traffic.ts'
+
+/** Milliseconds. A request gets its answer within 8 seconds; the rest is for a busy machine. */
+const LONGEST_ANSWER = 15_000
+
+const databases: Awaited<ReturnType<typeof createPostgresDatabase>>[] = []
+beforeAll(async () => {
+  for (let count = 0; count < 3; count += 1) databases.push(await createPostgresDatabase())
+})
+endServersAfter(afterAll)
+afterAll(() => Promise.all(databases.map((database) => database.remove())))
+
+function takeDatabase(): string {
+  const database = databases.pop()
+  if (!database) throw new Error('there is one database for each test')
+  databases.unshift(database)
+  return database.env.DATABASE_URL
+}
+
+const isDatabaseProblem = (status: number | string) => status === 503 || status === 504
+const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(1)} s`
+const listOf = (counts: Map<number | string, number>) =>
+  Array.from(counts, ([status, count]) => `${count} × ${status}`).join(', ')
+
+describe.concurrent('a server', () => {
+  it('answers 503 or 504 while the network to Postgres is silent for 10 seconds, and goes on by itself', async () => {
+    const proxy = await startProxy(takeDatabase())
+    const { url, client } = await startServer({ DATABASE_URL: proxy.url })
+    const traffic = startTraffic(connectKeepingAlive(url), { writers: 4, readers: 4 })
+    await eventually(() => expect(traffic.created.size).toBeGreaterThan(100))
+    void proxy.silence(true)
+    await setTimeout(10_000)
+    expect((await client.send('/healthz')).status).toBe(200)
+    const success = traffic.nextSuccess()
+    void proxy.silence(false)
+    const back = performance.now()
+    const delay = (await success) - back
+    await traffic.stop()
+
+    expect(await findLost(client, traffic.created)).toEqual([])
+    expect([...traffic.failed.keys()].filter((status) => !isDatabaseProblem(status))).toEqual([])
+    expect(traffic.slowest).toBeLessThan(LONGEST_ANSWER)
+    report(
+      `10 s of silence: ${traffic.created.size} creations acknowledged, 0 lost, ${listOf(traffic.failed)}, ` +
+        `slowest answer ${seconds(traffic.slowest)}, first success ${seconds(delay)} after it`,
+    )
+    await proxy.close()
+  })
+
+  it('answers 503 or 504 while a table is locked for 15 seconds, and goes on by itself', async ({
+    onTestFinished,
+  }) => {
+    const database = takeDatabase()
+    const { url, client } = await startServer({ DATABASE_URL: database })
+    const traffic = startTraffic(connectKeepingAlive(url), { writers: 4, readers: 4 })
+    await eventually(() => expect(traffic.created.size).toBeGreaterThan(100))
+    const lock = await lockPets(database, onTestFinished)
+    await setTimeout(15_000)
+    expect((await client.send('/healthz')).status).toBe(200)
+    const success = traffic.nextSuccess()
+    await lock.release()
+    const released = performance.now()
+    const delay = Math.max(0, (await success) - released)
+    await traffic.stop()
+
+    expect(await findLost(client, traffic.created)).toEqual([])
+    expect([...traffic.failed.keys()].filter((status) => !isDatabaseProblem(status))).toEqual([])
+    expect(traffic.slowest).toBeLessThan(LONGEST_ANSWER)
+    report(
+      `a table locked for 15 s: ${traffic.created.size} creations acknowledged, 0 lost, ${listOf(traffic.failed)}, ` +
+        `slowest answer ${seconds(traffic.slowest)}, first success ${seconds(delay)} after it`,
+    )
+  })
+
+  it('answers each of 500 requests that find no connection, and runs none of them later', async ({
+    onTestFinished,
+  }) => {
+    const database = takeDatabase()
+    const { url, client } = await startServer({ DATABASE_URL: database })
+    const many = connectKeepingAlive(url, 500)
+    const lock = await lockPets(database, onTestFinished)
+    const waiting = await sendAll(many, 500)
+    // Whose client has been told that it took too long.
+    await lock.waitForNone()
+    await lock.release()
+    const served = await sendAll(many, 500)
+
+    expect([...waiting.statuses.keys()].filter((status) => !isDatabaseProblem(status))).toEqual([])
+    expect(waiting.slowest).toBeLessThan(LONGEST_ANSWER)
+    expect([...served.statuses.keys()].sort()).toEqual([200, 201, 404])
+    expect((await readAll(client)).size).toBe(served.statuses.get(201))
+    report(
+      `500 requests on an exhausted pool: ${listOf(waiting.statuses)}, slowest answer ${seconds(waiting.slowest)}; ` +
+        `500 after it: ${listOf(served.statuses)} in ${seconds(served.slowest)}`,
+    )
+  })
+})
+
+/** Sends requests of all kinds at once. @returns the answers by status, and how long the slowest took in milliseconds */
+async function sendAll(client: TestClient, count: number) {
+  const statuses = new Map<number, number>()
+  const start = performance.now()
+  await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const { status } = await sendOne(client, index)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }),
+  )
+  return { statuses, slowest: performance.now() - start }
+}
+
+function sendOne(client: TestClient, index: number) {
+  if (index % 4 === 0) return client.send('/v1/pets')
+  // No pet ever gets this id.
+  if (index % 4 === 1) return client.send(`/v1/pets/-${index}`)
+  const headers = index % 4 === 2 ? {} : { 'idempotency-key': crypto.randomUUID() }
+  return client.createPet({ name: `pet ${index}`, categoryId: 1 }, { headers })
+}

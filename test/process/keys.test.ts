@@ -1,0 +1,289 @@
+/** API keys: the commands that manage them, and when a running server knows. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createClient } from '../support/client.ts'
+import { copyDataDirectory, createPostgresDatabase } from '../support/database.ts'
+import { useDirectory } from '../support/directory.ts'
+import { subscribe } from '../support/event-stream.ts'
+import { eventually } from '../support/eventually.ts'
+import { endPrograms, logLines, startProgram } from '../support/process.ts'
+import { KEY } from '../support/service.ts'
+
+const directory = useDirectory()
+const SECRET = /^pets_[a-z0-9]{8}_[A-Za-z0-9_-]{43}[A-Za-z0-9]{6}$/
+
+interface ListedKey {
+  id: string
+  name: string
+  scope: string
+  created: string
+  expires: string | null
+  lastUsed: string | null
+}
+type CreatedKey = Pick<ListedKey, 'id' | 'name' | 'scope' | 'expires'> & { secret: string }
+
+/** Runs a command to its end. */
+async function run(env: Record<string, string>, ...args: string[]) {
+  const program = startProgram(env, args)
+  const status = await program.ended
+  return { status, stdout: program.stdout.join('\n'), stderr: program.stderr.join('\n') }
+}
+
+/** @returns the JSON that a command prints if it succeeds */
+async function runJson(env: Record<string, string>, ...args: string[]): Promise<unknown> {
+  const { status, stdout, stderr } = await run(env, ...args, '--json')
+  expect([status, stderr]).toEqual([0, expect.any(String)])
+  return JSON.parse(stdout)
+}
+
+const create = async (env: Record<string, string>, ...args: string[]) =>
+  (await runJson(env, 'keys', 'create', ...args)) as CreatedKey
+const list = async (env: Record<string, string>) => (await runJson(env, 'keys', 'list')) as ListedKey[]
+
+let database: Awaited<ReturnType<typeof createPostgresDatabase>>
+let env: Record<string, string>
+beforeEach(async () => {
+  database = await createPostgresDatabase()
+  env = database.env
+})
+afterEach(async () => {
+  await endPrograms()
+  await database.remove()
+})
+
+/** Milliseconds from now until a time, which is absent where there should be one. */
+const untilTime = (time: string | null | undefined) => (time ? Date.parse(time) - Date.now() : NaN)
+
+describe.each(['the embedded database', 'Postgres'])('on %s', (kind) => {
+  beforeEach(() => {
+    if (kind === 'Postgres') return
+    env = { DATA_DIR: join(directory, crypto.randomUUID()) }
+    copyDataDirectory(env.DATA_DIR ?? '')
+  })
+
+  it('keys are created, rotated, listed and revoked', async () => {
+    const first = await create(env, 'shop', '--scope', 'read', '--expires', '90d')
+    const second = (await runJson(env, 'keys', 'rotate', 'shop', '--overlap', '1h')) as CreatedKey
+    expect(await list(env)).toMatchObject([
+      { id: first.id, name: 'shop', scope: 'read' },
+      { id: second.id, name: 'shop', scope: 'read', expires: null },
+    ])
+    expect((await run(env, 'keys', 'revoke', first.id)).status).toBe(0)
+    expect((await list(env)).map(({ id }) => id)).toEqual([second.id])
+  })
+
+  it('a server accepts a created key, limits it to its scope, and notes its last use when it stops', async () => {
+    const { secret } = await create(env, 'shop', '--scope', 'read')
+    const program = startProgram(env)
+    const client = createClient(await program.ready, secret)
+    const before = Date.now()
+    expect((await client.send('/v1/pets')).status).toBe(200)
+    expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(403)
+    program.child.kill('SIGTERM')
+    expect(await program.ended).toBe(0)
+    const [key] = await list(env)
+    // Shown to the second.
+    expect(Date.parse(key?.lastUsed ?? '')).toBeGreaterThan(before - 1_000)
+  })
+})
+
+it('what the commands for keys print, and their exit statuses', async () => {
+  expect(await list(env)).toEqual([])
+  const first = await run(env, 'keys', 'create', 'shop', '--scope', 'read', '--expires', '90d')
+  expect(first).toMatchObject({ status: 0, stdout: expect.stringMatching(SECRET) })
+  expect(first.stderr).toMatch(/Created key \w{8} of shop, scope read, valid until 20/)
+  expect(first.stderr).not.toContain(first.stdout)
+  const app = await create(env, 'app')
+  expect(app).toEqual({
+    id: expect.stringMatching(/^[a-z0-9]{8}$/),
+    name: 'app',
+    scope: 'write',
+    expires: null,
+    secret: expect.stringMatching(SECRET),
+  })
+
+  const [shopKey, appKey] = await list(env)
+  expect(Object.keys(shopKey ?? {})).toEqual(['id', 'name', 'scope', 'created', 'expires', 'lastUsed'])
+  expect(shopKey).toMatchObject({ name: 'shop', scope: 'read', lastUsed: null })
+  expect(untilTime(shopKey?.expires) / 86_400_000).toBeCloseTo(90, 1)
+  expect(appKey).toMatchObject({ id: app.id, name: 'app', scope: 'write', expires: null })
+  const table = await run(env, 'keys', 'list')
+  expect(table.stdout).toMatch(/^ID +NAME +SCOPE +CREATED +EXPIRES +LAST USED\n.* shop +read .*\n.* app /)
+  for (const secret of [first.stdout, app.secret]) expect(table.stdout).not.toContain(secret)
+
+  const rotated = (await runJson(env, 'keys', 'rotate', 'shop', '--overlap', '1h')) as CreatedKey
+  expect(rotated).toMatchObject({ name: 'shop', scope: 'read', expires: null })
+  const older = (await list(env)).find(({ id }) => id === shopKey?.id)
+  expect(untilTime(older?.expires) / 3_600_000).toBeCloseTo(1, 0)
+
+  expect((await run(env, 'keys', 'revoke', app.id)).status).toBe(0)
+  expect((await list(env)).map(({ name }) => name)).toEqual(['shop', 'shop'])
+  expect(await run(env, 'keys', 'revoke', app.id)).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('"keys list" prints the ids'),
+  })
+  expect(await run(env, 'keys', 'rotate', 'app')).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('No valid key has the name app'),
+  })
+})
+
+it('while a server uses the embedded database, a command says so, and which process it is', async () => {
+  const DATA_DIR = join(directory, 'in-use')
+  copyDataDirectory(DATA_DIR)
+  const server = startProgram({ DATA_DIR })
+  await server.ready
+  const { status, stdout, stderr } = await run({ DATA_DIR }, 'keys', 'create', 'shop')
+  expect([status, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(new RegExp(`in use by process ${server.child.pid}.*Stop that process`, 's'))
+})
+
+it('if Postgres cannot be reached, a command does not wait, and says what to do', async () => {
+  const { status, stderr } = await run({ DATABASE_URL: 'postgres://127.0.0.1:1/x' }, 'keys', 'list')
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/DATABASE_URL cannot be used: .*ECONNREFUSED.*Is it running/s)
+})
+
+it.each([
+  [['keys']],
+  [['keys', 'make']],
+  [['keys', 'create']],
+  [['keys', 'create', 'a b']],
+  [['keys', 'create', 'shop', '--scope', 'admin']],
+  [['keys', 'create', 'shop', '--expires', '2020-01-01']],
+  [['keys', 'create', 'shop', '--expires', 'tomorrow']],
+  [['keys', 'list', 'shop']],
+  [['keys', 'revoke']],
+  [['keys', 'rotate', 'shop', '--overlap', '1w']],
+  [['migrate', 'now']],
+])('wrong usage exits with 2, and prints nothing on stdout: %j', async (args) => {
+  const { status, stdout, stderr } = await run(env, ...args)
+  expect([status, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/^(error: |Usage: )/)
+})
+
+it.each([['serve'], ['migrate'], ['keys'], ['keys create'], ['keys list'], ['keys revoke'], ['keys rotate']])(
+  '%s --help has an example',
+  async (command) => {
+    const { status, stdout } = await run({}, ...command.split(' '), '--help')
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^Usage: npm run petstore -- .*\nExample:\n {2}\S/s)
+  },
+)
+
+describe('while two servers run', () => {
+  let urls: string[]
+  beforeEach(async () => {
+    urls = await Promise.all([1, 2].map(() => startProgram(env).ready))
+  })
+
+  /** Waits until each server answers a request of the secret with this status. */
+  const expectStatus = (secret: string, status: number) =>
+    eventually(async () => {
+      const answers = urls.map((url) => createClient(url, secret).send('/v1/pets'))
+      expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual([status, status])
+    })
+
+  it('both accept a new key, and refuse it when it is revoked', async () => {
+    const { id, secret } = await create(env, 'shop')
+    await expectStatus(secret, 200)
+    expect((await run(env, 'keys', 'revoke', id)).status).toBe(0)
+    await expectStatus(secret, 401)
+  })
+
+  it('both refuse a key that has expired', async () => {
+    const { secret, expires } = await create(env, 'shop', '--expires', '8s')
+    await expectStatus(secret, 200)
+    await expectStatus(secret, 401)
+    expect(untilTime(expires)).toBeLessThanOrEqual(0)
+  })
+
+  it('a rotated name has two secrets until the overlap ends', async () => {
+    const old = await create(env, 'shop', '--scope', 'read')
+    const { secret } = (await runJson(env, 'keys', 'rotate', 'shop', '--overlap', '8s')) as CreatedKey
+    await expectStatus(secret, 200)
+    await expectStatus(old.secret, 401)
+    await expectStatus(secret, 200)
+  })
+
+  it('a subscription ends when its key is revoked', async () => {
+    const { id, secret } = await create(env, 'shop')
+    await expectStatus(secret, 200)
+    const stream = await subscribe(urls[0] ?? '', secret, 'subscription { petChanged { kind } }')
+    expect((await run(env, 'keys', 'revoke', id)).status).toBe(0)
+    expect(await stream.next()).toBeNull()
+    stream.abort()
+  })
+})
+
+it('rate limits and idempotency keys belong to the name of a key', async () => {
+  const url = await startProgram({ ...env, RATE_LIMIT: '100/3600' }).ready
+  const [old, other] = [await create(env, 'shop'), await create(env, 'other')]
+  const rotated = (await runJson(env, 'keys', 'rotate', 'shop')) as CreatedKey
+  await eventually(async () =>
+    expect((await createClient(url, rotated.secret).send('/v1/pets')).status).toBe(200),
+  )
+  const createPet = ({ secret }: CreatedKey) =>
+    createClient(url, secret).createPet(
+      { name: 'Rex', categoryId: 1 },
+      { headers: { 'idempotency-key': 'once' } },
+    )
+  const [first, again, foreign] = [await createPet(old), await createPet(rotated), await createPet(other)]
+  expect(again.text).toBe(first.text)
+  expect(foreign.text).not.toBe(first.text)
+  const left = [first, again, foreign].map(({ headers }) => /r=(\d+)/.exec(String(headers.ratelimit))?.[1])
+  expect(left).toEqual(['98', '97', '99'])
+})
+
+describe('API_KEYS_FILE', () => {
+  const file = join(directory, 'keys')
+
+  it('is read again on SIGHUP; if it has an error, the keys of before stay valid', async () => {
+    writeFileSync(file, 'ann:the-secret-of-ann\n')
+    const program = startProgram({ ...env, API_KEYS: `test:${KEY}`, API_KEYS_FILE: file })
+    const client = createClient(await program.ready, KEY)
+    const statuses = async (...keys: string[]) => {
+      const answers = await Promise.all(keys.map((key) => client.send('/v1/pets', { key })))
+      return answers.map(({ status }) => status)
+    }
+    const secrets = ['the-secret-of-ann', 'the-secret-of-bob', KEY]
+    expect(await statuses(...secrets)).toEqual([200, 401, 200])
+
+    writeFileSync(file, 'bob:the-secret-of-bob:read\n')
+    program.child.kill('SIGHUP')
+    await eventually(() => expect(logLines(program, 'API_KEYS_FILE has been read again')).toHaveLength(1))
+    expect(await statuses(...secrets)).toEqual([401, 200, 200])
+
+    writeFileSync(file, 'ann:the-secret-of-ann\nbob\n')
+    program.child.kill('SIGHUP')
+    const message = 'API_KEYS_FILE cannot be used; the keys of before stay valid'
+    await eventually(() =>
+      expect(logLines(program, message)).toMatchObject([{ reason: expect.stringContaining('line 2') }]),
+    )
+    expect(await statuses(...secrets)).toEqual([401, 200, 200])
+    expect(program.stderr.join('\n')).not.toContain('the-secret')
+  })
+
+  it('that has an error ends the start', async () => {
+    writeFileSync(file, 'ann')
+    const { status, stdout, stderr } = await run({ ...env, API_KEYS_FILE: file })
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('API_KEYS_FILE, line 1, must be name:secret')
+  })
+
+  it('without it, SIGHUP ends the process, as when its terminal is closed', async () => {
+    const program = startProgram(env)
+    await program.ready
+    program.child.kill('SIGHUP')
+    expect(await program.ended).toBe('SIGHUP')
+  })
+})
+
+it('a server on a Postgres without any key says in the log how to make one', async () => {
+  const program = startProgram(env)
+  await program.ready
+  await eventually(() => expect(program.stderr.join('\n')).toContain('\\"petstore keys create\\" makes one'))
+})

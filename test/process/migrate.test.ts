@@ -1,0 +1,100 @@
+/** Migrations as a step of their own: `petstore migrate`, and MIGRATE_ON_START=false. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createClient } from '../support/client.ts'
+import { createPostgresDatabase } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { endPrograms, logLines, startProgram } from '../support/process.ts'
+import { KEY } from '../support/service.ts'
+
+const SENTENCE = 'The database is older than this program. Run: petstore migrate'
+
+let database: Awaited<ReturnType<typeof createPostgresDatabase>>
+let env: Record<string, string>
+beforeEach(async () => {
+  database = await createPostgresDatabase()
+  env = { ...database.env, API_KEYS: `test:${KEY}` }
+})
+afterEach(async () => {
+  await endPrograms()
+  await database.remove()
+})
+
+async function migrate(env: Record<string, string>): Promise<void> {
+  const program = startProgram(env, ['migrate'])
+  expect([await program.ended, program.stdout, program.stderr]).toEqual([
+    0,
+    [],
+    ['The database is up to date.'],
+  ])
+}
+
+describe('MIGRATE_ON_START=false', () => {
+  beforeEach(() => {
+    env = { ...env, MIGRATE_ON_START: 'false' }
+  })
+
+  it('a server waits for petstore migrate, says so, and then serves', async () => {
+    const program = startProgram(env)
+    const client = createClient(await program.listening, KEY)
+    await eventually(() =>
+      expect(logLines(program, 'waiting for the database')).toMatchObject([{ cause: SENTENCE }]),
+    )
+    expect((await client.send('/healthz', { key: null })).status).toBe(200)
+    const readiness = await client.send('/readyz', { key: null })
+    expect([readiness.status, readiness.json]).toEqual([
+      503,
+      { code: 'DATABASE_UNAVAILABLE', message: SENTENCE, status: 503 },
+    ])
+    expect((await client.send('/v1/pets')).status).toBe(503)
+    expect(program.stdout).toEqual([])
+
+    await migrate(env)
+    const migrated = performance.now()
+    await program.ready
+    expect(performance.now() - migrated).toBeLessThan(10_000)
+    expect((await client.send('/readyz', { key: null })).status).toBe(200)
+    expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(201)
+  })
+
+  it('a server that waits exits with 0 after SIGTERM', async () => {
+    const program = startProgram(env)
+    await program.listening
+    await eventually(() => expect(logLines(program, 'waiting for the database')).toHaveLength(1))
+    program.child.kill('SIGTERM')
+    expect(await program.ended).toBe(0)
+  })
+
+  it('another command says what to do, and changes nothing', async () => {
+    const program = startProgram(env, ['keys', 'list'])
+    expect([await program.ended, program.stdout, program.stderr]).toEqual([1, [], [SENTENCE]])
+    const sql = database.connect()
+    expect(await sql`select to_regclass('api_keys')::text as name`).toEqual([{ name: null }])
+    await sql.end()
+  })
+})
+
+it('migrate may be run again, and several at once', async () => {
+  await Promise.all([migrate(env), migrate(env), migrate(env)])
+  await migrate(env)
+})
+
+it('a command migrates first', async () => {
+  const program = startProgram(env, ['keys', 'create', 'shop'])
+  expect(await program.ended).toBe(0)
+})
+
+it.each(['true', 'false'])(
+  'a newer database is served, with MIGRATE_ON_START=%s',
+  async (MIGRATE_ON_START) => {
+    await migrate(env)
+    const sql = database.connect()
+    const later = Date.now() + 86_400_000
+    await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', ${later})`
+    await sql`alter table pets add column breed text`
+    await sql.end()
+    const program = startProgram({ ...env, MIGRATE_ON_START })
+    const client = createClient(await program.ready, KEY)
+    expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(201)
+    expect((await client.send('/readyz', { key: null })).status).toBe(200)
+  },
+)

@@ -1,0 +1,59 @@
+/** A server behind a proxy that takes a prefix off the path; browser.test.ts opens its pages in a browser. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { copyDataDirectory } from '../support/database.ts'
+import { useDirectory } from '../support/directory.ts'
+import { type PrefixProxy, startPrefixProxy } from '../support/prefix-proxy.ts'
+import { endPrograms, startProgram } from '../support/process.ts'
+import { KEY } from '../support/service.ts'
+
+const data = join(useDirectory(), 'data')
+let proxy: PrefixProxy
+beforeAll(async () => {
+  copyDataDirectory(data)
+  proxy = await startPrefixProxy('/petstore')
+  const env = { DATA_DIR: data, API_KEYS: `test:${KEY}`, BASE_URL: `${proxy.url}/v1` }
+  proxy.forwardTo(await startProgram(env).ready)
+})
+afterAll(async () => {
+  await endPrograms()
+  proxy.close()
+})
+
+const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+
+it('Location and Link have the prefix, and lead to what they name', async () => {
+  const body = JSON.stringify({ name: 'Rex', categoryId: 7 })
+  const created = await fetch(`${proxy.url}/v1/pets`, { method: 'POST', headers, body })
+  const location = created.headers.get('location') ?? ''
+  expect([created.status, location]).toEqual([201, expect.stringMatching(`^${proxy.url}/v1/pets/\\d+$`)])
+  expect(await (await fetch(location, { headers })).json()).toEqual(await created.json())
+
+  const page = await fetch(`${proxy.url}/v1/pets?limit=2`, { headers })
+  const links = [...(page.headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="([\w-]+)"/g)]
+  expect(links.map(([, , rel]) => rel)).toContain('next')
+  for (const [, link = ''] of links) {
+    expect(link).toMatch(new RegExp(`^${proxy.url}/`))
+    expect((await fetch(link, { headers })).status).toBe(200)
+  }
+})
+
+it.each([
+  ['GraphiQL', '/graphql', 5],
+  ['the docs page', '/docs', 5],
+])('%s loads all its files', async (_, path, count) => {
+  const page = await fetch(proxy.url + path, { headers: { accept: 'text/html' } })
+  const html = await page.text()
+  const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"|"(\.[^"]+\.js)"/g)]
+  expect(addresses.length).toBeGreaterThanOrEqual(count)
+  for (const address of addresses.map(([, attribute, worker]) => attribute ?? worker ?? '')) {
+    const { status, headers: received } = await fetch(new URL(address, page.url))
+    expect([address, status]).toEqual([address, 200])
+    expect(received.get('content-type')).toMatch(/^(text|image|application\/javascript)\b/)
+  }
+})
+
+it('the published contract has the address with the prefix', async () => {
+  const contract = (await (await fetch(`${proxy.url}/docs/json`)).json()) as { servers: { url: string }[] }
+  expect(contract.servers[0]?.url).toBe(`${proxy.url}/v1`)
+})

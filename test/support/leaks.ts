@@ -1,0 +1,27 @@
+/** What no client may see and no log may hold. */
+import { homedir, tmpdir } from 'node:os'
+import { ROOT } from './process.ts'
+import { KEY } from './service.ts'
+
+/** The password in the URLs of the databases of these tests, where they have one. */
+export const PASSWORD = 'the-password-of-the-database'
+
+const SECRETS: Record<string, RegExp> = {
+  'a key': new RegExp(`${KEY}|${PASSWORD}`),
+  SQL: /\b(select\b.{0,2000}\bfrom|insert\s+into|update\b.{0,200}\bset|delete\s+from|on\s+conflict)\b/is,
+  'details of Postgres': /"(detail|hint|where|internal_query|schema_name|table_name|routine)":/,
+  'a stack': /\bat (?:async )?[\w.<>[\] ]*\(?(?:file:|node:|\/)[^\s)]*:\d+|\b[\w-]+\.[cm]?[jt]s:\d+/,
+  'a path': new RegExp(
+    [ROOT, tmpdir(), homedir(), '/usr', '/var'].map((path) => `${path}(?![\\w-])`).join('|') +
+      '|node_modules|file:/',
+  ),
+}
+
+/** @returns what the text gives away, and where; undefined if it is clean */
+export function findLeak(text: string): string | undefined {
+  for (const [name, pattern] of Object.entries(SECRETS)) {
+    const found = pattern.exec(text)
+    if (found) return `${name}: ${text.slice(Math.max(0, found.index - 100), found.index + 200)}`
+  }
+  return undefined
+}

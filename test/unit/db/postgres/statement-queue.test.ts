@@ -1,0 +1,172 @@
+import { describe, expect, it, type Mock, vi } from 'vitest'
+import {
+  type QueuedStatement,
+  type StatementOwner,
+  StatementQueue,
+} from '../../../../src/db/postgres/statement-queue.ts'
+
+/** A request of a key. */
+const requestOf = (key: string) => ({ key, isGone: false })
+
+type TestStatement = QueuedStatement & { fail: Mock<QueuedStatement['fail']> }
+
+/** A statement that waits, named by its text. */
+function queued(text: string, owner: StatementOwner | null = null, callers = 1): TestStatement {
+  const statement = { name: 'test', text, parameters: [], prepare: true, writes: false }
+  return { statement, callers, owner, isExpired: false, succeed: vi.fn(), fail: vi.fn() }
+}
+
+function queueOf(...statements: QueuedStatement[]): StatementQueue {
+  const queue = new StatementQueue()
+  for (const statement of statements) queue.add(statement)
+  return queue
+}
+
+/** Takes everything that may run now. */
+function takeAll(queue: StatementQueue): QueuedStatement[] {
+  const next = queue.take()
+  return next ? [next, ...takeAll(queue)] : []
+}
+const textsOf = (statements: QueuedStatement[]) => statements.map(({ statement }) => statement.text)
+const numbered = (count: number, create: (text: string) => QueuedStatement) =>
+  Array.from({ length: count }, (_, index) => create(String(index + 1)))
+
+const timeout = expect.objectContaining({ code: 'TIMEOUT' }) as Error
+const overloaded = expect.objectContaining({ code: 'OVERLOADED' }) as Error
+
+describe('statements run', () => {
+  it('in their order', () => {
+    const queue = queueOf(queued('a'), queued('b', requestOf('ann')), queued('c'))
+    expect(textsOf(takeAll(queue))).toEqual(['a', 'b', 'c'])
+    expect(queue.take()).toBeUndefined()
+  })
+
+  it('two of one request at once, and others of its key', () => {
+    const request = requestOf('ann')
+    const queue = queueOf(
+      ...['1', '2', '3', '4'].map((text) => queued(text, request)),
+      queued('another', requestOf('ann')),
+    )
+    expect(textsOf(takeAll(queue))).toEqual(['1', '2', 'another'])
+  })
+
+  it('four of one key at once, and others of other keys', () => {
+    const queue = queueOf(
+      ...numbered(9, (text) => queued(text, requestOf('ann'))),
+      queued('of bob', requestOf('bob')),
+      queued('of several'),
+    )
+    expect(textsOf(takeAll(queue))).toEqual(['1', '2', '3', '4', 'of bob', 'of several'])
+  })
+
+  it('without a limit if they belong to no request', () => {
+    expect(takeAll(queueOf(...numbered(50, (text) => queued(text))))).toHaveLength(50)
+  })
+
+  it('after another of their request has ended, in their order', () => {
+    const request = requestOf('ann')
+    const queue = queueOf(...numbered(5, (text) => queued(text, request)))
+    const [first, second] = takeAll(queue)
+    if (!first || !second) throw new Error('Two run at once')
+    queue.finish(second)
+    expect(textsOf(takeAll(queue))).toEqual(['3'])
+    queue.finish(first)
+    expect(textsOf(takeAll(queue))).toEqual(['4'])
+    expect(textsOf(takeAll(queue))).toEqual([])
+  })
+
+  it('after another of their key has ended, in their order', () => {
+    const queue = queueOf(...numbered(6, (text) => queued(text, requestOf('ann'))))
+    const [first] = takeAll(queue)
+    if (!first) throw new Error('Four run at once')
+    queue.add(queued('later', requestOf('bob')))
+    queue.finish(first)
+    expect(textsOf(takeAll(queue))).toEqual(['5', 'later'])
+  })
+})
+
+describe('nobody waits any longer for a statement', () => {
+  it('that has expired: it fails and is not run', () => {
+    const expired = queued('expired')
+    const queue = queueOf(expired, queued('next'))
+    expired.isExpired = true
+    expect(textsOf(takeAll(queue))).toEqual(['next'])
+    expect(expired.fail.mock.calls).toEqual([[timeout]])
+  })
+
+  it('of a request that is gone: it fails and is not run', () => {
+    const request = requestOf('ann')
+    const gone = ['1', '2', '3', '4'].map((text) => queued(text, request))
+    const queue = queueOf(queued('first'), ...gone, queued('next', requestOf('ann')), queued('last'))
+    request.isGone = true
+    expect(textsOf(takeAll(queue))).toEqual(['first', 'next', 'last'])
+    expect(gone.map(({ fail }) => fail.mock.calls)).toEqual(gone.map(() => [[timeout]]))
+  })
+
+  it('and it takes no share of its key', () => {
+    const request = requestOf('ann')
+    const queue = queueOf(
+      ...numbered(4, (text) => queued(text, request)),
+      ...numbered(4, (text) => queued(text, requestOf('ann'))),
+    )
+    request.isGone = true
+    expect(takeAll(queue)).toHaveLength(4)
+  })
+
+  it('and its caller no longer counts', () => {
+    const expired = queued('expired', null, 1_000)
+    const queue = queueOf(expired)
+    expired.isExpired = true
+    expect(() => queue.add(queued('one more'))).toThrow(overloaded)
+    queue.take()
+    queue.add(queued('others', null, 1_000))
+  })
+})
+
+describe('callers', () => {
+  it('are 1,000 at most, until their statements have ended', () => {
+    const statement = queued('a', null, 999)
+    const queue = queueOf(statement, queued('b'))
+    expect(() => queue.add(queued('one more'))).toThrow(overloaded)
+    queue.take()
+    expect(() => queue.add(queued('one more'))).toThrow(overloaded)
+    queue.finish(statement)
+    queue.add(queued('others', null, 999))
+    expect(() => queue.add(queued('one more'))).toThrow(overloaded)
+  })
+
+  it('of one key are 250 at most, until their statements have ended', () => {
+    const statements = numbered(250, (text) => queued(text, requestOf('ann')))
+    const queue = queueOf(...statements)
+    const another = queued('another', requestOf('ann'))
+    expect(() => queue.add(another)).toThrow(overloaded)
+    queue.add(queued('of bob', requestOf('bob')))
+    queue.add(queued('of several', null, 700))
+    const [first] = takeAll(queue)
+    if (!first) throw new Error('One runs')
+    expect(() => queue.add(another)).toThrow(overloaded)
+    queue.finish(first)
+    queue.add(another)
+    expect(() => queue.add(another)).toThrow(overloaded)
+  })
+
+  it('that are refused are not counted, and not run', () => {
+    const queue = queueOf(...numbered(250, (text) => queued(text, requestOf('ann'))))
+    for (let time = 0; time < 10; time += 1)
+      expect(() => queue.add(queued('refused', requestOf('ann'), 100))).toThrow(overloaded)
+    queue.add(queued('others', null, 750))
+    expect(textsOf(takeAll(queue))).not.toContain('refused')
+  })
+})
+
+it('what waits fails when the queue is cleared, and its callers no longer count', () => {
+  const request = requestOf('ann')
+  const waiting = [queued('a', request, 250), queued('b', null, 750)]
+  const queue = queueOf(...waiting)
+  queue.clear()
+  const unavailable = expect.objectContaining({ code: 'DATABASE_UNAVAILABLE' }) as Error
+  expect(waiting.map(({ fail }) => fail.mock.calls)).toEqual([[[unavailable]], [[unavailable]]])
+  expect(queue.take()).toBeUndefined()
+  queue.add(queued('c', request, 250))
+  queue.add(queued('d', null, 750))
+})

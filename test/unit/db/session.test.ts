@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm'
+import { expect, it } from 'vitest'
+import { buildStatement } from '../../../src/db/postgres/statement.ts'
+import { Session } from '../../../src/db/session.ts'
+import { MemoryBudget } from '../../../src/memory-budget.ts'
+import { createFakeDatabase, createSession } from '../support/database.ts'
+
+const statement = buildStatement('test', sql`select 1`).with({})
+
+it('a session runs its statements as their owner, for one caller', async () => {
+  const database = createFakeDatabase(() => [['7']])
+  const session = createSession(database)
+  expect(await session.query(statement)).toEqual([['7']])
+  expect(database).toMatchObject({ statements: [statement], callers: [1], owners: [session] })
+})
+
+it('a session belongs to a key', () => {
+  expect(createSession(createFakeDatabase()).key).toBe('client')
+})
+
+it('a session is gone once its connection is closed', () => {
+  const connection = { isClosed: false, onClose: () => undefined }
+  const memory = new MemoryBudget().open(connection)
+  const session = new Session(createFakeDatabase(), 'client', memory, connection)
+  expect(session.isGone).toBe(false)
+  connection.isClosed = true
+  expect(session.isGone).toBe(true)
+})

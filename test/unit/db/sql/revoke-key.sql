@@ -1,0 +1,5 @@
+-- revokeKey, prepared
+-- $1 = k3v9x2ab
+delete from "api_keys"
+where "api_keys"."id" = $1::text
+returning "api_keys"."name"

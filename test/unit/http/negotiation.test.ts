@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { acceptedTypes } from '../../../src/http/negotiation.ts'
+
+const TYPES = ['application/json', 'application/graphql-response+json', 'text/html']
+
+describe('the accepted types', () => {
+  it.each<[string | undefined, string[]]>([
+    [undefined, TYPES],
+    ['', TYPES],
+    ['*/*', TYPES],
+    ['application/json', ['application/json']],
+    ['APPLICATION/JSON', ['application/json']],
+    ['text/html, application/json;q=0.9', ['text/html', 'application/json']],
+    ['application/json;q=0.9, text/html', ['text/html', 'application/json']],
+    ['application/*', ['application/json', 'application/graphql-response+json']],
+    ['*/*;q=0.1, text/html', ['text/html', 'application/json', 'application/graphql-response+json']],
+    ['application/json; charset=utf-8', ['application/json']],
+    ['application/json;v="1,2;q=0";q=0.5', ['application/json']],
+    ['application/json; Q=0', []],
+    ['*/*;q=0', []],
+    ['text/plain', []],
+    ['nonsense', []],
+  ])('of %j are %j', (accept, types) => expect(acceptedTypes(accept, TYPES)).toEqual(types))
+
+  it('are all of them if the header is too long to be read', () => {
+    const accept = (length: number) => 'text/html'.padEnd(length, ',a/b')
+    expect(acceptedTypes(accept(1_000), TYPES)).toEqual(['text/html'])
+    expect(acceptedTypes(accept(1_001), TYPES)).toEqual(TYPES)
+  })
+})

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { createKeySecret, isKeySecret } from '../../../src/keys/key-secret.ts'
+
+/** Made by this program once: it has to stay valid. */
+const SECRET = 'pets_k3v9x2ab_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE4I8aut'
+
+it('a secret has the id of its key, 43 random characters and a checksum', () => {
+  const { id, secret, digest } = createKeySecret()
+  expect(id).toMatch(/^[a-z0-9]{8}$/)
+  expect(secret).toMatch(new RegExp(`^pets_${id}_[A-Za-z0-9_-]{43}[A-Za-z0-9]{6}$`))
+  expect(digest).toBe(createHash('sha256').update(secret).digest('base64url'))
+  expect(isKeySecret(secret)).toBe(true)
+})
+
+it('new secrets are different, and so are their ids', () => {
+  const created = Array.from({ length: 100 }, createKeySecret)
+  expect(new Set(created.map(({ id }) => id)).size).toBe(100)
+  expect(new Set(created.map(({ secret }) => secret)).size).toBe(100)
+})
+
+it('a secret of an earlier version is valid', () => expect(isKeySecret(SECRET)).toBe(true))
+
+it('the checksum finds every single changed, missing, repeated or swapped character', () => {
+  const characters = 'AZaz09-_'
+  const mistyped = Array.from(SECRET).flatMap((original, index) => {
+    const [start, rest] = [SECRET.slice(0, index), SECRET.slice(index + 1)]
+    const next = rest.charAt(0)
+    return [
+      ...Array.from(characters, (character) => start + character + rest),
+      start + rest,
+      start + original + original + rest,
+      start + next + original + rest.slice(1),
+    ].filter((text) => text !== SECRET)
+  })
+  expect(mistyped.length).toBeGreaterThan(500)
+  expect(mistyped.filter(isKeySecret)).toEqual([])
+})
+
+it.each(['', 'pets_', 'a-secret-of-the-tests', ` ${SECRET}`, `${SECRET}\n`, `${SECRET}${SECRET}`])(
+  '%j is not such a secret',
+  (text) => expect(isKeySecret(text)).toBe(false),
+)

@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { digestOf } from '../../../src/auth.ts'
+import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
+import { ServiceError } from '../../../src/errors.ts'
+import { createKeySecret } from '../../../src/keys/key-secret.ts'
+import { ApiKeyStore } from '../../../src/keys/key-store.ts'
+import { createFakeDatabase } from '../support/database.ts'
+import { createPetEvent } from '../support/pet-event.ts'
+
+const start = new Date('2026-11-22T10:00:00Z')
+beforeEach(() => {
+  vi.useFakeTimers({ now: start })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const ann = createKeySecret()
+const bob = createKeySecret()
+const rowOf = (key: typeof ann, name: string, scope: string, expires: string | null = null): TextRow => [
+  key.id,
+  name,
+  scope,
+  key.digest,
+  expires,
+]
+
+/** A store, and the rows of its table. */
+function createStore(...rows: TextRow[]) {
+  const table = { rows, error: null as Error | null }
+  const answer = ({ name }: Statement): TextRow[] => {
+    if (table.error) throw table.error
+    return name === 'loadKeys' ? table.rows : []
+  }
+  const database = createFakeDatabase(answer)
+  const store = new ApiKeyStore(database)
+  const onProblem = vi.fn()
+  return {
+    table,
+    database,
+    store,
+    onProblem,
+    start: () => store.start(onProblem),
+    find: async ({ secret }: { secret: string }) => store.find(digestOf(secret), secret),
+    notes: () => database.statements.filter(({ name }) => name === 'noteKeyUse'),
+  }
+}
+
+/** Milliseconds within which a change counts. */
+const SOON = 1_000
+
+describe('a key', () => {
+  it('is found by its secret, with its name and scope only', async () => {
+    const { start, find } = createStore(rowOf(ann, 'ann', 'write'), rowOf(bob, 'bob', 'read'))
+    await start()
+    expect(await find(ann)).toEqual({ name: 'ann', scope: 'write' })
+    expect(await find(bob)).toEqual({ name: 'bob', scope: 'read' })
+    expect(await find(createKeySecret())).toBeNull()
+  })
+
+  it('that is new is found after the next look', async () => {
+    const { table, start, find } = createStore()
+    await start()
+    table.rows = [rowOf(ann, 'ann', 'write')]
+    expect(await find(ann)).toBeNull()
+    await vi.advanceTimersByTimeAsync(SOON)
+    expect(await find(ann)).toEqual({ name: 'ann', scope: 'write' })
+  })
+
+  it('that was revoked is unknown after the next look', async () => {
+    const { table, start, find } = createStore(rowOf(ann, 'ann', 'write'))
+    await start()
+    table.rows = []
+    await vi.advanceTimersByTimeAsync(SOON)
+    expect(await find(ann)).toBeNull()
+  })
+
+  it('that expires is unknown at once, without a look', async () => {
+    const { database, start, find } = createStore(rowOf(ann, 'ann', 'write', '2026-11-22T10:00:00.400Z'))
+    await start()
+    vi.setSystemTime('2026-11-22T10:00:00.399Z')
+    expect(await find(ann)).not.toBeNull()
+    vi.setSystemTime('2026-11-22T10:00:00.400Z')
+    expect(await find(ann)).toBeNull()
+    expect(database.statements).toHaveLength(1)
+  })
+
+  it('costs no statement', async () => {
+    const { database, start, find } = createStore(rowOf(ann, 'ann', 'write'))
+    await start()
+    for (let time = 0; time < 100; time += 1) await find(ann)
+    expect(database.statements.map(({ name }) => name)).toEqual(['loadKeys'])
+  })
+})
+
+describe('before the keys have been loaded', () => {
+  it('what may be a key is 503, and what cannot be one is unknown', async () => {
+    const { find } = createStore()
+    await expect(find(ann)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE', status: 503 })
+    expect(await find({ secret: `${ann.secret.slice(0, -1)}_` })).toBeNull()
+    expect(await find({ secret: 'a-secret-of-the-tests' })).toBeNull()
+  })
+
+  it('a first look that fails does not end the server: the next one loads them', async () => {
+    const { table, onProblem, start, find } = createStore(rowOf(ann, 'ann', 'write'))
+    table.error = new ServiceError('TIMEOUT')
+    await start()
+    await expect(find(ann)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+    expect(onProblem).toHaveBeenCalledWith(table.error)
+    table.error = null
+    await vi.advanceTimersByTimeAsync(SOON)
+    expect(await find(ann)).toEqual({ name: 'ann', scope: 'write' })
+  })
+})
+
+describe('while the database cannot be reached', () => {
+  it('the keys known last stay valid, and the problem is reported once', async () => {
+    const { table, onProblem, start, find } = createStore(rowOf(ann, 'ann', 'write'))
+    await start()
+    table.error = new ServiceError('DATABASE_UNAVAILABLE')
+    await vi.advanceTimersByTimeAsync(5 * SOON)
+    expect(await find(ann)).toEqual({ name: 'ann', scope: 'write' })
+    expect(onProblem).toHaveBeenCalledOnce()
+
+    table.error = null
+    await vi.advanceTimersByTimeAsync(SOON)
+    table.error = new ServiceError('DATABASE_UNAVAILABLE')
+    await vi.advanceTimersByTimeAsync(SOON)
+    expect(onProblem).toHaveBeenCalledTimes(2)
+  })
+})
+
+it('one look waits for the one before it', async () => {
+  const { database, store, onProblem } = createStore()
+  const { promise, resolve } = Promise.withResolvers<TextRow[]>()
+  const query = vi.spyOn(database, 'query').mockReturnValue(promise)
+  const started = store.start(onProblem)
+  await vi.advanceTimersByTimeAsync(10 * SOON)
+  expect(query).toHaveBeenCalledOnce()
+  resolve([])
+  await started
+  await vi.advanceTimersByTimeAsync(SOON)
+  expect(query).toHaveBeenCalledTimes(2)
+})
+
+it('subscriptions end with one of the keys of their name, and only those', async () => {
+  const { table, database, start } = createStore(rowOf(ann, 'ann', 'write'), rowOf(bob, 'bob', 'read'))
+  await start()
+  const [ofAnn, ofBob] = await Promise.all(
+    ['ann', 'bob'].map((name) => database.changes.subscribe(name, () => true)),
+  )
+  table.rows = [rowOf(bob, 'bob', 'read')]
+  await vi.advanceTimersByTimeAsync(SOON)
+  expect(await ofAnn?.next()).toEqual({ done: true, value: undefined })
+  const event = createPetEvent(1)
+  const received = ofBob?.next()
+  database.changes.publish(event)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await received).toEqual({ done: false, value: event })
+})
+
+describe('the last use', () => {
+  it('is noted once a minute, for all keys in one statement', async () => {
+    const { start, find, notes } = createStore(rowOf(ann, 'ann', 'write'), rowOf(bob, 'bob', 'read'))
+    await start()
+    for (const key of [ann, bob, ann]) {
+      await vi.advanceTimersByTimeAsync(10_000)
+      await find(key)
+    }
+    expect(notes()).toEqual([])
+    await vi.advanceTimersByTimeAsync(30_000)
+    const times = '{"2026-11-22T10:00:30.000Z","2026-11-22T10:00:20.000Z"}'
+    expect(notes().map(({ parameters }) => parameters)).toEqual([[`{"${ann.id}","${bob.id}"}`, times]])
+
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(notes()).toHaveLength(1)
+  })
+
+  it('is noted with the next ones after a failure, the later time of each key', async () => {
+    const { database, start, find, notes } = createStore(
+      rowOf(ann, 'ann', 'write'),
+      rowOf(bob, 'bob', 'read'),
+    )
+    await start()
+    await find(ann)
+    await find(bob)
+    const { promise, reject } = Promise.withResolvers<TextRow[]>()
+    const query = vi.spyOn(database, 'query').mockReturnValue(promise)
+    await vi.advanceTimersByTimeAsync(60_000)
+    // While the note is on its way.
+    await find(bob)
+    query.mockRestore()
+    reject(new ServiceError('DATABASE_UNAVAILABLE'))
+    await vi.advanceTimersByTimeAsync(60_000)
+    const times = '{"2026-11-22T10:00:00.000Z","2026-11-22T10:01:00.000Z"}'
+    expect(notes().map(({ parameters }) => parameters)).toEqual([[`{"${ann.id}","${bob.id}"}`, times]])
+  })
+
+  it('is noted when the server stops, which ends the looks', async () => {
+    const { store, database, start, find, notes } = createStore(rowOf(ann, 'ann', 'write'))
+    await start()
+    await find(ann)
+    await store.close()
+    expect(notes()).toHaveLength(1)
+    const { length } = database.statements
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect(database.statements).toHaveLength(length)
+  })
+
+  it('is given up after a second if the database does not answer', async () => {
+    vi.useRealTimers()
+    const { store, database, start, find } = createStore(rowOf(ann, 'ann', 'write'))
+    await start()
+    await find(ann)
+    vi.spyOn(database, 'query').mockReturnValue(new Promise(() => undefined))
+    await store.close()
+  })
+})
+
+it('a store that was closed before it was started stays closed', async () => {
+  const { store, database, start } = createStore()
+  await store.close()
+  await start()
+  await vi.advanceTimersByTimeAsync(120_000)
+  expect(database.statements).toEqual([])
+})
