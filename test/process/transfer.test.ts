@@ -33,9 +33,9 @@ async function createEmbedded(): Promise<{ DATA_DIR: string }> {
 }
 
 async function createPostgres(): Promise<{ DATABASE_URL: string }> {
-  const { env, remove } = await createPostgresDatabase()
-  onTestFinished(remove)
-  return env
+  const database = await createPostgresDatabase()
+  onTestFinished(() => database.remove())
+  return database.env
 }
 
 /** @returns what it printed and its exit status */
@@ -235,10 +235,10 @@ describe('on Postgres, while a server runs,', () => {
     const { client } = await startServer(env)
     const lines = Array.from({ length: 5_000 }, (_, index) => `${index + 1_000},Rex,1`)
     const importing = run(env, 'import', writeLines('a.csv', ['id,name,categoryId', ...lines]), '--keep-ids')
-    let isDone = false
-    void importing.finally(() => (isDone = true))
+    const state = { isDone: false }
+    void importing.finally(() => (state.isDone = true))
     const created: number[] = []
-    while (!isDone) {
+    while (!state.isDone) {
       const { status, json } = await client.createPet({ name: 'Max', categoryId: 1 })
       expect(status).toBe(201)
       created.push((json as { id: number }).id)
