@@ -28,7 +28,7 @@ const deleteRepeated = buildStatement(
       returning ${imported.line}, ${imported.id}, numbered.first
     )
     select line::text, id::text, first::text, (select count(*) from dropped)::text from dropped
-    order by line limit ${sql.raw(String(MAX_EXAMPLES))}`,
+    order by dropped.line limit ${sql.raw(String(MAX_EXAMPLES))}`,
   { prepare: false },
 ).with({})
 
@@ -44,7 +44,7 @@ const deleteExisting = buildStatement(
       delete from ${imported} using ${pets} where ${imported.id} = ${pets.id} returning ${imported.line}, ${imported.id}
     )
     select line::text, id::text, null, (select count(*) from dropped)::text from dropped
-    order by line limit ${sql.raw(String(MAX_EXAMPLES))}`,
+    order by dropped.line limit ${sql.raw(String(MAX_EXAMPLES))}`,
   { prepare: false },
 ).with({})
 

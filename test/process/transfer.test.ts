@@ -166,6 +166,15 @@ describe.each<[string, () => Promise<Env>]>([
     expect((await run(env, 'export')).stdout).toHaveLength(2)
   })
 
+  it('of many ids that are taken, --keep-ids names the first', async () => {
+    const lines = Array.from({ length: 120 }, (_, index) => `${index + 1},Rex,1`)
+    const file = writeLines('a.csv', ['id,name,categoryId', ...lines])
+    expect((await run(env, 'import', file, '--keep-ids')).status).toBe(0)
+    const { status, stderr } = await run(env, 'import', file, '--keep-ids')
+    expect(status).toBe(1)
+    expect(stderr).toContain('line 2: A pet with id 1 exists.\n… and 119 more bad lines')
+  })
+
   it.each([
     [['7', '40', '-3'], '41'],
     [['-3'], '2'],

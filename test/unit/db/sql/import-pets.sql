@@ -28,7 +28,7 @@ select line::text, id::text, first::text, (
   select count(*)
   from dropped)::text
 from dropped
-order by line
+order by dropped.line
 limit 100
 
 -- begin, not prepared
@@ -46,7 +46,7 @@ select line::text, id::text, null, (
   select count(*)
   from dropped)::text
 from dropped
-order by line
+order by dropped.line
 limit 100
 
 -- reserveIds, not prepared
