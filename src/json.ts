@@ -26,9 +26,7 @@ const parse: (text: string, reviver: Reviver) => unknown = JSON.parse
 export function parseExactJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes)
   try {
-    return parse(text, (_key, value, context) =>
-      typeof value === 'number' ? (parseJsonInt64(context?.source ?? '') ?? value) : value,
-    )
+    return parseExactJsonText(text)
   } catch {
     // A SyntaxError, or a RangeError if it is nested too deeply.
     throw new ServiceError(
@@ -36,4 +34,11 @@ export function parseExactJson(bytes: Uint8Array): unknown {
       'The body must be JSON (RFC 8259) that is not nested too deeply.',
     )
   }
+}
+
+/** The same for text. @throws SyntaxError; RangeError if it is nested too deeply */
+export function parseExactJsonText(text: string): unknown {
+  return parse(text, (_key, value, context) =>
+    typeof value === 'number' ? (parseJsonInt64(context?.source ?? '') ?? value) : value,
+  )
 }

@@ -1,11 +1,16 @@
 /** The command line: the commands and their options. Each command's file is loaded only when it runs. */
 import { Command, Option } from 'commander'
+import { type Format, FORMATS } from '../transfer/format.ts'
+import type { ImportFlags } from './import.ts'
 import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'
 
 const scope = new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write')
 const expires = new Option(
   '--expires <time>',
   'when it expires: 90s, 15m, 24h, 90d, or a date such as 2099-12-31',
+)
+const format = new Option('--format <format>', 'of the file; by its ending if absent, ndjson for -').choices(
+  FORMATS,
 )
 const json = new Option('--json', 'print JSON')
 
@@ -29,6 +34,7 @@ export function createProgram(): Command {
     .addHelpText('after', example('DATABASE_URL=postgres://… npm run petstore -- migrate'))
     .action(async () => (await import('./migrate.ts')).migrate())
   addKeyCommands(program)
+  addTransferCommands(program)
   return program
 }
 
@@ -75,6 +81,42 @@ function addKeyCommands(program: Command): void {
     )
 }
 
-function example(line: string): string {
-  return `\nExample:\n  ${line}`
+function addTransferCommands(program: Command): void {
+  program
+    .command('import')
+    .description(
+      'load pets, all or none: JSON objects, one a line, or CSV with a header; the fields are id, name, categoryId and status',
+    )
+    .argument('<file>', 'the file, or - for stdin; its ending tells the format: .ndjson, .jsonl or .csv')
+    .addOption(format)
+    .option('--keep-ids', 'keep the ids of the pets; without it, each pet gets a new one')
+    .option('--skip-bad', 'import the other lines if some are bad, and name those')
+    .addHelpText(
+      'after',
+      example(
+        'npm run petstore -- import pets.csv',
+        'npm run --silent petstore -- export | DATABASE_URL=postgres://… npm run petstore -- import - --keep-ids',
+      ),
+    )
+    .action(async (file: string, flags: ImportFlags) => (await import('./import.ts')).importFile(file, flags))
+  program
+    .command('export')
+    .description('write all pets, by id, as they are at one moment')
+    .argument(
+      '[file]',
+      'the file, or - for stdout; its ending tells the format: .ndjson, .jsonl or .csv',
+      '-',
+    )
+    .addOption(format)
+    .addHelpText(
+      'after',
+      example('npm run petstore -- export pets.csv', 'npm run --silent petstore -- export > pets.ndjson'),
+    )
+    .action(async (file: string, flags: { format?: Format }) =>
+      (await import('./export.ts')).exportFile(file, flags),
+    )
+}
+
+function example(...lines: string[]): string {
+  return `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}`
 }

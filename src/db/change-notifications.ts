@@ -5,6 +5,9 @@ import type { PetEvent, PetState } from './pet-event.ts'
 /** The channel that the trigger notify_pet_change sends to; a migration creates it. */
 export const CHANNEL = 'pet_changes'
 
+/** Sent instead of the events of a change to many pets: it ends all subscriptions, so that clients read again what they show. */
+export const RESET = 'reset'
+
 /** The most parts of one event. The longest name that the APIs accept takes about 200. */
 const MAX_PARTS = 1_000
 
@@ -27,6 +30,10 @@ export function createEventReader(
   let unfinished = ''
   let texts: string[] = []
   return (notification) => {
+    if (notification === RESET) {
+      feed.endAll()
+      return
+    }
     const [, event = '', part, total, text = ''] = /^(\S+) (\d+) (\d+) (.*)$/s.exec(notification) ?? []
     if (event !== unfinished) texts = []
     unfinished = event

@@ -1,15 +1,21 @@
 import { sql } from 'drizzle-orm'
 import type { ServiceError } from '../errors.ts'
 import type { ChangeFeed } from './change-feed.ts'
+import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import type { QueryOptions } from './postgres/pool.ts'
 import { buildStatement, type Statement, type TextRow } from './postgres/statement.ts'
 
 export interface Database {
   /**
-   * Runs one statement. This is the only way to reach the database.
+   * Runs one statement. This is the only way for requests to reach the database.
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
+  /**
+   * A connection for a command that takes long or needs a transaction; the caller closes it. On an embedded database it shares the
+   * session of all others, so nothing else may run meanwhile.
+   */
+  connect(): Promise<DedicatedConnection>
   /** The events for all pets, from every server. */
   changes: ChangeFeed
   /**

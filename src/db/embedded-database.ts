@@ -5,7 +5,8 @@ import { CHANNEL, createEventReader } from './change-notifications.ts'
 import type { Database } from './database.ts'
 import type { EmbeddedPostgres } from './embedded/embedded-postgres.ts'
 import { migrateDatabase } from './migrate.ts'
-import { createClient } from './postgres/client.ts'
+import { type Address, createClient } from './postgres/client.ts'
+import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { listenTo } from './postgres/listener.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { buildStatement, type Statement, type TextRow } from './postgres/statement.ts'
@@ -41,12 +42,16 @@ export class EmbeddedDatabase implements Database {
     return this.#pool.query(statement, options)
   }
 
+  async connect(): Promise<DedicatedConnection> {
+    return new DedicatedConnection(await this.#address())
+  }
+
   open(): Promise<void> {
     return (this.#opening ??= this.#open())
   }
 
   async #open(): Promise<void> {
-    const address = { ...(await this.#postgres.address), user: 'postgres', database: 'postgres' }
+    const address = await this.#address()
     await migrateDatabase(createClient(address, { statementTimeout: 0 }), { migrates: true })
     const readEvent = createEventReader(this.changes)
     // One connection: all connections share one session and its unnamed statement, so two statements at once would run each
@@ -60,6 +65,10 @@ export class EmbeddedDatabase implements Database {
     if (!this.#hasWritten) return
     this.#hasWritten = false
     await this.query(checkpoint).catch(() => undefined)
+  }
+
+  async #address(): Promise<Address> {
+    return { ...(await this.#postgres.address), user: 'postgres', database: 'postgres' }
   }
 
   async close(): Promise<void> {

@@ -5,6 +5,7 @@ import { CHANNEL, createEventReader } from './change-notifications.ts'
 import type { Database } from './database.ts'
 import { migrateDatabase } from './migrate.ts'
 import { createClient } from './postgres/client.ts'
+import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { toDatabaseError } from './postgres/errors.ts'
 import { createListener, type Listener } from './postgres/listener.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
@@ -42,6 +43,10 @@ export class PostgresDatabase implements Database {
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
     if (!this.#isOpen) return Promise.reject(this.#problem ?? new ServiceError('DATABASE_UNAVAILABLE'))
     return this.#pool.query(statement, options)
+  }
+
+  connect(): Promise<DedicatedConnection> {
+    return Promise.resolve(new DedicatedConnection(this.#url))
   }
 
   async open(onProblem: (problem: ServiceError) => void): Promise<void> {

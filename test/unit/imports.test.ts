@@ -39,9 +39,11 @@ const walls: Record<string, string[]> = {
     'http/paths.ts',
     'graphql/trusted-documents.ts',
     'keys/',
+    'transfer/',
     'db/',
     'db/embedded/',
   ],
+  'transfer/': [...base, 'db/', 'db/postgres/'],
   'server.ts': [
     ...base,
     'app.ts',

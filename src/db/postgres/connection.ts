@@ -17,14 +17,16 @@ const SILENCE_LIMIT = STATEMENT_TIMEOUT + 2_000
  */
 export class Connection {
   readonly #client: Sql
+  readonly #silenceLimit: number | null
   readonly #onRetired: (connection: Connection) => void
   #isRetired = false
 
   constructor(
     address: Address,
-    options: Pick<ClientOptions, 'onnotify'>,
+    options: Pick<ClientOptions, 'onnotify' | 'statementTimeout'>,
     onRetired: (connection: Connection) => void,
   ) {
+    this.#silenceLimit = options.statementTimeout === 0 ? null : SILENCE_LIMIT
     this.#client = createClient(address, { ...options, onclose: () => this.retire() })
     this.#onRetired = onRetired
   }
@@ -35,7 +37,8 @@ export class Connection {
 
   /** @throws what the driver throws */
   async run({ text, parameters, prepare }: Statement): Promise<TextRow[]> {
-    const silence = setTimeout(() => this.retire(), SILENCE_LIMIT)
+    const silence =
+      this.#silenceLimit === null ? undefined : setTimeout(() => this.retire(), this.#silenceLimit)
     try {
       const query = this.#client.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
       // The driver would keep the stack trace of each failed query forever.

@@ -1,15 +1,20 @@
 /** The SQL of every statement, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { readdirSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createKey, listKeys, loadKeys, noteKeyUses, revokeKey, rotateKey } from '../../../src/db/api-keys.ts'
 import { CHANNEL } from '../../../src/db/change-notifications.ts'
 import { pingDatabase } from '../../../src/db/database.ts'
 import { createDemoPets } from '../../../src/db/demo-pets.ts'
+import { beginSnapshot, readAllPets } from '../../../src/db/export-pets.ts'
 import { createPetOnce } from '../../../src/db/idempotency.ts'
+import { dropExistingIds, dropRepeatedIds, lockCreations, reserveIds } from '../../../src/db/import-ids.ts'
+import { dropIndexes } from '../../../src/db/import-indexes.ts'
+import * as importing from '../../../src/db/import-pets.ts'
 import { migrateDatabase } from '../../../src/db/migrate.ts'
 import { countPets, toNameKey } from '../../../src/db/pet-list.ts'
 import type { PetFilter } from '../../../src/db/pet-range.ts'
 import { createPet, deletePet, findPet, updatePet } from '../../../src/db/pets.ts'
+import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { listenTo } from '../../../src/db/postgres/listener.ts'
 import type { Session } from '../../../src/db/session.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
@@ -83,6 +88,47 @@ const used = new Map([
   ['m4w0y3bc', 1_500],
 ])
 
+/** The statements of an import or an export, in order. */
+async function recordTransfer(
+  run: (connection: DedicatedConnection) => Promise<unknown>,
+): Promise<TitledStatement[]> {
+  const connection = new DedicatedConnection('postgres://localhost:1/none')
+  const statements: TitledStatement[] = []
+  vi.spyOn(connection, 'query').mockImplementation(async (statement) => {
+    statements.push({ title: '', statement })
+    return statement.name === 'findIndexes'
+      ? [['an_index', 'create index an_index on …']]
+      : statement.name.startsWith('count')
+        ? [['1']]
+        : []
+  })
+  await run(connection)
+  return statements
+}
+
+async function importAll(connection: DedicatedConnection): Promise<void> {
+  const range = { first: '2', last: '3' }
+  await importing.beginImport(connection)
+  await importing.collectPets(connection, [{ ...pet, line: '2', id: '5' }])
+  await importing.endCollecting(connection)
+  await dropRepeatedIds(connection)
+  await connection.transaction(async () => {
+    await lockCreations(connection)
+    await dropExistingIds(connection)
+    await reserveIds(connection)
+  })
+  await importing.countCollected(connection)
+  await importing.silenceEvents(connection)
+  for (const statement of await dropIndexes(connection)) await connection.query(statement)
+  await importing.createCollected(connection, range, { keepIds: false })
+  await importing.createCollected(connection, range, { keepIds: true })
+}
+
+async function exportAll(connection: DedicatedConnection): Promise<void> {
+  await beginSnapshot(connection)
+  await Array.fromAsync(readAllPets(connection))
+}
+
 const pages = listPageStatements()
 
 const files: [file: string, record: () => Promise<TitledStatement[]> | TitledStatement[]][] = [
@@ -104,6 +150,8 @@ const files: [file: string, record: () => Promise<TitledStatement[]> | TitledSta
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => pingDatabase(database))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(CHANNEL)))],
+  ['import-pets.sql', () => recordTransfer(importAll)],
+  ['export-pets.sql', () => recordTransfer(exportAll)],
   ...Array.from(pages, ([file, statements]): [string, () => TitledStatement[]] => [file, () => statements]),
 ]
 

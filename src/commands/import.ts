@@ -1,0 +1,25 @@
+import { importPets } from '../transfer/import.ts'
+import { openInput } from '../transfer/files.ts'
+import type { Format } from '../transfer/format.ts'
+import { formatNumber } from '../transfer/progress.ts'
+import { chooseFormat, describeRate, runTransfer } from './transfer.ts'
+
+export interface ImportFlags {
+  format?: Format
+  keepIds?: true
+  skipBad?: true
+}
+
+/** Loads pets from a file or stdin. Everything is printed to stderr. */
+export async function importFile(file: string, flags: ImportFlags): Promise<void> {
+  const format = chooseFormat(file, flags.format)
+  await runTransfer(async (database) => {
+    const input = await openInput(file)
+    const started = performance.now()
+    const options = { format, keepIds: flags.keepIds === true, skipsBad: flags.skipBad === true }
+    const { pets, badLines } = await importPets(database, input, options, process.stderr)
+    if (badLines.count > 0) console.error(badLines.describe())
+    const skipped = badLines.count > 0 ? ` Skipped ${formatNumber(badLines.count)} bad lines.` : ''
+    console.error(`Imported ${describeRate(pets, started)}.${skipped}`)
+  })
+}

@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm'
+import type { Address } from './client.ts'
+import { Connection } from './connection.ts'
+import { toDatabaseError } from './errors.ts'
+import { buildStatement, type Statement, type TextRow } from './statement.ts'
+
+const begin = buildStatement('begin', sql`begin`, { prepare: false }).with({})
+const commit = buildStatement('commit', sql`commit`, { prepare: false }).with({})
+
+/** A connection for one caller, which may hold a transaction. Its statements have no time limit. */
+export class DedicatedConnection {
+  readonly #connection: Connection
+  /** Rejects the statement in flight. */
+  #reject: (error: Error) => void = () => undefined
+
+  constructor(address: Address) {
+    this.#connection = new Connection(address, { statementTimeout: 0 }, () => {
+      const error = Object.assign(new Error('the connection was lost'), { code: 'CONNECTION_CLOSED' })
+      // Deferred, so that what Postgres said about a failed statement comes first.
+      setImmediate(() => this.#reject(error))
+    })
+  }
+
+  /** Runs one statement at a time. After an error, the connection is closed. @throws as Database.query, but never OVERLOADED */
+  async query(statement: Statement): Promise<TextRow[]> {
+    try {
+      return await new Promise((resolve, reject) => {
+        // The driver may never answer a statement that was sent while the connection broke.
+        this.#reject = reject
+        this.#connection.run(statement).then(resolve, reject)
+      })
+    } catch (error) {
+      throw toDatabaseError(error)
+    }
+  }
+
+  /** Runs statements as one transaction. After an error the connection is closed, which rolls it back. */
+  async transaction(run: () => Promise<void>): Promise<void> {
+    try {
+      await this.query(begin)
+      await run()
+      await this.query(commit)
+    } catch (error) {
+      this.#connection.retire()
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close()
+  }
+}

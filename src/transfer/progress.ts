@@ -1,0 +1,77 @@
+import { SingleBar } from 'cli-progress'
+
+/** Milliseconds between two lines where there is no terminal. */
+const INTERVAL = 3_000
+
+/** Where progress is shown: a terminal has a bar, anything else gets lines. */
+export type ProgressOutput = NodeJS.WritableStream & { isTTY?: boolean }
+
+/** Shows how far a phase of an import or export is. */
+export class Progress {
+  readonly #label: string
+  readonly #total: number | null
+  readonly #bar: SingleBar | null
+  readonly #timer: NodeJS.Timeout | undefined
+  readonly #started = performance.now()
+  #pets = 0
+  #done = 0
+
+  /** @param total the amount to be done, in any unit; null if it is not known */
+  constructor(output: ProgressOutput, label: string, total: number | null) {
+    this.#label = label
+    this.#total = total
+    this.#bar = output.isTTY ? createBar(output, total) : null
+    this.#bar?.start(total ?? 0, 0, { text: this.#describe() })
+    if (!this.#bar) this.#timer = setInterval(() => output.write(`${this.#describe()}\n`), INTERVAL)
+  }
+
+  /** @param done of the total */
+  update(pets: number, done: number): void {
+    this.#pets = pets
+    this.#done = done
+    this.#bar?.update(done, { text: this.#describe() })
+  }
+
+  /** Removes the bar. */
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#bar?.stop()
+  }
+
+  #describe(): string {
+    const seconds = (performance.now() - this.#started) / 1000
+    const share = this.#total ? Math.min(this.#done / this.#total, 1) : 0
+    return [
+      `${this.#label}: ${formatNumber(this.#pets)} pets`,
+      ...(share > 0 ? [`${Math.floor(share * 100)} %`] : []),
+      formatRate(this.#pets, seconds),
+      ...(share > 0 ? [`${formatSeconds((seconds * (1 - share)) / share)} left`] : []),
+    ].join(', ')
+  }
+}
+
+function createBar(stream: NodeJS.WritableStream, total: number | null): SingleBar {
+  return new SingleBar({
+    format: total === null ? '{text}' : '{bar} {text}',
+    stream,
+    barsize: 24,
+    fps: 5,
+    clearOnComplete: true,
+    // The cursor would stay hidden after Ctrl-C.
+    hideCursor: null,
+  })
+}
+
+export function formatNumber(value: number): string {
+  return Math.round(value).toLocaleString('en-US')
+}
+
+export function formatRate(pets: number, seconds: number): string {
+  return `${formatNumber(seconds > 0 ? pets / seconds : 0)} pets/s`
+}
+
+export function formatSeconds(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`
+  const whole = Math.round(seconds)
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
+}

@@ -1,0 +1,2 @@
+/** An import or an export failed; the message says why. */
+export class TransferError extends Error {}

@@ -1,0 +1,286 @@
+/** The commands import and export, on both databases. */
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createClient, idOf } from '../support/client.ts'
+import { createPostgresDatabase } from '../support/database.ts'
+import { useDirectory } from '../support/directory.ts'
+import { subscribe } from '../support/event-stream.ts'
+import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
+import { KEY } from '../support/service.ts'
+
+const directory = useDirectory()
+/** The directory of this test. */
+let here: string
+const emptyData = join(directory, 'empty')
+beforeAll(async () => {
+  expect((await run({ DATA_DIR: emptyData }, 'migrate')).status).toBe(0)
+})
+beforeEach(() => {
+  here = mkdtempSync(join(directory, 'test-'))
+})
+afterEach(endPrograms)
+
+type Env = Record<string, string>
+
+/** A copy of an empty database, because making one takes seconds. */
+async function createEmbedded(): Promise<{ DATA_DIR: string }> {
+  const env = { DATA_DIR: join(here, 'data') }
+  cpSync(emptyData, env.DATA_DIR, { recursive: true })
+  return env
+}
+
+async function createPostgres(): Promise<{ DATABASE_URL: string }> {
+  const database = await createPostgresDatabase()
+  onTestFinished(() => database.remove())
+  return database.env
+}
+
+/** @returns what it printed and its exit status */
+async function run(env: Env, ...args: string[]) {
+  const { ended, stdout, stderr } = startProgram(env, args)
+  return { status: await ended, stdout, stderr: stderr.join('\n') }
+}
+
+function writeLines(file: string, lines: readonly string[]): string {
+  const path = join(here, file)
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  return path
+}
+
+const writePets = (file: string, count: number) =>
+  writeLines(
+    file,
+    Array.from({ length: count }, (_, index) => `{"name":"pet ${index + 1}","categoryId":1}`),
+  )
+
+async function startServer(env: Env) {
+  const url = await startProgram({ ...env, API_KEYS: `test:${KEY}` }).ready
+  return { url, client: createClient(url, KEY) }
+}
+
+const [min, max] = ['-9223372036854775808', '9223372036854775807']
+const names = [
+  '',
+  ' ',
+  ' a ',
+  '"',
+  ',',
+  '\n',
+  '\r\n',
+  'a\r',
+  'Émile 🐕',
+  '=1+1',
+  '\\N',
+  '\t',
+  'é'.repeat(32_768),
+]
+const odd = names
+  .map((name, index) => ({ name, id: index + 1, status: (['sold', null] as const)[index % 2] }))
+  .map(({ name, id, status }) => {
+    const end = status ? `,"status":"${status}"` : ''
+    return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${id % 2 ? min : max}${end}}`
+  })
+/** By id. */
+const oddPets = [
+  `{"id":${min},"name":"first","categoryId":0}`,
+  ...odd,
+  `{"id":${max},"name":"last","categoryId":0}`,
+]
+
+describe.each<[string, () => Promise<Env>]>([
+  ['the embedded database', createEmbedded],
+  ['Postgres', createPostgres],
+])('%s', (_, createEnv) => {
+  let env: Env
+  beforeEach(async () => {
+    env = await createEnv()
+  })
+
+  it('gives back every pet byte for byte, in both formats', async () => {
+    const file = writeLines('odd.ndjson', oddPets)
+    expect(await run(env, 'import', file, '--keep-ids')).toMatchObject({ status: 0, stdout: [] })
+    const [csv, copy] = [join(here, 'odd.csv'), join(here, 'copy.jsonl')]
+    expect((await run(env, 'export', csv)).status).toBe(0)
+    expect((await run(env, 'export', copy)).stderr).toContain(`Exported ${oddPets.length} pets`)
+    expect(readFileSync(copy, 'utf8')).toBe(readFileSync(file, 'utf8'))
+
+    const other = await createPostgres()
+    expect((await run(other, 'import', csv, '--keep-ids')).status).toBe(0)
+    const [again, csvAgain] = [join(here, 'again.ndjson'), join(here, 'again.csv')]
+    await run(other, 'export', again)
+    await run(other, 'export', csvAgain)
+    expect(readFileSync(again, 'utf8')).toBe(readFileSync(file, 'utf8'))
+    expect(readFileSync(csvAgain, 'utf8')).toBe(readFileSync(csv, 'utf8'))
+  })
+
+  it('imports nothing if a line is bad', async () => {
+    const file = writeLines('bad.csv', [
+      'name,categoryId',
+      ...Array.from({ length: 5_000 }, () => 'Rex,1'),
+      'Max,x',
+    ])
+    const { status, stderr } = await run(env, 'import', file)
+    expect(status).toBe(1)
+    expect(stderr).toContain('line 5002: categoryId must be an integer')
+    expect(stderr).toContain('Nothing was imported.')
+    expect((await run(env, 'export')).stdout).toEqual([])
+  })
+
+  it('--skip-bad imports the other lines, and names the first 100 bad ones', async () => {
+    const bad = Array.from({ length: 150 }, (_, index) => (index === 1 ? '"Rex\r\nMax",7,sold' : 'Rex,x,'))
+    const { status, stderr } = await run(
+      env,
+      'import',
+      writeLines('bad.csv', ['name,categoryId,status', ...bad]),
+      '--skip-bad',
+    )
+    expect(status).toBe(0)
+    const named = stderr.split('\n').filter((line) => line.startsWith('line '))
+    expect(named).toHaveLength(100)
+    expect(named[0]).toMatch(/^line 2: categoryId/)
+    // The good one takes two lines.
+    expect(named[1]).toMatch(/^line 5: categoryId/)
+    expect(stderr).toContain('… and 49 more bad lines')
+    expect(stderr).toMatch(/Imported 1 pet in .* Skipped 149 bad lines\./)
+    expect((await run(env, 'export')).stdout).toEqual([
+      '{"id":1,"name":"Rex\\r\\nMax","categoryId":7,"status":"sold"}',
+    ])
+  })
+
+  it('--keep-ids names ids that are taken', async () => {
+    await run(env, 'import', writeLines('a.csv', ['id,name,categoryId', '5,Rex,1']), '--keep-ids')
+    const file = writeLines('b.csv', ['id,name,categoryId', '7,Max,1', '5,Rex,1', '7,Tom,1', ',Ann,1'])
+    const all = await run(env, 'import', file, '--keep-ids')
+    expect(all.status).toBe(1)
+    expect(all.stderr).toContain('line 5: id is missing')
+    const { status, stderr } = await run(env, 'import', file, '--keep-ids', '--skip-bad')
+    expect(status).toBe(0)
+    expect(stderr.split('\n').filter((line) => line.startsWith('line '))).toEqual([
+      'line 3: A pet with id 5 exists.',
+      'line 4: The id 7 is on line 2, too.',
+      expect.stringContaining('line 5: id is missing'),
+    ])
+    expect((await run(env, 'export')).stdout).toHaveLength(2)
+  })
+
+  it('of many ids that are taken, --keep-ids names the first', async () => {
+    const lines = Array.from({ length: 120 }, (_, index) => `${index + 1},Rex,1`)
+    const file = writeLines('a.csv', ['id,name,categoryId', ...lines])
+    expect((await run(env, 'import', file, '--keep-ids')).status).toBe(0)
+    const { status, stderr } = await run(env, 'import', file, '--keep-ids')
+    expect(status).toBe(1)
+    expect(stderr).toContain('line 2: A pet with id 1 exists.\n… and 119 more bad lines')
+  })
+
+  it.each([
+    [['7', '40', '-3'], '41'],
+    [['-3'], '2'],
+    [[max, '9'], '10'],
+    [['1'], '2'],
+  ])('after an import with the ids %j, the next pet gets %s', async (ids, next) => {
+    // A first pet, so that there are no demo pets.
+    await run(env, 'import', writePets('first.ndjson', 1))
+    const lines = ids.filter((id) => id !== '1').map((id) => `${id},Rex,1`)
+    await run(env, 'import', writeLines('a.csv', ['id,name,categoryId', ...lines]), '--keep-ids')
+    const { client } = await startServer(env)
+    expect(idOf(await client.createPet({ name: 'Max', categoryId: 1 }))).toBe(next)
+  })
+
+  it('10,001 pets get their ids in the order of the file, and every index is there afterwards', async () => {
+    expect((await run(env, 'import', writePets('many.ndjson', 10_001))).status).toBe(0)
+    const { stdout } = await run(env, 'export')
+    expect(stdout.map((line) => /"id":(\d+),"name":"pet (\d+)"/.exec(line)?.slice(1))).toEqual(
+      Array.from({ length: 10_001 }, (_, index) => [String(index + 1), String(index + 1)]),
+    )
+    const { client } = await startServer(env)
+    const query =
+      '{ pets(first: 2, filter: { namePrefix: "PET 100" }, orderBy: { field: NAME, direction: ASC }) { nodes { name } } }'
+    expect(await client.graphql(query)).toMatchObject({
+      data: { pets: { nodes: [{ name: 'pet 100' }, { name: 'pet 1000' }] } },
+    })
+  })
+})
+
+it('the pets of the embedded database move to Postgres through a pipe', async () => {
+  const embedded = await createEmbedded()
+  await run(embedded, 'import', writeLines('odd.ndjson', oddPets), '--keep-ids')
+  const env = await createPostgres()
+  const petstore = `${process.execPath} ${join(ROOT, 'bin', 'petstore.js')}`
+  const line = `${petstore} export | DATABASE_URL=${env.DATABASE_URL} ${petstore} import - --keep-ids`
+  const { ended } = startCommand('sh', ['-c', line], { env: embedded })
+  expect(await ended).toBe(0)
+  expect((await run(env, 'export')).stdout).toEqual(oddPets)
+})
+
+it('head may stop reading an export', async () => {
+  const env = await createPostgres()
+  await run(env, 'import', writePets('many.ndjson', 20_000))
+  const line = `set -o pipefail; ${process.execPath} ${join(ROOT, 'bin', 'petstore.js')} export | head -n 1`
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', line], {
+    env: { PATH: process.env.PATH, ...env },
+  })
+  expect(stdout).toBe('{"id":1,"name":"pet 1","categoryId":1}\n')
+  expect(stderr).not.toMatch(/error|EPIPE/i)
+})
+
+describe('on Postgres, while a server runs,', () => {
+  it('an import of 50 pets sends 50 events, and one of 101 ends the stream', async () => {
+    const env = await createPostgres()
+    const { url } = await startServer(env)
+    const stream = await subscribe(url, KEY, 'subscription { petChanged { pet { name } } }')
+    onTestFinished(() => stream.abort())
+    await run(env, 'import', writePets('some.ndjson', 50))
+    for (let number = 1; number <= 50; number += 1)
+      expect(await stream.next()).toEqual({ data: { petChanged: { pet: { name: `pet ${number}` } } } })
+    await run(env, 'import', writePets('many.ndjson', 101))
+    expect(await stream.next()).toBeNull()
+  })
+
+  it('creations during an import with ids neither fail nor take its ids', async () => {
+    const env = await createPostgres()
+    const { client } = await startServer(env)
+    const lines = Array.from({ length: 5_000 }, (_, index) => `${index + 1_000},Rex,1`)
+    const importing = run(env, 'import', writeLines('a.csv', ['id,name,categoryId', ...lines]), '--keep-ids')
+    const state = { isDone: false }
+    void importing.finally(() => (state.isDone = true))
+    const created: number[] = []
+    while (!state.isDone) {
+      const { status, json } = await client.createPet({ name: 'Max', categoryId: 1 })
+      expect(status).toBe(201)
+      created.push((json as { id: number }).id)
+    }
+    expect((await importing).status).toBe(0)
+    expect(created.filter((id) => id >= 1_000 && id < 6_000)).toEqual([])
+    expect(idOf(await client.createPet({ name: 'Max', categoryId: 1 }))).toMatch(/^6\d{3}$/)
+    expect((await run(env, 'export')).stdout).toHaveLength(5_000 + created.length + 1)
+  })
+})
+
+it.each([
+  [['import']],
+  [['import', 'pets.txt']],
+  [['import', 'pets.csv', '--format', 'xml']],
+  [['export', 'pets']],
+  [['export', 'a.csv', 'b.csv']],
+])('wrong usage: %j', async (args) => {
+  const { status, stderr } = await run({ DATA_DIR: join(here, 'data') }, ...args)
+  expect(status).toBe(2)
+  expect(stderr).toContain('error: ')
+})
+
+it('a file that cannot be read or written is named', async () => {
+  const env = await createPostgres()
+  const missing = join(here, 'missing.csv')
+  expect(await run(env, 'import', missing)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(missing),
+  })
+  const within = join(here, 'missing', 'pets.csv')
+  expect(await run(env, 'export', within)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(within),
+  })
+})

@@ -1,0 +1,16 @@
+-- beginExport, not prepared
+begin isolation level repeatable read, read only
+
+-- countExport, not prepared
+select count(*)::text
+from "pets"
+
+-- declareExport, not prepared
+declare "exported_pets" no scroll cursor for
+select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+from "pets"
+order by "pets"."id"
+
+-- fetchExport, not prepared
+fetch 500
+from "exported_pets"

@@ -1,0 +1,65 @@
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { formatRate, formatSeconds, Progress, type ProgressOutput } from '../../../src/transfer/progress.ts'
+
+beforeEach(
+  () =>
+    void vi.useFakeTimers({
+      toFake: ['setInterval', 'clearInterval', 'performance', 'setTimeout', 'clearTimeout', 'Date'],
+    }),
+)
+afterEach(() => void vi.useRealTimers())
+
+function createOutput(isTTY: boolean): ProgressOutput & { text: () => string } {
+  const stream = new PassThrough()
+  return Object.assign(stream, { isTTY, text: () => String(stream.read() ?? '') })
+}
+
+it('without a terminal, there is a line every three seconds', () => {
+  const output = createOutput(false)
+  const progress = new Progress(output, 'reading', 1_000)
+  vi.advanceTimersByTime(2_000)
+  progress.update(24_690, 250)
+  expect(output.text()).toBe('')
+  vi.advanceTimersByTime(1_000)
+  expect(output.text()).toBe('reading: 24,690 pets, 25 %, 8,230 pets/s, 9.0 s left\n')
+  progress.stop()
+  vi.advanceTimersByTime(10_000)
+  expect(output.text()).toBe('')
+})
+
+it('if the size is unknown, so is the time that is left', () => {
+  const output = createOutput(false)
+  const progress = new Progress(output, 'reading', null)
+  progress.update(37_035, 250)
+  vi.advanceTimersByTime(3_000)
+  expect(output.text()).toBe('reading: 37,035 pets, 12,345 pets/s\n')
+  progress.stop()
+})
+
+it('a terminal has a bar', () => {
+  const output = Object.assign(createOutput(true), {
+    columns: 120,
+    cursorTo: () => true,
+    clearLine: () => true,
+  })
+  const progress = new Progress(output, 'storing', 100)
+  vi.advanceTimersByTime(1_000)
+  progress.update(50, 50)
+  vi.advanceTimersByTime(1_000)
+  expect(output.text()).toMatch(/=+-+ storing: 50 pets, 50 %, \d+ pets\/s, 1\.\d s left/)
+  progress.stop()
+})
+
+it.each([
+  [0.04, '0.0 s'],
+  [9.94, '9.9 s'],
+  [59, '59 s'],
+  [125, '2 min 5 s'],
+])('%d seconds are %s', (seconds, text) => {
+  expect(formatSeconds(seconds)).toBe(text)
+})
+
+it('the rate of no time is 0', () => {
+  expect(formatRate(5, 0)).toBe('0 pets/s')
+})
