@@ -54,7 +54,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     const demoSecret = readDemoSecret(config)
     const apiKeys =
       demoSecret === null ? config.apiKeys : [{ name: 'demo', scope: 'write' as const, secret: demoSecret }]
-    const keyStore = new ApiKeyStore(database)
+    const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
     const sources = [createKeySource(apiKeys), ...(keyFile ? [keyFile.find] : []), keyStore.find]
     const authenticate = createAuthenticate(sources)
     const { app, shutdown } = await buildApp({

@@ -12,7 +12,7 @@ import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { buildStatement, type Statement, type TextRow } from './postgres/statement.ts'
 
 /** Milliseconds between two checkpoints. */
-const CHECKPOINT_INTERVAL = 30_000
+const CHECKPOINT_INTERVAL = 300_000
 const checkpoint = buildStatement('checkpoint', sql`checkpoint`, { prepare: false }).with({})
 
 /** A Postgres in this process, which is stopped when the database is closed. */

@@ -18,6 +18,7 @@ const CLOSE_TIMEOUT = 1_000
  */
 export class ApiKeyStore {
   readonly #database: Database
+  readonly #isShared: boolean
   /** By the digest of the secret; null until they have been loaded. */
   #keys: ReadonlyMap<string, ValidKey> | null = null
   /** When each key was used since the last write, in milliseconds since 1970, by key id. */
@@ -27,8 +28,10 @@ export class ApiKeyStore {
   #nextLook: NodeJS.Timeout | undefined
   #notes: NodeJS.Timeout | undefined
 
-  constructor(database: Database) {
+  /** @param options whether other processes may change the keys, which nothing else can do on an embedded database */
+  constructor(database: Database, { isShared = true } = {}) {
     this.#database = database
+    this.#isShared = isShared
   }
 
   /** Whether the database is known to hold no valid key. */
@@ -75,7 +78,8 @@ export class ApiKeyStore {
       if (!this.#hasProblem && !this.#isClosed) onProblem(error)
       this.#hasProblem = true
     }
-    if (!this.#isClosed) this.#nextLook = setTimeout(() => void this.#look(onProblem), LOOK_INTERVAL)
+    const looksAgain = !this.#isClosed && (this.#isShared || this.#hasProblem)
+    if (looksAgain) this.#nextLook = setTimeout(() => void this.#look(onProblem), LOOK_INTERVAL)
   }
 
   #replaceKeys(loaded: readonly ValidKey[]): void {

@@ -76,7 +76,7 @@ describe('the bundle', () => {
   })
 
   it('is rebuilt after a change', async () => {
-    replaceIn(source, 'Serves the pet store', 'First change')
+    replaceIn(source, 'apply the database migrations', 'First change')
     expect(await help()).toContain('First change')
   })
 

@@ -224,3 +224,10 @@ it('a store that was closed before it was started stays closed', async () => {
   await vi.advanceTimersByTimeAsync(120_000)
   expect(database.statements).toEqual([])
 })
+
+it('the keys of an embedded database are read once, since no other process can change them', async () => {
+  const database = createFakeDatabase()
+  await new ApiKeyStore(database, { isShared: false }).start(() => undefined)
+  await vi.advanceTimersByTimeAsync(5 * SOON)
+  expect(database.statements.map(({ name }) => name)).toEqual(['loadKeys'])
+})
