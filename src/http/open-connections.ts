@@ -13,14 +13,18 @@ export class OpenConnections {
   readonly #connections = new Map<Duplex, OpenConnection>()
 
   constructor(server: Server) {
+    const connections = this.#connections
+    // One function for all answers, since a closure and a `once` for each would be garbage of every request.
+    function onAnswerClosed(this: ServerResponse): void {
+      connections.get(this.req.socket)?.answers.delete(this)
+    }
     server.on('connection', (socket) => {
       this.#connections.set(socket, { socket, answers: new Set() })
       socket.once('close', () => this.#connections.delete(socket))
     })
     server.on('request', ({ socket }, response) => {
-      const answers = this.#connections.get(socket)?.answers
-      answers?.add(response)
-      response.once('close', () => answers?.delete(response))
+      this.#connections.get(socket)?.answers.add(response)
+      response.on('close', onAnswerClosed)
     })
   }
 
