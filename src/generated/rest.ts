@@ -65,7 +65,7 @@ export interface components {
             /**
              * Format: int64
              * @description The id of the category that the pet belongs to.
-             * @example 7
+             * @example 1
              */
             categoryId: bigint | number;
             status?: components["schemas"]["PetStatus"];
@@ -75,7 +75,7 @@ export interface components {
             /**
              * Format: int64
              * @description The unique id that the service assigned on creation.
-             * @example 42
+             * @example 1
              */
             id: bigint | number;
         } & components["schemas"]["NewPet"];
@@ -89,18 +89,11 @@ export interface components {
              *     `RESPONSE_TOO_LARGE`.
              *     In GraphQL only: `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_TRUSTED`, `PERSISTED_QUERY_NOT_SUPPORTED`.
              *     More codes may be added.
-             * @example PET_NOT_FOUND
              */
             code: string;
-            /**
-             * @description A human-readable description.
-             * @example No pet has this id.
-             */
+            /** @description A human-readable description. */
             message: string;
-            /**
-             * @description The HTTP status code of the response.
-             * @example 404
-             */
+            /** @description The HTTP status code of the response. */
             status: number;
         };
     };
@@ -294,29 +287,65 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description *Addition.* `private, no-cache`: only the client itself may store the response, and it must revalidate it before each reuse. */
+        /**
+         * @description *Addition.* `private, no-cache`: only the client itself may store the response, and it must revalidate it before each reuse.
+         * @example private, no-cache
+         */
         CacheControl: string;
-        /** @description *Addition.* The version of the response. Send it as `If-None-Match` to ask whether it has changed. */
+        /**
+         * @description *Addition.* The version of the response. Send it as `If-None-Match` to ask whether it has changed.
+         * @example "1CU1po8fk8TfLMhpzYwCAtRia5s"
+         */
         ETag: string;
-        /** @description *Addition.* The URL of the created pet. */
+        /**
+         * @description *Addition.* The URL of the created pet.
+         * @example /v1/pets/1
+         */
         Location: string;
-        /** @description *Addition.* The id of this request in the server log. It is the `X-Request-Id` that the client sent, if that is valid. */
+        /**
+         * @description *Addition.* The id of this request in the server log. It is the `X-Request-Id` that the client sent, if that is valid.
+         * @example b6f9c5d0-3d3b-4a53-9c8e-8d9f1c7a2e11
+         */
         RequestId: string;
-        /** @description *Addition.* The URLs of the first page, `rel="first"`, and of the next page, `rel="next"` (RFC 8288). On the last page there is no `rel="next"`. */
+        /**
+         * @description *Addition.* The URLs of the first page, `rel="first"`, and of the next page, `rel="next"` (RFC 8288). On the last page there is no `rel="next"`.
+         * @example </v1/pets?limit=2>; rel="first", </v1/pets?limit=2&after=aWQ6Mg>; rel="next"
+         */
         Pages: string;
-        /** @description *Addition.* The URL to use instead, `rel="successor-version"` (RFC 5829), and the URL of the documentation. */
+        /**
+         * @description *Addition.* The URL to use instead, `rel="successor-version"` (RFC 5829), and the URL of the documentation.
+         * @example </v1/pets>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"
+         */
         Successor: string;
-        /** @description *Addition.* The time since which this operation is deprecated (RFC 9745). */
+        /**
+         * @description *Addition.* The time since which this operation is deprecated (RFC 9745).
+         * @example @1795132800
+         */
         Deprecation: string;
-        /** @description *Addition.* The time at which this operation will be removed (RFC 8594). */
+        /**
+         * @description *Addition.* The time at which this operation will be removed (RFC 8594).
+         * @example Thu, 05 Dec 2030 00:00:00 GMT
+         */
         Sunset: string;
-        /** @description *Addition.* The authentication scheme (RFC 6750). */
+        /**
+         * @description *Addition.* The authentication scheme (RFC 6750).
+         * @example Bearer realm="pet-store"
+         */
         Challenge: string;
-        /** @description *Addition.* The number of requests left and the seconds until the limit resets, if there is a rate limit (draft-ietf-httpapi-ratelimit-headers). */
+        /**
+         * @description *Addition.* The number of requests left and the seconds until the limit resets, if there is a rate limit (draft-ietf-httpapi-ratelimit-headers).
+         * @example "requests";r=99;t=60
+         */
         RateLimit: string;
-        /** @description *Addition.* The rate limit, if there is one: `q` requests in `w` seconds. */
+        /**
+         * @description *Addition.* The rate limit, if there is one: `q` requests in `w` seconds.
+         * @example "requests";q=100;w=60
+         */
         RateLimitPolicy: string;
-        /** @description *Addition.* The number of seconds to wait before a retry. */
+        /**
+         * @description *Addition.* The number of seconds to wait before a retry.
+         * @example 1
+         */
         RetryAfter: number;
     };
     pathItems: never;
@@ -326,11 +355,20 @@ export interface operations {
     listPets: {
         parameters: {
             query?: {
-                /** @description The maximum number of pets to return. */
+                /**
+                 * @description The maximum number of pets to return.
+                 * @example 20
+                 */
                 limit?: number;
-                /** @description Returns only pets with this status. */
+                /**
+                 * @description Returns only pets with this status.
+                 * @example available
+                 */
                 status?: components["schemas"]["PetStatus"];
-                /** @description *Addition.* Returns only pets after this position in the list. The value is an opaque cursor from a `Link` header. */
+                /**
+                 * @description *Addition.* Returns only pets after this position in the list. The value is an opaque cursor from a `Link` header.
+                 * @example aWQ6Mg
+                 */
                 after?: string;
             };
             header?: never;
@@ -372,6 +410,7 @@ export interface operations {
                  * @description *Addition.* Makes it safe to retry the request if the response was lost. For 24 hours, a request with the same
                  *     API key, idempotency key and pet gets the first response again, and no second pet is created.
                  *     1 to 255 visible ASCII characters, for example a UUID.
+                 * @example 5f2b1a8e-1d7c-4a52-9c37-0d6a3a4f6b11
                  */
                 "Idempotency-Key"?: string;
             };
@@ -418,7 +457,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the pet. A value that is not an int64 cannot be the id of a pet, so the response is 404. */
+                /**
+                 * @description The id of the pet. A value that is not an int64 cannot be the id of a pet, so the response is 404.
+                 * @example 1
+                 */
                 petId: bigint | number;
             };
             cookie?: never;
