@@ -1,9 +1,8 @@
-import { parseExactJsonText } from '../json.ts'
 import { isListUpTo, isPet } from './clauses/checks.ts'
 import { type Clause, type Inventory, type Keys, MAX_LIMIT, type Pet } from './clauses/clause.ts'
-import { type Answer, judge, type Verdict } from './judge.ts'
+import { type Answer, judge, parseJson, type Verdict } from './judge.ts'
 import { type PlainRequest, Skip, toRequest } from './request.ts'
-import { VerifyError } from './verify-error.ts'
+import { NoAnswerError, VerifyError } from './verify-error.ts'
 
 export interface CheckerOptions {
   send: (request: PlainRequest) => Promise<Answer>
@@ -76,7 +75,7 @@ export class Checker {
     const request = toRequest(clause, this.#keys, inventory)
     if (request instanceof Skip) return request
     const answer = await this.#send(request)
-    if (answer instanceof VerifyError) return { request, clause: answer.message, added: answer.message }
+    if (answer instanceof NoAnswerError) return { request, clause: answer.message, added: answer.message }
     if (request.method === 'POST' && answer.status < 300) this.#noteCreated(answer)
     if (clause.status === 201 && answer.status === 403)
       throw new VerifyError(
@@ -86,21 +85,21 @@ export class Checker {
   }
 
   /** @returns an error if a single request is not answered; throws it if several are not */
-  async #send(request: PlainRequest): Promise<Answer | VerifyError> {
+  async #send(request: PlainRequest): Promise<Answer | NoAnswerError> {
     try {
       const answer = await this.#options.send(request)
       this.#unanswered = 0
       return answer
     } catch (error) {
       this.#unanswered += 1
-      if (!(error instanceof VerifyError) || this.#unanswered === MAX_UNANSWERED) throw error
+      if (!(error instanceof NoAnswerError) || this.#unanswered === MAX_UNANSWERED) throw error
       return error
     }
   }
 
   #noteCreated({ text }: Answer): void {
     this.#pets = null
-    const pet = parse(text)
+    const pet = parseJson(text)
     const isKnown = isPet(pet) === null
     if (isKnown) this.#created.push(pet as Pet)
     this.#options.onCreated(isKnown ? (pet as Pet) : null)
@@ -109,17 +108,9 @@ export class Checker {
   async #readPets(): Promise<Answer> {
     const authorization = `Bearer ${this.#options.key}`
     const answer = await this.#options.send({ ...LIST, headers: { authorization } })
-    const list = parse(answer.text)
+    const list = parseJson(answer.text)
     const isList = answer.status === 200 && isListUpTo(Infinity)(list) === null
     this.#pets = isList ? (list as Pet[]) : 'unknown'
     return answer
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseExactJsonText(text)
-  } catch {
-    return undefined
   }
 }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describeNetworkError } from './describe-network-error.ts'
 import type { Answer } from './judge.ts'
 import type { PlainRequest } from './request.ts'
-import { VerifyError } from './verify-error.ts'
+import { NoAnswerError, VerifyError } from './verify-error.ts'
 
 /** Milliseconds for a request and its whole answer. */
 const TIMEOUT = 15_000
@@ -16,7 +16,7 @@ const MAX_TRIES = 5
 const USER_AGENT = { 'user-agent': 'petstore-verify' }
 
 export interface HttpClient {
-  /** @throws VerifyError if there is no answer */
+  /** @throws NoAnswerError; VerifyError if a rate limit asks to wait for long */
   send: (request: PlainRequest) => Promise<Answer>
   close: () => void
 }
@@ -81,7 +81,7 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
     async send(request) {
       for (let tries = 1; ; tries += 1) {
         const answer = await sendOnOpenConnection(request).catch((error: unknown) => {
-          throw new VerifyError(describeNetworkError(error, url, TIMEOUT))
+          throw new NoAnswerError(describeNetworkError(error, url, TIMEOUT))
         })
         const seconds = Number(answer.headers['retry-after'] ?? Infinity)
         if (answer.status !== 429 || !Number.isFinite(seconds) || tries === MAX_TRIES) return answer

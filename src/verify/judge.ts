@@ -61,8 +61,8 @@ export function describeAdditions({ says, code, headers = {}, addedBody }: Claus
   return `${says} (${parts.filter((part) => part !== undefined).join(', ')})`
 }
 
-/** With an exact bigint for each int64. */
-function parseJson(text: string): unknown {
+/** @returns JSON with an exact bigint for each int64; undefined if the text is no JSON */
+export function parseJson(text: string): unknown {
   try {
     return parseExactJsonText(text)
   } catch {

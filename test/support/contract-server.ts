@@ -1,6 +1,6 @@
 /** A server that serves the original contract and nothing else, written without any of this project's code. */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Answer {
@@ -24,6 +24,8 @@ export interface ContractServer {
   /** Its pets, as JSON. */
   pets: Map<string, string>
   fault: Fault | null
+  /** For a server of the test's own. */
+  handle: RequestListener
   close(): Promise<void>
 }
 
@@ -35,7 +37,7 @@ const isInt64 = (digits: string) => INT64.test(digits) && BigInt.asIntN(64, BigI
 export async function startContractServer(key: string): Promise<ContractServer> {
   const pets = new Map<string, string>()
   const methods: string[] = []
-  const server = createServer((request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     void read(request).then((body) => {
       const { method = '', headers } = request
       const url = new URL(`http://server${request.url?.replaceAll('%zz', '') ?? ''}`)
@@ -45,7 +47,8 @@ export async function startContractServer(key: string): Promise<ContractServer> 
       const sent = state.fault?.(right, asked) ?? right
       response.writeHead(sent.status, { 'content-type': 'application/json', ...sent.headers }).end(sent.body)
     })
-  })
+  }
+  const server = createServer(handle)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const state: ContractServer = {
@@ -53,6 +56,7 @@ export async function startContractServer(key: string): Promise<ContractServer> 
     methods,
     pets,
     fault: null,
+    handle,
     async close() {
       server.closeAllConnections()
       server.close()
