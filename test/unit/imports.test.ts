@@ -120,6 +120,11 @@ it.each([
   expect(offences.map(([file]) => file)).toEqual([])
 })
 
+it('program.ts loads no command before it runs', () => {
+  const program = texts.get('commands/program.ts') ?? ''
+  expect(program.match(/^import (?!type )[^']*'\.\/.*/gm)).toBeNull()
+})
+
 it('db/postgres and db/embedded do not mention pets', () => {
   const offences = [...texts].filter(
     ([file, text]) => /^db\/(postgres|embedded)\//.test(file) && /\bpets?\b(?!-store)/i.test(text),

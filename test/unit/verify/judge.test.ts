@@ -40,7 +40,7 @@ it.each<[string, ReturnType<typeof answer>, string | null, string | null]>([
   ],
   ['no header', answer(401, body), null, 'expected the header www-authenticate to be /^Bearer/, got nothing'],
 ])('keeps the contract and the additions apart: %s', (_, given, contract, added) => {
-  const contains = (text: string | null) => (text === null ? null : expect.stringContaining(text))
+  const contains = (text: string | null): unknown => (text === null ? null : expect.stringContaining(text))
   expect(judge(clause, given, inventory)).toEqual({ clause: contains(contract), added: contains(added) })
   const addition = judge({ ...clause, isAddition: true }, given, inventory)
   expect(addition).toEqual({ clause: contains(contract ?? added), added: null })

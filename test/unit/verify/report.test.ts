@@ -84,7 +84,7 @@ it('as JSON, with ids as digits', () => {
 })
 
 /** The colours of a terminal, by Node's own rules. */
-const { getColorDepth } = WriteStream.prototype
+const getColorDepth = () => WriteStream.prototype.getColorDepth()
 beforeEach(() => {
   for (const variable of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS', 'CI'])
     vi.stubEnv(variable, undefined)
