@@ -62,5 +62,5 @@ function readKey(): string {
 function reportCreated(created: readonly (Pet | null)[]): void {
   if (created.length === 0) return
   const ids = created.map((pet) => pet?.id.toString() ?? 'unknown').join(', ')
-  console.error(`Left ${created.length} pets, whose names begin with "${PET_NAME}". Their ids: ${ids}`)
+  console.error(`Left pets whose names begin with "${PET_NAME}"; their ids: ${ids}`)
 }

@@ -41,7 +41,7 @@ export const createPetClauses: Clause[] = [
   { id: 'CREATE-15', isAddition: true, says: 'any other name is kept exactly', path, request: post({ ...anyPet, name: oddName }), status: 201, body: isPetWith({ ...created, name: oddName }) },
   // It could not be found by its name.
   { id: 'CREATE-16', isAddition: true, isForTests: true, says: 'name may be empty', path, request: post({ ...anyPet, name: '' }), status: 201, body: isPetWith({ ...created, name: '' }) },
-  { id: 'CREATE-17', isAddition: true, says: 'the body must be UTF-8', request: post(Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff]), Buffer.from('","categoryId":7}')])), ...malformed('UTF-8') },
+  { id: 'CREATE-17', isAddition: true, says: 'the body must be UTF-8', request: post(Buffer.concat([Buffer.from(`{"name":"${PET_NAME}`), Buffer.from([0xff]), Buffer.from('","categoryId":1}')])), ...malformed('UTF-8') },
   { id: 'CREATE-18', isAddition: true, says: 'the media type is case-insensitive and may have parameters', path, request: post(anyPet, { headers: { 'content-type': 'Application/JSON; charset=utf-8' } }), status: 201, body: isPet },
   ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/jsonp', 'json'].map(
     (type, index): Clause => ({ id: `CREATE-19.${index + 1}`, isAddition: true, says: `the media type ${type} is not supported`, path, request: post(anyPet, { headers: { 'content-type': type } }), status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }),
