@@ -42,6 +42,8 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
   function sendOnce({ method, path, headers, body }: PlainRequest): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(TIMEOUT)
+      // A timeout in the middle of an answer would look like a lost connection.
+      const fail = (error: Error) => reject(signal.aborted ? (signal.reason as Error) : error)
       const options = {
         ...server,
         method,
@@ -52,7 +54,7 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
       const outgoing = request(options, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
+        response.on('error', fail)
         response.on('end', () =>
           resolve({
             status: response.statusCode ?? 0,
@@ -61,7 +63,7 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
           }),
         )
       })
-      outgoing.on('error', reject)
+      outgoing.on('error', fail)
       outgoing.end(body)
     })
   }

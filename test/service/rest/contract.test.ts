@@ -53,6 +53,11 @@ it('following the links returns each pet once, even while others are created', a
   expect(seen).toEqual(expect.arrayContaining((everything as { id: number }[]).map((pet) => pet.id)))
 })
 
+it('the published contract names this server alone', async () => {
+  const { json } = await service.client.send('/v1/openapi.json', { key: null })
+  expect(json).toMatchObject({ servers: [{ url: '/v1', description: 'Production' }] })
+})
+
 it('each clause has a unique id', () => {
   const ids = groups.flatMap(({ clauses }) => clauses).map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
