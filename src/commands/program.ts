@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { type Format, FORMATS } from '../transfer/format.ts'
 import type { ImportFlags } from './import.ts'
 import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'
+import type { VerifyFlags } from './verify.ts'
 
 const scope = new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write')
 const expires = new Option(
@@ -35,6 +36,7 @@ export function createProgram(): Command {
     .action(async () => (await import('./migrate.ts')).migrate())
   addKeyCommands(program)
   addTransferCommands(program)
+  addVerifyCommand(program)
   return program
 }
 
@@ -114,6 +116,30 @@ function addTransferCommands(program: Command): void {
     )
     .action(async (file: string, flags: { format?: Format }) =>
       (await import('./export.ts')).exportFile(file, flags),
+    )
+}
+
+function addVerifyCommand(program: Command): void {
+  program
+    .command('verify')
+    .description(
+      'check a running server against the contract, clause by clause; its API key is read from PETSTORE_API_KEY',
+    )
+    .argument('<base-url>', 'the address of its REST API, ending in /v1')
+    .option('--write', 'also check createPet; this leaves a few pets, because REST cannot delete them')
+    .addOption(json)
+    .addHelpText(
+      'after',
+      `
+Without --write, only GET and HEAD requests are sent. Clauses of the contract decide the exit status: 0 if all
+hold, 1 if not. Additions of this project are reported apart.
+${example(
+  'PETSTORE_API_KEY=… npm run petstore -- verify https://pets.example.com/v1',
+  'PETSTORE_API_KEY=… npm run --silent petstore -- verify https://staging.example.com/v1 --write --json',
+)}`,
+    )
+    .action(async (address: string, flags: VerifyFlags) =>
+      (await import('./verify.ts')).verifyServer(address, flags),
     )
 }
 

@@ -102,6 +102,8 @@ describe('the image', () => {
     expect((await client.send('/v1/pets?limit=100')).json).toHaveLength(25)
     expect([await countFilesOf(`${url}/graphql`), await countFilesOf(`${url}/docs`)]).toEqual([5, 8])
     expect(await checkHealth(new URL(url).port)).toBe(0)
+    const verify = run(['verify', `${url}/v1`], { PETSTORE_API_KEY: demoKeyOf(program) })
+    expect(await verify.ended, verify.stdout.join('\n')).toBe(0)
     program.child.kill(image.settings.STOPSIGNAL as NodeJS.Signals)
     expect(await program.ended).toBe(0)
     expect(await checkHealth(new URL(url).port)).toBe(1)

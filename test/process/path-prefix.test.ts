@@ -53,6 +53,12 @@ it.each([
   }
 })
 
+it('petstore verify finds every clause and addition there', async () => {
+  const program = startProgram({ PETSTORE_API_KEY: KEY }, ['verify', `${proxy.url}/v1`, '--json'])
+  expect(await program.ended).toBe(0)
+  expect(JSON.parse(program.stdout.join('\n'))).toMatchObject({ holds: true, additions: { fails: 0 } })
+})
+
 it('the published contract has the address with the prefix', async () => {
   const contract = (await (await fetch(`${proxy.url}/docs/json`)).json()) as { servers: { url: string }[] }
   expect(contract.servers[0]?.url).toBe(`${proxy.url}/v1`)

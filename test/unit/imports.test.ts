@@ -40,10 +40,14 @@ const walls: Record<string, string[]> = {
     'graphql/trusted-documents.ts',
     'keys/',
     'transfer/',
+    'verify/',
+    'verify/clauses/',
     'db/',
     'db/embedded/',
   ],
   'transfer/': [...base, 'db/', 'db/postgres/'],
+  'verify/': ['json.ts', 'verify/clauses/'],
+  'verify/clauses/': ['int64.ts', 'json.ts'],
   'server.ts': [
     ...base,
     'app.ts',
@@ -104,9 +108,9 @@ it.each([
   ['only db uses SQL', /^(drizzle-orm|postgres)\b/, /^db\//],
   ['only db/embedded uses PGlite', /^(@electric-sql|fs-native-extensions)/, /^db\/embedded\//],
   [
-    'only http, rest, the routes of graphql, app and server use HTTP',
-    /^(fastify|@fastify\/.*|node:http|negotiator|fresh)$/,
-    /^(http|rest)\/|^graphql\/(routes|fast-path|graphiql\/routes)\.ts$|^(app|server|request-context)\.ts$/,
+    'only http, rest, the routes of graphql, app, server and verify, a client, use HTTP',
+    /^(fastify|@fastify\/.*|node:https?|negotiator|fresh)$/,
+    /^(http|rest|verify)\/|^graphql\/(routes|fast-path|graphiql\/routes)\.ts$|^(app|server|request-context)\.ts$/,
   ],
   ['only graphql uses Yoga and Pothos', /^(graphql-yoga|@pothos|graphql-jit)/, /^graphql\//],
 ])('%s', (_, packages, owners) => {
@@ -114,6 +118,11 @@ it.each([
     ([file, targets]) => !owners.test(file) && targets.some((target) => packages.test(target)),
   )
   expect(offences.map(([file]) => file)).toEqual([])
+})
+
+it('program.ts loads no command before it runs', () => {
+  const program = texts.get('commands/program.ts') ?? ''
+  expect(program.match(/^import (?!type )[^']*'\.\/.*/gm)).toBeNull()
 })
 
 it('db/postgres and db/embedded do not mention pets', () => {

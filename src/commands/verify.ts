@@ -1,0 +1,66 @@
+import { parseServerUrl } from '../env.ts'
+import { type Pet, PET_NAME } from '../verify/clauses/clause.ts'
+import { createHttpClient } from '../verify/http-client.ts'
+import { createPaint, describeResult, describeSummary, toJson } from '../verify/report.ts'
+import { type ClauseResult, verify } from '../verify/run.ts'
+import { VerifyError } from '../verify/verify-error.ts'
+import { fail, failUsage } from './fail.ts'
+
+export interface VerifyFlags {
+  write?: true
+  json?: true
+}
+
+/** Checks a running server against the contract; the exit status is 1 if a clause of the contract does not hold. */
+export async function verifyServer(address: string, flags: VerifyFlags): Promise<void> {
+  const baseUrl = readBaseUrl(address)
+  const key = readKey()
+  const created: (Pet | null)[] = []
+  const client = createHttpClient(baseUrl, (reason) => console.error(reason))
+  const results: ClauseResult[] = []
+  try {
+    const paint = createPaint(process.stdout)
+    const options = { send: client.send, key, writes: flags.write === true }
+    for await (const result of verify({ ...options, onCreated: (pet) => created.push(pet) })) {
+      if (!flags.json) for (const line of describeResult(result, results.at(-1), paint)) console.log(line)
+      results.push(result)
+    }
+    const report = flags.json
+      ? [JSON.stringify(toJson(baseUrl, results, created), null, 2)]
+      : describeSummary(results, paint)
+    for (const line of report) console.log(line)
+    // Not exit(), which would cut off what a pipe has not taken yet.
+    if (results.some(({ origin, outcome }) => origin === 'contract' && outcome === 'fails'))
+      process.exitCode = 1
+  } catch (error) {
+    if (!(error instanceof VerifyError)) throw error
+    reportCreated(created)
+    fail(error.message)
+  } finally {
+    client.close()
+  }
+  reportCreated(created)
+}
+
+function readBaseUrl(address: string): string {
+  return (
+    parseServerUrl('BASE_URL', address, (variable, expected) =>
+      failUsage(`${variable} must be ${expected}.`),
+    ) ?? failUsage('BASE_URL is empty.')
+  )
+}
+
+function readKey(): string {
+  const key = process.env.PETSTORE_API_KEY ?? ''
+  if (key === '') failUsage('PETSTORE_API_KEY is not set: set it to an API key of that server.')
+  if (!/^[\x21-\x7e]+$/.test(key))
+    failUsage('PETSTORE_API_KEY contains spaces, line breaks or other characters that no key has.')
+  return key
+}
+
+/** REST cannot delete, so that somebody else has to. */
+function reportCreated(created: readonly (Pet | null)[]): void {
+  if (created.length === 0) return
+  const ids = created.map((pet) => pet?.id.toString() ?? 'unknown').join(', ')
+  console.error(`Left pets whose names begin with "${PET_NAME}"; their ids: ${ids}`)
+}

@@ -1,0 +1,52 @@
+import { isJsonObject } from '../../json.ts'
+import { isListUpTo } from './checks.ts'
+import type { Check, Clause } from './clause.ts'
+
+const wrongMethod = { isAddition: true, status: 405, code: 'METHOD_NOT_ALLOWED' } as const
+
+// prettier-ignore
+export const pathClauses: Clause[] = [
+  ...['/', '/v1', '/v1/', '/v1/pets/', '/v1/pets/1/', '/v1//pets', '/V1/pets', '/v1/Pets', '/v2/pets', '/pets', '/v1/store/orders', '/v1/pets/1/2', '/graphql/', '/.env'].map(
+    (path, index): Clause => ({ id: `PATH-01.${index + 1}`, isAddition: true, ...(path === '/.env' && { isForTests: true }), says: `${path} is not found`, path, status: 404, code: 'NOT_FOUND' }),
+  ),
+  ...['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'].map(
+    (method, index): Clause => ({ id: `PATH-02.${index + 1}`, says: `/v1/pets does not support ${method}`, path: '/v1/pets', request: { method }, ...wrongMethod, headers: { allow: 'GET, HEAD, OPTIONS, POST' } }),
+  ),
+  ...['POST', 'PUT', 'PATCH', 'DELETE'].map(
+    (method, index): Clause => ({ id: `PATH-03.${index + 1}`, isForTests: true, says: `/v1/pets/{petId} does not support ${method}`, path: '/v1/pets/1', request: { method }, ...wrongMethod, headers: { allow: 'GET, HEAD, OPTIONS' } }),
+  ),
+  ...['/v1/pets/%zz', '/%', '/v1/%E0%A4%A'].map(
+    (path, index): Clause => ({ id: `PATH-04.${index + 1}`, isAddition: true, says: `the path ${path} is malformed`, path, status: 400, code: 'INVALID_REQUEST' }),
+  ),
+  ...['application/json', 'application/json; charset=utf-8', 'application/json;v="1";q=0.5', '*/*', 'application/*', 'text/html, application/json;q=0.1', ''].map(
+    (accept, index): Clause => ({ id: `PATH-05.${index + 1}`, isAddition: true, says: `Accept: ${accept} includes JSON`, path: '/v1/pets', request: { headers: { accept } }, status: 200, body: isListUpTo(20) }),
+  ),
+  ...['text/html', 'application/xml', 'application/json;q=0'].map(
+    (accept, index): Clause => ({ id: `PATH-06.${index + 1}`, isAddition: true, says: `Accept: ${accept} excludes JSON`, path: '/v1/pets', request: { headers: { accept } }, status: 406, code: 'NOT_ACCEPTABLE' }),
+  ),
+]
+
+const isStatus =
+  (expected: string): Check =>
+  (value) =>
+    isJsonObject(value) && value.status === expected ? null : `expected status to be ${expected}`
+
+const isContract: Check = (value) => {
+  const servers: unknown = isJsonObject(value) && value.openapi === '3.1.0' ? value.servers : undefined
+  const urls = Array.isArray(servers) ? servers.map((server: { url?: unknown }) => String(server.url)) : []
+  return urls.length > 0 && urls.every((url) => url.endsWith('/v1'))
+    ? null
+    : 'expected an OpenAPI 3.1.0 document whose servers end in /v1'
+}
+
+// prettier-ignore
+const openPaths: Clause[] = [
+  { id: 'OPEN-01', says: '/healthz answers', path: '/healthz', status: 200, body: isStatus('ok') },
+  { id: 'OPEN-02', says: '/readyz answers', path: '/readyz', status: 200, body: isStatus('ready') },
+  { id: 'OPEN-03', says: 'the contract is published', path: '/v1/openapi.json', status: 200, body: isContract },
+]
+export const publicClauses: Clause[] = openPaths.map((clause) => ({
+  ...clause,
+  isAddition: true,
+  request: { authorization: () => null },
+}))

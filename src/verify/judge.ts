@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isJsonObject, parseExactJsonText } from '../json.ts'
+import { isErrorOf, show } from './clauses/checks.ts'
+import type { Clause, Inventory } from './clauses/clause.ts'
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+/** What is wrong with an answer; null: nothing. */
+export interface Verdict {
+  /** With the clause itself. */
+  clause: string | null
+  /** With what this project adds to it. */
+  added: string | null
+}
+
+/** Whether this project adds something to a clause of the contract. */
+export function hasAdditions({ isAddition, code, names, headers, addedBody }: Clause): boolean {
+  return isAddition !== true && [code, names, headers, addedBody].some((part) => part !== undefined)
+}
+
+/** Compares an answer with a clause. */
+export function judge(clause: Clause, answer: Answer, inventory: Inventory): Verdict {
+  const json = parseJson(answer.text)
+  const main = judgeContract(clause, answer, json, inventory)
+  const added = judgeAdditions(clause, answer, json)
+  return clause.isAddition ? { clause: main ?? added, added: null } : { clause: main, added }
+}
+
+/** @param json undefined: the answer is no JSON */
+function judgeContract(clause: Clause, answer: Answer, json: unknown, inventory: Inventory): string | null {
+  const { status, text } = answer
+  const isExpected = clause.status === undefined ? status < 500 : status === clause.status
+  if (!isExpected) return `expected ${clause.status ?? 'an answer'}, got ${status}: ${shorten(text)}`
+  if (clause.request?.method === 'HEAD') return text === '' ? null : 'expected no body'
+  const check = status >= 400 ? isErrorOf(status) : (clause.body ?? clause.bodyOf?.(inventory))
+  if (!check) return null
+  return json === undefined ? `expected JSON, got ${shorten(text)}` : check(json)
+}
+
+function judgeAdditions(clause: Clause, { headers }: Answer, json: unknown): string | null {
+  const { code, names = [], headers: expected = {}, addedBody } = clause
+  const error = isJsonObject(json) ? json : {}
+  if (code !== undefined && error.code !== code) return `expected code to be ${code}, got ${show(error.code)}`
+  const missing = names.find((name) => !String(error.message).includes(name))
+  if (missing !== undefined) return `expected message to name ${missing}, got ${show(error.message)}`
+  for (const [name, value] of Object.entries(expected)) {
+    const got = headers[name]
+    const isSame = typeof value === 'string' ? got === value : typeof got === 'string' && value.test(got)
+    if (!isSame) return `expected the header ${name} to be ${String(value)}, got ${show(got)}`
+  }
+  return addedBody?.(json) ?? null
+}
+
+/** Says what this project adds to a clause. */
+export function describeAdditions({ says, code, headers = {}, addedBody }: Clause): string {
+  const parts = [code, ...Object.keys(headers), ...(addedBody ? ['body'] : [])]
+  return `${says} (${parts.filter((part) => part !== undefined).join(', ')})`
+}
+
+/** @returns JSON with an exact bigint for each int64; undefined if the text is no JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return parseExactJsonText(text)
+  } catch {
+    return undefined
+  }
+}
+
+function shorten(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ')
+  if (line === '') return 'no body'
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line
+}

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { isPet } from '../../../src/verify/clauses/checks.ts'
+import type { Clause } from '../../../src/verify/clauses/clause.ts'
+import { describeAdditions, hasAdditions, judge } from '../../../src/verify/judge.ts'
+
+const inventory = { pets: [], created: [] }
+const clause: Clause = {
+  id: 'X-01',
+  says: 'a key is required',
+  path: '/v1/pets',
+  status: 401,
+  code: 'UNAUTHORIZED',
+  names: ['key'],
+  headers: { 'www-authenticate': /^Bearer/ },
+}
+const body = { code: 'UNAUTHORIZED', message: 'A key is required.', status: 401 }
+const answer = (status: number, json: unknown, headers: Record<string, string> = {}) => ({
+  status,
+  headers,
+  text: JSON.stringify(json),
+})
+const challenge = { 'www-authenticate': 'Bearer realm="x"' }
+
+it.each<[string, ReturnType<typeof answer>, string | null, string | null]>([
+  ['all', answer(401, body, challenge), null, null],
+  ['another status', answer(200, []), 'expected 401, got 200: []', 'expected code'],
+  ['no Error body', answer(401, 'no'), 'expected an Error body, got "no"', 'expected code'],
+  ['no JSON', { status: 401, headers: {}, text: ' <p>\n ' }, 'expected JSON, got <p>', 'expected code'],
+  [
+    'another code',
+    answer(401, { ...body, code: 'no' }, challenge),
+    null,
+    'expected code to be UNAUTHORIZED, got "no"',
+  ],
+  [
+    'another message',
+    answer(401, { ...body, message: 'No.' }, challenge),
+    null,
+    'expected message to name key, got "No."',
+  ],
+  ['no header', answer(401, body), null, 'expected the header www-authenticate to be /^Bearer/, got nothing'],
+])('keeps the contract and the additions apart: %s', (_, given, contract, added) => {
+  const contains = (text: string | null): unknown => (text === null ? null : expect.stringContaining(text))
+  expect(judge(clause, given, inventory)).toEqual({ clause: contains(contract), added: contains(added) })
+  const addition = judge({ ...clause, isAddition: true }, given, inventory)
+  expect(addition).toEqual({ clause: contains(contract ?? added), added: null })
+})
+
+it('without a status, any below 500 will do; the body of a success is checked, and that of an error', () => {
+  const open: Clause = { id: 'X-02', says: 'any', path: '/v1/pets', body: isPet }
+  const problemOf = (status: number, json: unknown) => judge(open, answer(status, json), inventory).clause
+  expect(problemOf(200, { id: 1, name: 'Rex', categoryId: 1 })).toBeNull()
+  expect(problemOf(200, {})).toContain('expected id')
+  expect(problemOf(401, body)).toBeNull()
+  expect(problemOf(400, body)).toContain('expected status of the Error body')
+  expect(problemOf(500, { ...body, status: 500 })).toContain('expected an answer, got 500')
+})
+
+it('says what is added to a clause of the contract', () => {
+  expect(describeAdditions(clause)).toBe('a key is required (UNAUTHORIZED, www-authenticate)')
+  expect(hasAdditions(clause)).toBe(true)
+  expect(hasAdditions({ ...clause, isAddition: true })).toBe(false)
+  expect(hasAdditions({ id: 'X-03', says: '', path: '/v1/pets', status: 200 })).toBe(false)
+})

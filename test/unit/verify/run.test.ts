@@ -1,0 +1,112 @@
+/** The runner against a server that is a function. */
+import { expect, it } from 'vitest'
+import { groups } from '../../../src/verify/clauses/groups.ts'
+import type { Answer } from '../../../src/verify/judge.ts'
+import type { PlainRequest } from '../../../src/verify/request.ts'
+import { type ClauseResult, verify } from '../../../src/verify/run.ts'
+import { NoAnswerError, VerifyError } from '../../../src/verify/verify-error.ts'
+
+const pet = (id: number) => `{"id":${id},"name":"Rex","categoryId":1}`
+const answer = (status: number, text: string): Answer => ({ status, headers: {}, text })
+
+interface Options {
+  writes?: boolean
+  created?: unknown[]
+}
+
+/** @param send answers what is not a list of pets, which is always there */
+async function run(send: (request: PlainRequest) => Answer, { writes = false, created = [] }: Options = {}) {
+  const sent: PlainRequest[] = []
+  const results: ClauseResult[] = []
+  const onCreated = (pet: unknown) => void created.push(pet)
+  const options = { key: 'secret', writes, onCreated }
+  const record = async (request: PlainRequest) => {
+    sent.push(request)
+    return send(request)
+  }
+  for await (const result of verify({ ...options, send: record })) results.push(result)
+  return { sent, results, find: (id: string) => results.find((result) => result.id === id) }
+}
+
+const list = (request: PlainRequest) =>
+  request.path === '/v1/pets?limit=100' ? answer(200, `[${pet(1)}]`) : answer(404, '{}')
+
+it('gives each clause one result; the contract comes first, and what we add to it has its id and a plus', async () => {
+  const { results } = await run(list)
+  const ids = results.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  const clauses = groups.flatMap((group) => group.clauses)
+  expect(ids.filter((id) => !id.endsWith('+')).sort()).toEqual(clauses.map(({ id }) => id).sort())
+  const origins = results.map(({ origin }) => origin)
+  expect(origins.lastIndexOf('contract')).toBeLessThan(origins.indexOf('addition'))
+  const contract = results.filter(({ origin }) => origin === 'contract').map(({ id }) => `${id}+`)
+  expect(contract).toEqual(expect.arrayContaining(ids.filter((id) => id.endsWith('+'))))
+})
+
+it('sends GET and HEAD alone, and never more than GET, HEAD and POST', async () => {
+  const methodsOf = ({ sent }: { sent: PlainRequest[] }) =>
+    [...new Set(sent.map(({ method }) => method))].sort()
+  const readOnly = await run(list)
+  expect(methodsOf(readOnly)).toEqual(['GET', 'HEAD'])
+  expect(readOnly.find('CREATE-01')).toMatchObject({
+    outcome: 'skipped',
+    reason: expect.stringContaining('--write'),
+  })
+  const writing = await run(list, { writes: true })
+  expect(methodsOf(writing)).toEqual(['GET', 'HEAD', 'POST'])
+  for (const { path, method } of writing.sent) if (method === 'POST') expect(path).toBe('/v1/pets')
+})
+
+it('sends the key as a bearer token, and no large bodies', async () => {
+  const { sent } = await run(list, { writes: true })
+  expect(sent[0]?.headers.authorization).toBe('Bearer secret')
+  for (const { body = '' } of sent) expect(body.length).toBeLessThan(1_000)
+})
+
+it('skips what an empty inventory does not allow', async () => {
+  const { find } = await run(() => answer(200, '[]'))
+  for (const id of ['GET-01', 'GET-02', 'LIST-15']) expect(find(id)).toMatchObject({ outcome: 'skipped' })
+})
+
+it('reports each created pet', async () => {
+  const created: unknown[] = []
+  const send = (request: PlainRequest) => {
+    if (request.method !== 'POST') return list(request)
+    return String(request.body).includes('sold') ? answer(201, '{}') : answer(201, pet(7))
+  }
+  await run(send, { writes: true, created })
+  expect(created).toContain(null)
+  expect(created).toContainEqual({ id: 7n, name: 'Rex', categoryId: 1n })
+})
+
+it('reads the pets again if they have changed meanwhile', async () => {
+  let id = 1
+  const { find } = await run((request) => {
+    if (request.path === '/v1/pets?limit=100') return answer(200, `[${pet(id)}]`)
+    if (request.path === '/v1/pets/1') id = 2
+    return request.path === '/v1/pets/2' ? answer(200, pet(2)) : answer(404, '{}')
+  })
+  expect(find('GET-01')).toMatchObject({ outcome: 'holds' })
+})
+
+it('one request without an answer fails its clause; three in a row end the run', async () => {
+  const refuse = (request: PlainRequest, pattern: RegExp) => {
+    if (pattern.test(request.path)) throw new NoAnswerError('no answer')
+    return list(request)
+  }
+  const { find } = await run((request) => refuse(request, /limit=101$/))
+  expect(find('LIST-17')).toMatchObject({ outcome: 'fails', reason: 'no answer' })
+  await expect(run((request) => refuse(request, /pets\/-?\d+$/))).rejects.toThrow(NoAnswerError)
+})
+
+it.each([
+  [401, 'PETSTORE_API_KEY'],
+  [403, 'PETSTORE_API_KEY'],
+  [404, 'BASE_URL'],
+  [301, 'redirects'],
+  [503, 'not ready'],
+])('ends if the first answer is %i', async (status, message) => {
+  const failed = run(() => answer(status, ''))
+  await expect(failed).rejects.toThrow(VerifyError)
+  await expect(failed).rejects.toThrow(message)
+})
