@@ -170,7 +170,7 @@ it.each([['serve'], ['migrate'], ['keys'], ['keys create'], ['keys list'], ['key
   async (command) => {
     const { status, stdout } = await run({}, ...command.split(' '), '--help')
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^Usage: npm run petstore -- .*\nExample:\n {2}\S/s)
+    expect(stdout).toMatch(/^Usage: petstore .*\nExample:\n {2}\S/s)
   },
 )
 
