@@ -81,7 +81,8 @@ export async function migrateDatabase(connect: () => Sql, options: MigrationOpti
   for (let attempt = 1; ; attempt += 1) {
     const client = connect()
     try {
-      return await migrateOnce(client, options)
+      await migrateOnce(client, options)
+      return
     } catch (error) {
       if (!isLockTimeout(error) || attempt === MAX_ATTEMPTS) throw error
     } finally {

@@ -1,5 +1,5 @@
 /** An upgrade while somebody writes: the indexes of a large table are built without stopping the writes. */
-import postgres, { type Sql } from 'postgres'
+import postgres, { type Sql, type TransactionSql } from 'postgres'
 import { afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest'
 import { createClient } from '../support/client.ts'
 import { createPostgresDatabase, runOn, type TestDatabase } from '../support/database.ts'
@@ -53,20 +53,20 @@ afterEach(async () => {
 
 /** Writes one pet after the other, as a server of the older version does. */
 function startWriter(connection: Sql) {
-  let isStopped = false
+  const stopping = new AbortController()
   const seen = new Set<string>()
   const writer = {
     written: 0,
     /** The indexes that were being built when a write was acknowledged. */
     seen,
     async stop() {
-      isStopped = true
+      stopping.abort()
       await writing
       await connection.end()
     },
   }
   const writing = (async () => {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       const builds = await connection<{ name: string }[]>`
         with written as (insert into pets (name, category_id) values ('new', 1))
         select index_relid::regclass::text as name from pg_stat_progress_create_index
@@ -79,11 +79,12 @@ function startWriter(connection: Sql) {
   return writer
 }
 
-async function expectUpgraded(): Promise<void> {
+/** @param others pets that were written besides */
+async function expectUpgraded(others = 0): Promise<void> {
   await writer.stop()
   const names = ['pets_pkey', 'pets_status_id', ...INDEXES]
   expect(await findStates()).toEqual(Object.fromEntries(names.map((name) => [name, true])))
-  expect(await sql`select count(*)::integer from pets`).toEqual([{ count: PETS + writer.written }])
+  expect(await sql`select count(*)::integer from pets`).toEqual([{ count: PETS + writer.written + others }])
 }
 
 it('writes go on during every build, and of several servers that start at once, one migrates', async () => {
@@ -117,23 +118,55 @@ it('what a migration that was broken off has left is completed by the next', asy
 
   const third = startProgram(env, ['migrate'])
   await findSession('pg_try_advisory_lock')
-  await snapshot.release()
+  await snapshot.end()
   expect(await third.ended).toBe(0)
   await expectUpgraded()
 })
 
-async function holdSnapshot(): Promise<{ release: () => Promise<void> }> {
-  const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
-  const { promise: held, resolve: hold } = Promise.withResolvers<undefined>()
-  const transaction = sql.begin('isolation level repeatable read', async (tx) => {
+it('a migration that waits for a long transaction lets the writes pass', async () => {
+  const transaction = await beginWriting()
+  const program = startProgram(env, ['migrate'])
+  await eventually(async () => expect(await countWaiting()).toBeGreaterThan(1))
+  const { written } = writer
+  await eventually(() => expect(writer.written).toBeGreaterThan(written + 100))
+  await transaction.end()
+  expect(await program.ended).toBe(0)
+  await expectUpgraded(1)
+})
+
+/** Statements that wait for a lock: the migration, and the writes behind it. */
+async function countWaiting(): Promise<number> {
+  const waiting =
+    await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  return waiting.length
+}
+
+const holdSnapshot = () =>
+  holdTransaction('isolation level repeatable read', async (tx) => {
     await tx`select`
+  })
+
+const beginWriting = () =>
+  holdTransaction('read write', async (tx) => {
+    await tx`insert into pets (name, category_id) values ('long', 1)`
+  })
+
+/** @param run what the transaction does before it waits */
+async function holdTransaction(
+  options: string,
+  run: (tx: TransactionSql) => Promise<void>,
+): Promise<{ end: () => Promise<void> }> {
+  const { promise: ended, resolve: end } = Promise.withResolvers<undefined>()
+  const { promise: held, resolve: hold } = Promise.withResolvers<undefined>()
+  const transaction = sql.begin(options, async (tx) => {
+    await run(tx)
     hold(undefined)
-    await released
+    await ended
   })
   await Promise.race([held, transaction])
   return {
-    async release() {
-      release(undefined)
+    async end() {
+      end(undefined)
       await transaction
     },
   }
