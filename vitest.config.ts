@@ -12,8 +12,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // Vitest would leave one core idle; of two that is half the time, since many tests wait for what they have started.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // More than there are cores, since many tests only wait: for what they have started, or for a time limit to pass.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       { extends: true, test: { name: 'unit', ...shared, include: ['test/unit/**/*.test.ts'] } },
       // Tests that run other tools on the project, such as generators and compilers.

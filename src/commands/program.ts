@@ -15,12 +15,17 @@ const format = new Option('--format <format>', 'of the file; by its ending if ab
 )
 const json = new Option('--json', 'print JSON')
 
+/** How the program was started, for the examples: by npm in a checkout, or by the name that the image gives it. */
+const NAME = process.env.npm_lifecycle_event === 'petstore' ? 'npm run petstore --' : 'petstore'
+/** npm writes to stdout, unless it is told not to. */
+const SILENT = NAME.replace('run', 'run --silent')
+
 export function createProgram(): Command {
-  const program = new Command('npm run petstore --')
+  const program = new Command(NAME)
     .description(
       'Runs and manages the pet store. It is configured by environment variables, which README.md lists.',
     )
-    .addHelpText('after', example('npm run petstore -- keys list'))
+    .addHelpText('after', example(`${NAME} keys list`))
     .showHelpAfterError()
     .exitOverride()
 
@@ -32,7 +37,7 @@ export function createProgram(): Command {
   program
     .command('migrate')
     .description('apply the database migrations, then exit')
-    .addHelpText('after', example('DATABASE_URL=postgres://… npm run petstore -- migrate'))
+    .addHelpText('after', example(`DATABASE_URL=postgres://… ${NAME} migrate`))
     .action(async () => (await import('./migrate.ts')).migrate())
   addKeyCommands(program)
   addTransferCommands(program)
@@ -44,7 +49,7 @@ function addKeyCommands(program: Command): void {
   const keys = program
     .command('keys')
     .description('manage the API keys in the database')
-    .addHelpText('after', example('npm run petstore -- keys create shop --scope read'))
+    .addHelpText('after', example(`${NAME} keys create shop --scope read`))
   keys
     .command('create')
     .description('create an API key; its secret is printed once, as the only output on stdout')
@@ -52,7 +57,7 @@ function addKeyCommands(program: Command): void {
     .addOption(scope)
     .addOption(expires)
     .addOption(json)
-    .addHelpText('after', example('npm run petstore -- keys create shop --scope read --expires 90d'))
+    .addHelpText('after', example(`${NAME} keys create shop --scope read --expires 90d`))
     .action(async (name: string, options: CreateOptions) =>
       (await import('./keys.ts')).createKey(name, options),
     )
@@ -60,13 +65,13 @@ function addKeyCommands(program: Command): void {
     .command('list')
     .description('list the keys, without their secrets')
     .addOption(json)
-    .addHelpText('after', example('npm run petstore -- keys list --json'))
+    .addHelpText('after', example(`${NAME} keys list --json`))
     .action(async (options: JsonOption) => (await import('./keys.ts')).listKeys(options))
   keys
     .command('revoke')
     .description('revoke a key; running servers reject it within two seconds')
     .argument('<id>', 'the id, as printed by create and list')
-    .addHelpText('after', example('npm run petstore -- keys revoke k3v9x2ab'))
+    .addHelpText('after', example(`${NAME} keys revoke k3v9x2ab`))
     .action(async (id: string) => (await import('./keys.ts')).revokeKey(id))
   keys
     .command('rotate')
@@ -77,7 +82,7 @@ function addKeyCommands(program: Command): void {
     .option('--overlap <duration>', 'how long the older secrets stay valid: 90s, 15m, 24h, 90d', '24h')
     .addOption(expires)
     .addOption(json)
-    .addHelpText('after', example('npm run petstore -- keys rotate shop --overlap 1h'))
+    .addHelpText('after', example(`${NAME} keys rotate shop --overlap 1h`))
     .action(async (name: string, options: RotateOptions) =>
       (await import('./keys.ts')).rotateKey(name, options),
     )
@@ -96,8 +101,8 @@ function addTransferCommands(program: Command): void {
     .addHelpText(
       'after',
       example(
-        'npm run petstore -- import pets.csv',
-        'npm run --silent petstore -- export | DATABASE_URL=postgres://… npm run petstore -- import - --keep-ids',
+        `${NAME} import pets.csv`,
+        `${SILENT} export | DATABASE_URL=postgres://… ${NAME} import - --keep-ids`,
       ),
     )
     .action(async (file: string, flags: ImportFlags) => (await import('./import.ts')).importFile(file, flags))
@@ -110,10 +115,7 @@ function addTransferCommands(program: Command): void {
       '-',
     )
     .addOption(format)
-    .addHelpText(
-      'after',
-      example('npm run petstore -- export pets.csv', 'npm run --silent petstore -- export > pets.ndjson'),
-    )
+    .addHelpText('after', example(`${NAME} export pets.csv`, `${SILENT} export > pets.ndjson`))
     .action(async (file: string, flags: { format?: Format }) =>
       (await import('./export.ts')).exportFile(file, flags),
     )

@@ -52,7 +52,10 @@ export class EmbeddedDatabase implements Database {
 
   async #open(): Promise<void> {
     const address = await this.#address()
-    await migrateDatabase(createClient(address, { statementTimeout: 0 }), { migrates: true })
+    await migrateDatabase(() => createClient(address, { statementTimeout: 0 }), {
+      migrates: true,
+      isShared: false,
+    })
     const readEvent = createEventReader(this.changes)
     // One connection: all connections share one session and its unnamed statement, so two statements at once would run each
     // other's. It also listens, since a notification goes to the connection that caused it.

@@ -64,7 +64,10 @@ export class PostgresDatabase implements Database {
   async #migrate(): Promise<ServiceError | null> {
     try {
       // A migration, and the wait for another server's, may take any time.
-      await migrateDatabase(createClient(this.#url, { statementTimeout: 0 }), { migrates: this.#migrates })
+      await migrateDatabase(() => createClient(this.#url, { statementTimeout: 0 }), {
+        migrates: this.#migrates,
+        isShared: true,
+      })
       this.#isOpen = true
       return null
     } catch (error) {

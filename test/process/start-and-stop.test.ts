@@ -46,10 +46,16 @@ it.each([
   expect(program.stderr.join('\n')).toMatch(expected)
 })
 
-it('--help prints the usage', async () => {
-  const program = startProgram({}, ['--help'])
+it.each([
+  ['petstore', {}],
+  // npm names the script that it runs.
+  ['npm run petstore --', { npm_lifecycle_event: 'petstore' }],
+])('--help prints the usage and an example, as it was started: %s', async (name, env) => {
+  const program = startProgram(env, ['--help'])
   expect(await program.ended).toBe(0)
-  expect(program.stdout.join('\n')).toContain('Usage: npm run petstore')
+  const usage = program.stdout.join('\n')
+  expect(usage).toContain(`Usage: ${name} [options]`)
+  expect(usage).toContain(`  ${name} keys list`)
 })
 
 it('for a port in use, the error names it and says what to do, and the process exits with 1', async () => {

@@ -1,23 +1,14 @@
 /** A server of this version on an older version's database: one test per migration that may be the last one applied. */
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import type { Sql } from 'postgres'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { createClient, idOf, type TestClient } from '../support/client.ts'
 import { createPostgresDatabase } from '../support/database.ts'
-import { useDirectory } from '../support/directory.ts'
 import { subscribe } from '../support/event-stream.ts'
-import { endPrograms, ROOT, startProgram } from '../support/process.ts'
+import { MIGRATIONS, migrateTo } from '../support/migrations.ts'
+import { endPrograms, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
-interface Journal {
-  entries: { tag: string }[]
-}
-const journal = JSON.parse(readFileSync(join(ROOT, 'drizzle', 'meta', '_journal.json'), 'utf8')) as Journal
-const versions = journal.entries.map(({ tag }, index) => ({ tag, count: index + 1 }))
-const directory = useDirectory()
+const versions = MIGRATIONS.map((tag, index) => ({ tag, count: index + 1 }))
 afterEach(endPrograms)
 
 const min = '-9223372036854775808'
@@ -26,17 +17,6 @@ const pets = [
   { name: 'Émile', categoryId: min, status: null },
   { name: 'rexa', categoryId: '8', status: 'sold' },
 ] as const
-
-/** Applies the first migrations, as the version at that time did. */
-async function migrateTo(count: number, sql: Sql): Promise<void> {
-  const migrationsFolder = join(directory, String(count))
-  mkdirSync(join(migrationsFolder, 'meta'), { recursive: true })
-  const entries = journal.entries.slice(0, count)
-  writeFileSync(join(migrationsFolder, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }))
-  for (const { tag } of entries)
-    copyFileSync(join(ROOT, 'drizzle', `${tag}.sql`), join(migrationsFolder, `${tag}.sql`))
-  await migrate(drizzle(sql), { migrationsFolder })
-}
 
 /** Stores what the version at that time would have stored. @returns whether it had idempotency keys */
 async function insertRows(sql: Sql): Promise<boolean> {

@@ -11,6 +11,7 @@ import { dropExistingIds, dropRepeatedIds, lockCreations, reserveIds } from '../
 import { dropIndexes } from '../../../src/db/import-indexes.ts'
 import * as importing from '../../../src/db/import-pets.ts'
 import { migrateDatabase } from '../../../src/db/migrate.ts'
+import { planMigrations } from '../../../src/db/migrations.ts'
 import { countPets, toNameKey } from '../../../src/db/pet-list.ts'
 import type { PetFilter } from '../../../src/db/pet-range.ts'
 import { createPet, deletePet, findPet, updatePet } from '../../../src/db/pets.ts'
@@ -70,16 +71,25 @@ async function recordCounts(): Promise<TitledStatement[]> {
   return (await Promise.all(recorded)).flat()
 }
 
-/** Our own statements: the first three and the last. Those in between are Drizzle's. */
+/** Our own statements; those in between come from the folder drizzle. */
 async function recordMigration(): Promise<TitledStatement[]> {
   const { client, texts } = createFakeDriver((text) =>
-    text.includes('to_regclass') ? [['UTF8', 'table']] : [],
+    text.includes('to_regclass')
+      ? [['UTF8', 'table']]
+      : text.includes('pg_try_advisory_lock')
+        ? [['true']]
+        : [],
   )
-  await migrateDatabase(client, { migrates: true })
-  return [...texts.slice(0, 3), ...texts.slice(-1)].map((text) => ({
-    title: '',
-    statement: { name: 'migrateDatabase', text, parameters: [], prepare: false, writes: false },
-  }))
+  await migrateDatabase(() => client, { migrates: true, isShared: true })
+  const migrations = new Set(
+    planMigrations(0, { isShared: true }).flatMap(({ statements }) => statements ?? []),
+  )
+  return [...new Set(texts)]
+    .filter((text) => !migrations.has(text))
+    .map((text) => ({
+      title: '',
+      statement: { name: 'migrateDatabase', text, parameters: [], prepare: false, writes: false },
+    }))
 }
 
 const key = { id: 'k3v9x2ab', name: 'shop', digest: 'the-digest', expires: '2027-01-01T00:00:00Z' }

@@ -1,0 +1,27 @@
+/** Databases as older versions of the program have left them. */
+import { copyFileSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import { migrate } from 'drizzle-orm/postgres-js/migrator'
+import type { Sql } from 'postgres'
+import { ROOT } from './process.ts'
+
+interface Journal {
+  entries: { tag: string }[]
+}
+const journal = JSON.parse(readFileSync(join(ROOT, 'drizzle', 'meta', '_journal.json'), 'utf8')) as Journal
+
+/** The names of all migrations, in order. */
+export const MIGRATIONS = journal.entries.map(({ tag }) => tag)
+
+/** Applies the first migrations through Drizzle, as the versions up to 1.0 did. */
+export async function migrateTo(count: number, sql: Sql): Promise<void> {
+  using directory = mkdtempDisposableSync(join(tmpdir(), 'pet-store-migrations-'))
+  const { path } = directory
+  mkdirSync(join(path, 'meta'))
+  const entries = journal.entries.slice(0, count)
+  writeFileSync(join(path, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }))
+  for (const { tag } of entries) copyFileSync(join(ROOT, 'drizzle', `${tag}.sql`), join(path, `${tag}.sql`))
+  await migrate(drizzle(sql), { migrationsFolder: path })
+}
