@@ -15,8 +15,6 @@ const stamp = join(outputs, 'sources.sha256')
 /** Packages that read their own files, or are loaded as files. */
 export const NOT_BUNDLED = [
   '@electric-sql/*',
-  '@fastify/swagger',
-  '@fastify/swagger-ui',
   '@graphql-yoga/render-graphiql',
   'fs-native-extensions',
 ]

@@ -12,7 +12,7 @@ import { rejectEncodedBody } from '../http/request-checks.ts'
 import { decodeUtf8 } from '../json.ts'
 import { CompiledQueries } from './compiled-queries.ts'
 import { FastPath } from './fast-path.ts'
-import { registerGraphiql } from './graphiql/routes.ts'
+import { type GraphiqlOptions, registerGraphiql } from './graphiql/routes.ts'
 import type { Context } from './schema/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
 import { createGraphqlYoga } from './yoga.ts'
@@ -22,8 +22,8 @@ const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] a
 
 export interface GraphqlOptions {
   schema: GraphQLSchema
-  /** Serves GraphiQL to browsers without a key, with this secret filled in; false: not at all. */
-  graphiql: { secret: string | null } | false
+  /** Serves GraphiQL to browsers without a key; false: not at all. */
+  graphiql: GraphiqlOptions | false
   limits: DocumentLimits
   trusted: TrustedDocumentsOptions
   /** Mutations require the scope themselves. */
@@ -50,7 +50,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
     return reply.type(errorTypeFor(request)).send({ errors: [{ message, extensions: { code } }] })
   })
 
-  const sendGraphiql = graphiql && registerGraphiql(app, graphiql.secret)
+  const sendGraphiql = graphiql && registerGraphiql(app, graphiql)
   const wantsPage = (request: FastifyRequest) =>
     sendGraphiql !== false && ['GET', 'HEAD'].includes(request.method) && prefersHtml(request)
   const respond = createResponder(options)

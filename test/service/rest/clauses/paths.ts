@@ -3,7 +3,7 @@ import type { Clause } from './clause.ts'
 
 // prettier-ignore
 export const pathClauses: Clause[] = [
-  ...['/', '/v1', '/v1/', '/v1/pets/', '/v1/pets/1/', '/v1//pets', '/V1/pets', '/v1/Pets', '/v2/pets', '/pets', '/v1/store/orders', '/v1/pets/1/2', '/graphql/', '/.env'].map(
+  ...['/v1', '/v1/', '/v1/pets/', '/v1/pets/1/', '/v1//pets', '/V1/pets', '/v1/Pets', '/v2/pets', '/pets', '/v1/store/orders', '/v1/pets/1/2', '/graphql/', '/.env'].map(
     (path, index): Clause => ({ id: `PATH-01.${index + 1}`, says: `${path} is not found`, path, status: 404, code: 'NOT_FOUND' }),
   ),
   ...['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'].map(
