@@ -1,3 +1,4 @@
+/** The shared look for Scalar. Its own style comes later, so that each selector has to be more specific. */
 export const DOCS_STYLE = `
 :root {
   --scalar-custom-header-height: var(--site-bar-height);
@@ -7,32 +8,83 @@ export const DOCS_STYLE = `
   top: 0;
   z-index: 100;
 }
-.light-mode, .dark-mode {
-  --scalar-color-accent: var(--site-accent);
+body.light-mode, body.dark-mode {
   --scalar-font: var(--site-font);
   --scalar-font-code: var(--site-code);
+  --scalar-background-1: var(--site-background);
+  --scalar-background-2: var(--site-raised);
+  --scalar-border-color: var(--site-line);
+  --scalar-color-1: var(--site-text);
+  --scalar-color-2: var(--site-muted);
+  --scalar-color-3: var(--site-muted);
+  --scalar-color-accent: var(--site-accent);
+  --scalar-link-color: var(--site-accent);
+}
+/* Scalar's own colours have too little contrast for small text. */
+body.light-mode {
+  --scalar-color-green: #047857;
+  --scalar-color-blue: #0066a1;
+  --scalar-color-orange: #a84300;
+  --scalar-color-red: #b91c1c;
+}
+body.dark-mode {
+  --scalar-color-red: #fca5a5;
 }
 `
 
-/** Starts Scalar. */
+/** Runs before Scalar. */
 export const DOCS_SCRIPT = `
 const settings = JSON.parse(document.getElementById('settings').textContent)
-const STORED_KEY = 'pet-store:api-key'
 
-Scalar.createApiReference('#docs', {
-  url: settings.contract,
-  authentication: {
-    preferredSecurityScheme: 'bearerAuth',
-    securitySchemes: { bearerAuth: { token: sessionStorage.getItem(STORED_KEY) ?? settings.secret ?? '' } },
-  },
-  // Nothing is sent anywhere else.
-  proxyUrl: '',
-  telemetry: false,
-  withDefaultFonts: false,
-  showDeveloperTools: 'never',
-  hideClientButton: true,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  generateOperationSlug: ({ operationId }) => operationId,
+// Scalar keeps the key in localStorage, where it would outlive the session.
+Object.defineProperty(window, 'localStorage', { value: sessionStorage })
+
+/** Keeps integers that doubles cannot hold exact when Scalar parses an answer to format it. */
+function parseExactIntegers() {
+  const parse = JSON.parse
+  const keepExact = (_, value, { source }) =>
+    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\\d+$/.test(source) ? JSON.rawJSON(source) : value
+  if (JSON.rawJSON) JSON.parse = (text, reviver) => parse(text, reviver ?? keepExact)
+}
+
+/** What Scalar gets wrong for screen readers: attributes by selector; null removes one. */
+const REPAIRS = [
+  ['button[class*=copy-button]:not([aria-label])', { 'aria-label': 'Copy', 'aria-controls': null }],
+  ['.cm-content[role=textbox]:not([aria-label])', { 'aria-label': 'Code' }],
+  ['[role=combobox]:not([aria-expanded])', { 'aria-expanded': 'false' }],
+  ['button[role=none]', { role: 'button' }],
+]
+function repair() {
+  for (const [selector, attributes] of REPAIRS) {
+    for (const element of document.querySelectorAll(selector)) {
+      for (const [name, value] of Object.entries(attributes)) {
+        if (value === null) element.removeAttribute(name)
+        else element.setAttribute(name, value)
+      }
+    }
+  }
+}
+
+addEventListener('DOMContentLoaded', () => {
+  new MutationObserver(repair).observe(document.body, { childList: true, subtree: true })
+  Scalar.createApiReference('#docs', {
+    url: settings.contract,
+    authentication: {
+      preferredSecurityScheme: 'bearerAuth',
+      // GraphiQL keeps its key under this name.
+      securitySchemes: { bearerAuth: { token: sessionStorage.getItem('pet-store:api-key') ?? settings.secret ?? '' } },
+    },
+    persistAuth: true,
+    // Nothing is sent to other servers.
+    proxyUrl: '',
+    telemetry: false,
+    withDefaultFonts: false,
+    showDeveloperTools: 'never',
+    hideClientButton: true,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    generateOperationSlug: ({ operationId }) => operationId,
+    onLoaded: parseExactIntegers,
+  })
 })
 `

@@ -39,9 +39,9 @@ export function registerDocs(app: FastifyInstance, options: DocsOptions): void {
         current: 'docs',
         graphiql,
         styles: [await pageStyle(), urls['docs.css']],
-        scripts: [urls['scalar.js'], urls['docs.js']],
+        scripts: [urls['docs.js'], urls['scalar.js']],
         settings: { contract: `.${CONTRACT_PATH}`, secret: filledIn },
-        body: '<noscript>This page needs JavaScript.</noscript>\n<main id="docs"></main>',
+        body: '<noscript>This page needs JavaScript.</noscript>\n<div id="docs"></div>',
       })
     },
   })

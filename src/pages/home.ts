@@ -81,11 +81,15 @@ function renderHome(options: HomeOptions, files: HomeFiles, secret: string | nul
   // Otherwise the script fills in the address of the page.
   const origin = options.origin || '{origin}'
   const key = secret ?? '$API_KEY'
-  const rest = `curl -H "Authorization: Bearer ${key}" '${origin}${REST_PREFIX}/pets?limit=3'`
-  const graphql =
-    `curl -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' ` +
-    `-d '{"query": "{ pets(first: 3) { nodes { id name } } }"}' '${origin}${GRAPHQL_PATH}'`
-  const sdl = `curl -H "Authorization: Bearer ${key}" '${origin}${SDL_PATH}'`
+  const authorization = `-H "Authorization: Bearer ${key}"`
+  const rest = [`curl '${origin}${REST_PREFIX}/pets?limit=3'`, authorization]
+  const graphql = [
+    `curl '${origin}${GRAPHQL_PATH}'`,
+    authorization,
+    `-H 'Content-Type: application/json'`,
+    `-d '{"query": "{ pets(first: 3) { nodes { id name } } }"}'`,
+  ]
+  const sdl = [`curl '${origin}${SDL_PATH}'`, authorization]
   const intro = secret
     ? 'The commands contain the demo key, because you are on the same machine.'
     : 'Every request needs an API key: set <code>API_KEY</code> to yours before you run a command.'
@@ -118,8 +122,9 @@ ${renderCommand('Get the schema (SDL)', sdl)}
   })
 }
 
-function renderCommand(title: string, command: string): string {
-  const text = command.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+/** @param parts the command and its options, one per line */
+function renderCommand(title: string, parts: string[]): string {
+  const text = parts.join(' \\\n  ').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
   return `<figure class="home-command">
 <figcaption>${title}</figcaption>
 <button type="button" class="site-button">Copy</button>

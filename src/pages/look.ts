@@ -57,7 +57,7 @@ body {
   padding: 0 16px;
   display: flex;
   align-items: center;
-  gap: 8px 24px;
+  gap: 20px;
   background: var(--site-background);
   border-bottom: 1px solid var(--site-line);
   font: 15px/1.4 var(--site-font);
@@ -91,6 +91,7 @@ body {
 }
 .site-button {
   cursor: pointer;
+  white-space: nowrap;
 }
 .site-button:hover {
   border-color: var(--site-accent);

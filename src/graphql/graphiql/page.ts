@@ -38,7 +38,7 @@ export function renderGraphiqlPage({ files, pageStyle, secret }: GraphiqlPage): 
       samples: SAMPLE_TABS,
       workers: Object.fromEntries(Object.entries(workers).map(([file, url]) => [file.slice(0, -3), url])),
     },
-    bar: '<button type="button" class="site-button" id="change-key" hidden>Change API key</button>',
+    bar: '<button type="button" class="site-button" id="change-key" title="Change the API key" hidden>API key</button>',
     body: `<noscript>GraphiQL needs JavaScript.</noscript>
 <main class="site-main" id="key-page" hidden>
 <h1>GraphiQL</h1>
@@ -50,6 +50,6 @@ export function renderGraphiqlPage({ files, pageStyle, secret }: GraphiqlPage): 
 </form>
 <p class="key-problem" id="key-problem" role="alert"></p>
 </main>
-<div id="root"></div>`,
+<main id="root"></main>`,
   })
 }
