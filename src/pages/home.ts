@@ -124,7 +124,11 @@ ${renderCommand('Get the schema (SDL)', sdl)}
 
 /** @param parts the command and its options, one per line */
 function renderCommand(title: string, parts: string[]): string {
-  const text = parts.join(' \\\n  ').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+  const text = parts
+    .join(' \\\n  ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('"', '&quot;')
   return `<figure class="home-command">
 <figcaption>${title}</figcaption>
 <button type="button" class="site-button">Copy</button>

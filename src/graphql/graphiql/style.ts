@@ -50,7 +50,7 @@ html:root body ${PARTS} {
 }
 html:root body.graphiql-light ${PARTS} {${LIGHT}}
 html:root body.graphiql-dark ${PARTS} {${DARK}}
-.graphiql-container .graphiql-execute-button {
+html .graphiql-container .graphiql-execute-button, html .graphiql-container .graphiql-execute-button:hover {
   background-color: #0f766e;
 }
 /* The bar above has the name of the page. */

@@ -1,0 +1,60 @@
+/** A real browser, if the machine has one. */
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+
+const executablePath = [
+  process.env.CHROMIUM ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+].find(existsSync)
+if (!executablePath) console.warn('Skipped: Chromium was not found. Set CHROMIUM to its path.')
+
+export const hasBrowser = executablePath !== undefined
+
+export interface OpenPage {
+  page: Page
+  /** What goes wrong on it: errors, and requests to other servers. */
+  problems: string[]
+}
+
+/** Starts a browser before the tests in a describe block. @returns opens a page without cookies or storage, which may load from `origin` */
+export function useBrowser(): (origin: string, options?: BrowserContextOptions) => Promise<OpenPage> {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      ...(executablePath && { executablePath }),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    })
+  })
+  afterAll(() => browser.close())
+  return async (origin, options) => {
+    const page = await browser.newPage(options)
+    const problems: string[] = []
+    page.on('request', (request) => {
+      const address = request.url()
+      if (!address.startsWith(origin) && !/^(blob|data):/.test(address)) problems.push(`requested ${address}`)
+    })
+    page.on('pageerror', (error) => problems.push(error.message))
+    // These include violations of the content security policy.
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+    return { page, problems }
+  }
+}
+
+/** Sends the request of an operation on the docs page. @param operation its title */
+export async function sendOnDocsPage(page: Page, operation: string): Promise<void> {
+  const section = page.locator('section', { has: page.getByRole('heading', { name: operation }) }).last()
+  await section.getByRole('button', { name: /Test Request/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: /Send/ }).click()
+}
