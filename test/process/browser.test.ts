@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, type OpenPage, sendOnDocsPage, useBrowser } from '../support/browser.ts'
+import { hasBrowser, type OpenPage, openRequest, sendRequest, useBrowser } from '../support/browser.ts'
 import { createClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -194,8 +194,9 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
 
     await page.goto(`${proxy.url}/docs`)
     await page.getByPlaceholder('Token').fill(demoKeyOf(program))
-    await sendOnDocsPage(page, 'List pets')
-    await page.getByRole('dialog').getByText('"Rex"').first().waitFor()
+    const dialog = await openRequest(page, `${proxy.url}/docs`, 'listPets')
+    await sendRequest(dialog)
+    await dialog.getByText('"Rex"').first().waitFor()
     expect(problems).toEqual([])
     await page.close()
     proxy.close()

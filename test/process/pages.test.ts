@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, sendOnDocsPage, useBrowser } from '../support/browser.ts'
+import { hasBrowser, openRequest, sendRequest, useBrowser } from '../support/browser.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
+import { eventually } from '../support/eventually.ts'
 import { demoKeyOf, endPrograms, startProgram } from '../support/process.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -41,9 +42,9 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     )
 
     await page.goto(elsewhere)
-    await page.locator('code', { hasText: elsewhere }).first().waitFor()
+    await page.locator('.home-command code', { hasText: elsewhere }).first().waitFor()
     expect(await page.content()).not.toContain(key)
-    expect(await page.locator('code').first().textContent()).toContain('Bearer $API_KEY')
+    expect(await page.locator('.home-command code').first().textContent()).toContain('Bearer $API_KEY')
     expect(problems.filter((problem) => !problem.includes(elsewhere))).toEqual([])
     await page.close()
   })
@@ -93,14 +94,16 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     const field = page.getByPlaceholder('Token')
     expect(await field.inputValue()).toBe('')
     await field.fill(key)
-    await page.waitForFunction(`JSON.stringify({ ...sessionStorage }).includes('${key}')`)
+    const readStorage = () => page.evaluate('JSON.stringify({ ...sessionStorage })')
+    await eventually(async () => expect(await readStorage()).toContain(key))
     await page.reload()
     await field.waitFor()
     expect(await field.inputValue()).toBe(key)
-    await sendOnDocsPage(page, 'List pets')
-    await page.getByRole('dialog').getByText('"Rex"').first().waitFor()
+    const dialog = await openRequest(page, `${elsewhere}/docs`, 'listPets')
+    await sendRequest(dialog)
+    await dialog.getByText('"Rex"').first().waitFor()
 
-    // With the sidebar and the request closed, only the page's own link is left.
+    await page.goto(`${elsewhere}/docs`)
     await page.reload()
     const link = page.getByRole('link', { name: 'listPets' }).first()
     await page.goto(new URL((await link.getAttribute('href')) ?? '', elsewhere).href)
@@ -111,15 +114,10 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
 
   it('the docs page has the demo key, and shows integers exactly that doubles cannot hold', async () => {
     const { page, problems } = await open(url)
-    await page.goto(`${url}/docs`)
-    await page
-      .getByRole('button', { name: /Test Request/ })
-      .nth(1)
-      .click()
-    const dialog = page.getByRole('dialog')
+    const dialog = await openRequest(page, `${url}/docs`, 'createPet')
     const body = dialog.locator('.cm-content[contenteditable=true]').last()
     await body.fill('{"name": "Big", "categoryId": 9223372036854775807}')
-    await dialog.getByRole('button', { name: /Send/ }).click()
+    await sendRequest(dialog)
     await dialog.getByText('201 Created').waitFor()
     await dialog
       .locator('.cm-content', { hasText: /"id": \d+,\s*"name": "Big",\s*"categoryId": 9223372036854775807/ })
@@ -172,9 +170,9 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
 
   it('axe finds nothing serious in a request on the docs page', async () => {
     const { page } = await open(url)
-    await page.goto(`${url}/docs`)
-    await sendOnDocsPage(page, 'List pets')
-    await page.getByRole('dialog').getByText('"Rex"').first().waitFor()
+    const dialog = await openRequest(page, `${url}/docs`, 'listPets')
+    await sendRequest(dialog)
+    await dialog.getByText('"Rex"').first().waitFor()
     expect(await findViolations(page)).toEqual([])
     await page.close()
   })

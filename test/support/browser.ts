@@ -1,6 +1,6 @@
 /** A real browser, if the machine has one. */
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 
 const executablePath = [
@@ -52,9 +52,16 @@ export function useBrowser(): (origin: string, options?: BrowserContextOptions) 
   }
 }
 
-/** Sends the request of an operation on the docs page. @param operation its title */
-export async function sendOnDocsPage(page: Page, operation: string): Promise<void> {
-  const section = page.locator('section', { has: page.getByRole('heading', { name: operation }) }).last()
-  await section.getByRole('button', { name: /Test Request/ }).click()
-  await page.getByRole('dialog').getByRole('button', { name: /Send/ }).click()
+/** Opens the request of an operation on the docs page. @param docs the page's URL */
+export async function openRequest(page: Page, docs: string, operationId: string): Promise<Locator> {
+  await page.goto(`${docs}#tag/pets/${operationId}`)
+  await page
+    .locator(`section[id$="/${operationId}"]`)
+    .getByRole('button', { name: /Test Request/ })
+    .click()
+  return page.getByRole('dialog')
+}
+
+export async function sendRequest(dialog: Locator): Promise<void> {
+  await dialog.locator('[data-addressbar-action=send]').first().click()
 }
