@@ -9,6 +9,7 @@ import { registerOtherMethods } from '../http/methods.ts'
 import { acceptedTypes } from '../http/negotiation.ts'
 import { GRAPHQL_PATH, SDL_PATH } from '../http/paths.ts'
 import { rejectEncodedBody } from '../http/request-checks.ts'
+import { StaticContent } from '../http/static-content.ts'
 import { decodeUtf8 } from '../json.ts'
 import { CompiledQueries } from './compiled-queries.ts'
 import { FastPath } from './fast-path.ts'
@@ -71,10 +72,11 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
   })
   registerOtherMethods(app, GRAPHQL_PATH, ['GET', 'POST'], [requireApiKey])
 
-  const sdl = printSchema(schema)
-  app.get(SDL_PATH, { onRequest: requireApiKey }, (_, reply) =>
-    reply.type('text/plain; charset=utf-8').send(sdl),
-  )
+  const sdl = new StaticContent('text/plain; charset=utf-8', printSchema(schema))
+  app.get(SDL_PATH, { onRequest: requireApiKey }, (request, reply) => {
+    addVary(reply, 'Authorization')
+    return sdl.send(request, reply.header('cache-control', 'private, no-cache'))
+  })
   registerOtherMethods(app, SDL_PATH, ['GET'], [requireApiKey])
 }
 

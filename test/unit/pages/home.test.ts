@@ -1,6 +1,6 @@
 /** The representations of /; pages.test.ts tests what it shares with other pages. */
-import { expect, it } from 'vitest'
-import { listen } from '../support/app.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type App, listen, startApp } from '../support/app.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { get as request } from '../support/http-get.ts'
 
@@ -14,8 +14,15 @@ const PATHS = {
   readiness: '/readyz',
 }
 
-async function get(headers: Record<string, string>, env: Record<string, string> = {}) {
-  const { url } = await listen(createFakeDatabase(), { GRAPHIQL: 'true', ...env })
+let shared: App
+beforeAll(async () => {
+  shared = await startApp(createFakeDatabase(), { GRAPHIQL: 'true' })
+})
+afterAll(() => shared.close())
+
+/** @param env different settings, for a server of its own */
+async function get(headers: Record<string, string>, env?: Record<string, string>) {
+  const { url } = env ? await listen(createFakeDatabase(), { GRAPHIQL: 'true', ...env }) : shared
   return request(url, headers)
 }
 

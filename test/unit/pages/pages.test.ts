@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { get as request, type Answer } from '../support/http-get.ts'
-import { startApp } from '../support/app.ts'
+import { type App, KEY, startApp } from '../support/app.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 const SECRET = 'the-secret-of-the-demo'
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-type App = Awaited<ReturnType<typeof startApp>>
 let app: App
 let demo: App
 beforeAll(async () => {
@@ -139,18 +138,21 @@ it('requests tried on /docs may go to the servers of the contract', async () => 
   await server.close()
 })
 
-it.each([
+it.each<[string, string, string, string?]>([
   ['/favicon.svg', 'image/svg+xml', 'public, max-age=86400'],
   ['/v1/openapi.json', 'application/json; charset=utf-8', 'no-cache'],
-])('%s is compressed and kept', async (path, type, cacheControl) => {
-  const { headers, bytes } = await get(path, { 'accept-encoding': 'br, gzip' })
+  ['/schema.graphql', 'text/plain; charset=utf-8', 'private, no-cache', 'Authorization, Accept-Encoding'],
+])('%s is compressed and kept', async (path, type, cacheControl, vary = 'Accept-Encoding') => {
+  const authorization = `Bearer ${KEY}`
+  const { headers, bytes } = await get(path, { authorization, 'accept-encoding': 'br, gzip' })
   expect(headers).toMatchObject({
     'content-type': type,
     'cache-control': cacheControl,
-    vary: 'Accept-Encoding',
+    vary,
   })
   expect(headers['content-encoding']).toBe('br')
-  expect(brotliDecompressSync(bytes).toString()).toBe((await get(path)).body)
-  const again = await get(path, { 'accept-encoding': 'br', 'if-none-match': String(headers.etag) })
+  expect(brotliDecompressSync(bytes).toString()).toBe((await get(path, { authorization })).body)
+  const known = { authorization, 'accept-encoding': 'br', 'if-none-match': String(headers.etag) }
+  const again = await get(path, known)
   expect(again.status).toBe(304)
 })

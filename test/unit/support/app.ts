@@ -7,7 +7,7 @@ import type { Database } from '../../../src/db/database.ts'
 
 export const KEY = 'test-secret-of-unit-tests'
 
-interface App {
+export interface App {
   url: URL
   server: Server
   close: () => Promise<void>
