@@ -30,6 +30,16 @@ body.light-mode {
 body.dark-mode {
   --scalar-color-red: #fca5a5;
 }
+/* A link to an operation focuses its section, which nobody can do anything with. */
+#docs section[tabindex='-1']:focus {
+  outline: none;
+}
+/* On phones, it would lie on top of the address. */
+@media (max-width: 700px) {
+  [role='dialog'] .scalar-sidebar-toggle {
+    display: none;
+  }
+}
 `
 
 /** Runs before Scalar. */
