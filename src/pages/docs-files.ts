@@ -49,14 +49,6 @@ const settings = JSON.parse(document.getElementById('settings').textContent)
 // Scalar keeps the key in localStorage, where it would outlive the session.
 Object.defineProperty(window, 'localStorage', { value: sessionStorage })
 
-/** Keeps integers that doubles cannot hold exact when Scalar parses an answer to format it. */
-function parseExactIntegers() {
-  const parse = JSON.parse
-  const keepExact = (_, value, { source }) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\\d+$/.test(source) ? JSON.rawJSON(source) : value
-  if (JSON.rawJSON) JSON.parse = (text, reviver) => parse(text, reviver ?? keepExact)
-}
-
 /** What Scalar gets wrong for screen readers: attributes by selector; null removes one. */
 const REPAIRS = [
   ['button[class*=copy-button]:not([aria-label])', { 'aria-label': 'Copy', 'aria-controls': null }],
@@ -94,7 +86,6 @@ addEventListener('DOMContentLoaded', () => {
     agent: { disabled: true },
     mcp: { disabled: true },
     generateOperationSlug: ({ operationId }) => operationId,
-    onLoaded: parseExactIntegers,
   })
 })
 `
