@@ -13,13 +13,7 @@ const outputs = join(root, 'dist')
 const stamp = join(outputs, 'sources.sha256')
 
 /** Packages that read their own files, or are loaded as files. */
-export const NOT_BUNDLED = [
-  '@electric-sql/*',
-  '@fastify/swagger',
-  '@fastify/swagger-ui',
-  '@graphql-yoga/render-graphiql',
-  'fs-native-extensions',
-]
+export const NOT_BUNDLED = ['@electric-sql/*', '@graphql-yoga/render-graphiql', 'fs-native-extensions']
 
 /** Builds the bundle unless it is up to date. An installation without sources keeps its bundle. */
 export async function ensureBuilt() {

@@ -13,15 +13,15 @@ import { GracefulShutdown } from './http/graceful-shutdown.ts'
 import { EXPOSED_HEADERS } from './http/headers.ts'
 import { registerPublicRoute } from './http/methods.ts'
 import { OpenConnections } from './http/open-connections.ts'
-import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from './http/paths.ts'
+import { DOCS_PATH, GRAPHQL_PATH, HEALTH_PATH, READINESS_PATH, REST_PREFIX } from './http/paths.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { MAX_TARGET, registerRequestChecks } from './http/request-checks.ts'
 import { createRequestId, registerRequestLog } from './http/request-log.ts'
 import { trustProxies } from './http/trusted-proxies.ts'
 import { registerUnparsedRequests } from './http/unparsed-requests.ts'
+import { registerPages } from './pages/routes.ts'
 import { contextFactory } from './request-context.ts'
 import { readContract } from './rest/contract.ts'
-import { registerDocsPage } from './rest/docs-page.ts'
 import { publishContract } from './rest/published-contract.ts'
 import { registerRestRoutes } from './rest/routes.ts'
 
@@ -100,12 +100,20 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
   })
   const createContext = contextFactory(database, demoSecret !== null)
   const contract = readContract()
-  const baseUrl = config.servers.production ?? REST_PREFIX
-  const [docsUrl, graphqlUrl] = [DOCS_PATH, GRAPHQL_PATH].map((path) => baseUrl.replace(/\/v1$/, path))
+  const { production, staging } = config.servers
+  const baseUrl = production ?? REST_PREFIX
+  // Where clients see /; empty: links have only a path.
+  const origin = production?.replace(/\/v1$/, '') ?? ''
   const published = publishContract(contract, {
     production: baseUrl,
-    staging: config.servers.staging,
-    graphiql: config.graphiql ? (graphqlUrl ?? null) : null,
+    staging,
+    graphiql: config.graphiql ? `${origin}${GRAPHQL_PATH}` : null,
+  })
+  const pageStyle = registerPages(app, {
+    contract: published,
+    origin,
+    graphiql: config.graphiql,
+    secret: demoSecret,
   })
 
   await app.register(
@@ -114,7 +122,7 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
         contract,
         schema,
         baseUrl,
-        docsUrl: docsUrl ?? DOCS_PATH,
+        docsUrl: `${origin}${DOCS_PATH}`,
         requireApiKey,
         createContext,
       }),
@@ -123,7 +131,7 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
   await app.register(async (scope) =>
     registerGraphqlRoutes(scope, {
       schema,
-      graphiql: config.graphiql && { secret: demoSecret },
+      graphiql: config.graphiql && { secret: demoSecret, pageStyle },
       limits: config.graphqlLimits,
       trusted: {
         documents: trustedDocuments,
@@ -135,13 +143,11 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
       createContext,
     }),
   )
-  await registerDocsPage(app, published)
-  registerPublicRoute(app, `${REST_PREFIX}/openapi.json`, async () => published)
 }
 
 function registerHealthRoutes(app: FastifyInstance, database: Database, shutdown: GracefulShutdown): void {
-  registerPublicRoute(app, '/healthz', async () => ({ status: 'ok' }))
-  registerPublicRoute(app, '/readyz', async () => {
+  registerPublicRoute(app, HEALTH_PATH, async () => ({ status: 'ok' }))
+  registerPublicRoute(app, READINESS_PATH, async () => {
     if (shutdown.isStarted) throw new ServiceError('SHUTTING_DOWN')
     await pingDatabase(database)
     return { status: 'ready' }

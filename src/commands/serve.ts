@@ -46,8 +46,9 @@ function createLogOutput() {
 function describeServer({ url, demoSecret }: RunningServer, { graphiql }: Config): string {
   const demo = [
     `  curl -H 'Authorization: Bearer ${demoSecret}' '${url}${REST_PREFIX}/pets?limit=3'`,
-    `  ${url}${DOCS_PATH} in a browser: the REST API`,
-    ...(graphiql ? [`  ${url}${GRAPHQL_PATH} in a browser: GraphiQL, with the key filled in`] : []),
+    `  ${url} in a browser: where to go, with the key filled in`,
+    `  ${url}${DOCS_PATH}: the REST API`,
+    ...(graphiql ? [`  ${url}${GRAPHQL_PATH}: GraphiQL`] : []),
   ]
   return [`Pet Store is ready at ${url}`, ...(demoSecret === null ? [] : demo)].join('\n')
 }

@@ -9,10 +9,11 @@ import { registerOtherMethods } from '../http/methods.ts'
 import { acceptedTypes } from '../http/negotiation.ts'
 import { GRAPHQL_PATH, SDL_PATH } from '../http/paths.ts'
 import { rejectEncodedBody } from '../http/request-checks.ts'
+import { StaticContent } from '../http/static-content.ts'
 import { decodeUtf8 } from '../json.ts'
 import { CompiledQueries } from './compiled-queries.ts'
 import { FastPath } from './fast-path.ts'
-import { registerGraphiql } from './graphiql/routes.ts'
+import { type GraphiqlOptions, registerGraphiql } from './graphiql/routes.ts'
 import type { Context } from './schema/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
 import { createGraphqlYoga } from './yoga.ts'
@@ -22,8 +23,8 @@ const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] a
 
 export interface GraphqlOptions {
   schema: GraphQLSchema
-  /** Serves GraphiQL to browsers without a key, with this secret filled in; false: not at all. */
-  graphiql: { secret: string | null } | false
+  /** Serves GraphiQL to browsers without a key; false: not at all. */
+  graphiql: GraphiqlOptions | false
   limits: DocumentLimits
   trusted: TrustedDocumentsOptions
   /** Mutations require the scope themselves. */
@@ -50,7 +51,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
     return reply.type(errorTypeFor(request)).send({ errors: [{ message, extensions: { code } }] })
   })
 
-  const sendGraphiql = graphiql && registerGraphiql(app, graphiql.secret)
+  const sendGraphiql = graphiql && registerGraphiql(app, graphiql)
   const wantsPage = (request: FastifyRequest) =>
     sendGraphiql !== false && ['GET', 'HEAD'].includes(request.method) && prefersHtml(request)
   const respond = createResponder(options)
@@ -71,10 +72,11 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
   })
   registerOtherMethods(app, GRAPHQL_PATH, ['GET', 'POST'], [requireApiKey])
 
-  const sdl = printSchema(schema)
-  app.get(SDL_PATH, { onRequest: requireApiKey }, (_, reply) =>
-    reply.type('text/plain; charset=utf-8').send(sdl),
-  )
+  const sdl = new StaticContent('text/plain; charset=utf-8', printSchema(schema))
+  app.get(SDL_PATH, { onRequest: requireApiKey }, (request, reply) => {
+    addVary(reply, 'Authorization')
+    return sdl.send(request, reply.header('cache-control', 'private, no-cache'))
+  })
   registerOtherMethods(app, SDL_PATH, ['GET'], [requireApiKey])
 }
 

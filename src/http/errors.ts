@@ -50,8 +50,6 @@ function fromFastify(error: unknown): ServiceError | null {
 
 const CODE_BY_STATUS: Record<number, ErrorCode> = {
   400: 'INVALID_REQUEST',
-  // From the docs page's files: a forbidden file is reported as not found.
-  403: 'NOT_FOUND',
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
   406: 'NOT_ACCEPTABLE',

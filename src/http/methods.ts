@@ -1,6 +1,12 @@
 /** Routes every method that Node parses, so that a known path can answer 405 or OPTIONS. */
 import { METHODS } from './node-http.ts'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  RouteHandlerMethod,
+} from 'fastify'
 import { ServiceError } from '../errors.ts'
 import { addVary } from './headers.ts'
 
@@ -43,7 +49,7 @@ export function registerOtherMethods(
 }
 
 /** Adds a route that needs no key and supports only GET and HEAD. */
-export function registerPublicRoute(app: FastifyInstance, url: string, handler: () => Promise<object>): void {
+export function registerPublicRoute(app: FastifyInstance, url: string, handler: RouteHandlerMethod): void {
   app.get(url, handler)
   registerOtherMethods(app, url, ['GET'], [])
 }

@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator'
 
-/** The longest Accept header that is read: the library takes quadratic time. */
+/** The longest header that is read: the library takes quadratic time. */
 const MAX_LENGTH = 1_000
 
 /**
@@ -12,4 +12,10 @@ export function acceptedTypes(accept: string | undefined, types: readonly string
   // Media range parameters such as charset do not matter; q does.
   const ranges = accept.replaceAll(/;\s*(?!q\s*=)[\w-]+\s*=\s*("[^"]*"|[^;,]*)/gi, '')
   return new Negotiator({ headers: { accept: ranges } }).mediaTypes([...types])
+}
+
+/** Whether a client accepts a content coding such as gzip (RFC 9110, 12.5.3). */
+export function acceptsCoding(acceptEncoding: string | undefined, coding: string): boolean {
+  if (!acceptEncoding || acceptEncoding.length > MAX_LENGTH) return false
+  return new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encodings([coding]).length > 0
 }

@@ -1,8 +1,9 @@
-/** GraphiQL and the docs page in a real browser, on the embedded database. */
-import { existsSync, writeFileSync } from 'node:fs'
+/** GraphiQL in a real browser, on the embedded database; pages.test.ts tests what it shares with other pages. */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, type OpenPage, openRequest, sendRequest, useBrowser } from '../support/browser.ts'
 import { createClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -10,18 +11,9 @@ import { eventually } from '../support/eventually.ts'
 import { startPrefixProxy } from '../support/prefix-proxy.ts'
 import { demoKeyOf, endPrograms, startProgram } from '../support/process.ts'
 
-const executablePath = [
-  process.env.CHROMIUM ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-].find(existsSync)
-if (!executablePath) console.warn('Skipped: Chromium was not found. Set CHROMIUM to its path.')
-
-describe.skipIf(!executablePath)('in a browser', () => {
+describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
   const directory = useDirectory()
-  let browser: Browser
+  const open = useBrowser()
   let url: string
   let key: string
   beforeAll(async () => {
@@ -37,39 +29,12 @@ describe.skipIf(!executablePath)('in a browser', () => {
     })
     url = await program.ready
     key = demoKeyOf(program)
-    browser = await chromium.launch({
-      ...(executablePath && { executablePath }),
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    })
   })
-  afterAll(async () => {
-    await browser.close()
-    await endPrograms()
-  })
+  afterAll(endPrograms)
 
-  /** A page without cookies or storage, and what goes wrong on it: errors, and requests to other servers. */
-  async function openPage(origin = url): Promise<{ page: Page; problems: string[] }> {
-    const page = await browser.newPage()
-    const problems: string[] = []
-    page.on('request', (request) => {
-      const address = request.url()
-      if (!address.startsWith(origin) && !/^(blob|data):/.test(address)) problems.push(`requested ${address}`)
-    })
-    page.on('pageerror', (error) => problems.push(error.message))
-    // These include violations of the content security policy.
-    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
-    return { page, problems }
-  }
+  const openPage = (origin = url): Promise<OpenPage> => open(origin)
 
-  /** Opens a tab, and waits until its query and the key have been filled in. */
+  /** Opens a tab, and waits until its query has been filled in. */
   async function openTab(page: Page, title: string): Promise<void> {
     await page.locator('.graphiql-tab-button', { hasText: title }).click()
     await waitForTab(page, title)
@@ -81,7 +46,6 @@ describe.skipIf(!executablePath)('in a browser', () => {
   async function waitForTab(page: Page, title: string): Promise<void> {
     await page.locator('.graphiql-tab-active', { hasText: title }).waitFor()
     await page.locator('.graphiql-query-editor .view-line', { hasText: title }).first().waitFor()
-    await page.locator('.graphiql-editor-tool .view-line', { hasText: key }).waitFor()
   }
 
   /** Runs the document in the open tab; if it has several operations, the one with this name. */
@@ -229,14 +193,10 @@ describe.skipIf(!executablePath)('in a browser', () => {
     await resultLine(page, '"Rex"').waitFor()
 
     await page.goto(`${proxy.url}/docs`)
-    await page.click('.btn.authorize')
-    await page.fill('.auth-container input', demoKeyOf(program))
-    await page.click('.auth-btn-wrapper .authorize')
-    await page.click('.auth-btn-wrapper .btn-done')
-    await page.click('#operations-pets-listPets .opblock-summary-control')
-    await page.click('#operations-pets-listPets .execute')
-    const answer = page.locator('#operations-pets-listPets .live-responses-table .response-col_description')
-    await answer.getByText('"Rex"').first().waitFor()
+    await page.getByPlaceholder('Token').fill(demoKeyOf(program))
+    const dialog = await openRequest(page, `${proxy.url}/docs`, 'listPets')
+    await sendRequest(dialog)
+    await dialog.getByText('"Rex"').first().waitFor()
     expect(problems).toEqual([])
     await page.close()
     proxy.close()
@@ -245,31 +205,5 @@ describe.skipIf(!executablePath)('in a browser', () => {
   it('other clients may not send documents of their own when only trusted ones are run', async () => {
     const { errors } = await createClient(url, key).graphql('{ __typename }')
     expect(errors).toMatchObject([{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }])
-  })
-
-  it('the docs page shows the contract and its deprecation, sends requests with a key, and links to GraphiQL', async () => {
-    const { page, problems } = await openPage()
-    await page.goto(`${url}/docs`)
-    const deprecated = page.locator('.opblock-deprecated')
-    await deprecated.waitFor()
-    expect(await deprecated.textContent()).toMatch(/pets\/.*petId.*5 December 2030.*use GET \/pets/)
-
-    await page.click('.btn.authorize')
-    await page.fill('.auth-container input', key)
-    await page.click('.auth-btn-wrapper .authorize')
-    await page.click('.auth-btn-wrapper .btn-done')
-    await page.click('#operations-pets-listPets .opblock-summary-control')
-    await page.click('#operations-pets-listPets .execute')
-    const answer = page.locator('#operations-pets-listPets .live-responses-table .response-col_description')
-    await answer.getByText('"Rex"').first().waitFor()
-    expect(problems).toEqual([])
-
-    const link = page.locator('#operations-pets-listPets .opblock-description a')
-    await page.goto(new URL((await link.getAttribute('href')) ?? '', url).href)
-    await waitForTab(page, 'listPets')
-    await run(page)
-    await resultLine(page, '"Rex"').waitFor()
-    expect(problems).toEqual([])
-    await page.close()
   })
 })

@@ -16,7 +16,7 @@ import { createClient, idOf } from '../support/client.ts'
 import { copyDataDirectory, createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
-import { countFilesOf } from '../support/pages.ts'
+import { countFiles } from '../support/pages.ts'
 import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
@@ -119,7 +119,7 @@ describe('the bundle without the sources', () => {
     expect((await client.graphql(query)).data).toEqual({ pet: { name: 'Waffles' }, pets: { totalCount: 1 } })
     for (const path of ['/healthz', '/readyz', '/v1/openapi.json'])
       expect((await client.send(path, { key: null })).status).toBe(200)
-    expect([await countFilesOf(`${url}/graphql`), await countFilesOf(`${url}/docs`)]).toEqual([5, 8])
+    expect(await countFiles(url)).toEqual({ '/': 5, '/docs': 6, '/graphql': 9 })
   })
 
   async function createEnv(database: string): Promise<Record<string, string>> {

@@ -20,10 +20,10 @@ it.each([
   ],
 ])('a client that takes nothing of %s is cut off', async (_, line, body) => {
   const { url, server } = await listen(database, { GRAPHIQL: 'true' })
+  const target = line.includes('FILE') ? line.replace('FILE', await findLargestFile(url)) : line
   // It passes twice: 30 s.
   expect(server).toMatchObject({ timeout: 15_000 })
   Object.assign(server, { timeout: 100 })
-  const target = line.includes('FILE') ? line.replace('FILE', await findLargestFile(url)) : line
   const accepted = once(server, 'connection') as Promise<[Socket]>
   const client = connect(Number(url.port), url.hostname)
   const head = [`${target} HTTP/1.1`, 'Host: x', `Content-Length: ${body.length}`]

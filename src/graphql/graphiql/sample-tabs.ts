@@ -7,11 +7,10 @@ export interface Tab {
 
 // The editor shows about fifty characters per line.
 const QUERY = `# The pets that are for sale. To run the query,
-# click the pink button or press Ctrl-Enter.
+# click the green button or press Ctrl-Enter.
 #
 # Ctrl-Space completes what you type.
 # The documentation is at the upper left.
-# The API key is below, under Headers.
 query AvailablePets {
   pets(first: 10, filter: { status: [available] }) {
     nodes {
@@ -26,7 +25,7 @@ query AvailablePets {
 }
 `
 
-const MUTATION = `# Two mutations: the pink button asks which one,
+const MUTATION = `# Two mutations: the green button asks which one,
 # Ctrl-Enter runs the one at the cursor.
 # Their values are below, under Variables.
 mutation AddPet($pet: NewPet!) {

@@ -98,7 +98,7 @@ builder.queryFields((t) => ({
     description:
       'The pets in the inventory, one page at a time. The speed of a page does not depend on the number of pets, except with ' +
       '`namePrefix` in an order by `ID`: that may have to scan many names, and fails with the code `TIMEOUT` if it takes too long. ' +
-      'REST equivalent: [`GET /v1/pets`](docs#/pets/listPets).',
+      'REST equivalent: [`GET /v1/pets`](docs#tag/pets/listPets).',
     args: {
       first: t.arg.int({
         description: 'The page size, counted from the start of the list: 1 to 100, 20 by default.',

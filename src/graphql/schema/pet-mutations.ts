@@ -18,7 +18,7 @@ builder.mutationFields((t) => ({
     type: PetObject,
     description:
       'Creates a pet: `createPet(input: {name: "Rex", categoryId: "7"}) { id }`. ' +
-      'REST equivalent: [`POST /v1/pets`](docs#/pets/createPet).',
+      'REST equivalent: [`POST /v1/pets`](docs#tag/pets/createPet).',
     args: {
       input: t.arg({ type: NewPetInput, required: true, description: 'The pet to create.' }),
       idempotencyKey: t.arg.string({

@@ -36,7 +36,7 @@ builder.queryFields((t) => ({
     type: PetObject,
     nullable: true,
     description:
-      'The pet with this id; null if there is none. REST equivalent: [`GET /v1/pets/{petId}`](docs#/pets/getPet).',
+      'The pet with this id; null if there is none. REST equivalent: [`GET /v1/pets/{petId}`](docs#tag/pets/getPet).',
     args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
     resolve: (_, { id }, { session }) => (isInt64(id) ? findPet(session, id) : null),
   }),

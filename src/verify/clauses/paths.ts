@@ -6,8 +6,9 @@ const wrongMethod = { isAddition: true, status: 405, code: 'METHOD_NOT_ALLOWED' 
 
 // prettier-ignore
 export const pathClauses: Clause[] = [
-  ...['/', '/v1', '/v1/', '/v1/pets/', '/v1/pets/1/', '/v1//pets', '/V1/pets', '/v1/Pets', '/v2/pets', '/pets', '/v1/store/orders', '/v1/pets/1/2', '/graphql/', '/.env'].map(
-    (path, index): Clause => ({ id: `PATH-01.${index + 1}`, isAddition: true, ...(path === '/.env' && { isForTests: true }), says: `${path} is not found`, path, status: 404, code: 'NOT_FOUND' }),
+  // PATH-01.1 was `/`, which is a page now.
+  ...['/v1', '/v1/', '/v1/pets/', '/v1/pets/1/', '/v1//pets', '/V1/pets', '/v1/Pets', '/v2/pets', '/pets', '/v1/store/orders', '/v1/pets/1/2', '/graphql/', '/.env'].map(
+    (path, index): Clause => ({ id: `PATH-01.${index + 2}`, isAddition: true, ...(path === '/.env' && { isForTests: true }), says: `${path} is not found`, path, status: 404, code: 'NOT_FOUND' }),
   ),
   ...['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'].map(
     (method, index): Clause => ({ id: `PATH-02.${index + 1}`, says: `/v1/pets does not support ${method}`, path: '/v1/pets', request: { method }, ...wrongMethod, headers: { allow: 'GET, HEAD, OPTIONS, POST' } }),

@@ -7,6 +7,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import type { TextRow } from '../../../src/db/postgres/statement.ts'
 import { KEY, listen } from '../support/app.ts'
 import { createFakeDatabase } from '../support/database.ts'
+import { eventually } from '../../support/eventually.ts'
 import { createPetEvent } from '../support/pet-event.ts'
 
 async function start(database = createFakeDatabase()) {
@@ -30,9 +31,9 @@ async function send({ hostname, port }: URL, accept: string, args = ''): Promise
 it('it ends when the client closes the connection', async () => {
   const { feed, url } = await start()
   const sockets = await Promise.all(Array.from({ length: 10 }, () => send(url, 'text/event-stream')))
-  await vi.waitFor(() => expect(feed.size).toBe(10))
+  await eventually(() => expect(feed.size).toBe(10))
   for (const socket of sockets) socket.destroy()
-  await vi.waitFor(() => expect(feed.size).toBe(0))
+  await eventually(() => expect(feed.size).toBe(0))
 })
 
 it('it ends if the client leaves at any moment before the stream begins', async () => {
@@ -44,7 +45,7 @@ it('it ends if the client leaves at any moment before the stream begins', async 
   }
   // When a later request is answered, the server has started on all of them.
   await once(await send(url, 'application/json'), 'data')
-  await vi.waitFor(() => expect(feed.size).toBe(0))
+  await eventually(() => expect(feed.size).toBe(0))
 })
 
 it('it ends if the client leaves while the database processes the filter', async () => {
@@ -59,11 +60,11 @@ it('it ends if the client leaves while the database processes the filter', async
   const socket = await send(url, 'text/event-stream', '(filter: {namePrefix: "re"})')
   await asked.promise
   socket.destroy()
-  await vi.waitFor(async () => expect(await promisify(server.getConnections.bind(server))()).toBe(0))
+  await eventually(async () => expect(await promisify(server.getConnections.bind(server))()).toBe(0))
   answer.resolve([['re']])
-  await vi.waitFor(() => expect(subscribe).toHaveBeenCalled())
+  await eventually(() => expect(subscribe).toHaveBeenCalled())
   await subscribe.mock.results[0]?.value
-  await vi.waitFor(() => expect(feed.size).toBe(0))
+  await eventually(() => expect(feed.size).toBe(0))
 })
 
 it('it ends if the client does not accept event streams', async () => {
@@ -71,14 +72,14 @@ it('it ends if the client does not accept event streams', async () => {
   const socket = await send(url, 'application/json')
   const [answer] = (await once(socket, 'data')) as [Buffer]
   expect(answer.toString()).toMatch(/^HTTP\/1.1 406 /)
-  await vi.waitFor(() => expect(feed.size).toBe(0))
+  await eventually(() => expect(feed.size).toBe(0))
 })
 
 it('it ends if the client does not read, before the events take up much memory', async () => {
   const { feed, url } = await start()
   const socket = await send(url, 'text/event-stream')
   socket.pause()
-  await vi.waitFor(() => expect(feed.size).toBe(1))
+  await eventually(() => expect(feed.size).toBe(1))
   const name = 'x'.repeat(50_000)
   let published = 0
   while (feed.size > 0 && published < 10_000) {

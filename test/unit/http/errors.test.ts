@@ -80,7 +80,6 @@ it('a failure to send an answer is answered with the Error body, without the hea
 describe('the error for a status', () => {
   it.each([
     [400, 'INVALID_REQUEST'],
-    [403, 'NOT_FOUND'],
     [404, 'NOT_FOUND'],
     [405, 'METHOD_NOT_ALLOWED'],
     [406, 'NOT_ACCEPTABLE'],

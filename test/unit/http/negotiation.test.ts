@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { acceptedTypes } from '../../../src/http/negotiation.ts'
+import { acceptedTypes, acceptsCoding } from '../../../src/http/negotiation.ts'
 
 const TYPES = ['application/json', 'application/graphql-response+json', 'text/html']
 
@@ -27,4 +27,19 @@ describe('the accepted types', () => {
     expect(acceptedTypes(accept(1_000), TYPES)).toEqual(['text/html'])
     expect(acceptedTypes(accept(1_001), TYPES)).toEqual(TYPES)
   })
+})
+
+it.each<[string | undefined, boolean]>([
+  [undefined, false],
+  ['', false],
+  ['gzip', true],
+  ['GZIP', true],
+  ['br, gzip;q=0.1', true],
+  ['*', true],
+  ['gzip;q=0', false],
+  ['*, gzip;q=0', false],
+  ['identity', false],
+  ['gzip'.padEnd(1_001, ',a'), false],
+])('Accept-Encoding: %j accepts gzip: %j', (header, expected) => {
+  expect(acceptsCoding(header, 'gzip')).toBe(expected)
 })

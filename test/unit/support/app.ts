@@ -7,20 +7,24 @@ import type { Database } from '../../../src/db/database.ts'
 
 export const KEY = 'test-secret-of-unit-tests'
 
-interface App {
+export interface App {
   url: URL
   server: Server
   close: () => Promise<void>
 }
 
-/** Both APIs on a database, listening. */
-export async function startApp(database: Database, env: Record<string, string> = {}): Promise<App> {
+/** Both APIs on a database, listening. @param demoSecret the secret of the demo key */
+export async function startApp(
+  database: Database,
+  env: Record<string, string> = {},
+  demoSecret: string | null = null,
+): Promise<App> {
   const { app } = await buildApp({
     database,
     authenticate: createAuthenticate([createKeySource([{ name: 'test', scope: 'write', secret: KEY }])]),
     config: readConfig({ LOG_LEVEL: 'silent', GRAPHIQL: 'false', ...env }),
     trustedDocuments: new Map(),
-    demoSecret: null,
+    demoSecret,
     log: { write: () => undefined },
   })
   await app.listen({ port: 0, host: '127.0.0.1' })

@@ -1,0 +1,60 @@
+/** The contract as a page for people, with Scalar. It loads everything from this server. */
+import Fastify, { type FastifyInstance } from 'fastify'
+import { registerPublicRoute } from '../http/methods.ts'
+import { CONTRACT_PATH, DOCS_PATH } from '../http/paths.ts'
+import { DOCS_SCRIPT, DOCS_STYLE } from './docs-files.ts'
+import { registerFiles } from './files.ts'
+import { createPage, pagePolicy, renderPage } from './page.ts'
+
+export interface DocsOptions {
+  /** The contract's servers, which requests tried on the page go to. */
+  servers: { url: string }[]
+  graphiql: boolean
+  /** The API key to fill in for a browser on this machine; null: none. */
+  secret: string | null
+  /** The URL of the style that all pages share. */
+  pageStyle: () => Promise<string>
+}
+
+export function registerDocs(app: FastifyInstance, options: DocsOptions): void {
+  const { servers, graphiql, secret, pageStyle } = options
+  const files = registerFiles(app, DOCS_PATH, async () => ({
+    'docs.css': DOCS_STYLE,
+    'docs.js': DOCS_SCRIPT,
+    'scalar.js': await loadScalar(),
+  }))
+  const origins = servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
+  const sendPage = createPage({
+    policy: pagePolicy({
+      // Scalar positions its parts with style attributes. The other directives limit what styles may load.
+      'style-src': `'self' 'unsafe-inline'`,
+      'connect-src': [`'self'`, ...new Set(origins)].join(' '),
+      'img-src': `'self' data:`,
+    }),
+    secret,
+    render: async (filledIn) => {
+      const urls = await files()
+      return renderPage({
+        title: 'Pet Store: REST API',
+        current: 'docs',
+        graphiql,
+        styles: [await pageStyle(), urls['docs.css']],
+        scripts: [urls['docs.js'], urls['scalar.js']],
+        settings: { contract: `.${CONTRACT_PATH}`, secret: filledIn },
+        body: '<noscript>This page needs JavaScript.</noscript>\n<div id="docs"></div>',
+      })
+    },
+  })
+  registerPublicRoute(app, DOCS_PATH, sendPage)
+}
+
+/** Scalar's script, which its plugin for Fastify only serves, uncompressed: asked for once, on a server that never listens. */
+async function loadScalar(): Promise<string> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const app = Fastify()
+  await app.register(scalar, { routePrefix: '/scalar', configuration: { url: '/' } })
+  const { statusCode, body } = await app.inject('/scalar/js/scalar.js')
+  await app.close()
+  if (statusCode !== 200) throw new Error(`Scalar's script cannot be read: ${statusCode}`)
+  return body
+}

@@ -1,0 +1,132 @@
+/** What all pages share: the frame around them, their policy, and how they are sent. */
+import { isIP } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { FAVICON_PATH } from '../http/paths.ts'
+import { StaticContent } from '../http/static-content.ts'
+
+const HTML = 'text/html; charset=utf-8'
+
+export interface PageParts {
+  title: string
+  /** The link in the bar that leads to this page; null: none does. */
+  current: 'docs' | 'graphql' | null
+  /** Whether the bar links to GraphiQL. */
+  graphiql: boolean
+  styles: string[]
+  scripts: string[]
+  /** What the scripts read from the page. */
+  settings: object
+  /** HTML at the end of the bar. */
+  bar?: string
+  /** HTML. */
+  body: string
+}
+
+/** @returns a page as HTML; all addresses are relative, for a proxy that adds a prefix to all paths */
+export function renderPage({
+  title,
+  current,
+  graphiql,
+  styles,
+  scripts,
+  settings,
+  bar = '',
+  body,
+}: PageParts): string {
+  const link = (path: string, text: string) =>
+    `<a href="${path}"${path === current ? ' aria-current="page"' : ''}>${text}</a>`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href=".${FAVICON_PATH}">
+${styles.map((url) => `<link rel="stylesheet" href="${url}">`).join('\n')}
+</head>
+<body>
+<header class="site-bar">
+<a class="site-name" href="."><img src=".${FAVICON_PATH}" alt="" width="24" height="24">Pet Store</a>
+<nav aria-label="Pages">${link('docs', 'REST')}${graphiql ? link('graphql', 'GraphQL') : ''}</nav>
+${bar}
+</header>
+${body}
+<script type="application/json" id="settings">${toScript(settings)}</script>
+${scripts.map((url) => `<script src="${url}"></script>`).join('\n')}
+</body>
+</html>
+`
+}
+
+/** JSON that is safe inside a script element. */
+function toScript(value: object): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c')
+}
+
+/**
+ * A content security policy: a page runs scripts from files of this server and no others, and loads from this server.
+ * @param changes directives that differ for a page
+ */
+export function pagePolicy(changes: Record<string, string>): string {
+  const directives = {
+    'default-src': `'none'`,
+    'script-src': `'self'`,
+    'style-src': `'self'`,
+    'connect-src': `'self'`,
+    'img-src': `'self'`,
+    ...changes,
+    'base-uri': `'none'`,
+    'form-action': `'none'`,
+    'frame-ancestors': `'none'`,
+  }
+  return Object.entries(directives)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
+}
+
+export interface PageOptions {
+  policy: string
+  /** The API key to fill in for a browser on this machine; null: none. */
+  secret: string | null
+  /** @returns the HTML, with this key filled in */
+  render: (secret: string | null) => Promise<string>
+}
+
+/** @returns a handler that sends the page; browsers keep it unless it has a key in it */
+export function createPage({ policy, secret, render }: PageOptions) {
+  let shared: Promise<StaticContent> | undefined
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // Scripts from other origins must not read the key in it.
+    reply.removeHeader('access-control-allow-origin')
+    reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
+    if (secret !== null && isLocal(request)) {
+      return reply
+        .header('cache-control', 'no-store')
+        .type(HTML)
+        .send(await render(secret))
+    }
+    reply.header('cache-control', 'private, no-cache')
+    shared ??= render(null).then((html) => new StaticContent(HTML, html))
+    return (await shared).send(request, reply)
+  }
+}
+
+const PROXY_HEADERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+]
+
+/**
+ * Whether a request comes directly from this machine, addressed to an IP address or localhost. Any other host name could be pointed at
+ * this server by an attacker's page, which could then read the response (DNS rebinding).
+ */
+function isLocal({ hostname, headers, socket }: FastifyRequest): boolean {
+  const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
+  const isOwnName = hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
+  return isLoopback && isOwnName && PROXY_HEADERS.every((name) => headers[name] === undefined)
+}
