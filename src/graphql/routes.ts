@@ -10,7 +10,7 @@ import { acceptedTypes } from '../http/negotiation.ts'
 import { GRAPHQL_PATH, SDL_PATH } from '../http/paths.ts'
 import { rejectEncodedBody } from '../http/request-checks.ts'
 import { decodeUtf8 } from '../json.ts'
-import { CompiledQueries } from './compiled-queries.ts'
+import type { CompiledQueries } from './compiled-queries.ts'
 import { FastPath } from './fast-path.ts'
 import { registerGraphiql } from './graphiql/routes.ts'
 import type { Context } from './schema/context.ts'
@@ -26,6 +26,7 @@ export interface GraphqlOptions {
   graphiql: { secret: string | null } | false
   limits: DocumentLimits
   trusted: TrustedDocumentsOptions
+  queries: CompiledQueries
   /** Mutations require the scope themselves. */
   requireApiKey: RequireApiKey
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
@@ -79,8 +80,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
 }
 
 /** Answers on the fast path if possible, otherwise with Yoga. */
-function createResponder({ schema, limits, trusted, createContext }: GraphqlOptions): Respond {
-  const queries = new CompiledQueries(schema, limits.cost)
+function createResponder({ schema, limits, trusted, queries, createContext }: GraphqlOptions): Respond {
   const fastPath = new FastPath(queries, trusted)
   const yoga = createGraphqlYoga({ schema, limits, trusted, queries })
 

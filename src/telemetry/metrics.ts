@@ -1,0 +1,119 @@
+import type { Attributes, Histogram, Counter, Meter } from '@opentelemetry/api'
+import { MeterProvider } from '@opentelemetry/sdk-metrics'
+import {
+  ATTR_DB_QUERY_SUMMARY,
+  ATTR_DB_SYSTEM_NAME,
+  ATTR_ERROR_TYPE,
+  ATTR_HTTP_REQUEST_METHOD,
+  ATTR_HTTP_RESPONSE_STATUS_CODE,
+  ATTR_HTTP_ROUTE,
+  ATTR_URL_SCHEME,
+  DB_SYSTEM_NAME_VALUE_POSTGRESQL,
+  METRIC_DB_CLIENT_OPERATION_DURATION,
+  METRIC_HTTP_SERVER_REQUEST_DURATION,
+} from '@opentelemetry/semantic-conventions'
+import { errorTypeOf, methodOf } from './attributes.ts'
+import { registerGauges } from './gauges.ts'
+import { MetricsServer } from './metrics-server.ts'
+import { OperationNames } from './operation-names.ts'
+import { PrometheusReader } from './prometheus-reader.ts'
+import { createResource } from './resource.ts'
+import { registerRuntimeMetrics } from './runtime-metrics.ts'
+import type { MetricsSettings } from './settings.ts'
+import type { Metrics, RequestFacts } from './telemetry.ts'
+
+/** Upper bounds of the buckets, in seconds: the convention's, and smaller ones, since most requests take less than 5 ms. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+export interface RunningMetrics extends Metrics {
+  /** @param seconds from when the statement got a connection */
+  recordStatement(name: string, seconds: number, error: Error | null): void
+  close(): Promise<void>
+}
+
+/**
+ * Starts to serve metrics.
+ * @param trustedDocuments the documents whose operation names are labels
+ * @throws MetricsListenError
+ */
+export async function startMetrics(
+  settings: MetricsSettings,
+  trustedDocuments: Iterable<string>,
+): Promise<RunningMetrics> {
+  const reader = new PrometheusReader()
+  const provider = new MeterProvider({ readers: [reader], resource: createResource() })
+  const meter = provider.getMeter('pet-store')
+  const stopRuntimeMetrics = registerRuntimeMetrics(meter)
+  const server = new MetricsServer(() => reader.read())
+  const url = await server.listen(settings)
+  return {
+    url,
+    recordRequest: createRequestRecorder(meter, new OperationNames(trustedDocuments)),
+    recordStatement: createStatementRecorder(meter),
+    observe: (sources) => registerGauges(meter, sources),
+    async close() {
+      stopRuntimeMetrics()
+      await server.close()
+      await provider.shutdown()
+    },
+  }
+}
+
+function createRequestRecorder(meter: Meter, names: OperationNames): Metrics['recordRequest'] {
+  const duration = createDuration(meter, METRIC_HTTP_SERVER_REQUEST_DURATION, 'Time to answer a request.')
+  const errors: Counter = meter.createCounter('petstore.errors', {
+    description: 'Requests that were answered with an error, by its code.',
+  })
+  const deprecated: Counter = meter.createCounter('petstore.deprecated_calls', {
+    description: 'Calls of deprecated operations, by the name of the API key.',
+  })
+  return (request) => {
+    const operation = toOperationLabel(request, names)
+    duration.record(request.seconds, toAttributes(request, operation))
+    for (const code of new Set(request.errorCodes))
+      errors.add(1, { code, ...(request.api && { api: request.api }) })
+    if (request.deprecatedCaller !== null) deprecated.add(1, { operation, key: request.deprecatedCaller })
+  }
+}
+
+function toOperationLabel({ api, operation }: RequestFacts, names: OperationNames): string {
+  if (operation === null) return ''
+  return api === 'graphql' ? names.toLabel(operation) : operation
+}
+
+function toAttributes({ method, scheme, route, status, api }: RequestFacts, operation: string): Attributes {
+  const attributes: Attributes = {
+    [ATTR_HTTP_REQUEST_METHOD]: methodOf(method),
+    [ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
+    // A proxy may pass on anything that a client has sent.
+    [ATTR_URL_SCHEME]: scheme === 'https' ? 'https' : 'http',
+  }
+  if (route !== undefined) attributes[ATTR_HTTP_ROUTE] = route
+  if (api !== undefined) attributes.api = api
+  if (operation !== '') attributes.operation = operation
+  return attributes
+}
+
+function createStatementRecorder(meter: Meter): RunningMetrics['recordStatement'] {
+  const duration = createDuration(
+    meter,
+    METRIC_DB_CLIENT_OPERATION_DURATION,
+    'Time that Postgres takes for a statement, without the wait for a connection.',
+  )
+  return (name, seconds, error) => {
+    const attributes: Attributes = {
+      [ATTR_DB_SYSTEM_NAME]: DB_SYSTEM_NAME_VALUE_POSTGRESQL,
+      [ATTR_DB_QUERY_SUMMARY]: name,
+    }
+    if (error) attributes[ATTR_ERROR_TYPE] = errorTypeOf(error)
+    duration.record(seconds, attributes)
+  }
+}
+
+function createDuration(meter: Meter, name: string, description: string): Histogram {
+  return meter.createHistogram(name, {
+    description,
+    unit: 's',
+    advice: { explicitBucketBoundaries: BUCKETS },
+  })
+}
