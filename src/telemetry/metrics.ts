@@ -12,6 +12,7 @@ import {
   METRIC_DB_CLIENT_OPERATION_DURATION,
   METRIC_HTTP_SERVER_REQUEST_DURATION,
 } from '@opentelemetry/semantic-conventions'
+import { catalogue, type ErrorCode } from '../errors.ts'
 import { errorTypeOf, methodOf } from './attributes.ts'
 import { registerGauges } from './gauges.ts'
 import { MetricsServer } from './metrics-server.ts'
@@ -24,6 +25,9 @@ import type { Metrics, RequestFacts } from './telemetry.ts'
 
 /** Upper bounds of the buckets, in seconds: the convention's, and smaller ones, since most requests take less than 5 ms. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** The codes that alert rules watch. */
+const FAILURES = (Object.keys(catalogue) as ErrorCode[]).filter((code) => catalogue[code].status >= 500)
 
 export interface RunningMetrics extends Metrics {
   /** @param seconds from when the statement got a connection */
@@ -64,6 +68,8 @@ function createRequestRecorder(meter: Meter, names: OperationNames): Metrics['re
   const errors: Counter = meter.createCounter('petstore.errors', {
     description: 'Requests that were answered with an error, by its code.',
   })
+  // A counter that appears with its first error would not show that error as an increase.
+  for (const code of FAILURES) for (const api of ['rest', 'graphql']) errors.add(0, { code, api })
   const deprecated: Counter = meter.createCounter('petstore.deprecated_calls', {
     description: 'Calls of deprecated operations, by the name of the API key.',
   })
