@@ -26,7 +26,17 @@ const STEP = Math.max(2, Math.round((end - start) / 90))
 const [WIDTH, HEIGHT] = [400, 230]
 /** The area of the lines in a panel. */
 const plot = { left: 56, right: WIDTH - 12, top: 34, bottom: HEIGHT - 58 }
-const COLORS = ['#7eb26d', '#eab839', '#6ed0e0', '#ef843c', '#e24d42', '#1f78c1', '#ba43a9', '#705da0', '#508642']
+const COLORS = [
+  '#7eb26d',
+  '#eab839',
+  '#6ed0e0',
+  '#ef843c',
+  '#e24d42',
+  '#1f78c1',
+  '#ba43a9',
+  '#705da0',
+  '#508642',
+]
 
 const drawn = await Promise.all(panels.map(async (panel) => draw(panel, await query(panel))))
 const rows = Math.ceil(panels.length / 3)
@@ -46,7 +56,9 @@ async function query({ targets }: Panel): Promise<Line[]> {
     }
     if (answer.error !== undefined) throw new Error(`${text}: ${answer.error}`)
     return answer.data.result.map(({ metric, values }) => ({
-      name: legendFormat.replaceAll(/\{\{(\w+)\}\}/g, (_, label: string) => metric[label] ?? '').trim() || 'other',
+      name:
+        legendFormat.replaceAll(/\{\{(\w+)\}\}/g, (_, label: string) => metric[label] ?? '').trim() ||
+        'other',
       points: values.map(([time, value]): [number, number] => [time, Number(value)]),
     }))
   })
@@ -109,7 +121,8 @@ function colorOf(index: number): string {
 }
 
 function format(value: number, unit: string): string {
-  if (unit === 's') return value < 1 ? `${Number((value * 1_000).toPrecision(3))} ms` : `${value.toFixed(1)} s`
+  if (unit === 's')
+    return value < 1 ? `${Number((value * 1_000).toPrecision(3))} ms` : `${value.toFixed(1)} s`
   if (unit === 'bytes') return `${Math.round(value / 2 ** 20)} MB`
   if (unit === 'percentunit') return `${Math.round(value * 100)} %`
   return value >= 1_000 ? `${(value / 1_000).toFixed(1)} k` : `${Number(value.toPrecision(2))}`

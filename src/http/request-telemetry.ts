@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics, Telemetry, Tracing } from '../telemetry/telemetry.ts'
-import { runInSpans, type TraceSpan } from '../trace-scope.ts'
+import { runInSpans, type SpanAttributes, type TraceSpan } from '../trace-scope.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from './paths.ts'
 import { operationOf } from './request-log.ts'
 
@@ -60,21 +60,10 @@ function isEventStream(reply: FastifyReply): boolean {
 
 function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   app.addHook('onRequest', (request, _, done) => {
-    const { method, url, headers, routeOptions } = request
+    const { method, headers, routeOptions } = request
     const route = templateOf(routeOptions.url)
-    const attributes = {
-      'http.request.method': method,
-      // Without the query, which may contain secrets.
-      'url.path': url.replace(/\?.*$/s, '').slice(0, 200),
-      'url.scheme': request.protocol,
-      'client.address': request.ip,
-      ...(route !== undefined && { 'http.route': route }),
-    }
-    request.span = tracing.startRequest(
-      route === undefined ? method : `${method} ${route}`,
-      attributes,
-      headers,
-    )
+    const name = route === undefined ? method : `${method} ${route}`
+    request.span = tracing.startRequest(name, headers, () => describeRequest(request, route))
     done()
   })
   // The last hook before the handler: parsing a body leaves the scope that it was started in.
@@ -86,6 +75,18 @@ function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     if (request.span) endSpan(request.span, request, reply)
     done()
   })
+}
+
+/** In the terms of OpenTelemetry's semantic conventions for HTTP. */
+function describeRequest(request: FastifyRequest, route: string | undefined): SpanAttributes {
+  return {
+    'http.request.method': request.method,
+    // Without the query, which may contain secrets.
+    'url.path': request.url.replace(/\?.*$/s, '').slice(0, 200),
+    'url.scheme': request.protocol,
+    'client.address': request.ip,
+    ...(route !== undefined && { 'http.route': route }),
+  }
 }
 
 function endSpan(span: TraceSpan, request: FastifyRequest, { statusCode }: FastifyReply): void {

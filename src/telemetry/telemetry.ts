@@ -48,9 +48,10 @@ export interface Tracing {
   /**
    * Starts the span of a request.
    * @param headers may contain the client's traceparent and tracestate
+   * @param describe returns its attributes; called only if the request is sampled
    * @returns null if the request is not sampled
    */
-  startRequest(name: string, attributes: SpanAttributes, headers: TraceHeaders): TraceSpan | null
+  startRequest(name: string, headers: TraceHeaders, describe: () => SpanAttributes): TraceSpan | null
 }
 
 export type TraceHeaders = Readonly<Record<string, string | string[] | undefined>>

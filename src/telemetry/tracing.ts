@@ -52,10 +52,9 @@ export async function startTracing(settings: TraceSettings): Promise<RunningTrac
   const tracer = provider.getTracer('pet-store')
   const propagator = new W3CTraceContextPropagator()
   return {
-    startRequest(name, attributes, headers) {
-      const context = readParent(propagator, headers)
-      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, context)
-      return span.isRecording() ? new SdkSpan(tracer, span) : null
+    startRequest(name, headers, describe) {
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER }, readParent(propagator, headers))
+      return span.isRecording() ? new SdkSpan(tracer, span.setAttributes(describe())) : null
     },
     async close() {
       const sent = new AbortController()
