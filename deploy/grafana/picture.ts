@@ -105,7 +105,7 @@ function stack(lines: Line[]): Line[] {
 function legend(lines: Line[]): string[] {
   let [x, y] = [plot.left, plot.bottom + 18]
   return lines.flatMap(({ name }, index) => {
-    const width = 20 + name.length * 6
+    const width = 24 + name.length * 6.5
     if (x + width > WIDTH - 8) [x, y] = [plot.left, y + 13]
     const position = x
     x += width

@@ -28,11 +28,8 @@ export interface MetricsSettings {
 
 /** @returns null if metrics are off */
 export function parseMetricsSettings(env: Environment, report: Report): MetricsSettings | null {
-  if (!env.METRICS_PORT) return null
-  return {
-    host: parseHost(env.METRICS_HOST || '127.0.0.1', report, 'METRICS_HOST'),
-    port: parsePort(env.METRICS_PORT, report, 'METRICS_PORT'),
-  }
+  const host = parseHost(env.METRICS_HOST || '127.0.0.1', report, 'METRICS_HOST')
+  return env.METRICS_PORT ? { host, port: parsePort(env.METRICS_PORT, report, 'METRICS_PORT') } : null
 }
 
 /** @returns null if traces are off */
