@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../errors.ts'
 import { readTraceId } from './trace-parent.ts'
 
@@ -29,9 +29,9 @@ export function createRequestId({ headers }: Pick<IncomingMessage, 'headers'>): 
   return typeof sent === 'string' && /^[\w.:+/=-]{1,128}$/.test(sent) ? sent : randomUUID()
 }
 
-/** The operation of a request, in either API. */
-export function operationOf({ operation, routeOptions }: FastifyRequest): string | null {
-  return operation?.slice(0, MAX_NAME) ?? routeOptions.config.operation ?? null
+/** The operation of a request, in either API. @param config of its route; Fastify builds `routeOptions` at each access */
+export function operationOf({ operation }: FastifyRequest, config: FastifyContextConfig): string | null {
+  return operation?.slice(0, MAX_NAME) ?? config.operation ?? null
 }
 
 /** Logs one line per request, after the response. */
@@ -53,7 +53,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const details = {
     method,
     route: routeOptions.url,
-    operation: operationOf(request) ?? undefined,
+    operation: operationOf(request, routeOptions.config) ?? undefined,
     status,
     codes: errorCodes ? [...new Set(errorCodes)] : undefined,
     ms: Math.round(elapsedTime),

@@ -35,7 +35,7 @@ function recordRequest(metrics: Metrics, request: FastifyRequest, reply: Fastify
     status: reply.statusCode,
     seconds: reply.elapsedTime / 1e3,
     api: url === GRAPHQL_PATH ? 'graphql' : url?.startsWith(`${REST_PREFIX}/`) ? 'rest' : undefined,
-    operation: operationOf(request),
+    operation: operationOf(request, config),
     errorCodes: request.errorCodes ?? [],
     deprecatedCaller: config.isDeprecated ? (request.apiKey?.name ?? null) : null,
   })
@@ -90,7 +90,7 @@ function describeRequest(request: FastifyRequest, route: string | undefined): Sp
 }
 
 function endSpan(span: TraceSpan, request: FastifyRequest, { statusCode }: FastifyReply): void {
-  const operation = operationOf(request)
+  const operation = operationOf(request, request.routeOptions.config)
   span.set({
     'http.response.status_code': statusCode,
     ...(operation !== null && { operation }),

@@ -76,8 +76,10 @@ function createRequestRecorder(meter: Meter, names: OperationNames): Metrics['re
   return (request) => {
     const operation = toOperationLabel(request, names)
     duration.record(request.seconds, toAttributes(request, operation))
-    for (const code of new Set(request.errorCodes))
+    // A GraphQL request may fail with one code many times.
+    for (const code of request.errorCodes.length > 0 ? new Set(request.errorCodes) : []) {
       errors.add(1, { code, ...(request.api && { api: request.api }) })
+    }
     if (request.deprecatedCaller !== null) deprecated.add(1, { operation, key: request.deprecatedCaller })
   }
 }
