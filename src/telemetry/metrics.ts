@@ -1,4 +1,4 @@
-import type { Attributes, Histogram, Counter, Meter } from '@opentelemetry/api'
+import type { Attributes, Counter, Meter } from '@opentelemetry/api'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
 import {
   ATTR_DB_QUERY_SUMMARY,
@@ -14,6 +14,7 @@ import {
 } from '@opentelemetry/semantic-conventions'
 import { catalogue, type ErrorCode } from '../errors.ts'
 import { errorTypeOf, methodOf } from './attributes.ts'
+import { FastHistogram } from './fast-histogram.ts'
 import { registerGauges } from './gauges.ts'
 import { MetricsServer } from './metrics-server.ts'
 import { OperationNames } from './operation-names.ts'
@@ -48,12 +49,22 @@ export async function startMetrics(
   const provider = new MeterProvider({ readers: [reader], resource: createResource() })
   const meter = provider.getMeter('pet-store')
   const stopRuntimeMetrics = registerRuntimeMetrics(meter)
-  const server = new MetricsServer(() => reader.read())
+  const requests = new FastHistogram(
+    METRIC_HTTP_SERVER_REQUEST_DURATION,
+    'Time to answer a request.',
+    BUCKETS,
+  )
+  const statements = new FastHistogram(
+    METRIC_DB_CLIENT_OPERATION_DURATION,
+    'Time that Postgres takes for a statement, without the wait for a connection.',
+    BUCKETS,
+  )
+  const server = new MetricsServer(() => reader.read([requests, statements]))
   const url = await server.listen(settings)
   return {
     url,
-    recordRequest: createRequestRecorder(meter, new OperationNames(trustedDocuments)),
-    recordStatement: createStatementRecorder(meter),
+    recordRequest: createRequestRecorder(meter, requests, new OperationNames(trustedDocuments)),
+    recordStatement: createStatementRecorder(statements),
     observe: (sources) => registerGauges(meter, sources),
     async close() {
       stopRuntimeMetrics()
@@ -63,24 +74,47 @@ export async function startMetrics(
   }
 }
 
-function createRequestRecorder(meter: Meter, names: OperationNames): Metrics['recordRequest'] {
-  const duration = createDuration(meter, METRIC_HTTP_SERVER_REQUEST_DURATION, 'Time to answer a request.')
+function createRequestRecorder(
+  meter: Meter,
+  durations: FastHistogram,
+  names: OperationNames,
+): Metrics['recordRequest'] {
   const errors: Counter = meter.createCounter('petstore.errors', {
     description: 'Requests that were answered with an error, by its code.',
   })
   // A counter that appears with its first error would not show that error as an increase.
   for (const code of FAILURES) for (const api of ['rest', 'graphql']) errors.add(0, { code, api })
-  const deprecated: Counter = meter.createCounter('petstore.deprecated_calls', {
-    description: 'Calls of deprecated operations, by the name of the API key.',
-  })
+  const countDeprecated = createDeprecatedCounter(meter)
   return (request) => {
     const operation = toOperationLabel(request, names)
-    duration.record(request.seconds, toAttributes(request, operation))
+    const method = methodOf(request.method)
+    // A proxy may pass on anything that a client has sent.
+    const scheme = request.scheme === 'https' ? 'https' : 'http'
+    const key = `${method} ${request.status} ${scheme} ${request.route} ${operation}`
+    durations.record(request.seconds, key, () => toAttributes({ ...request, method, scheme }, operation))
     // A GraphQL request may fail with one code many times.
     for (const code of request.errorCodes.length > 0 ? new Set(request.errorCodes) : []) {
       errors.add(1, { code, ...(request.api && { api: request.api }) })
     }
-    if (request.deprecatedCaller !== null) deprecated.add(1, { operation, key: request.deprecatedCaller })
+    if (request.deprecatedCaller !== null) countDeprecated(operation, request.deprecatedCaller)
+  }
+}
+
+/** Counts by itself, for the same reason as FastHistogram: every getPet is deprecated. */
+function createDeprecatedCounter(meter: Meter): (operation: string, key: string) => void {
+  const counts = new Map<string, { labels: Attributes; calls: number }>()
+  meter
+    .createObservableCounter('petstore.deprecated_calls', {
+      description: 'Calls of deprecated operations, by the name of the API key.',
+    })
+    .addCallback((result) => {
+      for (const { labels, calls } of counts.values()) result.observe(calls, labels)
+    })
+  return (operation, key) => {
+    const name = `${operation} ${key}`
+    const count = counts.get(name)
+    if (count) count.calls += 1
+    else counts.set(name, { labels: { operation, key }, calls: 1 })
   }
 }
 
@@ -91,10 +125,9 @@ function toOperationLabel({ api, operation }: RequestFacts, names: OperationName
 
 function toAttributes({ method, scheme, route, status, api }: RequestFacts, operation: string): Attributes {
   const attributes: Attributes = {
-    [ATTR_HTTP_REQUEST_METHOD]: methodOf(method),
+    [ATTR_HTTP_REQUEST_METHOD]: method,
     [ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
-    // A proxy may pass on anything that a client has sent.
-    [ATTR_URL_SCHEME]: scheme === 'https' ? 'https' : 'http',
+    [ATTR_URL_SCHEME]: scheme,
   }
   if (route !== undefined) attributes[ATTR_HTTP_ROUTE] = route
   if (api !== undefined) attributes.api = api
@@ -102,26 +135,13 @@ function toAttributes({ method, scheme, route, status, api }: RequestFacts, oper
   return attributes
 }
 
-function createStatementRecorder(meter: Meter): RunningMetrics['recordStatement'] {
-  const duration = createDuration(
-    meter,
-    METRIC_DB_CLIENT_OPERATION_DURATION,
-    'Time that Postgres takes for a statement, without the wait for a connection.',
-  )
+function createStatementRecorder(durations: FastHistogram): RunningMetrics['recordStatement'] {
   return (name, seconds, error) => {
-    const attributes: Attributes = {
+    const type = error && errorTypeOf(error)
+    durations.record(seconds, type === null ? name : `${name} ${type}`, () => ({
       [ATTR_DB_SYSTEM_NAME]: DB_SYSTEM_NAME_VALUE_POSTGRESQL,
       [ATTR_DB_QUERY_SUMMARY]: name,
-    }
-    if (error) attributes[ATTR_ERROR_TYPE] = errorTypeOf(error)
-    duration.record(seconds, attributes)
+      ...(type !== null && { [ATTR_ERROR_TYPE]: type }),
+    }))
   }
-}
-
-function createDuration(meter: Meter, name: string, description: string): Histogram {
-  return meter.createHistogram(name, {
-    description,
-    unit: 's',
-    advice: { explicitBucketBoundaries: BUCKETS },
-  })
 }

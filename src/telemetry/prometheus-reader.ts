@@ -1,5 +1,6 @@
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { type MetricData, MetricReader } from '@opentelemetry/sdk-metrics'
+import type { FastHistogram } from './fast-histogram.ts'
 
 /** What the serializer (0.301) does not add, although Prometheus's conventions and OpenTelemetry's translation to them require it. */
 const SUFFIXES: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes', '1': '_ratio' }
@@ -8,9 +9,11 @@ const SUFFIXES: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes'
 export class PrometheusReader extends MetricReader {
   readonly #serializer = new PrometheusSerializer(undefined, false, undefined, false, true)
 
-  async read(): Promise<string> {
+  /** @param histograms are not the SDK's */
+  async read(histograms: readonly FastHistogram[]): Promise<string> {
     const { resourceMetrics } = await this.collect()
-    const scopeMetrics = resourceMetrics.scopeMetrics.map(({ scope, metrics }) => ({
+    const own = { scope: { name: 'pet-store' }, metrics: histograms.map((histogram) => histogram.read()) }
+    const scopeMetrics = [own, ...resourceMetrics.scopeMetrics].map(({ scope, metrics }) => ({
       scope,
       metrics: metrics.map(addUnit),
     }))
