@@ -7,6 +7,7 @@ import { OPERATIONS } from './operations.ts'
 import { describeSetting, saveSection } from './report.ts'
 import { measureScale } from './scale.ts'
 import type { Settings } from './settings.ts'
+import { measureSight } from './sight.ts'
 import { measureStart } from './start.ts'
 import { compareThroughput } from './throughput.ts'
 
@@ -15,6 +16,7 @@ const COMMANDS = {
   scale: measureScale,
   memory: measureMemory,
   start: measureStart,
+  sight: measureSight,
 } satisfies Record<string, (postgres: BenchPostgres, settings: Settings) => Promise<string>>
 type Command = keyof typeof COMMANDS
 const COMMAND_NAMES = Object.keys(COMMANDS) as Command[]
@@ -26,6 +28,7 @@ Commands:
   scale                cost of a request with 10,000,000 pets, compared with 10,000
   memory               memory of our server under load, over 400,000 requests
   start                time from the start of our server to its first answer
+  sight                what metrics and traces cost
   all                  all of these
 
 Options:

@@ -28,11 +28,13 @@ process.on('exit', () => running.forEach((child) => child.kill()))
  * Starts a server as in production, and waits for its ready line.
  * @param database a Postgres URL, or for our server the directory of an embedded database
  * @param log the file that its log goes to; with /dev/null it makes the same calls without writing to the disk
+ * @param env further variables
  */
 export async function startServer(
   name: ContenderName,
   database: { url: string } | { directory: string },
   log = '/dev/null',
+  env: Record<string, string> = {},
 ): Promise<Server> {
   const contender: Contender = CONTENDERS[name]
   const logFile = openSync(log, 'a')
@@ -48,6 +50,7 @@ export async function startServer(
       PORT: '0',
       API_KEYS: `bench:${API_KEY}`,
       ...('url' in database ? { DATABASE_URL: database.url } : { DATA_DIR: database.directory }),
+      ...env,
     },
     stdio: ['ignore', 'pipe', logFile],
   })

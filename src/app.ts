@@ -4,6 +4,7 @@ import type { Authenticate } from './auth.ts'
 import type { Config } from './config.ts'
 import { type Database, pingDatabase } from './db/database.ts'
 import { ServiceError } from './errors.ts'
+import { CompiledQueries } from './graphql/compiled-queries.ts'
 import { registerGraphqlRoutes } from './graphql/routes.ts'
 import { schema } from './graphql/schema/schema.ts'
 import type { TrustedDocuments } from './graphql/trusted-documents.ts'
@@ -17,6 +18,7 @@ import { DOCS_PATH, GRAPHQL_PATH, HEALTH_PATH, READINESS_PATH, REST_PREFIX } fro
 import { createRateLimiter } from './http/rate-limit.ts'
 import { MAX_TARGET, registerRequestChecks } from './http/request-checks.ts'
 import { createRequestId, registerRequestLog } from './http/request-log.ts'
+import { registerRequestTelemetry } from './http/request-telemetry.ts'
 import { trustProxies } from './http/trusted-proxies.ts'
 import { registerUnparsedRequests } from './http/unparsed-requests.ts'
 import { registerPages } from './pages/routes.ts'
@@ -24,6 +26,7 @@ import { contextFactory } from './request-context.ts'
 import { readContract } from './rest/contract.ts'
 import { publishContract } from './rest/published-contract.ts'
 import { registerRestRoutes } from './rest/routes.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
 
 export interface AppDependencies {
   database: Database
@@ -34,6 +37,8 @@ export interface AppDependencies {
   demoSecret: string | null
   /** Receives the log, one line of JSON at a time. */
   log: { write(line: string): void }
+  /** Absent: metrics and traces are off. */
+  telemetry?: Telemetry | null
 }
 
 /** The most bytes in a request body, and so roughly in a name. */
@@ -54,6 +59,7 @@ export async function buildApp(
   }
   const shutdown = new GracefulShutdown(app, connections)
   registerRequestLog(app)
+  registerRequestTelemetry(app, dependencies.telemetry ?? null)
   await registerApis(app, dependencies)
   registerHealthRoutes(app, dependencies.database, shutdown)
   return { app, shutdown }
@@ -85,13 +91,14 @@ function createFastify({ config, log }: AppDependencies): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       void sendError(error, request, reply)
-      request.log.info({ method: request.method, status: reply.statusCode }, 'request')
+      const { method, errorCodes: codes, ip: address } = request
+      request.log.info({ method, status: reply.statusCode, codes, address }, 'request')
     },
   })
 }
 
 async function registerApis(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
-  const { database, authenticate, config, trustedDocuments, demoSecret } = dependencies
+  const { database, authenticate, config, trustedDocuments, demoSecret, telemetry } = dependencies
   const { rateLimit, authFailureLimit } = config
   const requireApiKey = createApiKeyHooks({
     authenticate,
@@ -99,6 +106,12 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
     failures: authFailureLimit && createRateLimiter('failures', authFailureLimit),
   })
   const createContext = contextFactory(database, demoSecret !== null)
+  const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
+  telemetry?.metrics?.observe({
+    pool: () => database.pool,
+    subscriptions: () => database.changes.size,
+    compiledDocuments: () => queries.size,
+  })
   const contract = readContract()
   const { production, staging } = config.servers
   const baseUrl = production ?? REST_PREFIX
@@ -139,6 +152,7 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
         allowsOthers: (context) => !config.trustedDocuments.only || context.isDemoGraphiql,
         hidesSuggestions: config.trustedDocuments.only,
       },
+      queries,
       requireApiKey,
       createContext,
     }),

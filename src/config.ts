@@ -13,6 +13,12 @@ import {
   parseShutdownDelay,
 } from './env.ts'
 import { type ApiKeyEntry, parseApiKeys } from './keys/key-entry.ts'
+import {
+  type MetricsSettings,
+  parseMetricsSettings,
+  parseTraceSettings,
+  type TraceSettings,
+} from './telemetry/settings.ts'
 
 /** The configuration of the server. */
 export interface Config {
@@ -46,6 +52,10 @@ export interface Config {
     only: boolean
   }
   logLevel: LogLevel
+  /** Where to serve metrics for Prometheus; null: nowhere. */
+  metrics: MetricsSettings | null
+  /** Which traces to send, and where; null: none. */
+  traces: TraceSettings | null
 }
 
 /** Enough for GraphiQL's introspection query, and for a page of 100 pets with all fields, cursors and counts. */
@@ -115,6 +125,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         ) === 'true',
     },
     logLevel: parseChoice('LOG_LEVEL', env.LOG_LEVEL || 'info', logLevels, report),
+    metrics: parseMetricsSettings(env, report),
+    traces: parseTraceSettings(env, report),
   }
   if (config.trustedDocuments.only && config.trustedDocuments.manifest === null) {
     report('TRUSTED_DOCUMENTS', 'the path of a manifest, since TRUSTED_DOCUMENTS_ONLY is true')

@@ -1,19 +1,22 @@
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import type { StatementObserver } from './db/postgres/statement-observer.ts'
 import { hasEmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts'
 
 /**
  * Makes the database that the configuration names, and begins to start it if it is embedded; `open` waits for that.
  * @param onProgress takes a line for people about what takes long
+ * @param observe watches the statements
  * @throws DirectoryInUseError
  */
 export async function createDatabase(
   { database, migratesOnStart }: Pick<Config, 'database' | 'migratesOnStart'>,
   onProgress: (line: string) => void,
+  observe?: StatementObserver,
 ): Promise<Database> {
   if (database.kind === 'postgres') {
     const { PostgresDatabase } = await import('./db/postgres-database.ts')
-    return new PostgresDatabase(database.url, { migrates: migratesOnStart })
+    return new PostgresDatabase(database.url, { migrates: migratesOnStart, observe })
   }
   const isNew = !hasEmbeddedPostgres(database.directory)
   // First, because it takes longest: the program loads meanwhile.
@@ -22,5 +25,5 @@ export async function createDatabase(
   if (isNew)
     onProgress(`Creating an embedded database in ${database.directory}; this takes a few seconds, once.`)
   const { EmbeddedDatabase } = await import('./db/embedded-database.ts')
-  return new EmbeddedDatabase(postgres)
+  return new EmbeddedDatabase(postgres, observe)
 }

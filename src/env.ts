@@ -23,15 +23,15 @@ export interface DocumentLimits {
 /** Reports that a variable is invalid, and what it has to be. */
 export type Report = (variable: string, expected: string) => void
 
-export function parseHost(text: string, report: Report): string {
+export function parseHost(text: string, report: Report, variable = 'HOST'): string {
   if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
-    report('HOST', 'a host name or an IP address, without a scheme or port')
+    report(variable, 'a host name or an IP address, without a scheme or port')
   }
   return text
 }
 
-export function parsePort(text: string, report: Report): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) report('PORT', 'an integer from 0 to 65535')
+export function parsePort(text: string, report: Report, variable = 'PORT'): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) report(variable, 'an integer from 0 to 65535')
   return Number(text)
 }
 

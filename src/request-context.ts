@@ -21,6 +21,7 @@ export function contextFactory(database: Database, isDemo: boolean) {
       // GraphiQL sends this header with every request.
       isDemoGraphiql: isDemo && request.headers['x-graphiql'] === 'true',
       log: request.log,
+      report: request,
     }
   }
 }

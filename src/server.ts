@@ -10,6 +10,7 @@ import type { GracefulShutdown } from './http/graceful-shutdown.ts'
 import { loadDemoSecret } from './keys/demo-key.ts'
 import { ApiKeyFile } from './keys/key-file.ts'
 import type { ApiKeyStore } from './keys/key-store.ts'
+import { startTelemetry } from './telemetry/start-telemetry.ts'
 
 /** The server cannot listen on HOST and PORT. */
 export class ListenError extends Error {
@@ -23,6 +24,8 @@ export interface RunningServer {
   url: string
   /** The secret of the demo key; null if there is none. */
   demoSecret: string | null
+  /** The URL of the metrics; null if they are off. */
+  metricsUrl: string | null
   /** Settles when the database is open, and the server can serve; rejects if it never will. */
   ready: Promise<void>
   /** Settles if the server cannot go on. */
@@ -42,44 +45,42 @@ export interface ServerOutput {
 
 /** Listens while it opens the database. Until that is open, requests that need it get 503. */
 export async function startServer(config: Config, { onProgress, log }: ServerOutput): Promise<RunningServer> {
+  // Closes them again if the server does not start.
+  await using opened = new AsyncDisposableStack()
   const { manifest } = config.trustedDocuments
   const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
   const keyFile = config.apiKeysFile === null ? null : new ApiKeyFile(config.apiKeysFile)
+  const telemetry = await startTelemetry(config, trustedDocuments.values())
+  opened.defer(() => telemetry?.stop())
   const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
-    createDatabase(config, onProgress),
+    createDatabase(config, onProgress, telemetry?.observeStatement),
     import('./app.ts'),
     import('./keys/key-store.ts'),
   ])
-  try {
-    const demoSecret = readDemoSecret(config)
-    const apiKeys =
-      demoSecret === null ? config.apiKeys : [{ name: 'demo', scope: 'write' as const, secret: demoSecret }]
-    const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
-    const sources = [createKeySource(apiKeys), ...(keyFile ? [keyFile.find] : []), keyStore.find]
-    const authenticate = createAuthenticate(sources)
-    const { app, shutdown } = await buildApp({
-      database,
-      authenticate,
-      config,
-      trustedDocuments,
-      demoSecret,
-      log,
-    })
-    const ready = openDatabase(database, keyStore, app, config)
-    ready.catch(() => undefined)
-    await listen(app, config)
-    let stopped: Promise<void> | undefined
-    return {
-      url: toUrl(app.server.address() as AddressInfo),
-      demoSecret,
-      ready,
-      failed: database.failed,
-      reloadKeys: () => reloadKeys(keyFile, database, app),
-      stop: () => (stopped ??= stopServer(app, shutdown, keyStore, database, config.shutdownDelay)),
-    }
-  } catch (error) {
-    await database.close()
-    throw error
+  opened.defer(() => database.close())
+  const demoSecret = readDemoSecret(config)
+  const apiKeys =
+    demoSecret === null ? config.apiKeys : [{ name: 'demo', scope: 'write' as const, secret: demoSecret }]
+  const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
+  const sources = [createKeySource(apiKeys), ...(keyFile ? [keyFile.find] : []), keyStore.find]
+  const authenticate = createAuthenticate(sources)
+  const dependencies = { database, authenticate, config, trustedDocuments, demoSecret, log, telemetry }
+  const { app, shutdown } = await buildApp(dependencies)
+  telemetry?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
+  if (telemetry?.metrics) app.log.info({ url: telemetry.metrics.url }, 'metrics are served')
+  const ready = openDatabase(database, keyStore, app, config)
+  ready.catch(() => undefined)
+  await listen(app, config)
+  const resources = opened.move()
+  let stopped: Promise<void> | undefined
+  return {
+    url: toUrl(app.server.address() as AddressInfo),
+    demoSecret,
+    metricsUrl: telemetry?.metrics?.url ?? null,
+    ready,
+    failed: database.failed,
+    reloadKeys: () => reloadKeys(keyFile, database, app),
+    stop: () => (stopped ??= stopServer(app, shutdown, keyStore, database, config.shutdownDelay, resources)),
   }
 }
 
@@ -140,11 +141,12 @@ async function stopServer(
   keyStore: ApiKeyStore,
   database: Database,
   delay: number,
+  resources: AsyncDisposableStack,
 ): Promise<void> {
   await shutdown.stop(delay, () => database.changes.close())
   await app.close()
   await keyStore.close()
-  await database.close()
+  await resources.disposeAsync()
 }
 
 /** Replaces an address that means "every interface" with one that can be called. */

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { ManifestError } from '../graphql/trusted-documents.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/paths.ts'
 import { ListenError, type RunningServer, startServer } from '../server.ts'
+import { MetricsListenError } from '../telemetry/metrics-listen-error.ts'
 import { describeDatabaseError } from './describe-error.ts'
 import { fail } from './fail.ts'
 import { loadConfig } from './with-database.ts'
@@ -54,12 +55,18 @@ function describeServer({ url, demoSecret }: RunningServer, { graphiql }: Config
 }
 
 /** Explains why the server did not start, and what to do about it. */
-function describeStartError(error: unknown, { host, port, database }: Config): string {
+function describeStartError(error: unknown, { host, port, database, metrics }: Config): string {
   if (error instanceof ManifestError) return `TRUSTED_DOCUMENTS cannot be used: ${error.message}`
   if (error instanceof ListenError) {
     return (
       `Cannot listen on HOST ${host}, PORT ${port}: ${error.message}.\n` +
       'Set HOST to an address of this machine, and PORT to a free port (0 picks one).'
+    )
+  }
+  if (error instanceof MetricsListenError) {
+    return (
+      `Cannot serve metrics on METRICS_HOST ${metrics?.host}, METRICS_PORT ${metrics?.port}: ${error.message}.\n` +
+      'Set METRICS_HOST to an address of this machine, and METRICS_PORT to a free port (0 picks one).'
     )
   }
   return describeDatabaseError(error, database)

@@ -3,6 +3,7 @@ import type { ServiceError } from '../errors.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import type { QueryOptions } from './postgres/pool.ts'
+import type { PoolState } from './postgres/statement-observer.ts'
 import { buildStatement, type Statement, type TextRow } from './postgres/statement.ts'
 
 export interface Database {
@@ -11,6 +12,8 @@ export interface Database {
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
+  /** The connections for statements. */
+  readonly pool: PoolState
   /**
    * A connection for a command that takes long or needs a transaction; the caller closes it. On an embedded database it shares the
    * session of all others, so nothing else may run meanwhile.

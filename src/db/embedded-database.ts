@@ -9,6 +9,7 @@ import { type Address, createClient } from './postgres/client.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { listenTo } from './postgres/listener.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
+import type { PoolState, StatementObserver } from './postgres/statement-observer.ts'
 import { buildStatement, type Statement, type TextRow } from './postgres/statement.ts'
 
 /** Milliseconds between two checkpoints. */
@@ -22,14 +23,21 @@ export class EmbeddedDatabase implements Database {
   })
   readonly failed: Promise<Error>
   readonly #postgres: EmbeddedPostgres
+  readonly #observe: StatementObserver | undefined
   #pool: Pool | null = null
   #opening: Promise<void> | undefined
   #checkpoints: NodeJS.Timeout | undefined
   #hasWritten = false
 
-  constructor(postgres: EmbeddedPostgres) {
+  /** @param observe watches the statements */
+  constructor(postgres: EmbeddedPostgres, observe?: StatementObserver) {
     this.#postgres = postgres
+    this.#observe = observe
     this.failed = postgres.failed
+  }
+
+  get pool(): PoolState {
+    return this.#pool?.state ?? { used: 0, idle: 0, waiting: 0 }
   }
 
   async query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
@@ -59,7 +67,11 @@ export class EmbeddedDatabase implements Database {
     const readEvent = createEventReader(this.changes)
     // One connection: all connections share one session and its unnamed statement, so two statements at once would run each
     // other's. It also listens, since a notification goes to the connection that caused it.
-    this.#pool = new Pool(address, { size: 1, onnotify: (_, payload) => readEvent(payload) })
+    this.#pool = new Pool(address, {
+      size: 1,
+      onnotify: (_, payload) => readEvent(payload),
+      observe: this.#observe,
+    })
     this.#checkpoints = setInterval(() => void this.#checkpoint(), CHECKPOINT_INTERVAL)
   }
 

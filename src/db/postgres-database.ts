@@ -9,6 +9,7 @@ import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { toDatabaseError } from './postgres/errors.ts'
 import { createListener, type Listener } from './postgres/listener.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
+import type { PoolState, StatementObserver } from './postgres/statement-observer.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 
 /** The most connections for statements; listening takes one more. */
@@ -28,16 +29,26 @@ export class PostgresDatabase implements Database {
   #isOpen = false
   #problem: ServiceError | null = null
 
-  /** @param options whether to migrate, or to wait until another process has done so */
-  constructor(url: string, { migrates }: { migrates: boolean }) {
+  /**
+   * @param options.migrates whether to migrate, or to wait until another process has done so
+   * @param options.observe watches the statements
+   */
+  constructor(
+    url: string,
+    { migrates, observe }: { migrates: boolean; observe?: StatementObserver | undefined },
+  ) {
     this.#url = url
     this.#migrates = migrates
-    this.#pool = new Pool(url, { size: POOL_SIZE })
+    this.#pool = new Pool(url, { size: POOL_SIZE, observe })
     this.changes = new ChangeFeed(() => this.#listener.listen())
     this.#listener = createListener(url, CHANNEL, {
       onPayload: createEventReader(this.changes),
       onLost: () => this.changes.endAll(),
     })
+  }
+
+  get pool(): PoolState {
+    return this.#pool.state
   }
 
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {

@@ -13,6 +13,7 @@ import { compileDocument } from './operation.ts'
 import { measureOperation } from './query-cost.ts'
 import type { Context } from './schema/context.ts'
 import { ANY } from './schema/field-cost.ts'
+import { traceOperation } from './traced-operation.ts'
 
 /** Documents in the cache, compiled or not. A compiled one takes roughly ten kilobytes. */
 const MAX_DOCUMENTS = 200
@@ -58,6 +59,14 @@ export class CompiledQueries {
     return typeof known === 'object' ? known : null
   }
 
+  /** The number of compiled documents. */
+  get size(): number {
+    return this.#known
+      .values()
+      .filter((known) => typeof known === 'object')
+      .toArray().length
+  }
+
   #compile(document: DocumentNode): CompiledQuery | null {
     const operation = findCompilable(this.#schema, document)
     const query = operation && compileDocument(this.#schema, document)
@@ -74,7 +83,7 @@ export class CompiledQueries {
         if (!variableValues) return null
         const { coerced } = variableValues
         const isWithin = isAlwaysWithin || this.#isWithinLimit(document, operation, coerced)
-        return isWithin ? query(undefined, context, coerced) : null
+        return isWithin ? traceOperation(operation, () => query(undefined, context, coerced)) : null
       },
     }
   }

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import { type ErrorCode, type Problem, RETRY_AFTER_SECONDS, ServiceError } from '../errors.ts'
+import { type ErrorCode, isErrorCode, type Problem, RETRY_AFTER_SECONDS, ServiceError } from '../errors.ts'
 import type { Log } from './schema/context.ts'
 
 /**
@@ -52,6 +52,7 @@ export interface ErrorAnswer {
   status: number
   headers: Record<string, string>
   errors: object[]
+  codes: ErrorCode[]
 }
 
 /** The errors of a compiled query as Yoga would answer them. They have locations, but no nodes. */
@@ -67,7 +68,13 @@ export function toErrorAnswer(errors: readonly GraphQLError[], log: Log): ErrorA
       path: errors[index]?.path,
       extensions: toExtensions(error),
     })),
+    codes: known.map(({ code }) => code),
   }
+}
+
+/** The codes of errors in the form that Yoga sends. */
+export function codesOf(errors: readonly GraphQLError[]): ErrorCode[] {
+  return errors.map(({ extensions }) => extensions.code).filter(isErrorCode)
 }
 
 /** Rejects a request before any of it is executed; thrown by Yoga's plugins. */

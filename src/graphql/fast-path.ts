@@ -62,9 +62,11 @@ export class FastPath {
     const type = this.#types.get(accept ?? '')
     const result = type === undefined ? null : await query.run(variables, context)
     if (type === undefined || !result) return null
+    context.report.operation = query.operationName ?? null
     const { data, errors: found } = limitAnswer(result, context.session.memory) ?? result
     if (!found) return { status: 200, headers: { 'content-type': type }, body: JSON.stringify({ data }) }
-    const { status, headers, errors } = toErrorAnswer(found, context.log)
+    const { status, headers, errors, codes } = toErrorAnswer(found, context.log)
+    context.report.errorCodes = codes
     return { status, headers: { 'content-type': type, ...headers }, body: JSON.stringify({ errors, data }) }
   }
 

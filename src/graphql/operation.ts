@@ -1,8 +1,9 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
-import { type DocumentNode, type GraphQLSchema, validate } from 'graphql'
+import { type DocumentNode, getOperationAST, type GraphQLSchema, validate } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { toServiceError } from './errors.ts'
 import type { Context } from './schema/context.ts'
+import { traceOperation } from './traced-operation.ts'
 
 /** One of our own documents, ready to run. @throws ServiceError, and nothing else */
 export type Operation<Result, Variables> = (variables: Variables, context: Context) => Promise<Result>
@@ -20,9 +21,12 @@ export function prepareOperation<Result, Variables extends object>(
     throw new Error(`A document does not fit the schema:\n${problems.map(String).join('\n')}`)
   }
   const query = compileDocument(schema, document)
-  if (!query) throw new Error('A document cannot be compiled')
+  const operation = getOperationAST(document)
+  if (!query || !operation) throw new Error('A document cannot be compiled')
   return async (variables, context) => {
-    const { data, errors } = await query(undefined, context, { ...variables })
+    const { data, errors } = await traceOperation(operation, () =>
+      query(undefined, context, { ...variables }),
+    )
     const [error] = errors ?? []
     if (error) throw toServiceError(error, context.log)
     // Without errors, data has the type that codegen derived from this document and schema.

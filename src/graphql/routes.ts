@@ -11,7 +11,7 @@ import { GRAPHQL_PATH, SDL_PATH } from '../http/paths.ts'
 import { rejectEncodedBody } from '../http/request-checks.ts'
 import { StaticContent } from '../http/static-content.ts'
 import { decodeUtf8 } from '../json.ts'
-import { CompiledQueries } from './compiled-queries.ts'
+import type { CompiledQueries } from './compiled-queries.ts'
 import { FastPath } from './fast-path.ts'
 import { type GraphiqlOptions, registerGraphiql } from './graphiql/routes.ts'
 import type { Context } from './schema/context.ts'
@@ -27,6 +27,7 @@ export interface GraphqlOptions {
   graphiql: GraphiqlOptions | false
   limits: DocumentLimits
   trusted: TrustedDocumentsOptions
+  queries: CompiledQueries
   /** Mutations require the scope themselves. */
   requireApiKey: RequireApiKey
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
@@ -81,8 +82,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
 }
 
 /** Answers on the fast path if possible, otherwise with Yoga. */
-function createResponder({ schema, limits, trusted, createContext }: GraphqlOptions): Respond {
-  const queries = new CompiledQueries(schema, limits.cost)
+function createResponder({ schema, limits, trusted, queries, createContext }: GraphqlOptions): Respond {
   const fastPath = new FastPath(queries, trusted)
   const yoga = createGraphqlYoga({ schema, limits, trusted, queries })
 

@@ -1,10 +1,18 @@
-import { execute, type ExecutionArgs, type ExecutionResult, subscribe, validate } from 'graphql'
+import {
+  execute,
+  type ExecutionArgs,
+  type ExecutionResult,
+  getOperationAST,
+  subscribe,
+  validate,
+} from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { limitAnswer } from './answer-size.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
-import { createRequestError, toGraphQLError } from './errors.ts'
+import { codesOf, createRequestError, toGraphQLError } from './errors.ts'
 import { describeInvalidLiterals } from './invalid-literals.ts'
-import type { Context, Log } from './schema/context.ts'
+import type { Context } from './schema/context.ts'
+import { traceOperation } from './traced-operation.ts'
 
 /** Rejects JSON numbers beyond 2^53-1: JSON.parse has rounded them, so as an ID they would name a different pet. */
 export const rejectRoundedNumbers: Plugin = {
@@ -44,7 +52,11 @@ export function useGraphqlJs({ hideSuggestions }: { hideSuggestions: boolean }):
         describeInvalidLiterals(document, validate(schema, document, rules, { hideSuggestions })),
       ),
     onExecute: ({ setExecuteFn }) =>
-      setExecuteFn((args: ExecutionArgs) => execute({ ...args, hideSuggestions })),
+      setExecuteFn((args: ExecutionArgs) => {
+        const operation = getOperationAST(args.document, args.operationName)
+        const run = () => execute({ ...args, hideSuggestions })
+        return operation ? traceOperation(operation, run) : run()
+      }),
     onSubscribe: ({ setSubscribeFn }) =>
       setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions })),
   }
@@ -64,8 +76,14 @@ export function noteExecutions(queries: CompiledQueries): Plugin<Context> {
       const { query } = args.contextValue.params
       const { document } = args as ExecutionArgs
       if (query) queries.note(query, document)
+      reportOperation(args.contextValue, args)
     },
+    onSubscribe: ({ args }) => reportOperation(args.contextValue, args),
   }
+}
+
+function reportOperation({ report }: Context, { document, operationName }: ExecutionArgs): void {
+  report.operation = getOperationAST(document, operationName)?.name?.value ?? null
 }
 
 /** Replaces an answer that is too large with an error. */
@@ -84,18 +102,22 @@ export const maskErrors: Plugin<Context, Context> = {
   onSubscribe: () => ({
     onSubscribeResult: ({ args }) => ({
       onNext: ({ result, setResult }) => {
-        const { log } = args.contextValue
-        if (!isAsyncIterable(result) && result.errors) setResult(maskResult(result, log))
+        if (!isAsyncIterable(result) && result.errors) setResult(maskResult(result, args.contextValue))
       },
     }),
   }),
   onResultProcess: (event) => {
     const { result, serverContext } = event
     if (Array.isArray(result) || isAsyncIterable(result) || !result.errors) return
-    event.setResult(maskResult(result, serverContext.log))
+    event.setResult(maskResult(result, serverContext))
   },
 }
 
-function maskResult<Result extends Pick<ExecutionResult, 'errors'>>(result: Result, log: Log): Result {
-  return { ...result, errors: result.errors?.map((error) => toGraphQLError(error, log)) }
+function maskResult<Result extends Pick<ExecutionResult, 'errors'>>(
+  result: Result,
+  { log, report }: Context,
+): Result {
+  const errors = result.errors?.map((error) => toGraphQLError(error, log))
+  report.errorCodes = errors ? codesOf(errors) : null
+  return { ...result, errors }
 }

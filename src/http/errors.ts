@@ -22,6 +22,7 @@ export function applyError(error: unknown, request: FastifyRequest, reply: Fasti
   if (known.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
   // RFC 9110, 15.5.16
   if (known.status === 415) reply.header('accept', 'application/json')
+  request.errorCodes = [known.code]
   reply.code(known.status)
   return known
 }

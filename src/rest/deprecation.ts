@@ -26,13 +26,13 @@ export function announceDeprecation(
 }
 
 /** Counts the calls to a deprecated operation per key name, in the request's log line. */
-export function countCalls(operation: string): onRequestHookHandler {
+export function countCalls(): onRequestHookHandler {
   const calls = new Map<string, number>()
   return (request, _, done) => {
     if (request.apiKey) {
       const count = (calls.get(request.apiKey.name) ?? 0) + 1
       calls.set(request.apiKey.name, count)
-      request.logDetails = { operation, calls: count }
+      request.logDetails = { calls: count }
     }
     done()
   }

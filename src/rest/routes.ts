@@ -68,11 +68,12 @@ function registerOperation(
   app.route({
     method,
     url,
+    config: { operation: id, isDeprecated: deprecation !== null },
     schema: { querystring: query, ...(body && { body }), response: responses },
     onRequest: [
       ...(deprecation ? [announceDeprecation(deprecation, baseUrl, docsUrl)] : []),
       requireApiKey(method === 'GET' ? 'read' : 'write'),
-      ...(deprecation ? [countCalls(id)] : []),
+      ...(deprecation ? [countCalls()] : []),
       requireJsonAccepted,
       ...(body ? [rejectEncodedBody] : []),
     ],

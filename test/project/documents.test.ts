@@ -38,12 +38,24 @@ it('README.md has at most 10 kB', () => {
   expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(10_000)
 })
 
-it('README.md lists the variables that the configuration reads, and no others', () => {
-  const listed = [...readme.matchAll(/^\| `([A-Z][A-Z_]+)`/gm)].map(([, name]) => name)
-  const read = new Set<string>()
-  readConfig(new Proxy({}, { get: (_, name) => void read.add(String(name)) }))
-  expect(listed.sort()).toEqual([...read].sort())
+const guide = readFileSync(join(root, 'deploy', 'README.md'), 'utf8')
+const listedIn = (text: string) => [...text.matchAll(/^\| `([A-Z][A-Z_]+)`/gm)].map(([, name]) => name)
+
+it('deploy/README.md lists the variables that the configuration reads, and no others', () => {
+  const read = readVariables({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' })
+  expect(listedIn(guide).sort()).toEqual(read)
 })
+
+it('README.md lists only such variables', () => {
+  expect(listedIn(guide)).toEqual(expect.arrayContaining(listedIn(readme)))
+})
+
+/** The names of the variables that the configuration reads, in order. */
+function readVariables(env: Record<string, string>): string[] {
+  const read = new Set<string>()
+  readConfig(new Proxy(env, { get: (_, name) => (read.add(String(name)), env[String(name)]) }))
+  return [...read].sort()
+}
 
 it('the examples in README.md print the documented output on a fresh server', async () => {
   const examples = findExamples(readme)

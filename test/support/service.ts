@@ -13,6 +13,8 @@ export const READ_KEY = 'a-secret-that-reads'
 
 export interface TestService {
   url: string
+  /** The URL of the metrics; empty if they are off. */
+  metricsUrl: string
   /** Sends requests with a valid key. */
   client: TestClient
   /** The URL of its database, for another server; empty for the embedded one. */
@@ -43,6 +45,9 @@ export function useService(env: Environment | (() => Environment) = {}): Omit<Te
   return {
     get url() {
       return service().url
+    },
+    get metricsUrl() {
+      return service().metricsUrl
     },
     get client() {
       return service().client
@@ -79,6 +84,7 @@ export async function startService(env: Environment = {}): Promise<TestService> 
     const sql = database.connect()
     const service: TestService = {
       url: running.url,
+      metricsUrl: running.metricsUrl ?? '',
       databaseUrl: database.env.DATABASE_URL ?? '',
       client: createClient(running.url, KEY),
       log,

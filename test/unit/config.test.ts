@@ -19,6 +19,8 @@ it('every variable has a default', () => {
     graphqlLimits: { length: 16_384, tokens: 2_000, depth: 20, aliases: 30, directives: 30, cost: 4_000 },
     trustedDocuments: { manifest: null, only: false },
     logLevel: 'info',
+    metrics: null,
+    traces: null,
   })
 })
 
@@ -43,6 +45,13 @@ it('every variable is read', () => {
     TRUSTED_DOCUMENTS: 'trusted.json',
     TRUSTED_DOCUMENTS_ONLY: 'true',
     LOG_LEVEL: 'silent',
+    METRICS_PORT: '9464',
+    METRICS_HOST: '::1',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.01',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
   }
   expect(readConfig(env)).toEqual({
     host: '::',
@@ -64,6 +73,15 @@ it('every variable is read', () => {
     graphqlLimits: { length: 16_384, tokens: 2_000, depth: 5, aliases: 30, directives: 30, cost: 100 },
     trustedDocuments: { manifest: 'trusted.json', only: true },
     logLevel: 'silent',
+    metrics: { host: '::1', port: 9464 },
+    traces: {
+      url: 'http://collector:4318/v1/traces',
+      protocol: 'http/json',
+      sampler: 'traceidratio',
+      isParentBased: true,
+      ratio: 0.01,
+      batch: { delay: 100, queue: 2048, size: 512 },
+    },
   })
 })
 
@@ -107,6 +125,7 @@ it.each([
   ['GRAPHQL_LIMITS', 'depth=5,width=5'],
   ['TRUSTED_DOCUMENTS_ONLY', 'true'],
   ['LOG_LEVEL', 'loud'],
+  ['METRICS_PORT', '70000'],
 ])('%s=%s is rejected, and the error names the variable', (variable, text) => {
   expect(() => readConfig({ [variable]: text })).toThrow(variable)
 })

@@ -26,6 +26,7 @@ const base = [
   'json.ts',
   'memory-budget.ts',
   'project-root.ts',
+  'trace-scope.ts',
 ]
 
 /** One row for each folder, and for each top-level file that is not in `base`: what it may import besides itself. */
@@ -36,6 +37,7 @@ const walls: Record<string, string[]> = {
     'server.ts',
     'create-database.ts',
     'duration.ts',
+    'telemetry/metrics-listen-error.ts',
     'http/paths.ts',
     'graphql/trusted-documents.ts',
     'keys/',
@@ -56,9 +58,10 @@ const walls: Record<string, string[]> = {
     'http/',
     'graphql/trusted-documents.ts',
     'keys/',
+    'telemetry/',
     'db/',
   ],
-  'create-database.ts': [...base, 'db/', 'db/embedded/'],
+  'create-database.ts': [...base, 'db/', 'db/embedded/', 'db/postgres/statement-observer.ts'],
   'duration.ts': [],
   'app.ts': [
     ...base,
@@ -69,6 +72,7 @@ const walls: Record<string, string[]> = {
     'rest/',
     'graphql/',
     'graphql/schema/',
+    'telemetry/telemetry.ts',
     'db/database.ts',
   ],
   'request-context.ts': [...base, 'http/', 'graphql/schema/context.ts', 'db/'],
@@ -80,14 +84,15 @@ const walls: Record<string, string[]> = {
   'graphql/graphiql/': [...base, 'http/', 'pages/'],
   'pages/': [...base, 'http/'],
   'graphql/schema/': [...base, 'auth.ts', 'db/'],
-  'http/': [...base, 'auth.ts', 'generated/'],
+  'http/': [...base, 'auth.ts', 'generated/', 'telemetry/telemetry.ts'],
+  'telemetry/': [...base, 'db/postgres/errors.ts', 'db/postgres/statement-observer.ts'],
   'db/': [...base, 'db/postgres/', 'db/embedded/'],
   'db/postgres/': base,
   'db/embedded/': [...base, 'runtime.ts'],
   'generated/': [],
 }
 for (const file of base) walls[file] = base
-walls['config.ts'] = [...base, 'keys/']
+walls['config.ts'] = [...base, 'keys/', 'telemetry/settings.ts']
 
 const folderOf = (file: string) => (file.includes('/') ? `${dirname(file)}/` : file)
 const isWithin = (target: string, wall: string) => target === wall || folderOf(target) === wall
@@ -110,10 +115,11 @@ it.each([
   ['only db uses SQL', /^(drizzle-orm|postgres)\b/, /^db\//],
   ['only db/embedded uses PGlite', /^(@electric-sql|fs-native-extensions)/, /^db\/embedded\//],
   [
-    'only http, pages, rest, the routes of graphql, app, server and verify, a client, use HTTP',
+    'only http, pages, rest, the routes of graphql, app, server, the metrics server and verify, a client, use HTTP',
     /^(fastify|@fastify\/.*|node:https?|negotiator|fresh)$/,
-    /^(http|pages|rest|verify)\/|^graphql\/(routes|fast-path|graphiql\/routes)\.ts$|^(app|server|request-context)\.ts$/,
+    /^(http|pages|rest|verify)\/|^graphql\/(routes|fast-path|graphiql\/routes)\.ts$|^(app|server|request-context|telemetry\/metrics-server)\.ts$/,
   ],
+  ['only telemetry uses OpenTelemetry', /^@opentelemetry/, /^telemetry\//],
   ['only graphql uses Yoga and Pothos', /^(graphql-yoga|@pothos|graphql-jit)/, /^graphql\//],
 ])('%s', (_, packages, owners) => {
   const offences = [...imports].filter(

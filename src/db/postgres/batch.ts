@@ -1,3 +1,4 @@
+import { currentSpans, runInSpans, type TraceSpan } from '../../trace-scope.ts'
 import { isRejectedValue } from './errors.ts'
 import type { QueryOptions } from './pool.ts'
 import type { Statement, TextRow } from './statement.ts'
@@ -17,6 +18,8 @@ interface BatchOptions<Call> {
 interface Batch<Call, Result> {
   calls: [Call, ...Call[]]
   callers: PromiseWithResolvers<Result>[]
+  /** The spans of the callers that are traced. */
+  spans: readonly TraceSpan[] | undefined
 }
 
 /**
@@ -33,16 +36,17 @@ export function createBatch<Call, Result>(
 ): (database: Queryable, call: Call) => Promise<Result> {
   const collecting = new WeakMap<Queryable, Map<unknown, Batch<Call, Result>>>()
 
-  async function run(database: Queryable, { calls, callers }: Batch<Call, Result>): Promise<void> {
+  async function run(database: Queryable, { calls, callers, spans }: Batch<Call, Result>): Promise<void> {
     try {
-      const results = await send(database, calls)
+      const results = await (spans ? runInSpans(spans, () => send(database, calls)) : send(database, calls))
       if (results.length !== calls.length) throw new Error('A batch has more or fewer answers than calls')
       results.forEach((result, index) => callers[index]?.resolve(result))
     } catch (error) {
       if (calls.length === 1 || !isRejectedValue(error)) for (const { reject } of callers) reject(error)
       else
         calls.forEach(
-          (call, index) => void run(database, { calls: [call], callers: callers.slice(index, index + 1) }),
+          (call, index) =>
+            void run(database, { calls: [call], callers: callers.slice(index, index + 1), spans }),
         )
     }
   }
@@ -60,12 +64,14 @@ export function createBatch<Call, Result>(
   return (database, call) => {
     const caller = Promise.withResolvers<Result>()
     const key = keyOf(call)
+    const spans = currentSpans()
     const batch = collecting.get(database)?.get(key)
     if (batch && batch.calls.length < maximum) {
       batch.calls.push(call)
       batch.callers.push(caller)
+      if (spans) batch.spans = [...(batch.spans ?? []), ...spans]
     } else {
-      start(database, key, { calls: [call], callers: [caller] })
+      start(database, key, { calls: [call], callers: [caller], spans })
     }
     return caller.promise
   }

@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors.ts'
 import type { Address, ClientOptions } from './client.ts'
 import { Connection } from './connection.ts'
 import { toDatabaseError } from './errors.ts'
+import type { PoolState, StatementObserver } from './statement-observer.ts'
 import { type QueuedStatement, type StatementOwner, StatementQueue } from './statement-queue.ts'
 import type { Statement, TextRow } from './statement.ts'
 
@@ -15,21 +16,34 @@ export interface QueryOptions {
   owner?: StatementOwner | null
 }
 
+export interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
+  /** The most connections. */
+  size: number
+  /** Watches the statements, for metrics and traces. */
+  observe?: StatementObserver | undefined
+}
+
 /** Up to `size` connections, each running one statement at a time, so that no statement waits behind a slow one. */
 export class Pool {
   readonly #address: Address
   readonly #size: number
   readonly #options: Pick<ClientOptions, 'onnotify'>
+  readonly #observe: StatementObserver | undefined
   readonly #connections = new Set<Connection>()
   /** Idle connections; the most recently used is reused first. */
   readonly #idle: Connection[] = []
   readonly #queue = new StatementQueue()
   #running = 0
 
-  constructor(address: Address, { size, ...options }: { size: number } & Pick<ClientOptions, 'onnotify'>) {
+  constructor(address: Address, { size, observe, ...options }: PoolOptions) {
     this.#address = address
     this.#size = size
+    this.#observe = observe
     this.#options = options
+  }
+
+  get state(): PoolState {
+    return { used: this.#running, idle: this.#idle.length, waiting: this.#queue.length }
   }
 
   /**
@@ -43,12 +57,15 @@ export class Pool {
         callers,
         owner,
         isExpired: false,
+        watch: this.#observe?.(statement, callers),
         succeed: (rows) => {
           clearTimeout(deadline)
+          queued.watch?.onEnded(null)
           resolve(rows)
         },
         fail: (error) => {
           clearTimeout(deadline)
+          queued.watch?.onEnded(error)
           reject(error)
         },
       }
@@ -82,6 +99,7 @@ export class Pool {
     this.#running += 1
     try {
       const connection = this.#idle.pop() ?? this.#connect()
+      queued.watch?.onSent()
       const rows = await connection.run(queued.statement)
       if (!connection.isRetired) this.#idle.push(connection)
       queued.succeed(rows)

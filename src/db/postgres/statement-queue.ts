@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.ts'
+import type { StatementWatch } from './statement-observer.ts'
 import type { Statement, TextRow } from './statement.ts'
 
 /** The most callers that may wait at once; without a limit, the queue could grow forever. */
@@ -25,6 +26,7 @@ export interface QueuedStatement {
   owner: StatementOwner | null
   /** Set when the caller has been told that it timed out; the statement must not be run after that. */
   isExpired: boolean
+  watch: StatementWatch | undefined
   succeed: (rows: TextRow[]) => void
   fail: (error: Error) => void
 }
@@ -36,6 +38,11 @@ export class StatementQueue {
   readonly #callers = new Counts<string | null>()
   /** The number of running statements per key and per request. */
   readonly #running = new Counts<string | StatementOwner>()
+
+  /** The number of statements that wait. */
+  get length(): number {
+    return this.#waiting.length
+  }
 
   /** @throws ServiceError OVERLOADED */
   add(queued: QueuedStatement): void {

@@ -1,5 +1,6 @@
 import type { ApiKey } from '../../auth.ts'
 import type { Session } from '../../db/session.ts'
+import type { ErrorCode } from '../../errors.ts'
 import type { ClientConnection } from '../../memory-budget.ts'
 
 /** The context of a request, which every resolver receives; the same for both APIs. */
@@ -10,6 +11,15 @@ export interface Context {
   /** Whether the request comes from the demo's own GraphiQL. */
   isDemoGraphiql: boolean
   log: Log
+  report: RequestReport
+}
+
+/** What the request's log line, metrics and traces say about it. */
+export interface RequestReport {
+  /** The name of the operation that was executed. */
+  operation: string | null
+  /** The codes of the errors in the answer. */
+  errorCodes: readonly ErrorCode[] | null
 }
 
 /** The part of the request's logger that resolvers use; it adds the request id. */

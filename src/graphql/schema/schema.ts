@@ -1,5 +1,6 @@
-import { defaultFieldResolver } from 'graphql'
+import { defaultFieldResolver, isObjectType } from 'graphql'
 import { requireWriteScope } from '../../auth.ts'
+import { trace } from '../../trace-scope.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 import './pet.ts'
@@ -16,5 +17,17 @@ for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) 
   field.resolve = (source, args, context: Context, info): unknown => {
     requireWriteScope(context.apiKey)
     return resolve(source, args, context, info)
+  }
+}
+
+// The types with resolvers that wait for the database.
+for (const name of ['Query', 'Mutation', 'PetConnection', 'PageInfo']) {
+  const type = schema.getType(name)
+  if (!isObjectType(type)) continue
+  for (const field of Object.values(type.getFields())) {
+    const { resolve = defaultFieldResolver } = field
+    const path = `${name}.${field.name}`
+    field.resolve = (source, args, context: Context, info): unknown =>
+      trace(path, { 'graphql.field.path': path }, () => resolve(source, args, context, info))
   }
 }

@@ -32,15 +32,19 @@ it('a request is one log line, with its route and without its URL', async () => 
   registerRequestLog(app)
   app.get('/pets/:id', async (request, reply) => {
     request.apiKey = { name: 'client', scope: 'write' }
-    request.logDetails = { operation: 'getPet' }
+    request.operation = 'Pet'
+    request.errorCodes = ['PET_NOT_FOUND', 'PET_NOT_FOUND']
+    request.logDetails = { calls: 3 }
     return reply.code(404).send({})
   })
-  await app.inject('/pets/secret?key=secret')
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-00` }
+  await app.inject({ url: '/pets/secret?key=secret', headers, remoteAddress: '192.0.2.1' })
   expect(lines).toHaveLength(1)
-  const [{ method, route, status, key, operation, msg, ms } = {}] = lines
-  expect({ method, route, status, key, operation, msg }).toEqual({
-    ...{ method: 'GET', route: '/pets/:id', status: 404, key: 'client', operation: 'getPet', msg: 'request' },
+  expect(lines[0]).toMatchObject({
+    ...{ method: 'GET', route: '/pets/:id', operation: 'Pet', status: 404, codes: ['PET_NOT_FOUND'] },
+    ...{ key: 'client', address: '192.0.2.1', traceId, calls: 3, msg: 'request' },
   })
-  expect(ms).toBeTypeOf('number')
+  expect(lines[0]?.ms).toBeTypeOf('number')
   expect(JSON.stringify(lines)).not.toContain('secret')
 })

@@ -25,6 +25,7 @@ export function createContext(
       warn: (details, message) => logged.push({ level: 'warn', details, message }),
       error: (details, message) => logged.push({ level: 'error', details, message }),
     },
+    report: { operation: null, errorCodes: null },
     ...overrides,
   }
 }

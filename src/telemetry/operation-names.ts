@@ -1,0 +1,36 @@
+import { Kind, parse } from 'graphql'
+
+/** The most names that come from clients' own documents. */
+const MAX_NAMES = 100
+/** Stands for all other names. */
+export const OTHER_NAME = '_OTHER'
+
+/** Which names of GraphQL operations become labels: a client must not be able to make series without end. */
+export class OperationNames {
+  readonly #trusted: ReadonlySet<string>
+  readonly #others = new Set<string>()
+
+  /** @param documents the texts of the trusted documents, whose names are all labels */
+  constructor(documents: Iterable<string>) {
+    this.#trusted = new Set([...documents].flatMap(namesIn))
+  }
+
+  /** The label for a name: the name itself if it is a trusted document's, or one of the first hundred others. */
+  toLabel(name: string): string {
+    if (this.#trusted.has(name) || this.#others.has(name)) return name
+    if (this.#others.size >= MAX_NAMES) return OTHER_NAME
+    this.#others.add(name)
+    return name
+  }
+}
+
+function namesIn(document: string): string[] {
+  try {
+    return parse(document, { noLocation: true }).definitions.flatMap((node) =>
+      node.kind === Kind.OPERATION_DEFINITION && node.name ? [node.name.value] : [],
+    )
+  } catch {
+    // Clients get an error for it.
+    return []
+  }
+}

@@ -1,0 +1,105 @@
+import { parseHost, parsePort, type Report } from '../env.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const SAMPLERS = ['always_on', 'always_off', 'traceidratio'] as const
+const PROTOCOLS = ['http/protobuf', 'http/json'] as const
+
+/** Which traces are sent, and where. */
+export interface TraceSettings {
+  /** The collector's URL for traces. */
+  url: string
+  protocol: (typeof PROTOCOLS)[number]
+  sampler: (typeof SAMPLERS)[number]
+  /** Whether a request with a traceparent is sampled if, and only if, its client says so. */
+  isParentBased: boolean
+  /** The share of the requests that are sampled, from 0 to 1, for traceidratio. */
+  ratio: number
+  /** Milliseconds between two batches; spans that wait, and spans in one batch, at most. */
+  batch: { delay: number; queue: number; size: number }
+}
+
+/** Where metrics are served. */
+export interface MetricsSettings {
+  host: string
+  /** 0 picks a free port. */
+  port: number
+}
+
+/** @returns null if metrics are off */
+export function parseMetricsSettings(env: Environment, report: Report): MetricsSettings | null {
+  const host = parseHost(env.METRICS_HOST || '127.0.0.1', report, 'METRICS_HOST')
+  return env.METRICS_PORT ? { host, port: parsePort(env.METRICS_PORT, report, 'METRICS_PORT') } : null
+}
+
+/** @returns null if traces are off */
+export function parseTraceSettings(env: Environment, report: Report): TraceSettings | null {
+  const url = parseTracesUrl(env, report)
+  const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none'
+  if (url === null || isOff) return null
+  const exporter = env.OTEL_TRACES_EXPORTER || 'otlp'
+  if (exporter !== 'otlp') report('OTEL_TRACES_EXPORTER', 'otlp or none')
+  const variable = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL
+    ? 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
+    : 'OTEL_EXPORTER_OTLP_PROTOCOL'
+  const name = env.OTEL_TRACES_SAMPLER || 'parentbased_always_on'
+  const size = parseCount('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', env, 512, report)
+  return {
+    url,
+    protocol: choose(variable, env[variable] || 'http/protobuf', PROTOCOLS, PROTOCOLS.join(' or '), report),
+    sampler: choose(
+      'OTEL_TRACES_SAMPLER',
+      name.replace(/^parentbased_/, ''),
+      SAMPLERS,
+      `one of ${SAMPLERS.join(', ')}, with or without parentbased_ in front`,
+      report,
+    ),
+    isParentBased: name.startsWith('parentbased_'),
+    ratio: parseRatio(env.OTEL_TRACES_SAMPLER_ARG || '1', report),
+    batch: {
+      delay: parseCount('OTEL_BSP_SCHEDULE_DELAY', env, 5_000, report),
+      queue: Math.max(size, parseCount('OTEL_BSP_MAX_QUEUE_SIZE', env, 2_048, report)),
+      size,
+    },
+  }
+}
+
+/** The general endpoint is the base of the URL for traces; the endpoint for traces is used as it is (OTLP exporter specification). */
+function parseTracesUrl(env: Environment, report: Report): string | null {
+  const own = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
+  const text = own || env.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (!text) return null
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    const variable = own ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT'
+    report(variable, 'an http or https URL like http://127.0.0.1:4318')
+    return null
+  }
+  return own ? url.href : `${url.href.replace(/\/$/, '')}/v1/traces`
+}
+
+function parseRatio(text: string, report: Report): number {
+  const ratio = Number(text)
+  if (!/^\d*\.?\d+(e-\d+)?$/i.test(text) || ratio > 1) {
+    report('OTEL_TRACES_SAMPLER_ARG', 'a number from 0 to 1, like 0.01')
+  }
+  return ratio
+}
+
+function parseCount(variable: string, env: Environment, usual: number, report: Report): number {
+  const text = env[variable] || String(usual)
+  if (!/^[1-9]\d{0,6}$/.test(text)) report(variable, 'an integer from 1 to 9999999')
+  return Number(text)
+}
+
+function choose<Choice extends string>(
+  variable: string,
+  text: string,
+  choices: readonly [Choice, ...Choice[]],
+  expected: string,
+  report: Report,
+): Choice {
+  const choice = choices.find((candidate) => candidate === text)
+  if (choice === undefined) report(variable, expected)
+  return choice ?? choices[0]
+}

@@ -1,0 +1,34 @@
+import type { MetricsSettings, TraceSettings } from './settings.ts'
+import type { Telemetry } from './telemetry.ts'
+
+interface TelemetrySettings {
+  metrics: MetricsSettings | null
+  traces: TraceSettings | null
+}
+
+/**
+ * Starts metrics and traces, and loads what they need only then.
+ * @param trustedDocuments the texts of the trusted documents
+ * @returns null if both are off
+ * @throws MetricsListenError
+ */
+export async function startTelemetry(
+  { metrics: metricsSettings, traces }: TelemetrySettings,
+  trustedDocuments: Iterable<string>,
+): Promise<Telemetry | null> {
+  if (!metricsSettings && !traces) return null
+  const { onProblem } = await import('./problems.ts')
+  const { createStatementObserver } = await import('./statements.ts')
+  const metrics =
+    metricsSettings && (await (await import('./metrics.ts')).startMetrics(metricsSettings, trustedDocuments))
+  const tracing = traces && (await (await import('./tracing.ts')).startTracing(traces))
+  return {
+    metrics,
+    tracing,
+    observeStatement: createStatementObserver(metrics, tracing !== null),
+    onProblem,
+    async stop() {
+      await Promise.all([tracing?.close(), metrics?.close()])
+    },
+  }
+}

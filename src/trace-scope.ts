@@ -1,0 +1,48 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** A span in a trace, to which further spans can be added. It exists only for requests that are traced. */
+export interface TraceSpan {
+  /** The id of the trace: 32 hexadecimal digits. */
+  readonly traceId: string
+  /** Starts a span below this one. */
+  start(name: string, attributes: SpanAttributes, kind?: 'internal' | 'client'): TraceSpan
+  set(attributes: SpanAttributes): void
+  /** A span that is never ended is never sent. @param error what failed, or its code */
+  end(error?: unknown): void
+}
+
+export type SpanAttributes = Record<string, string | number>
+
+/** The spans that the current work belongs to: one, or in a batch one for each of its calls that is traced. */
+const scope = new AsyncLocalStorage<readonly TraceSpan[]>()
+
+/** The spans that the current work belongs to; undefined if none, as in every request that is not traced. */
+export function currentSpans(): readonly TraceSpan[] | undefined {
+  return scope.getStore()
+}
+
+export function runInSpans<Result>(spans: readonly TraceSpan[], work: () => Result): Result {
+  return scope.run(spans, work)
+}
+
+/** Does work in a span of its own, if the request is traced. Work that waits for nothing is not worth a span, unless it fails. */
+export function trace<Result>(name: string, attributes: SpanAttributes, work: () => Result): Result {
+  const [parent] = scope.getStore() ?? []
+  if (!parent) return work()
+  const span = parent.start(name, attributes)
+  try {
+    const result = scope.run([span], work)
+    if (result instanceof Promise) endAfter(result, span)
+    return result
+  } catch (error) {
+    span.end(error)
+    throw error
+  }
+}
+
+function endAfter(result: Promise<unknown>, span: TraceSpan): void {
+  result.then(
+    () => span.end(),
+    (error: unknown) => span.end(error),
+  )
+}

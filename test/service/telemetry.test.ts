@@ -1,0 +1,270 @@
+/** Metrics, traces, and what the log says about a request. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { subscribe } from '../support/event-stream.ts'
+import { eventually } from '../support/eventually.ts'
+import { ROOT } from '../support/process.ts'
+import { KEY, useService } from '../support/service.ts'
+import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/trace-collector.ts'
+
+const DEPLOY = join(ROOT, 'deploy')
+const hasPromtool = !spawnSync('promtool', ['--version']).error
+if (!hasPromtool)
+  console.warn('The format of the metrics and the alert rules are not checked: promtool is missing.')
+
+let collector: TraceCollector
+beforeAll(async () => {
+  collector = await startTraceCollector()
+})
+afterAll(() => collector.close())
+const service = useService(() => ({
+  METRICS_PORT: '0',
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  OTEL_BSP_SCHEDULE_DELAY: '20',
+  TRUST_PROXY: 'loopback',
+}))
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const PARENT = 'b7ad6b7169203331'
+let traces = 0
+/** The traceparent of a client, with a trace of its own. */
+function createTrace(flags = '01'): { traceId: string; headers: { traceparent: string } } {
+  traces += 1
+  const traceId = TRACE.slice(0, -8) + String(traces).padStart(8, '0')
+  return { traceId, headers: { traceparent: `00-${traceId}-${PARENT}-${flags}` } }
+}
+
+const readMetrics = async () => (await fetch(service.metricsUrl)).text()
+
+/** The value of a series; undefined if there is none. */
+function valueOf(text: string, name: string, labels: Record<string, string> = {}): number | undefined {
+  const line = text
+    .split('\n')
+    .find(
+      (line) =>
+        line.replace(/[{ ].*/, '') === name &&
+        Object.entries(labels).every(([label, value]) => line.includes(`${label}="${value}"`)),
+    )
+  return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ') + 1))
+}
+
+describe('metrics', () => {
+  const DURATION = 'http_server_request_duration_seconds_count'
+
+  it('count requests by method, route, status, API and operation', async () => {
+    await service.client.send('/v1/pets')
+    await service.client.send('/v1/pets/1')
+    for (let call = 0; call < 3; call += 1)
+      await service.client.graphql('query Counted { pets { totalCount } }')
+    const text = await readMetrics()
+    const list = { http_request_method: 'GET', http_route: '/v1/pets', http_response_status_code: '200' }
+    expect(valueOf(text, DURATION, { ...list, api: 'rest', operation: 'listPets' })).toBeGreaterThan(0)
+    const get = { http_route: '/v1/pets/{petId}', http_response_status_code: '404' }
+    expect(valueOf(text, DURATION, { ...get, operation: 'getPet' })).toBeGreaterThan(0)
+    expect(valueOf(text, DURATION, { http_route: '/graphql', api: 'graphql', operation: 'Counted' })).toBe(3)
+    const statements = 'db_client_operation_duration_seconds_count'
+    expect(valueOf(text, statements, { db_query_summary: 'countPets' })).toBe(3)
+    expect(valueOf(text, 'petstore_deprecated_calls_total', { operation: 'getPet', key: 'test' })).toBe(1)
+    expect(valueOf(text, 'petstore_compiled_documents')).toBe(1)
+    expect(valueOf(text, 'db_client_connections', { db_client_connection_state: 'idle' })).toBeGreaterThan(0)
+    expect(valueOf(text, 'process_memory_usage_bytes')).toBeGreaterThan(1e6)
+  })
+
+  it('count errors by code, in both APIs', async () => {
+    const errors = async (code: string, api: string) =>
+      valueOf(await readMetrics(), 'petstore_errors_total', { code, api }) ?? 0
+    const before = await errors('PET_NOT_FOUND', 'graphql')
+    await service.client.graphql('mutation { a: deletePet(id: "0") { id } b: deletePet(id: "0") { id } }')
+    expect(await errors('PET_NOT_FOUND', 'graphql')).toBe(before + 1)
+    await service.client.send('/v1/pets', { key: 'wrong' })
+    expect(await errors('UNAUTHORIZED', 'rest')).toBe(1)
+    // So that the first one is an increase.
+    expect(valueOf(await readMetrics(), 'petstore_errors_total', { code: 'INTERNAL', api: 'rest' })).toBe(0)
+  })
+
+  it('count open subscriptions, but not their duration', async () => {
+    const query = 'subscription Watched { petChanged { kind } }'
+    const stream = await subscribe(service.url, KEY, query)
+    expect(valueOf(await readMetrics(), 'petstore_subscriptions')).toBe(1)
+    stream.abort()
+    await eventually(async () => expect(valueOf(await readMetrics(), 'petstore_subscriptions')).toBe(0))
+    expect(valueOf(await readMetrics(), DURATION, { operation: 'Watched' })).toBeUndefined()
+  })
+
+  it('clients cannot make series without end', async () => {
+    const requests = Array.from({ length: 110 }, async (_, index) => {
+      await service.client.send(`/path/${index}`)
+      await service.client.send(`/v1/pets/no-id-${index}`, { method: index % 2 ? 'GET' : 'PROPFIND' })
+      await service.client.graphql(`query Random${index} { __typename }`)
+    })
+    await Promise.all(requests)
+    const labels = (await readMetrics()).split('\n').filter((line) => line.startsWith(`${DURATION}{`))
+    expect(labels.filter((line) => line.includes('operation="Random')).length).toBeLessThanOrEqual(100)
+    expect(labels.filter((line) => !line.includes('operation="Random')).length).toBeLessThan(40)
+    expect(labels.join()).toContain('operation="_OTHER"')
+    expect(labels.join()).toContain('http_request_method="_OTHER"')
+  })
+
+  it.each([
+    ['GET', '/', 404],
+    ['GET', '/metrics/x', 404],
+    ['GET', '/v1/pets', 404],
+    ['GET', '/metrics?x', 200],
+    ['POST', '/metrics', 405],
+  ])('are all that their port serves: %s %s is %i', async (method, path, status) => {
+    expect((await fetch(new URL(path, service.metricsUrl), { method })).status).toBe(status)
+  })
+
+  it('are not served on the port of the service', async () => {
+    expect((await service.client.send('/metrics')).status).toBe(404)
+    expect(new URL(service.metricsUrl).hostname).toBe('127.0.0.1')
+  })
+
+  it.skipIf(!hasPromtool)('are in the format of Prometheus, and named by its conventions', async () => {
+    const { stdout, stderr, status } = spawnSync('promtool', ['check', 'metrics'], {
+      input: await readMetrics(),
+      encoding: 'utf8',
+    })
+    expect(`${stdout}${stderr}`).toBe('')
+    expect(status).toBe(0)
+  })
+
+  it.skipIf(!hasPromtool).each([
+    ['check', 'rules', 'alerts.yml'],
+    ['test', 'rules', 'alerts.test.yml'],
+    ['check', 'config', 'prometheus.yml'],
+  ])('the alert rules pass promtool %s %s %s', (...args) => {
+    const { stdout, stderr, status } = spawnSync('promtool', args, {
+      cwd: join(DEPLOY, 'prometheus'),
+      encoding: 'utf8',
+    })
+    expect(status, `${stdout}${stderr}`).toBe(0)
+  })
+
+  it.each(['grafana/dashboard.json', 'prometheus/alerts.yml', 'README.md'])(
+    'deploy/%s names only metrics and labels that exist',
+    async (file) => {
+      await service.client.send('/v1/pets/1')
+      const text = await readMetrics()
+      const names = readFileSync(join(DEPLOY, file), 'utf8').match(
+        /\b(http_server|http_re|db_|petstore_|nodejs_|v8js_|process_)\w+/g,
+      )
+      expect(names?.length).toBeGreaterThan(5)
+      const missing = new Set(names?.filter((name) => !new RegExp(`\\b${name}\\b`).test(text)))
+      expect([...missing]).toEqual([])
+    },
+  )
+})
+
+describe('a trace', () => {
+  /** The spans of a trace, once that of the request has arrived. */
+  const spansOf = (traceId: string): Promise<CollectedSpan[]> =>
+    eventually(() => {
+      const found = collector.spans.filter((span) => span.traceId === traceId)
+      expect(found.some(({ kind }) => kind === 2)).toBe(true)
+      return found
+    })
+  /** The names of a span and of those above it. */
+  function pathOf(spans: CollectedSpan[], span: CollectedSpan | undefined): string[] {
+    if (!span) return []
+    return [
+      ...pathOf(
+        spans,
+        spans.find(({ spanId }) => spanId === span.parentSpanId),
+      ),
+      span.name,
+    ]
+  }
+  const statementsIn = (spans: CollectedSpan[]) =>
+    spans.filter(({ kind }) => kind === 3).map((span) => pathOf(spans, span))
+
+  it('goes from the client over HTTP, operation and resolver to the statement', async () => {
+    const { traceId, headers } = createTrace()
+    await service.client.send('/v1/pets?limit=2&status=sold', { headers })
+    const spans = await spansOf(traceId)
+    expect(statementsIn(spans)).toEqual([['GET /v1/pets', 'query listPets', 'Query.pets', 'listPets']])
+    expect(spans.find(({ kind }) => kind === 2)).toMatchObject({
+      parentSpanId: PARENT,
+      status: 0,
+      attributes: {
+        'http.request.method': 'GET',
+        'http.route': '/v1/pets',
+        'http.response.status_code': 200,
+        'url.path': '/v1/pets',
+      },
+    })
+  })
+
+  it.each(['by Yoga', 'on the fast path'])('shows a GraphQL request answered %s', async () => {
+    const { traceId, headers } = createTrace()
+    const query = 'query Traced { pets(first: 1) { totalCount } }'
+    await service.client.post('/graphql', { query }, { headers })
+    expect(statementsIn(await spansOf(traceId)).sort()).toEqual([
+      ['POST /graphql', 'query Traced', 'PetConnection.totalCount', 'countPets'],
+      ['POST /graphql', 'query Traced', 'Query.pets', 'listPets'],
+    ])
+  })
+
+  it('of each request contains the statement that answers several', async () => {
+    const requests = [createTrace(), createTrace()]
+    const texts = requests.map(
+      ({ headers }, index) =>
+        `GET /v1/pets/${index + 1} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\n` +
+        `traceparent: ${headers.traceparent}\r\n${index === 1 ? 'connection: close\r\n' : ''}\r\n`,
+    )
+    // In one packet, so that they arrive in one turn of the event loop.
+    await service.client.raw(texts.join(''))
+    for (const { traceId } of requests) {
+      const spans = await spansOf(traceId)
+      const [statement] = spans.filter(({ kind }) => kind === 3)
+      expect(statement?.attributes['db.operation.batch.size']).toBe(2)
+      expect(pathOf(spans, statement).slice(1)).toEqual(['query getPet', 'Query.pet', 'findPets'])
+    }
+  })
+
+  it('marks failures, but not mistakes of the client', async () => {
+    const { traceId, headers } = createTrace()
+    const query = 'mutation { deletePet(id: "0") { id } }'
+    await service.client.post('/graphql', { query }, { headers })
+    const failed = (await spansOf(traceId)).find(({ name }) => name === 'Mutation.deletePet')
+    expect(failed).toMatchObject({ status: 0, attributes: { 'error.type': 'PET_NOT_FOUND' } })
+  })
+
+  it('is not recorded if the client does not sample it', async () => {
+    const [unsampled, sampled] = [createTrace('00'), createTrace()]
+    for (const { headers } of [unsampled, sampled]) await service.client.send('/v1/pets', { headers })
+    await spansOf(sampled.traceId)
+    expect(collector.spans.filter(({ traceId }) => traceId === unsampled.traceId)).toEqual([])
+    expect(collector.requests).toContainEqual({ type: 'application/json', path: '/v1/traces' })
+  })
+})
+
+describe('a log line', () => {
+  const lastLine = () => service.log.filter(({ msg }) => msg === 'request').at(-1)
+
+  it.each<[string, object, object]>([
+    ['GET', { path: '/v1/pets' }, { operation: 'listPets', status: 200 }],
+    ['GET', { path: '/v1/pets/0' }, { operation: 'getPet', status: 404, codes: ['PET_NOT_FOUND'] }],
+    ['GET', { path: '/nowhere' }, { status: 404, codes: ['NOT_FOUND'] }],
+    ['POST', { path: '/graphql', body: { query: 'query Logged { __typename }' } }, { operation: 'Logged' }],
+    [
+      'POST',
+      { path: '/graphql', body: { query: 'mutation Failed { deletePet(id: "0") { id } }' } },
+      { operation: 'Failed', codes: ['PET_NOT_FOUND'], status: 200 },
+    ],
+    ['POST', { path: '/graphql', body: { query: '{' } }, { codes: ['INVALID_REQUEST'] }],
+  ])('says which operation it was and which errors there were: %s %j', async (method, request, expected) => {
+    const { path, body } = request as { path: string; body?: object }
+    await service.client.send(path, { method, body })
+    await eventually(() => expect(lastLine()).toMatchObject(expected))
+  })
+
+  it("has the client's address and the id of the trace", async () => {
+    const { traceId, headers } = createTrace()
+    await service.client.send('/v1/pets', { headers: { ...headers, 'x-forwarded-for': '203.0.113.7' } })
+    await eventually(() => expect(lastLine()).toMatchObject({ address: '203.0.113.7', traceId }))
+  })
+})

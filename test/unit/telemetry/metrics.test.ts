@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type RunningMetrics, startMetrics } from '../../../src/telemetry/metrics.ts'
+import type { RequestFacts } from '../../../src/telemetry/telemetry.ts'
+
+let metrics: RunningMetrics
+beforeAll(async () => {
+  metrics = await startMetrics({ host: '127.0.0.1', port: 0 }, [])
+})
+afterAll(() => metrics.close())
+
+const request: RequestFacts = {
+  method: 'POST',
+  scheme: 'http',
+  route: '/graphql',
+  status: 200,
+  seconds: 0.002,
+  api: 'graphql',
+  operation: null,
+  errorCodes: [],
+  deprecatedCaller: null,
+}
+const readSeries = async () =>
+  (await (await fetch(metrics.url)).text()).split('\n').filter((line) => !line.startsWith('#'))
+
+it('10,000 names, methods and schemes of clients make few series', async () => {
+  for (let index = 0; index < 10_000; index += 1) {
+    metrics.recordRequest({ ...request, operation: `Op${index}` })
+    metrics.recordRequest({ ...request, method: `M${index}`, scheme: `s${index}` })
+  }
+  const counts = (await readSeries()).filter((line) =>
+    line.startsWith('http_server_request_duration_seconds_count'),
+  )
+  // A hundred names and one for all others; one for all methods and schemes.
+  expect(counts).toHaveLength(102)
+  const total = counts.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+  expect(total).toBe(20_000)
+})
+
+it('errors and calls of deprecated operations are counted', async () => {
+  metrics.recordRequest({
+    ...request,
+    operation: 'getPet',
+    api: 'rest',
+    errorCodes: ['TIMEOUT', 'TIMEOUT'],
+    deprecatedCaller: 'ann',
+  })
+  const series = await readSeries()
+  expect(series).toContain('petstore_errors_total{code="TIMEOUT",api="rest"} 1')
+  expect(series).toContain('petstore_deprecated_calls_total{operation="getPet",key="ann"} 1')
+})
+
+it('a statement is counted by name, and by error if it failed', async () => {
+  metrics.recordStatement('findPets', 0.003, null)
+  metrics.recordStatement('findPets', 0.003, new Error('no code'))
+  const series = await readSeries()
+  const labels = 'db_system_name="postgresql",db_query_summary="findPets"'
+  expect(series).toContain(`db_client_operation_duration_seconds_count{${labels}} 1`)
+  expect(series).toContain(`db_client_operation_duration_seconds_count{${labels},error_type="INTERNAL"} 1`)
+})

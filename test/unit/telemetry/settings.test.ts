@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { parseMetricsSettings, parseTraceSettings } from '../../../src/telemetry/settings.ts'
+
+const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
+const none = () => {
+  throw new Error('no problem was expected')
+}
+
+/** The variables that are reported. */
+function problemsOf(env: Record<string, string>): string[] {
+  const problems: string[] = []
+  const report = (variable: string) => void problems.push(variable)
+  parseMetricsSettings(env, report)
+  parseTraceSettings(env, report)
+  return problems
+}
+
+describe('traces are off', () => {
+  it.each<[string, Record<string, string>]>([
+    ['without a collector', { OTEL_TRACES_SAMPLER: 'always_on' }],
+    ['with OTEL_SDK_DISABLED', { ...COLLECTOR, OTEL_SDK_DISABLED: 'true' }],
+    ['with OTEL_TRACES_EXPORTER=none', { ...COLLECTOR, OTEL_TRACES_EXPORTER: 'none' }],
+  ])('%s', (_, env) => expect(parseTraceSettings(env, none)).toBeNull())
+})
+
+it.each([
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:1' }, 'http://a:1/v1/traces'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://a/base/' }, 'https://a/base/v1/traces'],
+  [{ ...COLLECTOR, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://b/own' }, 'http://b/own'],
+])('%j sends traces to %s', (env, url) => expect(parseTraceSettings(env, none)?.url).toBe(url))
+
+it.each([
+  ['', 'always_on', true],
+  ['always_off', 'always_off', false],
+  ['traceidratio', 'traceidratio', false],
+  ['parentbased_traceidratio', 'traceidratio', true],
+])('OTEL_TRACES_SAMPLER=%s', (name, sampler, isParentBased) => {
+  expect(parseTraceSettings({ ...COLLECTOR, OTEL_TRACES_SAMPLER: name }, none)).toMatchObject({
+    sampler,
+    isParentBased,
+  })
+})
+
+it.each<[string, string]>([
+  ['METRICS_PORT', 'x'],
+  ['METRICS_HOST', 'http://x'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+  ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '/v1/traces'],
+  ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+  ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'grpc'],
+  ['OTEL_TRACES_EXPORTER', 'zipkin'],
+  ['OTEL_TRACES_SAMPLER', 'sometimes'],
+  ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+  ['OTEL_TRACES_SAMPLER_ARG', '1%'],
+  ['OTEL_BSP_SCHEDULE_DELAY', '0'],
+])('%s=%s is a problem', (variable, text) => {
+  expect(problemsOf({ METRICS_PORT: '0', ...COLLECTOR, [variable]: text })).toEqual([variable])
+})
