@@ -108,7 +108,7 @@ describe('the Relay compiler', () => {
       }
     \`
     graphql\`
-      fragment PetList_pet on Pet {
+      fragment PetList_pet on Pet @refetchable(queryName: "PetRefetchQuery") {
         id
         name
         categoryId
@@ -141,7 +141,7 @@ describe('the Relay compiler', () => {
     \`
   `
 
-  it('accepts the connection of pets, its mutations and its subscription', async () => {
+  it('accepts the connection of pets, its mutations, its subscription, and a pet to refetch', async () => {
     write('PetList.ts', source)
     write(
       'relay.config.json',
@@ -157,5 +157,7 @@ describe('the Relay compiler', () => {
     expect(output).not.toMatch(/error|warn/i)
     const types = readFileSync(join(directory, '__generated__/PetList_pet.graphql.ts'), 'utf8')
     expect(types).toContain('readonly categoryId: string;')
+    const refetch = readFileSync(join(directory, '__generated__/PetRefetchQuery.graphql.ts'), 'utf8')
+    expect(refetch).toContain('node(id: $id)')
   })
 })
