@@ -52,7 +52,7 @@ export function createPetClient(baseUrl: string, apiKey: string) {
     if (answer && (isLast || !WORTH_RETRYING.includes(answer.response.status)))
       throw new ApiError(answer.response.status, answer.text)
     // Twice as long each time, and random, so that clients do not all return at once.
-    const backoff = 200 * 2 ** attempt * (0.5 + Math.random() / 2)
+    const backoff = 100 * 2 ** attempt * (0.5 + Math.random() / 2)
     await sleep(Math.max(backoff, 1_000 * Number(answer?.response.headers.get('retry-after') ?? 0)))
     return send(url, request, attempt + 1)
   }

@@ -10,16 +10,16 @@ type State = { error?: unknown; isSending?: boolean; created?: CreatePetMutation
 export function NewPetForm({ apiKey }: { apiKey: string }) {
   const [{ error, isSending = false, created }, setState] = useState<State>({})
   const form = useRef<HTMLFormElement>(null)
-  const nextKey = useIdempotencyKeys()
+  const keys = useIdempotencyKeys()
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
     const input = readForm(event.currentTarget)
     setState({ isSending: true })
     try {
-      const idempotencyKey = nextKey.of(input)
+      const idempotencyKey = keys.of(input)
       const { createPet } = await request(apiKey, CreatePetDocument, { input, idempotencyKey })
-      nextKey.forget()
+      keys.forget()
       setState({ created: createPet })
       form.current?.reset()
       form.current?.querySelector('input')?.focus()
