@@ -34,6 +34,27 @@ function write(name: string, content: string): string {
   return file
 }
 
+describe('the example frontend', () => {
+  type Packages = Partial<Record<'dependencies' | 'devDependencies', Record<string, string>>>
+  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as Packages
+  const listPackages = ({ dependencies, devDependencies }: Packages) => ({
+    ...dependencies,
+    ...devDependencies,
+  })
+  const own = read('examples/frontend/package.json')
+
+  it('has the packages of the project, with which the tests build it', () => {
+    expect(listPackages(read('package.json'))).toMatchObject(listPackages(own))
+  })
+
+  it('has a lock file that npm ci accepts, without the address of a registry', () => {
+    const text = readFileSync(join(root, 'examples/frontend/package-lock.json'), 'utf8')
+    const { packages } = JSON.parse(text) as { packages: Record<string, Packages> }
+    expect(listPackages(packages[''] ?? {})).toEqual(listPackages(own))
+    expect(text).not.toContain('"resolved"')
+  })
+})
+
 describe('graphql-codegen', () => {
   const compile = (...files: string[]) =>
     run(
