@@ -1,17 +1,26 @@
 /** The graphql-codegen configuration described in ../README.md. */
 import type { CodegenConfig } from '@graphql-codegen/cli'
 
+const plugins = ['typescript-operations', 'typed-document-node']
+const types = {
+  scalars: { ID: 'string', Int64: 'string' },
+  strictScalars: true,
+  useTypeImports: true,
+}
+
 const config: CodegenConfig = {
   schema: 'schema/schema.graphql',
   generates: {
     'examples/graphql-clients/generated/graphql.ts': {
       documents: 'examples/graphql-clients/pets.graphql',
-      plugins: ['typescript-operations', 'typed-document-node'],
-      config: {
-        scalars: { ID: 'string', Int64: 'string' },
-        strictScalars: true,
-        useTypeImports: true,
-      },
+      plugins,
+      config: types,
+    },
+    'examples/frontend/src/generated/graphql.ts': {
+      documents: 'examples/frontend/src/pets.graphql',
+      plugins,
+      // Without a client library nobody needs parsed documents, nor graphql-js in the browser.
+      config: { ...types, documentMode: 'string' },
     },
   },
 }

@@ -34,6 +34,27 @@ function write(name: string, content: string): string {
   return file
 }
 
+describe('the example frontend', () => {
+  type Packages = Partial<Record<'dependencies' | 'devDependencies', Record<string, string>>>
+  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as Packages
+  const listPackages = ({ dependencies, devDependencies }: Packages) => ({
+    ...dependencies,
+    ...devDependencies,
+  })
+  const own = read('examples/frontend/package.json')
+
+  it('has the packages of the project, with which the tests build it', () => {
+    expect(listPackages(read('package.json'))).toMatchObject(listPackages(own))
+  })
+
+  it('has a lock file that npm ci accepts, without the address of a registry', () => {
+    const text = readFileSync(join(root, 'examples/frontend/package-lock.json'), 'utf8')
+    const { packages } = JSON.parse(text) as { packages: Record<string, Packages> }
+    expect(listPackages(packages[''] ?? {})).toEqual(listPackages(own))
+    expect(text).not.toContain('"resolved"')
+  })
+})
+
 describe('graphql-codegen', () => {
   const compile = (...files: string[]) =>
     run(
@@ -108,7 +129,7 @@ describe('the Relay compiler', () => {
       }
     \`
     graphql\`
-      fragment PetList_pet on Pet {
+      fragment PetList_pet on Pet @refetchable(queryName: "PetRefetchQuery") {
         id
         name
         categoryId
@@ -141,7 +162,7 @@ describe('the Relay compiler', () => {
     \`
   `
 
-  it('accepts the connection of pets, its mutations and its subscription', async () => {
+  it('accepts the connection of pets, its mutations, its subscription, and a pet to refetch', async () => {
     write('PetList.ts', source)
     write(
       'relay.config.json',
@@ -157,5 +178,7 @@ describe('the Relay compiler', () => {
     expect(output).not.toMatch(/error|warn/i)
     const types = readFileSync(join(directory, '__generated__/PetList_pet.graphql.ts'), 'utf8')
     expect(types).toContain('readonly categoryId: string;')
+    const refetch = readFileSync(join(directory, '__generated__/PetRefetchQuery.graphql.ts'), 'utf8')
+    expect(refetch).toContain('node(id: $id)')
   })
 })

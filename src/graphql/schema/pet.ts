@@ -2,6 +2,7 @@ import type { Pet, PetStatus } from '../../db/pet.ts'
 import { findPet } from '../../db/pets.ts'
 import { isInt64 } from '../../int64.ts'
 import { builder } from './builder.ts'
+import { NodeInterface } from './node.ts'
 
 export const PetStatusEnum = builder.enumType('PetStatus', {
   description: 'The availability of a pet, as in the REST API.',
@@ -14,6 +15,7 @@ export const PetStatusEnum = builder.enumType('PetStatus', {
 
 export const PetObject = builder.objectRef<Pet>('Pet').implement({
   description: 'A pet in the inventory.',
+  interfaces: [NodeInterface],
   fields: (t) => ({
     id: t.exposeID('id', {
       description: 'The id that the service assigned: a 64-bit integer in decimal digits.',

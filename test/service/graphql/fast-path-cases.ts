@@ -66,6 +66,11 @@ export const compiledQueries: FastPathCase[] = [
   },
   { query: `{ pet(id: 1) { __typename ${PET} } __typename }`, fast: [{}] },
   {
+    query: 'query Refetch($id: ID!) { node(id: $id) { __typename id ... on Pet { name status } } }',
+    fast: [{ id: '$0' }, { id: '0' }, { id: 'x' }],
+    toYoga: [{}],
+  },
+  {
     query: '{ a: pet(id: "1") { b: id } c: pet(id: 2) { id b: id name } a: pet(id: "1") { name } }',
     fast: [{}],
   },

@@ -8,10 +8,22 @@ const unknown = { id: '999999999' }
 const createRex = async (status: string) =>
   idOf(await service.client.createPet({ name: 'Rex', categoryId: 7, status }))
 
-it.each(['999999999', 'abc', '', '1.0', '9223372036854775808'])('pet is null for the id %j', async (id) => {
-  expect(await service.client.graphql('query ($id: ID!) { pet(id: $id) { id } }', { id })).toEqual({
-    status: 200,
-    data: { pet: null },
+it.each(['999999999', 'abc', '', '1.0', '9223372036854775808'])(
+  'pet and node are null for the id %j',
+  async (id) => {
+    const query = 'query ($id: ID!) { pet(id: $id) { id } node(id: $id) { id } }'
+    expect(await service.client.graphql(query, { id })).toEqual({
+      status: 200,
+      data: { pet: null, node: null },
+    })
+  },
+)
+
+it('node refetches a pet by its id', async () => {
+  const id = await createRex('available')
+  const query = 'query ($id: ID!) { node(id: $id) { __typename id ... on Pet { name } } }'
+  expect((await service.client.graphql(query, { id })).data).toEqual({
+    node: { __typename: 'Pet', id, name: 'Rex' },
   })
 })
 

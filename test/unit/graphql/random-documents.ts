@@ -3,12 +3,15 @@ import fc from 'fast-check'
 import {
   type GraphQLArgument,
   type GraphQLInputType,
+  type GraphQLInterfaceType,
   type GraphQLNamedOutputType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
   isInputObjectType,
+  isInterfaceType,
   isEnumType,
+  isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -37,7 +40,7 @@ const LEAVES: Record<string, { valid: readonly string[]; invalid: readonly strin
 
 /** @param choose makes all decisions, so that a failure can be shrunk */
 export function randomQuery(schema: GraphQLSchema, choose: Choose): RandomQuery {
-  return new QueryMaker(choose).make(schema.getQueryType())
+  return new QueryMaker(schema, choose).make(schema.getQueryType())
 }
 
 const indexUpTo = (max: number) => fc.noBias(fc.nat(max))
@@ -52,6 +55,7 @@ export function chooseBy(g: fc.GeneratorValue): Choose {
 }
 
 class QueryMaker {
+  readonly #schema: GraphQLSchema
   readonly #choose: Choose
   readonly #definitions = new Map<string, string>()
   readonly #variables = new Map<string, string>()
@@ -59,7 +63,8 @@ class QueryMaker {
   /** By response key. */
   readonly #calls = new Map<string, { text: string; result: GraphQLNamedOutputType | undefined }>()
 
-  constructor(choose: Choose) {
+  constructor(schema: GraphQLSchema, choose: Choose) {
+    this.#schema = schema
     this.#choose = choose
   }
 
@@ -83,7 +88,12 @@ class QueryMaker {
     return Array.from({ length: this.#choose(...sizes) }, make)
   }
 
-  #selections(type: GraphQLObjectType, depth: number): string {
+  #selections(type: GraphQLObjectType | GraphQLInterfaceType, depth: number): string {
+    if (isInterfaceType(type)) {
+      // Not its own fields, which the object's aliases would conflict with.
+      const inner = this.#choose(...this.#schema.getPossibleTypes(type))
+      return `{ ... on ${inner.name} ${this.#selections(inner, depth)} }`
+    }
     return `{ ${this.#some(() => this.#selection(type, depth), 1, 2, 3).join(' ')} }`
   }
 
@@ -104,7 +114,7 @@ class QueryMaker {
 
   #field(type: GraphQLObjectType, depth: number): string {
     const fields = Object.values(type.getFields())
-    const leaves = fields.filter(({ type: of }) => !isObjectType(getNamedType(of)))
+    const leaves = fields.filter(({ type: of }) => isLeafType(getNamedType(of)))
     const field = this.#choose(...(depth > 1 || leaves.length === 0 ? fields : leaves))
     const alias = this.#isOneOf(3) ? `${this.#name()}: ` : ''
     return this.#call(type, `${alias}${field.name}`, field.args, depth, getNamedType(field.type))
@@ -121,7 +131,8 @@ class QueryMaker {
     const key = `${type.name}.${name.replace(/:.*/, '')}`
     const call = this.#calls.get(key) ?? { text: `${name}${this.#arguments(args)}`, result }
     this.#calls.set(key, call)
-    return isObjectType(call.result) ? `${call.text} ${this.#selections(call.result, depth - 1)}` : call.text
+    const { text, result: of } = call
+    return isObjectType(of) || isInterfaceType(of) ? `${text} ${this.#selections(of, depth - 1)}` : text
   }
 
   #arguments(all: readonly GraphQLArgument[]): string {

@@ -1,0 +1,27 @@
+import type { PetStatus } from './generated/graphql.ts'
+
+/** Complete: a status that is missing, or not in the schema, does not compile. */
+const LABELS: Record<PetStatus, string> = { available: 'Available', pending: 'Pending', sold: 'Sold' }
+
+const isStatus = (value: string): value is PetStatus => Object.hasOwn(LABELS, value)
+
+/** @param value of the selected option @returns null for the one without a status */
+export const readStatus = (value: string): PetStatus | null => (isStatus(value) ? value : null)
+
+/** @param none the label of the option without a status */
+export function StatusOptions({ none }: { none: string }) {
+  return (
+    <>
+      <option value="">{none}</option>
+      {Object.entries(LABELS).map(([status, label]) => (
+        <option key={status} value={status}>
+          {label}
+        </option>
+      ))}
+    </>
+  )
+}
+
+export function StatusBadge({ status }: { status: PetStatus | null }) {
+  return status ? <span className={`badge ${status}`}>{LABELS[status]}</span> : <span>Not set</span>
+}

@@ -1,0 +1,209 @@
+/** examples/frontend in a real browser, built and served by its own command, against the demo. */
+import { join } from 'node:path'
+import axe, { type AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, useBrowser } from '../support/browser.ts'
+import { createClient, idOf, type TestClient } from '../support/client.ts'
+import { copyDataDirectory } from '../support/database.ts'
+import { useDirectory } from '../support/directory.ts'
+import { eventually } from '../support/eventually.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { demoKeyOf, endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
+import { type Proxy, startProxy } from '../support/proxy.ts'
+
+describe.skipIf(!hasBrowser)('the example frontend', () => {
+  const openPage = useBrowser()
+  const directory = useDirectory()
+  let key: string
+  /** Sends requests to the server directly, like another user. */
+  let other: TestClient
+  /** Between the browser and the server. */
+  let network: Proxy
+  let url: string
+
+  beforeAll(async () => {
+    const data = join(directory, 'data')
+    copyDataDirectory(data)
+    const program = startProgram({ DATA_DIR: data })
+    const server = await program.listening
+    network = await startProxy(server)
+    ;[url] = await Promise.all([startFrontend(network.url.replace(/\/$/, '')), program.ready])
+    key = demoKeyOf(program)
+    other = createClient(server, key)
+  })
+  afterAll(async () => {
+    await endPrograms()
+    await network.close()
+  })
+
+  /** Opens the list. @param filter the beginning of the names, so that tests do not see each other's pets */
+  async function openList(filter = '', options?: Parameters<typeof openPage>[1]) {
+    const { page, problems } = await openPage('http://127.0.0.1:', options)
+    await page.goto(url)
+    await enterKey(page, key)
+    await page.getByText('Live', { exact: true }).waitFor()
+    if (filter) {
+      await page.getByLabel('Name begins with').fill(filter)
+      await page.getByText('No pet matches.').waitFor()
+      await page.getByText('Live', { exact: true }).waitFor()
+    }
+    return { page, problems }
+  }
+
+  async function fillForm(page: Page, name: string, category: string): Promise<void> {
+    await page.getByLabel('Name', { exact: true }).fill(name)
+    await page.getByLabel('Category', { exact: true }).fill(category)
+    await page.getByRole('button', { name: 'Create' }).click()
+  }
+
+  it('asks for the key until it is right, and keeps it for the session', async () => {
+    const { page } = await openPage(url)
+    await page.goto(url)
+    await enterKey(page, 'wrong')
+    await page.getByText('The API key is not valid.').waitFor()
+    await enterKey(page, key)
+    await rowOf(page, 'Rex').waitFor()
+    await page.reload()
+    await rowOf(page, 'Rex').waitFor()
+    await page.getByRole('button', { name: 'Forget the key' }).click()
+    await page.reload()
+    await page.getByLabel('API key').waitFor()
+    await page.close()
+  })
+
+  it('shows the list by pages, and filtered', async () => {
+    const { page, problems } = await openList()
+    const next = page.getByRole('button', { name: 'Next' })
+    expect(await namesIn(page)).toHaveLength(10)
+    await next.click()
+    await page.getByText('Page 2').waitFor()
+    await rowOf(page, 'Rex').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Previous' }).click()
+    await rowOf(page, 'Rex').waitFor()
+
+    await next.click()
+    await page.getByLabel('With status').selectOption('Sold')
+    // A filter begins with its first page.
+    await page.getByText('Page 1').waitFor()
+    await rowOf(page, 'Hazel').waitFor()
+    expect(await page.locator('tbody .badge:not(.sold)').count()).toBe(0)
+    await page.getByLabel('Name begins with').fill('BEL')
+    await eventually(async () => expect(await namesIn(page)).toEqual(['Bella']))
+    expect(problems).toEqual([])
+
+    const category = page.getByLabel('In category')
+    await category.fill('x')
+    await page.getByText('Int64 must be').waitFor()
+    expect(await category.getAttribute('aria-invalid')).toBe('true')
+    await page.close()
+  })
+
+  it('marks the fields with invalid values', async () => {
+    const { page, problems } = await openList()
+    await fillForm(page, 'Rex', '9223372036854775808')
+    const category = page.getByLabel('Category', { exact: true })
+    await page.getByText('Int64 must be').waitFor()
+    expect(await category.getAttribute('aria-invalid')).toBe('true')
+    expect(await category.evaluate((control) => control.ownerDocument.activeElement === control)).toBe(true)
+    await fillForm(page, 'a\u0000', '9223372036854775807')
+    await page.getByText('name must be a string without U+0000').waitFor()
+    expect(await category.getAttribute('aria-invalid')).toBe('false')
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  it('creates a pet once, even if the answer is lost, and keeps each digit', async () => {
+    const { page } = await openList('Once')
+    // The server receives the request, but its answer does not arrive.
+    await page.route('**/graphql', async (route) => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await fillForm(page, 'Once', '9007199254740993')
+    await page.getByText('trying again will not create it twice').waitFor()
+    await page.unroute('**/graphql')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Created Once').waitFor()
+    await rowOf(page, 'Once').getByText('9007199254740993').waitFor()
+    expect(await namesIn(page)).toEqual(['Once'])
+
+    // The next one is another pet, even if it looks the same.
+    await fillForm(page, 'Once', '9007199254740993')
+    await eventually(async () => expect(await namesIn(page)).toEqual(['Once', 'Once']))
+    await page.close()
+  })
+
+  it('shows changes as they happen, and what happened while the connection was lost', async () => {
+    const { page } = await openList('Live')
+    const id = idOf(await other.createPet({ name: 'Live one', categoryId: 7 }))
+    await rowOf(page, 'Live one').waitFor()
+    await other.updatePet(id, { status: 'sold' })
+    await rowOf(page, 'Live one').getByText('Sold').waitFor()
+    await page.getByText(`Live one (${id}) was updated.`).waitFor()
+
+    network.hangUp(true)
+    await page.getByText('Not live').waitFor()
+    await other.deletePet(id)
+    await other.createPet({ name: 'Live two', categoryId: 7 })
+    network.hangUp(false)
+    await eventually(async () => expect(await namesIn(page)).toEqual(['Live two']))
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.close()
+  })
+
+  it('fits a phone and a desk, and axe finds nothing, in light and dark', async () => {
+    const { page, problems } = await openPage('http://127.0.0.1:')
+    await page.goto(url)
+    expect(await findViolations(page)).toEqual([])
+    await enterKey(page, key)
+    await rowOf(page, 'Rex').waitFor()
+    await fillForm(page, 'Rex', 'x')
+    await page.getByText('Int64 must be').waitFor()
+    for (const [width, colorScheme] of [
+      [1440, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      expect(await findViolations(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    }
+    expect(problems).toEqual([])
+    await page.close()
+  })
+})
+
+/** @param api the server's address @returns the frontend's */
+async function startFrontend(api: string): Promise<string> {
+  const port = await findFreePort()
+  const args = ['start', '--prefix', 'examples/frontend', '--', '--port', String(port)]
+  const { stdout, ended } = startCommand('npm', args, {
+    cwd: ROOT,
+    detached: true,
+    env: { VITE_API_URL: api },
+  })
+  const url = `http://127.0.0.1:${port}`
+  await Promise.race([
+    eventually(() => expect(stdout.join('\n')).toContain(`${url}/`)),
+    ended.then((code) => {
+      throw new Error(`npm start has ended with ${code}: ${stdout.join('\n')}`)
+    }),
+  ])
+  return url
+}
+
+async function enterKey(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key').fill(key)
+  await page.getByLabel('API key').press('Enter')
+}
+
+const rowOf = (page: Page, name: string) => page.locator('tbody tr', { hasText: name })
+
+const namesIn = (page: Page) => page.locator('tbody th').allTextContents()
+
+async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<AxeResults>('axe.run()')
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)
+}
