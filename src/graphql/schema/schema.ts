@@ -27,7 +27,8 @@ for (const name of ['Query', 'Mutation', 'PetConnection', 'PageInfo']) {
   for (const field of Object.values(type.getFields())) {
     const { resolve = defaultFieldResolver } = field
     const path = `${name}.${field.name}`
+    const attributes = { 'graphql.field.path': path }
     field.resolve = (source, args, context: Context, info): unknown =>
-      trace(path, { 'graphql.field.path': path }, () => resolve(source, args, context, info))
+      trace(path, attributes, () => resolve(source, args, context, info))
   }
 }
