@@ -18,7 +18,8 @@ it('documents are found', () => {
 })
 
 it.each(documents)('$path: every relative link leads somewhere', ({ path, text }) => {
-  const targets = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+  const links = withoutCode(text).matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)
+  const targets = Array.from(links, ([, link, picture]) => link ?? picture ?? '')
   const relativeOnes = targets.filter((target) => !/^[a-z]+:/.test(target))
   expect(relativeOnes.filter((target) => !leadsSomewhere(path, target))).toEqual([])
 })
