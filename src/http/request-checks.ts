@@ -21,6 +21,8 @@ export function registerRequestChecks(app: FastifyInstance): void {
     // Browsers must not guess a media type other than the declared one (Fetch, 3.6).
     reply.header('x-content-type-options', 'nosniff')
     if (request.url.length > MAX_TARGET) done(new ServiceError('URI_TOO_LONG'))
+    // The server as a whole (RFC 9110, 9.3.7), which the router takes for the path /.
+    else if (request.url === '*') done(new ServiceError('NOT_FOUND'))
     else done(checkHost(request.raw))
   })
 }

@@ -37,7 +37,7 @@ describe('a read key', () => {
     for (const client of [reader(), service.client]) {
       const { status, headers, text } = await client.send('/schema.graphql')
       expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
-      expect(text).toContain('type Pet {')
+      expect(text).toContain('type Pet implements Node {')
     }
   })
 })
