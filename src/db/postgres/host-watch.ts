@@ -11,9 +11,7 @@ const MIN_INTERVAL = 50
 
 /** What is known of a host. A standby has no timeline of its own; each promotion begins a new one. */
 export type HostReport =
-  | { state: 'primary'; timeline: number }
-  | { state: 'standby' }
-  | { state: 'unavailable'; cause: string }
+  { state: 'primary'; timeline: number } | { state: 'standby' } | { state: 'unavailable'; cause: string }
 
 /** The timeline of a primary, in hexadecimal; null on a standby, where the functions would fail. */
 const readTimeline = buildStatement(
@@ -71,27 +69,26 @@ export class HostWatch {
     this.#probeIn(this.#isUrgent ? MIN_INTERVAL : this.#intervalOf())
   }
 
+  /** Never rejects. */
   #ask(): Promise<HostReport> {
-    const connection = (this.#connection ??= this.#connect())
-    return new Promise((resolve) => {
-      let isAnswered = false
+    return new Promise<HostReport>((resolve, reject) => {
+      const connection = (this.#connection ??= this.#connect())
       const giveUp = () => {
-        if (isAnswered) return
         resolve({ state: 'unavailable', cause: `no answer in ${PROBE_TIMEOUT / 1_000} s` })
         connection.retire()
       }
       // Deferred, because after a long turn of the event loop, timers run before the answer is read.
-      const timer = setTimeout(() => setImmediate(giveUp), PROBE_TIMEOUT)
-      const answer = (report: HostReport) => {
-        isAnswered = true
+      let deferred: NodeJS.Immediate | undefined
+      const timer = setTimeout(() => (deferred = setImmediate(giveUp)), PROBE_TIMEOUT)
+      const answered = () => {
         clearTimeout(timer)
-        resolve(report)
+        clearImmediate(deferred)
       }
-      connection.run(readTimeline).then(
-        (rows) => answer(toReport(rows)),
-        (error: unknown) => answer({ state: 'unavailable', cause: causeOf(error) }),
-      )
-    })
+      connection
+        .run(readTimeline)
+        .finally(answered)
+        .then((rows) => resolve(toReport(rows)), reject)
+    }).catch((error: unknown) => ({ state: 'unavailable', cause: causeOf(error) }))
   }
 
   #connect(): Connection {
@@ -114,5 +111,5 @@ function toReport([row]: TextRow[]): HostReport {
 
 function causeOf(error: unknown): string {
   const known = toDatabaseError(error)
-  return known instanceof ServiceError && known.cause !== undefined ? String(known.cause) : known.message
+  return known instanceof ServiceError && typeof known.cause === 'string' ? known.cause : known.message
 }

@@ -32,7 +32,7 @@ class WatchedPrimary implements Primary {
   readonly #urls: readonly string[]
   readonly #watches: readonly HostWatch[]
   readonly #onChange: () => void
-  readonly #allAsked = Promise.withResolvers<void>()
+  readonly #allAsked = Promise.withResolvers<undefined>()
   /** The index of its host. */
   #current: number | null = null
   /** The latest timeline that a primary was seen on. */
@@ -68,7 +68,7 @@ class WatchedPrimary implements Primary {
 
   close(): void {
     for (const watch of this.#watches) watch.close()
-    this.#allAsked.resolve()
+    this.#allAsked.resolve(undefined)
   }
 
   #choose(): void {
@@ -80,7 +80,7 @@ class WatchedPrimary implements Primary {
       this.#current = chosen
       if (hadPrimary) this.#onChange()
     }
-    if (!reports.includes(null)) this.#allAsked.resolve()
+    if (!reports.includes(null)) this.#allAsked.resolve(undefined)
   }
 
   /** What is wrong with each host. */
@@ -116,7 +116,8 @@ export function choosePrimary(
 }
 
 function describeReport(report: HostReport | null, latest: number): string {
-  if (report?.state === 'primary') return `an old primary, on timeline ${report.timeline} instead of ${latest}`
+  if (report?.state === 'primary')
+    return `an old primary, on timeline ${report.timeline} instead of ${latest}`
   if (report?.state === 'standby') return 'a standby'
   return report?.cause ?? 'not asked yet'
 }
