@@ -55,12 +55,15 @@ export class HostWatch {
 
   #probeIn(milliseconds: number): void {
     clearTimeout(this.#timer)
-    if (!this.#isClosed) this.#timer = setTimeout(() => void this.#probe(), milliseconds)
+    if (this.#isClosed) return
+    this.#timer = setTimeout(() => {
+      this.#isUrgent = false
+      void this.#probe()
+    }, milliseconds)
   }
 
   async #probe(): Promise<void> {
     this.#isProbing = true
-    this.#isUrgent = false
     const report = await this.#ask()
     this.#isProbing = false
     if (this.#isClosed) return
