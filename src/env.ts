@@ -1,5 +1,6 @@
 /** How each environment variable is parsed; config.ts lists them. */
 import { isIP } from 'node:net'
+import { splitHosts } from './database-url.ts'
 
 /** A number of requests in a number of seconds. */
 export interface RateLimit {
@@ -36,9 +37,11 @@ export function parsePort(text: string, report: Report, variable = 'PORT'): numb
 }
 
 export function parseDatabaseUrl(text: string, report: Report): string {
-  const url = URL.parse(text)
-  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || url.hostname.includes(',')) {
-    report('DATABASE_URL', 'a URL like postgres://user:password@host:5432/database, with one host')
+  const urls = splitHosts(text).map((url) => URL.parse(url))
+  const isPostgres = (url: URL | null) => url !== null && ['postgres:', 'postgresql:'].includes(url.protocol)
+  if (!urls.every(isPostgres) || (urls.length > 1 && urls.some((url) => !url?.hostname))) {
+    const expected = 'a URL like postgres://user:password@host:5432/database'
+    report('DATABASE_URL', `${expected}; several hosts are written host1:5432,host2:5432`)
   }
   return text
 }

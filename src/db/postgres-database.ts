@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Sql } from 'postgres'
 import { ServiceError } from '../errors.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { CHANNEL, createEventReader } from './change-notifications.ts'
@@ -9,6 +10,7 @@ import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { toDatabaseError } from './postgres/errors.ts'
 import { createListener, type Listener } from './postgres/listener.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
+import { followPrimary, type Primary } from './postgres/primary.ts'
 import type { PoolState, StatementObserver } from './postgres/statement-observer.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 
@@ -17,14 +19,16 @@ const POOL_SIZE = 10
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY = 500
 
-/** An external Postgres, given by its URL. */
+/** An external Postgres, given by its URL. If that has several hosts, everything follows the primary. */
 export class PostgresDatabase implements Database {
   readonly changes: ChangeFeed
   readonly failed = new Promise<Error>(() => undefined)
-  readonly #url: string
   readonly #migrates: boolean
+  readonly #primary: Primary
   readonly #pool: Pool
   readonly #listener: Listener
+  readonly #dedicated = new Set<DedicatedConnection>()
+  #migrating: Sql | null = null
   readonly #closing = new AbortController()
   #isOpen = false
   #problem: ServiceError | null = null
@@ -37,11 +41,12 @@ export class PostgresDatabase implements Database {
     url: string,
     { migrates, observe }: { migrates: boolean; observe?: StatementObserver | undefined },
   ) {
-    this.#url = url
     this.#migrates = migrates
-    this.#pool = new Pool(url, { size: POOL_SIZE, observe })
+    this.#primary = followPrimary(url, () => this.#disconnect())
+    const address = () => this.#primary.url()
+    this.#pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => this.#primary.check() })
     this.changes = new ChangeFeed(() => this.#listener.listen())
-    this.#listener = createListener(url, CHANNEL, {
+    this.#listener = createListener(address, CHANNEL, {
       onPayload: createEventReader(this.changes),
       onLost: () => this.changes.endAll(),
     })
@@ -57,10 +62,25 @@ export class PostgresDatabase implements Database {
   }
 
   connect(): Promise<DedicatedConnection> {
-    return Promise.resolve(new DedicatedConnection(this.#url))
+    return Promise.try(() => {
+      const url = this.#primary.url()
+      const connection = new DedicatedConnection(url, () => this.#dedicated.delete(connection))
+      this.#dedicated.add(connection)
+      return connection
+    })
+  }
+
+  /** Leaves the old primary, whether it is lost or still alive. */
+  #disconnect(): void {
+    this.#pool.retireConnections()
+    for (const connection of [...this.#dedicated]) connection.retire()
+    void this.#migrating?.end({ timeout: 0 })
+    void this.#listener.close()
+    this.changes.endAll()
   }
 
   async open(onProblem: (problem: ServiceError) => void): Promise<void> {
+    await this.#primary.start()
     for (let last: unknown; !this.#closing.signal.aborted;) {
       const problem = await this.#migrate()
       this.#problem = problem
@@ -74,8 +94,7 @@ export class PostgresDatabase implements Database {
   /** @returns the problem to wait for; null if the database is open now */
   async #migrate(): Promise<ServiceError | null> {
     try {
-      // A migration, and the wait for another server's, may take any time.
-      await migrateDatabase(() => createClient(this.#url, { statementTimeout: 0 }), {
+      await migrateDatabase(() => this.#createMigrationClient(), {
         migrates: this.#migrates,
         isShared: true,
       })
@@ -88,8 +107,15 @@ export class PostgresDatabase implements Database {
     }
   }
 
+  /** A migration, and the wait for another server's, may take any time. */
+  #createMigrationClient(): Sql {
+    this.#migrating = createClient(this.#primary.url(), { statementTimeout: 0 })
+    return this.#migrating
+  }
+
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#primary.close()
     await Promise.all([this.#pool.close(), this.#listener.close()])
   }
 }

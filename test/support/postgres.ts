@@ -41,12 +41,47 @@ export async function startPostgres(
   settings: Record<string, string> = TEST_SETTINGS,
   bin?: string,
 ): Promise<TestPostgres> {
-  const directory = mkdtempSync(join(tmpdir(), 'pet-store-postgres-'))
-  const data = join(directory, 'data')
-  giveToPostgres(directory)
+  const directory = createDirectory()
   const { initdb, postgres } = bin
     ? { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') }
     : await findBinaries(directory)
+  const data = join(directory, 'data')
+  const flags = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C']
+  await promisify(execFile)(initdb, flags, runAs)
+  return startIn(directory, postgres, settings)
+}
+
+/**
+ * Starts a standby that replicates from a primary on this machine.
+ * @param bin where the programs lie; the PostgreSQL from npm has no pg_basebackup
+ */
+export async function startStandby(primary: TestPostgres, bin: string): Promise<TestPostgres> {
+  const directory = createDirectory()
+  const flags = [
+    '-D',
+    join(directory, 'data'),
+    '-d',
+    primary.url,
+    '--checkpoint=fast',
+    '--write-recovery-conf',
+  ]
+  await promisify(execFile)(join(bin, 'pg_basebackup'), flags, runAs)
+  return startIn(directory, join(bin, 'postgres'), TEST_SETTINGS)
+}
+
+function createDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'pet-store-postgres-'))
+  giveToPostgres(directory)
+  return directory
+}
+
+/** @param directory contains the directory `data` @param postgres the program */
+async function startIn(
+  directory: string,
+  postgres: string,
+  settings: Record<string, string>,
+): Promise<TestPostgres> {
+  const data = join(directory, 'data')
   const port = await findFreePort()
   const allSettings = {
     ...settings,
@@ -56,11 +91,6 @@ export async function startPostgres(
   }
   const flags = Object.entries(allSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 
-  await promisify(execFile)(
-    initdb,
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C'],
-    runAs,
-  )
   let server: ChildProcess | undefined
   const instance: TestPostgres = {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
@@ -111,7 +141,7 @@ function untilReady(server: ChildProcess): Promise<void> {
     let log = ''
     server.stderr?.on('data', (chunk: Buffer) => {
       log += chunk.toString()
-      if (log.includes('ready to accept connections')) resolve()
+      if (/ready to accept (read-only )?connections/.test(log)) resolve()
     })
     server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${log}`)))
   })

@@ -97,7 +97,7 @@ it.each([
   ['PORT', '4e3'],
   ['DATABASE_URL', 'localhost:5432'],
   ['DATABASE_URL', 'mysql://localhost/x'],
-  ['DATABASE_URL', 'postgres://one,two:5432/x'],
+  ['DATABASE_URL', 'postgres://one,two:x/x'],
   ['API_KEYS', 'secret'],
   ['API_KEYS', ':secret'],
   ['API_KEYS', 'name:'],

@@ -20,6 +20,7 @@ const imports = new Map(
 /** Files at the top that any folder may import. */
 const base = [
   'config.ts',
+  'database-url.ts',
   'env.ts',
   'errors.ts',
   'int64.ts',

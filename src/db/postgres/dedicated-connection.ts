@@ -13,8 +13,10 @@ export class DedicatedConnection {
   /** Rejects the statement in flight. */
   #reject: (error: Error) => void = () => undefined
 
-  constructor(address: Address) {
+  /** @param onRetired called when it was closed or lost */
+  constructor(address: Address, onRetired: () => void = () => undefined) {
     this.#connection = new Connection(address, { statementTimeout: 0 }, () => {
+      onRetired()
       const error = Object.assign(new Error('the connection was lost'), { code: 'CONNECTION_CLOSED' })
       // Deferred, so that what Postgres said about a failed statement comes first.
       setImmediate(() => this.#reject(error))
@@ -44,6 +46,11 @@ export class DedicatedConnection {
       this.#connection.retire()
       throw error
     }
+  }
+
+  /** Closes the connection at once, which rolls a transaction back; a statement in flight fails. */
+  retire(): void {
+    this.#connection.retire()
   }
 
   async close(): Promise<void> {

@@ -23,9 +23,12 @@ export function listenTo(channel: string): Statement {
   return buildStatement('listen', sql`listen ${sql.identifier(channel)}`, { prepare: false }).with({})
 }
 
-/** Listens to a channel on a dedicated connection, since a listening session cannot be shared. */
+/**
+ * Listens to a channel on a dedicated connection, since a listening session cannot be shared.
+ * @param address asked each time that it connects
+ */
 export function createListener(
-  address: Address,
+  address: () => Address,
   channel: string,
   { onPayload, onLost }: ListenerEvents,
 ): Listener {
@@ -34,7 +37,7 @@ export function createListener(
 
   async function listen(): Promise<void> {
     await close()
-    const current: Sql = createClient(address, {
+    const current: Sql = createClient(address(), {
       onnotify: (_, payload) => onPayload(payload),
       onclose: () => lose(current),
     })

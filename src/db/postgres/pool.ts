@@ -21,25 +21,33 @@ export interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
   size: number
   /** Watches the statements, for metrics and traces. */
   observe?: StatementObserver | undefined
+  /** Called when a statement failed because the database is unavailable. */
+  onUnavailable?: () => void
 }
 
 /** Up to `size` connections, each running one statement at a time, so that no statement waits behind a slow one. */
 export class Pool {
-  readonly #address: Address
+  readonly #address: () => Address
   readonly #size: number
   readonly #options: Pick<ClientOptions, 'onnotify'>
   readonly #observe: StatementObserver | undefined
+  readonly #onUnavailable: () => void
   readonly #connections = new Set<Connection>()
   /** Idle connections; the most recently used is reused first. */
   readonly #idle: Connection[] = []
   readonly #queue = new StatementQueue()
   #running = 0
 
-  constructor(address: Address, { size, observe, ...options }: PoolOptions) {
-    this.#address = address
+  /** @param address may change, so that a function is asked for each connection; what it throws is the statement's error */
+  constructor(
+    address: Address | (() => Address),
+    { size, observe, onUnavailable = () => undefined, ...options }: PoolOptions,
+  ) {
+    this.#address = typeof address === 'function' ? address : () => address
     this.#size = size
     this.#observe = observe
     this.#options = options
+    this.#onUnavailable = onUnavailable
   }
 
   get state(): PoolState {
@@ -82,6 +90,11 @@ export class Pool {
     })
   }
 
+  /** Closes all connections at once; statements in flight fail, and those that wait get new ones. */
+  retireConnections(): void {
+    for (const connection of [...this.#connections]) connection.retire()
+  }
+
   async close(): Promise<void> {
     this.#queue.clear()
     await Promise.all(Array.from(this.#connections, (connection) => connection.close()))
@@ -104,7 +117,9 @@ export class Pool {
       if (!connection.isRetired) this.#idle.push(connection)
       queued.succeed(rows)
     } catch (error) {
-      queued.fail(toDatabaseError(error))
+      const known = toDatabaseError(error)
+      queued.fail(known)
+      if (known instanceof ServiceError && known.code === 'DATABASE_UNAVAILABLE') this.#onUnavailable()
     }
     this.#running -= 1
     this.#queue.finish(queued)
@@ -112,7 +127,7 @@ export class Pool {
   }
 
   #connect(): Connection {
-    const connection = new Connection(this.#address, this.#options, () => {
+    const connection = new Connection(this.#address(), this.#options, () => {
       this.#connections.delete(connection)
       const index = this.#idle.indexOf(connection)
       if (index >= 0) this.#idle.splice(index, 1)

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
+import { ServiceError } from '../../../../src/errors.ts'
 
 /** A statement that was given to a connection. */
 interface Run {
@@ -207,6 +208,55 @@ describe('connections', () => {
     expect(new Set(close.mock.contexts)).toEqual(new Set(runs.map(({ connection }) => connection)))
     for (const { succeed } of runs) succeed([])
     expect(await Promise.all(asked.slice(0, 2))).toEqual([[], []])
+  })
+})
+
+describe('an address that changes', () => {
+  const unavailable = { code: 'DATABASE_UNAVAILABLE' }
+
+  it('is asked for each connection; without one, statements fail at once and use up no slot', async () => {
+    const address = vi.fn<() => string>().mockReturnValue('postgres://localhost:1/none')
+    const pool = new Pool(address, { size: 1 })
+    address.mockImplementationOnce(() => {
+      throw new ServiceError('DATABASE_UNAVAILABLE')
+    })
+    await expect(pool.query(statement())).rejects.toMatchObject(unavailable)
+    const first = pool.query(statement())
+    runOf(0).succeed([['7']])
+    expect(await first).toEqual([['7']])
+    const second = pool.query(statement())
+    runOf(1).succeed([['8']])
+    expect(await second).toEqual([['8']])
+    expect(address).toHaveBeenCalledTimes(2)
+  })
+
+  it('leaves no connection to the old one', async () => {
+    const pool = createPool(2)
+    const asked = ['a', 'b'].map((text) => pool.query(statement(text)))
+    runOf(0).succeed([])
+    await asked[0]
+    pool.retireConnections()
+    runOf(1).fail(failure('CONNECTION_DESTROYED'))
+    await expect(asked[1]).rejects.toMatchObject(unavailable)
+    for (const text of ['c', 'd']) void pool.query(statement(text))
+    const [a, b, ...others] = runs.map(({ connection }) => connection)
+    expect([a?.isRetired, b?.isRetired]).toEqual([true, true])
+    expect(others).toHaveLength(2)
+    for (const old of [a, b]) expect(others).not.toContain(old)
+  })
+
+  it.each([
+    ['ECONNRESET', 1],
+    ['25006', 1],
+    ['57P01', 1],
+    ['42601', 0],
+    ['23505', 0],
+  ])('%s is reported %i times as a database that is unavailable', async (code, count) => {
+    const onUnavailable = vi.fn()
+    const failing = new Pool('postgres://localhost:1/none', { size: 1, onUnavailable }).query(statement())
+    runOf(0).fail(failure(code))
+    await expect(failing).rejects.toThrow()
+    expect(onUnavailable).toHaveBeenCalledTimes(count)
   })
 })
 

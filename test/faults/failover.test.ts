@@ -1,0 +1,222 @@
+/** Several hosts in DATABASE_URL: the primary is lost, the standby takes over, hosts are dead or silent. */
+import { once } from 'node:events'
+import { existsSync, globSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import createSql from 'postgres'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PostgresDatabase } from '../../src/db/postgres-database.ts'
+import type { TestClient } from '../support/client.ts'
+import { createPostgresDatabase } from '../support/database.ts'
+import { subscribe } from '../support/event-stream.ts'
+import { eventually } from '../support/eventually.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { PASSWORD } from '../support/leaks.ts'
+import { startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
+import { logLines, startProgram } from '../support/process.ts'
+import { startProxy } from '../support/proxy.ts'
+import { KEY } from '../support/service.ts'
+import { expectUnavailable } from './expect-unavailable.ts'
+import { connectKeepingAlive, endServersAfter, print, report, startServer, type Server } from './server.ts'
+import { findLost, startTraffic } from './traffic.ts'
+
+/** Milliseconds: a silent connection would be given up after 7 s, and a request after 8. */
+const FAST = 6_000
+/** Events of no other pets than those of this test. */
+const SUBSCRIPTION = 'subscription { petChanged(filter: { categoryId: [7] }) { kind } }'
+
+const [installation = ''] = globSync('/usr/lib/postgresql/*/bin').filter((path) =>
+  ['initdb', 'postgres', 'pg_basebackup'].every((name) => existsSync(join(path, name))),
+)
+if (installation === '') console.warn('Failover is not tested: there is no pg_basebackup with its server.')
+
+/** One URL for several servers. */
+function urlOf(...servers: TestPostgres[]): string {
+  return `postgres://postgres@${servers.map(({ url }) => new URL(url).host).join()}/postgres`
+}
+
+async function run(postgres: TestPostgres, statement: string): Promise<string | undefined> {
+  const sql = createSql(postgres.url, { max: 1 })
+  try {
+    const [[value] = []] = await sql.unsafe<Record<string, string>[]>(statement).values()
+    return value
+  } finally {
+    await sql.end()
+  }
+}
+
+/** Whether a commit waits for a standby. */
+async function setSynchronousStandbys(postgres: TestPostgres, names: '*' | ''): Promise<void> {
+  await run(postgres, `alter system set synchronous_standby_names = '${names}'`)
+  await run(postgres, 'select pg_reload_conf()')
+}
+
+/** How many servers have asked whether it is the primary. */
+const countProbes = (postgres: TestPostgres) =>
+  run(
+    postgres,
+    `select count(*) from pg_stat_activity
+     where application_name = 'pet-store' and state = 'idle' and query like '%pg_is_in_recovery%'`,
+  )
+const countPets = (postgres: TestPostgres) => run(postgres, 'select count(*) from pets')
+const create = async (client: TestClient, name: string) =>
+  (await client.createPet({ name, categoryId: 7 })).status
+
+// Each test goes on where the one before has ended.
+describe.skipIf(installation === '')('of a primary and a synchronous standby', () => {
+  let first: TestPostgres
+  let second: TestPostgres
+  let servers: Server[] = []
+  beforeAll(async () => {
+    first = await startPostgres(undefined, installation)
+    second = await startStandby(first, installation)
+    await setSynchronousStandbys(first, '*')
+    await eventually(async () =>
+      expect(await run(first, 'select sync_state from pg_stat_replication')).toBe('sync'),
+    )
+    // The hosts in either order.
+    servers = await Promise.all(
+      [urlOf(first, second), urlOf(second, first)].map((url) => startServer({ DATABASE_URL: url })),
+    )
+  })
+  endServersAfter(afterAll)
+  afterAll(() => Promise.all([first.remove(), second.remove()]))
+
+  it('the primary is killed: 503 at once, service after the promotion, nothing lost, streams end', async () => {
+    const streams = await Promise.all(servers.map(({ url }) => subscribe(url, KEY, SUBSCRIPTION)))
+    const traffic = servers.map(({ url }) =>
+      startTraffic(connectKeepingAlive(url), { writers: 2, readers: 2 }),
+    )
+    for (const { created } of traffic) await eventually(() => expect(created.size).toBeGreaterThan(100))
+
+    await first.stop('immediate')
+    for (const stream of streams) expect(await stream.next()).toBeNull()
+    for (const { client } of servers) await expectUnavailable(client)
+    for (const { failed } of traffic) await eventually(() => expect(failed.get(503)).toBeGreaterThan(20))
+
+    const successes = traffic.map((each) => each.nextSuccess())
+    const start = performance.now()
+    await run(second, 'select pg_promote()')
+    const promoted = performance.now()
+    const back = Math.max(...(await Promise.all(successes)))
+    await Promise.all(traffic.map((each) => each.stop()))
+
+    for (const [index, { created, failed }] of traffic.entries()) {
+      expect(await findLost(servers[index]?.client ?? expect.unreachable(), created)).toEqual([])
+      expect([...failed.keys()]).toEqual([503])
+    }
+    const slowest = Math.max(...traffic.map(({ slowest }) => slowest))
+    expect(slowest).toBeLessThan(FAST)
+    const created = traffic.reduce((sum, { created }) => sum + created.size, 0)
+    const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(2)} s`
+    report(
+      `failover: ${print(created)} creations acknowledged, 0 lost, slowest answer ${seconds(slowest)}, ` +
+        `promoted in ${seconds(promoted - start)}, success on both servers ${seconds(back - start)} after its begin`,
+    )
+  })
+
+  it('then the old primary comes back as a second one, and nothing is written to it', async () => {
+    await first.start()
+    await eventually(async () => expect(await countProbes(first)).toBe('2'))
+    const before = await countPets(first)
+    for (const { client } of [...servers, ...servers]) expect(await create(client, 'after')).toBe(201)
+    expect(await countPets(first)).toBe(before)
+
+    await second.stop()
+    const old = `${new URL(first.url).host}: an old primary, on timeline 1 instead of 2`
+    for (const { client, program } of servers) {
+      await eventually(async () => {
+        await expectUnavailable(client)
+        const causes = logLines(program, 'the database failed').map(({ cause }) => String(cause))
+        expect(causes.at(-1)).toContain(old)
+      })
+    }
+    expect(await countPets(first)).toBe(before)
+  })
+
+  it('a server that knows only the old primary leaves it as soon as it sees the new one', async () => {
+    await setSynchronousStandbys(first, '')
+    const url = urlOf(first, second)
+    const { client, ...late } = await startServer({ DATABASE_URL: url })
+    const stream = await subscribe(late.url, KEY, SUBSCRIPTION)
+    expect(await create(client, 'lost')).toBe(201)
+    expect(await stream.next()).toMatchObject({ data: { petChanged: { kind: 'created' } } })
+    const before = await countPets(first)
+    const database = new PostgresDatabase(url, { migrates: false })
+    await database.open((problem) => expect.unreachable(String(problem.cause)))
+    const connection = await database.connect()
+    const statement = { name: 'test', text: 'select pg_sleep(60)', parameters: [], prepare: false }
+    const sleeping = connection.query({ ...statement, writes: false })
+    const outcome = expect(sleeping).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+
+    await second.start()
+    expect(await stream.next()).toBeNull()
+    await outcome
+    await database.close()
+    await eventually(async () => expect(await create(client, 'kept')).toBe(201))
+    expect(await countPets(first)).toBe(before)
+    const streamAgain = await subscribe(late.url, KEY, SUBSCRIPTION)
+    for (const server of servers) {
+      await eventually(async () => expect(await create(server.client, 'seen')).toBe(201))
+      expect(await streamAgain.next()).toMatchObject({ data: { petChanged: { kind: 'created' } } })
+    }
+    streamAgain.abort()
+  })
+})
+
+describe.concurrent('of several hosts', () => {
+  const databases: Awaited<ReturnType<typeof createPostgresDatabase>>[] = []
+  const silent = createServer((socket) => socket.on('error', () => socket.destroy()))
+  let silentHost = ''
+  let deadHost = ''
+  beforeAll(async () => {
+    for (let count = 0; count < 3; count += 1) databases.push(await createPostgresDatabase())
+    await once(silent.listen(0, '127.0.0.1'), 'listening')
+    silentHost = `127.0.0.1:${(silent.address() as AddressInfo).port}`
+    deadHost = `127.0.0.1:${await findFreePort()}`
+  })
+  endServersAfter(afterAll)
+  afterAll(async () => {
+    silent.close()
+    await Promise.all(databases.map((database) => database.remove()))
+  })
+
+  const urlWith = (index: number, host: string, end: 'before' | 'after') => {
+    const url = new URL(databases[index]?.env.DATABASE_URL ?? '')
+    const hosts = end === 'before' ? `${host},${url.host}` : `${url.host},${host}`
+    return url.href.replace(url.host, hosts)
+  }
+
+  it('the first one is dead: a server starts and serves', async () => {
+    const { client } = await startServer({ DATABASE_URL: urlWith(0, deadHost, 'before') })
+    expect(await create(client, 'Rex')).toBe(201)
+  })
+
+  it('the first one accepts connections and never answers: a server starts and serves', async () => {
+    const { client } = await startServer({ DATABASE_URL: urlWith(1, silentHost, 'before') })
+    expect(await create(client, 'Rex')).toBe(201)
+  })
+
+  it('the primary falls silent: 503 long before a statement times out, then service', async () => {
+    const proxy = await startProxy(databases[2]?.env.DATABASE_URL ?? '')
+    const { host } = new URL(proxy.url)
+    const { client } = await startServer({ DATABASE_URL: proxy.url.replace(host, `${deadHost},${host}`) })
+    void proxy.silence(true)
+    const start = performance.now()
+    expect(await create(client, 'Rex')).toBe(503)
+    expect(performance.now() - start).toBeLessThan(FAST)
+    await expectUnavailable(client)
+    void proxy.silence(false)
+    await eventually(async () => expect(await create(client, 'Rex')).toBe(201))
+    await proxy.close()
+  })
+
+  it('none can be used: a command names each of them and what is wrong with it', async () => {
+    const url = `postgres://user:${PASSWORD}@${deadHost},${silentHost}/pets`
+    const program = startProgram({ DATABASE_URL: url }, ['keys', 'list'])
+    expect(await program.ended).toBe(1)
+    const problem = `no primary (${deadHost}: ECONNREFUSED; ${silentHost}: no answer in 2 s)`
+    expect(program.stderr.join('\n')).toContain(problem)
+    expect(program.stderr.join('\n')).not.toContain(PASSWORD)
+  })
+})

@@ -1,0 +1,109 @@
+/** The watch of a host on scripted connections; test/faults/failover.test.ts watches real ones. */
+import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest'
+import { Connection } from '../../../../src/db/postgres/connection.ts'
+import { type HostReport, HostWatch } from '../../../../src/db/postgres/host-watch.ts'
+import type { TextRow } from '../../../../src/db/postgres/statement.ts'
+
+const INTERVAL = 1_000
+
+let answer: (rows: TextRow[]) => void
+let connections: Connection[]
+let run: MockInstance<Connection['run']>
+let reports: (HostReport | null)[]
+let watch: HostWatch
+beforeEach(() => {
+  vi.useFakeTimers()
+  connections = []
+  run = vi.spyOn(Connection.prototype, 'run').mockImplementation(function (this: Connection) {
+    connections.push(this)
+    const { promise, resolve } = Promise.withResolvers<TextRow[]>()
+    answer = resolve
+    return promise
+  })
+  reports = []
+  watch = new HostWatch(
+    'postgres://localhost:1/none',
+    () => reports.push(watch.report),
+    () => INTERVAL,
+  )
+})
+afterEach(() => {
+  watch.close()
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+
+async function startWith(rows: TextRow[]): Promise<void> {
+  watch.hurry()
+  await pass(0)
+  answer(rows)
+  await pass(0)
+}
+
+it.each<[string, TextRow[], HostReport]>([
+  ['a timeline, in hexadecimal', [['0000001A']], { state: 'primary', timeline: 26 }],
+  ['null', [[null]], { state: 'standby' }],
+])('the answer is %s', async (_, rows, report) => {
+  await startWith(rows)
+  expect(reports).toEqual([report])
+})
+
+it('a failure is its cause, and the host is asked again after the interval', async () => {
+  run.mockRejectedValueOnce(Object.assign(new Error('failed'), { code: 'ECONNREFUSED' }))
+  watch.hurry()
+  await pass(0)
+  expect(reports).toEqual([{ state: 'unavailable', cause: 'ECONNREFUSED' }])
+  await pass(INTERVAL - 1)
+  expect(run).toHaveBeenCalledTimes(1)
+  await pass(1)
+  expect(run).toHaveBeenCalledTimes(2)
+  answer([])
+  await pass(0)
+})
+
+it('after 2 seconds of silence the host is unavailable, and gets a new connection', async () => {
+  watch.hurry()
+  await pass(1_999)
+  expect(reports).toEqual([])
+  await pass(2)
+  expect(reports).toEqual([{ state: 'unavailable', cause: 'no answer in 2 s' }])
+  await pass(INTERVAL)
+  expect(connections[1]).not.toBe(connections[0])
+  answer([])
+  await pass(0)
+})
+
+it('in a hurry it asks earlier, however often it is told so', async () => {
+  await startWith([[null]])
+  for (let count = 0; count < 6; count += 1) {
+    watch.hurry()
+    await pass(10)
+  }
+  expect(run).toHaveBeenCalledTimes(2)
+  answer([['00000002']])
+  await pass(0)
+  expect(reports.at(-1)).toEqual({ state: 'primary', timeline: 2 })
+})
+
+it('an answer that is under way when it has to hurry may be outdated, so it asks again', async () => {
+  await startWith([['00000001']])
+  await pass(INTERVAL)
+  watch.hurry()
+  answer([['00000001']])
+  await pass(50)
+  expect(run).toHaveBeenCalledTimes(3)
+  answer([])
+  await pass(0)
+})
+
+it('when its connection is lost, it asks at once', async () => {
+  await startWith([['00000001']])
+  connections[0]?.retire()
+  await pass(50)
+  expect(run).toHaveBeenCalledTimes(2)
+  expect(connections[1]).not.toBe(connections[0])
+  answer([])
+  await pass(0)
+})
