@@ -454,6 +454,6 @@ it('--help has examples', async () => {
   const { status, stdout } = await verify(['--help'])
   expect([status, stdout]).toEqual([
     0,
-    expect.stringMatching(/^Usage: npm run petstore -- verify .*\nExamples:\n {2}\S/s),
+    expect.stringMatching(/^Usage: petstore verify .*\nExamples:\n {2}\S/s),
   ])
 })
