@@ -13,7 +13,7 @@ export async function createDatabase(
 ): Promise<Database> {
   if (database.kind === 'postgres') {
     const { PostgresDatabase } = await import('./db/postgres-database.ts')
-    return new PostgresDatabase(database.url, { migrates: migratesOnStart })
+    return new PostgresDatabase(database, { migrates: migratesOnStart })
   }
   const isNew = !hasEmbeddedPostgres(database.directory)
   // First, because it takes longest: the program loads meanwhile.

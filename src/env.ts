@@ -35,12 +35,34 @@ export function parsePort(text: string, report: Report): number {
   return Number(text)
 }
 
-export function parseDatabaseUrl(text: string, report: Report): string {
+export function parseDatabaseUrl(variable: string, text: string, report: Report): string {
   const url = URL.parse(text)
   if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || url.hostname.includes(',')) {
-    report('DATABASE_URL', 'a URL like postgres://user:password@host:5432/database, with one host')
+    report(variable, 'a URL like postgres://user:password@host:5432/database, with one host')
+  } else if (!['transaction', null].includes(url.searchParams.get('pooler'))) {
+    report(variable, 'a URL whose parameter pooler is transaction, or absent')
   }
   return text
+}
+
+/** Whether a URL goes through a pooler such as PgBouncer, each transaction on another connection to Postgres. */
+export function usesPooler(url: string): boolean {
+  return URL.parse(url)?.searchParams.get('pooler') === 'transaction'
+}
+
+/**
+ * The URL for what needs a session: LISTEN, migrations, import and export.
+ * @param listenText DATABASE_LISTEN_URL; null if it is absent
+ */
+export function parseListenUrl(listenText: string | null, url: string, report: Report): string {
+  const listenUrl = listenText === null ? url : parseDatabaseUrl('DATABASE_LISTEN_URL', listenText, report)
+  if (usesPooler(listenUrl)) {
+    report(
+      'DATABASE_LISTEN_URL',
+      'a URL of the same database past the pooler, since LISTEN and migrations need a session of their own',
+    )
+  }
+  return listenUrl
 }
 
 export function parseServerUrl(variable: string, text: string | undefined, report: Report): string | null {

@@ -16,11 +16,19 @@ const POOL_SIZE = 10
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY = 500
 
-/** An external Postgres, given by its URL. */
+/** URLs of an external Postgres. */
+interface PostgresUrls {
+  /** For the statements of requests; may go through a pooler in transaction mode. */
+  url: string
+  /** For what needs a session of its own: LISTEN, migrations, import and export. */
+  listenUrl: string
+}
+
+/** An external Postgres, given by its URLs. */
 export class PostgresDatabase implements Database {
   readonly changes: ChangeFeed
   readonly failed = new Promise<Error>(() => undefined)
-  readonly #url: string
+  readonly #listenUrl: string
   readonly #migrates: boolean
   readonly #pool: Pool
   readonly #listener: Listener
@@ -29,12 +37,12 @@ export class PostgresDatabase implements Database {
   #problem: ServiceError | null = null
 
   /** @param options whether to migrate, or to wait until another process has done so */
-  constructor(url: string, { migrates }: { migrates: boolean }) {
-    this.#url = url
+  constructor({ url, listenUrl }: PostgresUrls, { migrates }: { migrates: boolean }) {
+    this.#listenUrl = listenUrl
     this.#migrates = migrates
     this.#pool = new Pool(url, { size: POOL_SIZE })
     this.changes = new ChangeFeed(() => this.#listener.listen())
-    this.#listener = createListener(url, CHANNEL, {
+    this.#listener = createListener(listenUrl, CHANNEL, {
       onPayload: createEventReader(this.changes),
       onLost: () => this.changes.endAll(),
     })
@@ -46,7 +54,7 @@ export class PostgresDatabase implements Database {
   }
 
   connect(): Promise<DedicatedConnection> {
-    return Promise.resolve(new DedicatedConnection(this.#url))
+    return Promise.resolve(new DedicatedConnection(this.#listenUrl))
   }
 
   async open(onProblem: (problem: ServiceError) => void): Promise<void> {
@@ -64,7 +72,7 @@ export class PostgresDatabase implements Database {
   async #migrate(): Promise<ServiceError | null> {
     try {
       // A migration, and the wait for another server's, may take any time.
-      await migrateDatabase(() => createClient(this.#url, { statementTimeout: 0 }), {
+      await migrateDatabase(() => createClient(this.#listenUrl, { statementTimeout: 0 }), {
         migrates: this.#migrates,
         isShared: true,
       })

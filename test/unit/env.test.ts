@@ -50,14 +50,17 @@ describe('PORT', () => {
 })
 
 describe('DATABASE_URL', () => {
-  const read = (text: string) => parse((report) => parseDatabaseUrl(text, report))
+  const read = (text: string) => parse((report) => parseDatabaseUrl('DATABASE_URL', text, report))
 
-  it.each(['postgres://h/d', 'postgresql://user:password@h:5432/d?prepare=false', 'postgres:///d'])(
-    'may be %j',
-    (text) => expect(read(text)).toBe(text),
-  )
+  it.each([
+    'postgres://h/d',
+    'postgresql://user:password@h:5432/d?prepare=false',
+    'postgres:///d',
+    'postgres://h/d?pooler=transaction',
+    'postgres://h/d?pooler=transaction&prepare=true',
+  ])('may be %j', (text) => expect(read(text)).toBe(text))
 
-  it.each(['', 'h:5432', 'mysql://h/d', 'http://h/d', '/d', 'postgres://h:65536/d'])(
+  it.each(['', 'h:5432', 'mysql://h/d', 'http://h/d', '/d', 'postgres://h:65536/d', 'postgres://h/d?pooler=session'])(
     'may not be %j',
     (text) => expect(read(text)).toEqual({ invalid: ['DATABASE_URL'] }),
   )
