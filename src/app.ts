@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Authenticate } from './auth.ts'
 import type { Config } from './config.ts'
 import { type Database, pingDatabase } from './db/database.ts'
+import { SharedRequestCounts } from './db/shared-request-counts.ts'
 import { ServiceError } from './errors.ts'
 import { registerGraphqlRoutes } from './graphql/routes.ts'
 import { schema } from './graphql/schema/schema.ts'
@@ -93,10 +94,12 @@ function createFastify({ config, log }: AppDependencies): FastifyInstance {
 async function registerApis(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
   const { database, authenticate, config, trustedDocuments, demoSecret } = dependencies
   const { rateLimit, authFailureLimit } = config
+  const sharedCounts = config.rateLimitStore === 'postgres' ? new SharedRequestCounts(database) : null
+  app.addHook('onClose', () => sharedCounts?.close())
   const requireApiKey = createApiKeyHooks({
     authenticate,
-    requests: rateLimit && createRateLimiter('requests', rateLimit),
-    failures: authFailureLimit && createRateLimiter('failures', authFailureLimit),
+    requests: rateLimit && createRateLimiter('requests', rateLimit, sharedCounts),
+    failures: authFailureLimit && createRateLimiter('failures', authFailureLimit, sharedCounts),
   })
   const createContext = contextFactory(database, demoSecret !== null)
   const contract = readContract()

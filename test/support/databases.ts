@@ -46,8 +46,12 @@ async function findPostgres(): Promise<Pick<TestPostgres, 'url' | 'log' | 'remov
 }
 
 /** The driver hides that a prepared statement is missing, by trying again; Postgres's log does not. */
-async function providePooler(project: TestProject, server: Pick<TestPostgres, 'url' | 'log'>): Promise<Remove> {
-  const pooler = await startPgbouncer(server.url)
+async function providePooler(
+  project: TestProject,
+  server: Pick<TestPostgres, 'url' | 'log'>,
+): Promise<Remove> {
+  // Each transaction of a client on another connection, if possible.
+  const pooler = await startPgbouncer(server.url, { min_pool_size: '3', server_round_robin: '1' })
   project.provide('poolerUrl', pooler.toUrl(server.url))
   return async () => {
     await pooler.remove()

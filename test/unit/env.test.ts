@@ -60,10 +60,15 @@ describe('DATABASE_URL', () => {
     'postgres://h/d?pooler=transaction&prepare=true',
   ])('may be %j', (text) => expect(read(text)).toBe(text))
 
-  it.each(['', 'h:5432', 'mysql://h/d', 'http://h/d', '/d', 'postgres://h:65536/d', 'postgres://h/d?pooler=session'])(
-    'may not be %j',
-    (text) => expect(read(text)).toEqual({ invalid: ['DATABASE_URL'] }),
-  )
+  it.each([
+    '',
+    'h:5432',
+    'mysql://h/d',
+    'http://h/d',
+    '/d',
+    'postgres://h:65536/d',
+    'postgres://h/d?pooler=session',
+  ])('may not be %j', (text) => expect(read(text)).toEqual({ invalid: ['DATABASE_URL'] }))
 })
 
 describe('BASE_URL', () => {

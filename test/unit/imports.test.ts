@@ -69,6 +69,7 @@ const walls: Record<string, string[]> = {
     'graphql/',
     'graphql/schema/',
     'db/database.ts',
+    'db/shared-request-counts.ts',
   ],
   'request-context.ts': [...base, 'http/', 'graphql/schema/context.ts', 'db/'],
   'keys/': [...base, 'auth.ts', 'db/'],
