@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import { RateLimiterMemory, RateLimiterRes, RateLimiterStoreAbstract } from 'rate-limiter-flexible'
+import { LRUCache } from 'lru-cache'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { RateLimit } from '../env.ts'
 import { ServiceError } from '../errors.ts'
 
@@ -21,83 +22,76 @@ export interface SharedCounts {
   count(key: string, seconds: number): Promise<{ requests: number; msLeft: number }>
 }
 
+/** Counts a request of a client. @returns the client's state, even if it has exceeded the limit */
+type Take = (client: string) => Promise<RateLimiterRes>
+
 /**
  * @param name the name of the limit in RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10)
  * @param shared counts for all servers; null: every process counts for itself
  */
 export function createRateLimiter(
   name: string,
-  { requests, seconds }: RateLimit,
+  limit: RateLimit,
   shared: SharedCounts | null = null,
 ): RateLimiter {
-  const memory = new RateLimiterMemory({ points: requests, duration: seconds })
-  const limiter = shared ? new SharedLimiter(shared, name, { requests, seconds }, memory) : memory
-
-  /** When the limit is exceeded, the limiter throws its state. */
-  const take = (client: string): Promise<{ state: RateLimiterRes; isExceeded: boolean }> =>
-    limiter.consume(client).then(
-      (state) => ({ state, isExceeded: false }),
-      (reason: unknown) => {
-        if (reason instanceof RateLimiterRes) return { state: reason, isExceeded: true }
-        throw reason
-      },
-    )
-  const reject = (state: RateLimiterRes, reply: FastifyReply): never => {
+  const { requests, seconds } = limit
+  const take = shared ? countShared(shared, name, limit) : countInMemory(limit)
+  const throwIfExceeded = (state: RateLimiterRes, reply: FastifyReply): void => {
+    if (state.consumedPoints <= requests) return
     reply.header('retry-after', Math.ceil(state.msBeforeNext / 1000))
     throw new ServiceError('RATE_LIMITED')
   }
 
   return {
     async consume(client, reply) {
-      const { state, isExceeded } = await take(client)
+      const state = await take(client)
+      const left = Math.max(0, requests - state.consumedPoints)
       reply.header('ratelimit-policy', `"${name}";q=${requests};w=${seconds}`)
-      reply.header(
-        'ratelimit',
-        `"${name}";r=${state.remainingPoints};t=${Math.ceil(state.msBeforeNext / 1000)}`,
-      )
-      if (isExceeded) reject(state, reply)
+      reply.header('ratelimit', `"${name}";r=${left};t=${Math.ceil(state.msBeforeNext / 1000)}`)
+      throwIfExceeded(state, reply)
     },
     async count(client, reply) {
-      const { state, isExceeded } = await take(client)
-      if (isExceeded) reject(state, reply)
+      throwIfExceeded(await take(client), reply)
     },
   }
 }
 
-/**
- * The library calls `_upsert` of a store for each request, except for a client that is known to have exceeded the limit, and counts
- * in memory if that fails. Its own store for Postgres would run one statement for each request, by the clock of each server.
- */
-class SharedLimiter extends RateLimiterStoreAbstract {
-  readonly #counts: SharedCounts
-
-  constructor(
-    counts: SharedCounts,
-    name: string,
-    { requests, seconds }: RateLimit,
-    insuranceLimiter: RateLimiterMemory,
-  ) {
-    super({
-      storeClient: counts,
-      // Another limit is another count.
-      keyPrefix: `${name} ${requests}/${seconds}`,
-      points: requests,
-      duration: seconds,
-      inMemoryBlockOnConsumed: requests + 1,
-      insuranceLimiter,
+function countInMemory({ requests, seconds }: RateLimit): Take {
+  const limiter = new RateLimiterMemory({ points: requests, duration: seconds })
+  // When the limit is exceeded, the limiter throws its state.
+  return (client) =>
+    limiter.consume(client).catch((reason: unknown) => {
+      if (reason instanceof RateLimiterRes) return reason
+      throw reason
     })
-    this.#counts = counts
-  }
+}
 
-  _upsert(key: string, _points: number, milliseconds: number): ReturnType<SharedCounts['count']> {
-    return this.#counts.count(key, milliseconds / 1000)
-  }
+/** The most clients over the limit that are remembered. */
+const MAX_EXCEEDED = 10_000
 
-  _getRateLimiterRes(
-    _key: string,
-    _points: number,
-    { requests, msLeft }: Awaited<ReturnType<SharedCounts['count']>>,
-  ): RateLimiterRes {
-    return new RateLimiterRes(Math.max(0, this.points - requests), msLeft, requests, requests === 1)
+/**
+ * The library's own store for Postgres would run one statement for each request, past our queue, by the clock of each server. What
+ * cannot be counted together is counted in memory.
+ */
+function countShared(shared: SharedCounts, name: string, limit: RateLimit): Take {
+  const { requests, seconds } = limit
+  const takeFromMemory = countInMemory(limit)
+  /** When the periods of clients over the limit end: until then they need not be counted. */
+  const exceeded = new LRUCache<string, number>({ max: MAX_EXCEEDED })
+  const toState = (count: number, msLeft: number) =>
+    new RateLimiterRes(Math.max(0, requests - count), msLeft, count)
+
+  return async (client) => {
+    // Another limit is another count.
+    const key = `${name} ${requests}/${seconds}:${client}`
+    const msLeft = (exceeded.get(key) ?? 0) - Date.now()
+    if (msLeft > 0) return toState(requests + 1, msLeft)
+    try {
+      const counted = await shared.count(key, seconds)
+      if (counted.requests > requests) exceeded.set(key, Date.now() + counted.msLeft)
+      return toState(counted.requests, counted.msLeft)
+    } catch {
+      return takeFromMemory(client)
+    }
   }
 }
