@@ -35,7 +35,9 @@ export default async function setup(project: TestProject): Promise<Remove> {
   }
   if (!usesTemplate) removals.push(await provideEmbeddedTemplate(project))
   return async () => {
-    for (const remove of removals.reverse()) await remove()
+    const problems: unknown[] = []
+    for (const remove of removals.reverse()) await remove().catch((error: unknown) => problems.push(error))
+    if (problems.length > 0) throw problems[0]
   }
 }
 
