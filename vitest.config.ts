@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
@@ -5,6 +6,16 @@ import { defineConfig } from 'vitest/config'
 const shared = { isolate: false, restoreMocks: true }
 const databases = { globalSetup: 'test/support/databases.ts' }
 const service = { ...shared, ...databases, include: ['test/service/**/*.test.ts'], testTimeout: 30_000 }
+
+/** What may need a session, which a pooler does not keep; `POOLER_TESTS=all` runs all tests of the service through it. */
+const throughPooler =
+  process.env.POOLER_TESTS === 'all'
+    ? service.include
+    : ['rest/contract', 'rest/idempotency', 'graphql/subscriptions', 'db/batches'].map(
+        (name) => `test/service/${name}.test.ts`,
+      )
+const hasPgbouncer = existsSync('/usr/sbin/pgbouncer')
+if (!hasPgbouncer) console.warn('The service is not tested through a pooler: PgBouncer is missing.')
 
 export default defineConfig({
   test: {
@@ -21,6 +32,14 @@ export default defineConfig({
       // The service behaves the same over HTTP on both databases.
       { extends: true, test: { name: 'embedded', ...service, env: { TEST_DATABASE: 'embedded' } } },
       { extends: true, test: { name: 'postgres', ...service, env: { TEST_DATABASE: 'postgres' } } },
+      ...(hasPgbouncer
+        ? [
+            {
+              extends: true as const,
+              test: { name: 'pooler', ...service, include: throughPooler, env: { TEST_DATABASE: 'pooler' } },
+            },
+          ]
+        : []),
       // Processes that are started and stopped.
       {
         extends: true,

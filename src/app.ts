@@ -1,25 +1,25 @@
 import cors from '@fastify/cors'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Authenticate } from './auth.ts'
 import type { Config } from './config.ts'
 import { type Database, pingDatabase } from './db/database.ts'
+import { SharedRequestCounts } from './db/shared-request-counts.ts'
 import { ServiceError } from './errors.ts'
 import { CompiledQueries } from './graphql/compiled-queries.ts'
 import { registerGraphqlRoutes } from './graphql/routes.ts'
 import { schema } from './graphql/schema/schema.ts'
 import type { TrustedDocuments } from './graphql/trusted-documents.ts'
 import { createApiKeyHooks } from './http/api-key-hook.ts'
-import { sendError } from './http/errors.ts'
+import { createFastify } from './http/create-fastify.ts'
 import { GracefulShutdown } from './http/graceful-shutdown.ts'
 import { EXPOSED_HEADERS } from './http/headers.ts'
 import { registerPublicRoute } from './http/methods.ts'
 import { OpenConnections } from './http/open-connections.ts'
 import { DOCS_PATH, GRAPHQL_PATH, HEALTH_PATH, READINESS_PATH, REST_PREFIX } from './http/paths.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
-import { MAX_TARGET, registerRequestChecks } from './http/request-checks.ts'
-import { createRequestId, registerRequestLog } from './http/request-log.ts'
+import { registerRequestChecks } from './http/request-checks.ts'
+import { registerRequestLog } from './http/request-log.ts'
 import { registerRequestTelemetry } from './http/request-telemetry.ts'
-import { trustProxies } from './http/trusted-proxies.ts'
 import { registerUnparsedRequests } from './http/unparsed-requests.ts'
 import { registerPages } from './pages/routes.ts'
 import { contextFactory } from './request-context.ts'
@@ -41,14 +41,11 @@ export interface AppDependencies {
   telemetry?: Telemetry | null
 }
 
-/** The most bytes in a request body, and so roughly in a name. */
-const BODY_LIMIT = 64 * 1024
-
 /** Both APIs on one Fastify instance, which does not listen yet. */
 export async function buildApp(
   dependencies: AppDependencies,
 ): Promise<{ app: FastifyInstance; shutdown: GracefulShutdown }> {
-  const app = createFastify(dependencies)
+  const app = createFastify(dependencies.config, dependencies.log)
   const connections = new OpenConnections(app.server)
   registerUnparsedRequests(app, connections)
   registerRequestChecks(app)
@@ -65,45 +62,15 @@ export async function buildApp(
   return { app, shutdown }
 }
 
-function createFastify({ config, log }: AppDependencies): FastifyInstance {
-  return Fastify({
-    logger: { level: config.logLevel, stream: log },
-    // registerRequestLog writes one line per request instead.
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: createRequestId,
-    bodyLimit: BODY_LIMIT,
-    trustProxy: config.trustProxy && trustProxies(config.trustProxy),
-    // Limits slow clients to 5 s for the headers and 10 s for the whole request, checked every second, and to 30 s without taking
-    // any of the answer: Node waits twice this long once it has sent a part.
-    requestTimeout: 10_000,
-    connectionTimeout: 15_000,
-    http: {
-      headersTimeout: 5_000,
-      connectionsCheckingInterval: 1_000,
-      requireHostHeader: false,
-      // The total size of all headers.
-      maxHeaderSize: 2 * MAX_TARGET,
-    },
-    // Longer than any header, so a long petId is simply one that no pet has.
-    routerOptions: { maxParamLength: 65_536 },
-    // GracefulShutdown decides what is still served.
-    return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id)
-      void sendError(error, request, reply)
-      const { method, errorCodes: codes, ip: address } = request
-      request.log.info({ method, status: reply.statusCode, codes, address }, 'request')
-    },
-  })
-}
-
 async function registerApis(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
   const { database, authenticate, config, trustedDocuments, demoSecret, telemetry } = dependencies
   const { rateLimit, authFailureLimit } = config
+  const sharedCounts = config.rateLimitStore === 'postgres' ? new SharedRequestCounts(database) : null
+  app.addHook('onClose', () => sharedCounts?.close())
   const requireApiKey = createApiKeyHooks({
     authenticate,
-    requests: rateLimit && createRateLimiter('requests', rateLimit),
-    failures: authFailureLimit && createRateLimiter('failures', authFailureLimit),
+    requests: rateLimit && createRateLimiter('requests', rateLimit, sharedCounts),
+    failures: authFailureLimit && createRateLimiter('failures', authFailureLimit, sharedCounts),
   })
   const createContext = contextFactory(database, demoSecret !== null)
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost)

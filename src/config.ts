@@ -1,10 +1,12 @@
 import {
   type DocumentLimits,
   type RateLimit,
+  type Report,
   parseChoice,
   parseDatabaseUrl,
   parseDocumentLimits,
   parseHost,
+  parseListenUrl,
   parseOrigins,
   parsePort,
   parseProxies,
@@ -20,12 +22,20 @@ import {
   type TraceSettings,
 } from './telemetry/settings.ts'
 
+/** An external Postgres. */
+export interface PostgresConfig {
+  kind: 'postgres'
+  url: string
+  /** For what needs a session of its own; another URL only if `url` goes through a pooler. */
+  listenUrl: string
+}
+
 /** The configuration of the server. */
 export interface Config {
   host: string
   /** 0 picks a free port. */
   port: number
-  database: { kind: 'postgres'; url: string } | { kind: 'embedded'; directory: string }
+  database: PostgresConfig | { kind: 'embedded'; directory: string }
   apiKeys: ApiKeyEntry[]
   /** A file with more keys, reloaded on SIGHUP; null: none. */
   apiKeysFile: string | null
@@ -43,6 +53,8 @@ export interface Config {
   rateLimit: RateLimit | null
   /** The limit for each client address without a valid key; null: unlimited. */
   authFailureLimit: RateLimit | null
+  /** Where both are counted: by each process, or in the database by all together. */
+  rateLimitStore: 'memory' | 'postgres'
   graphiql: boolean
   graphqlLimits: DocumentLimits
   trustedDocuments: {
@@ -96,9 +108,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const config: Config = {
     host: parseHost(env.HOST || '127.0.0.1', report),
     port: parsePort(env.PORT || '4000', report),
-    database: env.DATABASE_URL
-      ? { kind: 'postgres', url: parseDatabaseUrl(env.DATABASE_URL, report) }
-      : { kind: 'embedded', directory: env.DATA_DIR || '.data' },
+    database: readDatabase(env, report),
     apiKeys,
     apiKeysFile: env.API_KEYS_FILE || null,
     migratesOnStart:
@@ -111,6 +121,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustProxy: env.TRUST_PROXY ? parseProxies(env.TRUST_PROXY, report) : false,
     shutdownDelay: parseShutdownDelay(env.SHUTDOWN_DELAY || '0', report),
     rateLimit: parseRateLimit('RATE_LIMIT', env.RATE_LIMIT || 'off', report),
+    rateLimitStore: parseChoice(
+      'RATE_LIMIT_STORE',
+      env.RATE_LIMIT_STORE || 'memory',
+      ['memory', 'postgres'],
+      report,
+    ),
     authFailureLimit: parseRateLimit('AUTH_FAILURE_LIMIT', env.AUTH_FAILURE_LIMIT || '3000/60', report),
     graphiql: parseChoice('GRAPHIQL', env.GRAPHIQL || 'true', ['true', 'false'], report) === 'true',
     graphqlLimits: parseDocumentLimits(env.GRAPHQL_LIMITS || '', DEFAULT_DOCUMENT_LIMITS, report),
@@ -131,6 +147,18 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (config.trustedDocuments.only && config.trustedDocuments.manifest === null) {
     report('TRUSTED_DOCUMENTS', 'the path of a manifest, since TRUSTED_DOCUMENTS_ONLY is true')
   }
+  if (config.rateLimitStore === 'postgres' && config.database.kind === 'embedded') {
+    report('RATE_LIMIT_STORE', 'memory without DATABASE_URL: an embedded database serves one process')
+  }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+function readDatabase(env: Record<string, string | undefined>, report: Report): Config['database'] {
+  if (!env.DATABASE_URL) {
+    if (env.DATABASE_LISTEN_URL) report('DATABASE_URL', 'set, since DATABASE_LISTEN_URL is')
+    return { kind: 'embedded', directory: env.DATA_DIR || '.data' }
+  }
+  const url = parseDatabaseUrl('DATABASE_URL', env.DATABASE_URL, report)
+  return { kind: 'postgres', url, listenUrl: parseListenUrl(env.DATABASE_LISTEN_URL || null, url, report) }
 }

@@ -16,7 +16,7 @@ export async function createDatabase(
 ): Promise<Database> {
   if (database.kind === 'postgres') {
     const { PostgresDatabase } = await import('./db/postgres-database.ts')
-    return new PostgresDatabase(database.url, { migrates: migratesOnStart, observe })
+    return new PostgresDatabase(database, { migrates: migratesOnStart, observe })
   }
   const isNew = !hasEmbeddedPostgres(database.directory)
   // First, because it takes longest: the program loads meanwhile.

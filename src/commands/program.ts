@@ -136,8 +136,8 @@ function addVerifyCommand(program: Command): void {
 Without --write, only GET and HEAD requests are sent. Clauses of the contract decide the exit status: 0 if all
 hold, 1 if not. Additions of this project are reported apart.
 ${example(
-  'PETSTORE_API_KEY=… npm run petstore -- verify https://pets.example.com/v1',
-  'PETSTORE_API_KEY=… npm run --silent petstore -- verify https://staging.example.com/v1 --write --json',
+  `PETSTORE_API_KEY=… ${NAME} verify https://pets.example.com/v1`,
+  `PETSTORE_API_KEY=… ${NAME} verify https://staging.example.com/v1 --write --json`,
 )}`,
     )
     .action(async (address: string, flags: VerifyFlags) =>

@@ -19,12 +19,22 @@ const POOL_SIZE = 10
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY = 500
 
-/** An external Postgres, given by its URL. If that has several hosts, everything follows the primary. */
+/** URLs of an external Postgres. If one has several hosts, everything follows the primary. */
+interface PostgresUrls {
+  /** For the statements of requests; may go through a pooler in transaction mode. */
+  url: string
+  /** For what needs a session of its own: LISTEN, migrations, import and export. */
+  listenUrl: string
+}
+
+/** An external Postgres, given by its URLs. */
 export class PostgresDatabase implements Database {
   readonly changes: ChangeFeed
   readonly failed = new Promise<Error>(() => undefined)
   readonly #migrates: boolean
   readonly #primary: Primary
+  /** The primary for what needs a session of its own. */
+  readonly #direct: Primary
   readonly #pool: Pool
   readonly #listener: Listener
   readonly #dedicated = new Set<DedicatedConnection>()
@@ -38,15 +48,16 @@ export class PostgresDatabase implements Database {
    * @param options.observe watches the statements
    */
   constructor(
-    url: string,
+    { url, listenUrl }: PostgresUrls,
     { migrates, observe }: { migrates: boolean; observe?: StatementObserver | undefined },
   ) {
     this.#migrates = migrates
     this.#primary = followPrimary(url, () => this.#disconnect())
+    this.#direct = listenUrl === url ? this.#primary : followPrimary(listenUrl, () => this.#disconnect())
     const address = () => this.#primary.url()
     this.#pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => this.#primary.check() })
     this.changes = new ChangeFeed(() => this.#listener.listen())
-    this.#listener = createListener(address, CHANNEL, {
+    this.#listener = createListener(() => this.#direct.url(), CHANNEL, {
       onPayload: createEventReader(this.changes),
       onLost: () => this.changes.endAll(),
     })
@@ -63,7 +74,7 @@ export class PostgresDatabase implements Database {
 
   connect(): Promise<DedicatedConnection> {
     return Promise.try(() => {
-      const url = this.#primary.url()
+      const url = this.#direct.url()
       const connection = new DedicatedConnection(url, () => this.#dedicated.delete(connection))
       this.#dedicated.add(connection)
       return connection
@@ -80,7 +91,7 @@ export class PostgresDatabase implements Database {
   }
 
   async open(onProblem: (problem: ServiceError) => void): Promise<void> {
-    await this.#primary.start()
+    await Promise.all([this.#primary.start(), this.#direct.start()])
     for (let last: unknown; !this.#closing.signal.aborted;) {
       const problem = await this.#migrate()
       this.#problem = problem
@@ -109,13 +120,14 @@ export class PostgresDatabase implements Database {
 
   /** A migration, and the wait for another server's, may take any time. */
   #createMigrationClient(): Sql {
-    this.#migrating = createClient(this.#primary.url(), { statementTimeout: 0 })
+    this.#migrating = createClient(this.#direct.url(), { statementTimeout: 0 })
     return this.#migrating
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
     this.#primary.close()
+    this.#direct.close()
     await Promise.all([this.#pool.close(), this.#listener.close()])
   }
 }

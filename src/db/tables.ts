@@ -28,6 +28,13 @@ export const pets = pgTable(
   ],
 )
 
+/** The requests of each client in its current period; see request-counts.ts. */
+export const requestCounts = pgTable('request_counts', {
+  key: text().primaryKey(),
+  requests: bigint({ mode: 'number' }).notNull(),
+  expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+})
+
 export const apiKeyScope = pgEnum('api_key_scope', ['read', 'write'])
 
 /** The API keys that the command line makes; see api-keys.ts. */

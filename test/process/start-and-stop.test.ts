@@ -86,9 +86,10 @@ it('several servers can start at once on an empty Postgres, and share its pets',
 })
 
 it('migrations that run at the same moment wait for each other', async () => {
+  const url = database.env.DATABASE_URL
   const databases = Array.from(
     { length: 8 },
-    () => new PostgresDatabase(database.env.DATABASE_URL, { migrates: true }),
+    () => new PostgresDatabase({ url, listenUrl: url }, { migrates: true }),
   )
   await Promise.all(databases.map((database) => database.open(() => undefined)))
   await Promise.all(databases.map((database) => database.close()))

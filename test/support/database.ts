@@ -6,7 +6,7 @@ import postgres, { type Sql } from 'postgres'
 import { inject } from 'vitest'
 
 export interface TestDatabase {
-  env: { DATABASE_URL?: string; DATA_DIR?: string }
+  env: { DATABASE_URL?: string; DATABASE_LISTEN_URL?: string; DATA_DIR?: string }
   /** Connections that bypass the server. */
   connect(): Sql
   remove(): Promise<void>
@@ -14,9 +14,21 @@ export interface TestDatabase {
 
 /** The database named by TEST_DATABASE, with all migrations applied. */
 export function createDatabase(): Promise<TestDatabase> {
+  if (process.env.TEST_DATABASE === 'pooler') return createPooledDatabase()
   return process.env.TEST_DATABASE === 'postgres'
     ? createPostgresDatabase(inject('postgresTemplate'))
     : createEmbeddedDatabase()
+}
+
+/** One that the server reaches through PgBouncer; the tests look into it directly. */
+async function createPooledDatabase(): Promise<TestDatabase> {
+  const database = await createPostgresDatabase(inject('postgresTemplate'))
+  const pooled = new URL(inject('poolerUrl'))
+  pooled.pathname = new URL(database.env.DATABASE_URL).pathname
+  return {
+    ...database,
+    env: { DATABASE_URL: pooled.href, DATABASE_LISTEN_URL: database.env.DATABASE_URL },
+  }
 }
 
 /** @param template the name of the database to copy; absent: an empty one */

@@ -10,6 +10,8 @@ import { findFreePort } from './free-port.ts'
 export interface TestPostgres {
   /** The URL of a database from which other databases can be created. */
   url: string
+  /** What it has logged so far. */
+  log(): string
   /**
    * Stops it. `fast` is what an operator does for maintenance: transactions are rolled back and clients disconnected; `immediate` is a
    * crash, from which the next start recovers.
@@ -92,13 +94,16 @@ async function startIn(
   const flags = Object.entries(allSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 
   let server: ChildProcess | undefined
+  let log = ''
   const instance: TestPostgres = {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    log: () => log,
     async start() {
       server = spawn(postgres, ['-D', data, '-p', String(port), ...flags], {
         ...runAs,
         stdio: ['ignore', 'ignore', 'pipe'],
       })
+      server.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()))
       await untilReady(server)
     },
     async stop(mode = 'fast') {

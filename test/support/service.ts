@@ -73,7 +73,8 @@ export async function startService(env: Environment = {}): Promise<TestService> 
     const config = readConfig({
       PORT: '0',
       API_KEYS: `test:${KEY},reader:${READ_KEY}:read`,
-      ...database.env,
+      // Another server on the database of the first.
+      ...(!env.DATABASE_URL && database.env),
       ...env,
     })
     const running = await startServer(config, {
@@ -85,7 +86,7 @@ export async function startService(env: Environment = {}): Promise<TestService> 
     const service: TestService = {
       url: running.url,
       metricsUrl: running.metricsUrl ?? '',
-      databaseUrl: database.env.DATABASE_URL ?? '',
+      databaseUrl: database.env.DATABASE_LISTEN_URL ?? database.env.DATABASE_URL ?? '',
       client: createClient(running.url, KEY),
       log,
       sql,

@@ -14,6 +14,7 @@ it('every variable has a default', () => {
     trustProxy: false,
     shutdownDelay: 0,
     rateLimit: null,
+    rateLimitStore: 'memory',
     authFailureLimit: { requests: 3000, seconds: 60 },
     graphiql: true,
     graphqlLimits: { length: 16_384, tokens: 2_000, depth: 20, aliases: 30, directives: 30, cost: 4_000 },
@@ -28,7 +29,8 @@ it('every variable is read', () => {
   const env = {
     HOST: '::',
     PORT: '0',
-    DATABASE_URL: 'postgresql://user:pass@db:5432/pets?prepare=false',
+    DATABASE_URL: 'postgresql://user:pass@pooler:6432/pets?pooler=transaction',
+    DATABASE_LISTEN_URL: 'postgresql://user:pass@db:5432/pets',
     DATA_DIR: '/ignored',
     API_KEYS: 'ann:the-secret-of-ann, bob.1:the-secret-of-bob=:read',
     API_KEYS_FILE: '/etc/petstore/keys',
@@ -39,6 +41,7 @@ it('every variable is read', () => {
     TRUST_PROXY: 'loopback, 10.0.0.0/8',
     SHUTDOWN_DELAY: '5',
     RATE_LIMIT: '600/60',
+    RATE_LIMIT_STORE: 'postgres',
     AUTH_FAILURE_LIMIT: 'off',
     GRAPHIQL: 'false',
     GRAPHQL_LIMITS: 'depth=5, cost=100',
@@ -56,7 +59,7 @@ it('every variable is read', () => {
   expect(readConfig(env)).toEqual({
     host: '::',
     port: 0,
-    database: { kind: 'postgres', url: env.DATABASE_URL },
+    database: { kind: 'postgres', url: env.DATABASE_URL, listenUrl: env.DATABASE_LISTEN_URL },
     apiKeys: [
       { name: 'ann', secret: 'the-secret-of-ann', scope: 'write' },
       { name: 'bob.1', secret: 'the-secret-of-bob=', scope: 'read' },
@@ -68,6 +71,7 @@ it('every variable is read', () => {
     trustProxy: ['loopback', '10.0.0.0/8'],
     shutdownDelay: 5,
     rateLimit: { requests: 600, seconds: 60 },
+    rateLimitStore: 'postgres',
     authFailureLimit: null,
     graphiql: false,
     graphqlLimits: { length: 16_384, tokens: 2_000, depth: 5, aliases: 30, directives: 30, cost: 100 },
@@ -98,6 +102,8 @@ it.each([
   ['DATABASE_URL', 'localhost:5432'],
   ['DATABASE_URL', 'mysql://localhost/x'],
   ['DATABASE_URL', 'postgres://one,two:x/x'],
+  ['DATABASE_URL', 'postgres://one/x?pooler=statement'],
+  ['DATABASE_LISTEN_URL', 'postgres://one/x'],
   ['API_KEYS', 'secret'],
   ['API_KEYS', ':secret'],
   ['API_KEYS', 'name:'],
@@ -118,6 +124,8 @@ it.each([
   ['SHUTDOWN_DELAY', '5s'],
   ['RATE_LIMIT', '600'],
   ['RATE_LIMIT', '0/60'],
+  ['RATE_LIMIT_STORE', 'redis'],
+  ['RATE_LIMIT_STORE', 'postgres'],
   ['AUTH_FAILURE_LIMIT', 'on'],
   ['GRAPHIQL', 'yes'],
   ['GRAPHQL_LIMITS', 'depth'],
@@ -134,6 +142,16 @@ it('scripts of other origins may call the demo, and no other server unless CORS_
   expect(readConfig({ API_KEYS_FILE: 'keys' }).corsOrigins).toEqual([])
   expect(readConfig({ API_KEYS: 'ann:a-secret-of-the-tests' }).corsOrigins).toEqual([])
   expect(readConfig({ DATABASE_URL: 'postgres://x/y' }).corsOrigins).toEqual([])
+})
+
+it('a session needs a URL past the pooler; without a pooler, there is one URL', () => {
+  const [direct, pooled] = ['postgres://db/x', 'postgres://pooler/x?pooler=transaction']
+  const read = (url: string, listenUrl = '') =>
+    readConfig({ DATABASE_URL: url, DATABASE_LISTEN_URL: listenUrl }).database
+  expect(read(direct)).toEqual({ kind: 'postgres', url: direct, listenUrl: direct })
+  expect(read(pooled, direct)).toEqual({ kind: 'postgres', url: pooled, listenUrl: direct })
+  for (const listenUrl of ['', pooled])
+    expect(() => read(pooled, listenUrl)).toThrow('DATABASE_LISTEN_URL must be a URL of the same database')
 })
 
 it('all problems are reported at once, without secrets', () => {

@@ -50,15 +50,24 @@ describe('PORT', () => {
 })
 
 describe('DATABASE_URL', () => {
-  const read = (text: string) => parse((report) => parseDatabaseUrl(text, report))
+  const read = (text: string) => parse((report) => parseDatabaseUrl('DATABASE_URL', text, report))
 
   it.each([
     ...['postgres://h/d', 'postgresql://user:password@h:5432/d?prepare=false', 'postgres:///d'],
+    ...['postgres://h/d?pooler=transaction', 'postgres://h/d?pooler=transaction&prepare=true'],
     ...['postgres://one,two/d', 'postgres://user:a,b@one:1,[::1]:2,10.0.0.3/d?sslmode=require'],
   ])('may be %j', (text) => expect(read(text)).toBe(text))
 
   it.each([
-    ...['', 'h:5432', 'mysql://h/d', 'http://h/d', '/d', 'postgres://h:65536/d'],
+    ...[
+      '',
+      'h:5432',
+      'mysql://h/d',
+      'http://h/d',
+      '/d',
+      'postgres://h:65536/d',
+      'postgres://h/d?pooler=session',
+    ],
     ...['postgres://one,/d', 'postgres://,two/d', 'postgres://one:1,two:65536/d', 'mysql://one,two/d'],
   ])('may not be %j', (text) => expect(read(text)).toEqual({ invalid: ['DATABASE_URL'] }))
 })

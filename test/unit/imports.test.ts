@@ -75,6 +75,7 @@ const walls: Record<string, string[]> = {
     'graphql/schema/',
     'telemetry/telemetry.ts',
     'db/database.ts',
+    'db/shared-request-counts.ts',
   ],
   'request-context.ts': [...base, 'http/', 'graphql/schema/context.ts', 'db/'],
   'keys/': [...base, 'auth.ts', 'db/'],

@@ -1,5 +1,6 @@
 import { isIP, Socket } from 'node:net'
 import postgres from 'postgres'
+import { usesPooler } from '../../env.ts'
 
 /** Milliseconds after which Postgres cancels a statement. */
 export const STATEMENT_TIMEOUT = 5_000
@@ -24,7 +25,11 @@ export function createClient(
   const options = {
     max: 1,
     max_lifetime: null,
-    connection: { application_name: 'pet-store', statement_timeout: statementTimeout },
+    connection: {
+      application_name: 'pet-store',
+      // A pooler accepts no settings that it cannot keep for each client: connection.ts keeps the time limit instead.
+      ...(!isPooled(address) && { statement_timeout: statementTimeout }),
+    },
     connect_timeout: 5,
     fetch_types: false,
     onnotice: () => undefined,
@@ -35,14 +40,28 @@ export function createClient(
   }
   // The embedded Postgres never analyzes its tables, so a cached plan would remain the one for an empty table.
   return typeof address === 'string'
-    ? postgres(withoutStatementTimeout(address), { ...options, ...tlsOptions(address) })
+    ? postgres(withoutOwnParameters(address), {
+        ...options,
+        ...tlsOptions(address),
+        ...(isPooled(address) && { prepare: preparesThroughPooler(address) }),
+      })
     : postgres({ ...address, ...options, prepare: false })
 }
 
-/** The driver lets URL parameters override our options. */
-function withoutStatementTimeout(address: string): string {
+/** Whether a pooler may run each transaction on another connection. */
+export function isPooled(address: Address): boolean {
+  return typeof address === 'string' && usesPooler(address)
+}
+
+/** Prepared statements belong to a connection; PgBouncer follows them since 1.21, if max_prepared_statements is set. */
+function preparesThroughPooler(address: string): boolean {
+  return new URL(address).searchParams.get('prepare') === 'true'
+}
+
+/** The driver lets URL parameters override our options, and sends those that it does not know to Postgres. */
+function withoutOwnParameters(address: string): string {
   const url = new URL(address)
-  url.searchParams.delete('statement_timeout')
+  for (const name of ['statement_timeout', 'pooler']) url.searchParams.delete(name)
   return url.href
 }
 

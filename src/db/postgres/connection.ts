@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
-import { type Address, type ClientOptions, createClient, STATEMENT_TIMEOUT } from './client.ts'
+import { requestCancel } from './cancel-request.ts'
+import { type Address, type ClientOptions, createClient, isPooled, STATEMENT_TIMEOUT } from './client.ts'
 import type { Statement, TextRow } from './statement.ts'
 
 /**
@@ -17,8 +18,12 @@ const SILENCE_LIMIT = STATEMENT_TIMEOUT + 2_000
  */
 export class Connection {
   readonly #client: Sql
-  readonly #silenceLimit: number | null
+  readonly #hasTimeLimit: boolean
+  /** Set if Postgres does not know the time limit, because a pooler is in between. */
+  readonly #pooledUrl: string | null
   readonly #onRetired: (connection: Connection) => void
+  #timer: NodeJS.Timeout | undefined
+  #isCancelled = false
   #isRetired = false
 
   constructor(
@@ -26,7 +31,8 @@ export class Connection {
     options: Pick<ClientOptions, 'onnotify' | 'statementTimeout'>,
     onRetired: (connection: Connection) => void,
   ) {
-    this.#silenceLimit = options.statementTimeout === 0 ? null : SILENCE_LIMIT
+    this.#hasTimeLimit = options.statementTimeout !== 0
+    this.#pooledUrl = typeof address === 'string' && isPooled(address) ? address : null
     this.#client = createClient(address, { ...options, onclose: () => this.retire() })
     this.#onRetired = onRetired
   }
@@ -37,19 +43,32 @@ export class Connection {
 
   /** @throws what the driver throws */
   async run({ text, parameters, prepare }: Statement): Promise<TextRow[]> {
-    const silence =
-      this.#silenceLimit === null ? undefined : setTimeout(() => this.retire(), this.#silenceLimit)
     try {
       const query = this.#client.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
       // The driver would keep the stack trace of each failed query forever.
       void Object.defineProperty(query, 'origin', { value: '' })
+      if (this.#hasTimeLimit) this.#startTimer(query)
       return await query.values()
     } catch (error) {
       this.retire()
       throw error
     } finally {
-      clearTimeout(silence)
+      clearTimeout(this.#timer)
+      // The request to cancel may arrive late, and would then meet the next statement.
+      if (this.#isCancelled) this.retire()
     }
+  }
+
+  /** One timer for each statement; a second one only after a request to cancel. */
+  #startTimer(query: object): void {
+    const url = this.#pooledUrl
+    if (url === null) this.#timer = setTimeout(() => this.retire(), SILENCE_LIMIT)
+    else
+      this.#timer = setTimeout(() => {
+        this.#isCancelled = true
+        this.#timer = setTimeout(() => this.retire(), SILENCE_LIMIT - STATEMENT_TIMEOUT)
+        requestCancel(url, query)
+      }, STATEMENT_TIMEOUT)
   }
 
   /** Closes the connection at once; a statement in flight fails. */

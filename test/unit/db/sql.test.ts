@@ -17,6 +17,7 @@ import type { PetFilter } from '../../../src/db/pet-range.ts'
 import { createPet, deletePet, findPet, updatePet } from '../../../src/db/pets.ts'
 import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { listenTo } from '../../../src/db/postgres/listener.ts'
+import { addRequests, deleteExpiredCounts } from '../../../src/db/request-counts.ts'
 import type { Session } from '../../../src/db/session.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
 import { createFakeDriver } from '../support/driver.ts'
@@ -93,6 +94,7 @@ async function recordMigration(): Promise<TitledStatement[]> {
 }
 
 const key = { id: 'k3v9x2ab', name: 'shop', digest: 'the-digest', expires: '2027-01-01T00:00:00Z' }
+const requests = { key: 'requests 600/60:shop', requests: 2, seconds: 60 }
 const used = new Map([
   ['k3v9x2ab', 0],
   ['m4w0y3bc', 1_500],
@@ -157,6 +159,8 @@ const files: [file: string, record: () => Promise<TitledStatement[]> | TitledSta
   ['note-key-uses.sql', () => record(({ database }) => noteKeyUses(database, used))],
   ['revoke-key.sql', () => record(({ database }) => revokeKey(database, key.id))],
   ['rotate-key.sql', () => record(({ database }) => rotateKey(database, key, 86_400))],
+  ['count-requests.sql', () => record(({ database }) => addRequests(database, [requests]))],
+  ['delete-request-counts.sql', () => record(({ database }) => deleteExpiredCounts(database))],
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => pingDatabase(database))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(CHANNEL)))],

@@ -17,11 +17,18 @@ it.each([
   expect(createClient(url, options).options.connection.statement_timeout).toBe(expected)
 })
 
+it('a pooler gets no parameters that it may not know', () => {
+  const { options } = createClient(`${url}?pooler=transaction&prepare=true&statement_timeout=1`)
+  expect(options.connection).toEqual({ application_name: 'pet-store' })
+})
+
 describe('statements are prepared', () => {
   it.each([
     ['by a Postgres', url, true],
     ['unless its URL disables it', `${url}?prepare=false`, false],
     ['but not by the embedded Postgres', embedded, false],
+    ['nor through a pooler', `${url}?pooler=transaction`, false],
+    ['unless it is one that can', `${url}?pooler=transaction&prepare=true`, true],
   ])('%s', (_, address, expected) => {
     expect(createClient(address).options.prepare).toBe(expected)
   })

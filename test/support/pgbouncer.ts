@@ -1,0 +1,69 @@
+/** Debian's PgBouncer in transaction mode, with nothing set that its defaults do not have. */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { findFreePort } from './free-port.ts'
+import { giveToPostgres, runAs } from './postgres.ts'
+
+const PROGRAM = '/usr/sbin/pgbouncer'
+/** vitest.config.ts says so when it is missing. */
+export const hasPgbouncer = existsSync(PROGRAM)
+
+export interface TestPooler {
+  /** Turns the URL of a database into one through the pooler. */
+  toUrl(databaseUrl: string): string
+  remove(): Promise<void>
+}
+
+/**
+ * @param postgresUrl the URL of the Postgres behind it
+ * @param settings as in pgbouncer.ini
+ */
+export async function startPgbouncer(
+  postgresUrl: string,
+  settings: Record<string, string> = {},
+): Promise<TestPooler> {
+  const directory = mkdtempSync(join(tmpdir(), 'pet-store-pgbouncer-'))
+  giveToPostgres(directory)
+  const port = await findFreePort()
+  const { hostname, port: postgresPort } = new URL(postgresUrl)
+  const allSettings = {
+    listen_addr: '127.0.0.1',
+    listen_port: String(port),
+    unix_socket_dir: '',
+    auth_type: 'any',
+    pool_mode: 'transaction',
+    ...settings,
+  }
+  const lines = Object.entries(allSettings).map(([name, value]) => `${name} = ${value}`)
+  const config = join(directory, 'pgbouncer.ini')
+  writeFileSync(
+    config,
+    `[databases]\n* = host=${hostname} port=${postgresPort} user=postgres\n[pgbouncer]\n${lines.join('\n')}\n`,
+  )
+  const pooler = spawn(PROGRAM, [config], { ...runAs, stdio: ['ignore', 'ignore', 'pipe'] })
+  await new Promise<void>((resolve, reject) => {
+    let log = ''
+    pooler.stderr.on('data', (chunk: Buffer) => {
+      log += chunk.toString()
+      if (log.includes('process up')) resolve()
+    })
+    pooler.once('exit', () => reject(new Error(`PgBouncer did not start:\n${log}`)))
+  })
+  return {
+    toUrl(databaseUrl) {
+      const url = new URL(databaseUrl)
+      url.port = String(port)
+      url.searchParams.set('pooler', 'transaction')
+      return url.href
+    },
+    async remove() {
+      const exit = once(pooler, 'exit')
+      pooler.kill('SIGINT')
+      await exit
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,104 @@
+/** Counting on a scripted database; test/service/http/shared-rate-limits.test.ts has two servers and a Postgres. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { SharedRequestCounts } from '../../../src/db/shared-request-counts.ts'
+import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
+import { ServiceError } from '../../../src/errors.ts'
+import { createFakeDatabase } from '../support/database.ts'
+
+const unavailable = { code: 'DATABASE_UNAVAILABLE' }
+let statements: Statement[]
+let answers: PromiseWithResolvers<TextRow[]>[]
+let counts: SharedRequestCounts
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] })
+  statements = []
+  answers = []
+  const database = createFakeDatabase()
+  database.query = (statement) => {
+    statements.push(statement)
+    const answer = Promise.withResolvers<TextRow[]>()
+    answers.push(answer)
+    return answer.promise
+  }
+  counts = new SharedRequestCounts(database)
+  return () => counts.close()
+})
+afterEach(() => void vi.useRealTimers())
+
+/** Counts a request of each key. What becomes of those that a test does not look at is not an error. */
+function count(...keys: string[]): Promise<unknown>[] {
+  return keys.map((key) => {
+    const counted = counts.count(key, 60)
+    counted.catch(() => undefined)
+    return counted
+  })
+}
+const nextTurn = () => vi.advanceTimersByTimeAsync(1)
+
+it('requests of one turn are one statement, and those of a key count one after the other', async () => {
+  const counted = count('ann', 'bob', 'ann')
+  await nextTurn()
+  expect(statements.map(({ parameters }) => parameters)).toEqual([['{"ann","bob"}', '{2,1}', '{60,60}']])
+  answers[0]?.resolve([
+    ['bob', '1', '59000'],
+    ['ann', '7', '1000'],
+  ])
+  expect(await Promise.all(counted)).toMatchObject([
+    { requests: 6, msLeft: 1000 },
+    { requests: 1, msLeft: 59_000 },
+    { requests: 7, msLeft: 1000 },
+  ])
+})
+
+it('one statement runs at a time, and the next counts all requests that have come meanwhile', async () => {
+  void count('ann')
+  await nextTurn()
+  void count('ann')
+  await nextTurn()
+  void count('ann', 'bob')
+  await nextTurn()
+  expect(statements).toHaveLength(1)
+  answers[0]?.resolve([['ann', '1', '1']])
+  await nextTurn()
+  expect(statements[1]?.parameters[1]).toBe('{2,1}')
+})
+
+it('a silent database is waited for half a second, once, and then not until it has answered', async () => {
+  const first = count('ann')
+  await vi.advanceTimersByTimeAsync(300)
+  const second = count('ann')
+  await vi.advanceTimersByTimeAsync(200)
+  for (const waiting of [...first, ...second, ...count('ann')])
+    await expect(waiting).rejects.toMatchObject(unavailable)
+  expect(statements).toHaveLength(1)
+  answers[0]?.resolve([['ann', '1', '1']])
+  await nextTurn()
+  void count('ann')
+  await nextTurn()
+  expect(statements).toHaveLength(2)
+})
+
+it('a database that is away is tried again each second, with a statement that counts nothing', async () => {
+  const [first] = count('ann')
+  await nextTurn()
+  answers[0]?.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+  await expect(first).rejects.toMatchObject(unavailable)
+  await vi.advanceTimersByTimeAsync(1_001)
+  expect(statements[1]?.parameters).toEqual(['{}', '{}', '{}'])
+  await expect(count('ann')[0]).rejects.toMatchObject(unavailable)
+  answers[1]?.resolve([])
+  await nextTurn()
+  void count('ann')
+  await nextTurn()
+  expect(statements[2]?.parameters[0]).toBe('{"ann"}')
+})
+
+it('once a minute, expired counts are deleted', async () => {
+  await vi.advanceTimersByTimeAsync(60_000)
+  void count('ann')
+  await nextTurn()
+  answers[0]?.resolve([['ann', '1', '1']])
+  await nextTurn()
+  expect(statements.map(({ name }) => name)).toEqual(['countRequests', 'deleteRequestCounts'])
+})
