@@ -367,7 +367,7 @@ export interface operations {
                 status?: components["schemas"]["PetStatus"];
                 /**
                  * @description *Addition.* Returns only pets after this position in the list. The value is an opaque cursor from a `Link` header.
-                 * @example aWQ6Mg
+                 * @example aWQ6MA
                  */
                 after?: string;
             };

@@ -70,7 +70,7 @@ function startWriter(connection: Sql) {
       const builds = await connection<{ name: string }[]>`
         with written as (insert into pets (name, category_id) values ('new', 1))
         select index_relid::regclass::text as name from pg_stat_progress_create_index
-        where datname = current_database()`
+        where datname = current_database() and index_relid <> 0`
       writer.written += 1
       for (const { name } of builds) seen.add(name)
     }
