@@ -8,6 +8,9 @@ import type { Statement, TextRow } from './statement.ts'
  * then.
  */
 const SILENCE_LIMIT = STATEMENT_TIMEOUT + 2_000
+/** Behind a pooler: milliseconds between requests to cancel a statement, and how many there are before the connection is closed. */
+const CANCEL_INTERVAL = 400
+const CANCEL_ATTEMPTS = (SILENCE_LIMIT - STATEMENT_TIMEOUT) / CANCEL_INTERVAL - 1
 
 /**
  * A connection that runs one statement at a time, and is not used again after it was lost or a statement failed on it.
@@ -59,16 +62,21 @@ export class Connection {
     }
   }
 
-  /** One timer for each statement; a second one only after a request to cancel. */
+  /** One timer for each statement; further ones only after a request to cancel. */
   #startTimer(query: object): void {
     const url = this.#pooledUrl
     if (url === null) this.#timer = setTimeout(() => this.retire(), SILENCE_LIMIT)
-    else
-      this.#timer = setTimeout(() => {
-        this.#isCancelled = true
-        this.#timer = setTimeout(() => this.retire(), SILENCE_LIMIT - STATEMENT_TIMEOUT)
-        requestCancel(url, query)
-      }, STATEMENT_TIMEOUT)
+    else this.#timer = setTimeout(() => this.#cancel(url, query, CANCEL_ATTEMPTS), STATEMENT_TIMEOUT)
+  }
+
+  /** Repeated, since a statement that still waits in the pooler for a connection is not cancelled. */
+  #cancel(url: string, query: object, attempts: number): void {
+    this.#isCancelled = true
+    if (attempts > 0) requestCancel(url, query)
+    this.#timer = setTimeout(() => {
+      if (attempts > 0) this.#cancel(url, query, attempts - 1)
+      else this.retire()
+    }, CANCEL_INTERVAL)
   }
 
   /** Closes the connection at once; a statement in flight fails. */
