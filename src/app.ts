@@ -66,7 +66,7 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
   const { database, authenticate, config, trustedDocuments, demoSecret, telemetry } = dependencies
   const { rateLimit, authFailureLimit } = config
   const sharedCounts = config.rateLimitStore === 'postgres' ? new SharedRequestCounts(database) : null
-  app.addHook('onClose', () => sharedCounts?.close())
+  if (sharedCounts) app.addHook('onClose', () => sharedCounts.close())
   const requireApiKey = createApiKeyHooks({
     authenticate,
     requests: rateLimit && createRateLimiter('requests', rateLimit, sharedCounts),

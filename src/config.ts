@@ -13,6 +13,7 @@ import {
   parseRateLimit,
   parseServerUrl,
   parseShutdownDelay,
+  parseSwitch,
 } from './env.ts'
 import { type ApiKeyEntry, parseApiKeys } from './keys/key-entry.ts'
 import {
@@ -111,8 +112,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     database: readDatabase(env, report),
     apiKeys,
     apiKeysFile: env.API_KEYS_FILE || null,
-    migratesOnStart:
-      parseChoice('MIGRATE_ON_START', env.MIGRATE_ON_START || 'true', ['true', 'false'], report) === 'true',
+    migratesOnStart: parseSwitch('MIGRATE_ON_START', env.MIGRATE_ON_START || 'true', report),
     servers: {
       production: parseServerUrl('BASE_URL', env.BASE_URL, report),
       staging: parseServerUrl('STAGING_BASE_URL', env.STAGING_BASE_URL, report),
@@ -128,17 +128,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       report,
     ),
     authFailureLimit: parseRateLimit('AUTH_FAILURE_LIMIT', env.AUTH_FAILURE_LIMIT || '3000/60', report),
-    graphiql: parseChoice('GRAPHIQL', env.GRAPHIQL || 'true', ['true', 'false'], report) === 'true',
+    graphiql: parseSwitch('GRAPHIQL', env.GRAPHIQL || 'true', report),
     graphqlLimits: parseDocumentLimits(env.GRAPHQL_LIMITS || '', DEFAULT_DOCUMENT_LIMITS, report),
     trustedDocuments: {
       manifest: env.TRUSTED_DOCUMENTS || null,
-      only:
-        parseChoice(
-          'TRUSTED_DOCUMENTS_ONLY',
-          env.TRUSTED_DOCUMENTS_ONLY || 'false',
-          ['true', 'false'],
-          report,
-        ) === 'true',
+      only: parseSwitch('TRUSTED_DOCUMENTS_ONLY', env.TRUSTED_DOCUMENTS_ONLY || 'false', report),
     },
     logLevel: parseChoice('LOG_LEVEL', env.LOG_LEVEL || 'info', logLevels, report),
     metrics: parseMetricsSettings(env, report),

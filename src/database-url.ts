@@ -6,3 +6,8 @@ export function splitHosts(url: string): string[] {
   const [, start = '', hosts = '', end = ''] = /^([^:/?#]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? []
   return hosts.includes(',') ? hosts.split(',').map((host) => `${start}${host}${end}`) : [url]
 }
+
+/** Whether a URL goes through a pooler such as PgBouncer, each transaction on another connection to Postgres. */
+export function usesPooler(url: string): boolean {
+  return URL.parse(splitHosts(url)[0] ?? '')?.searchParams.get('pooler') === 'transaction'
+}

@@ -1,6 +1,6 @@
 /** How each environment variable is parsed; config.ts lists them. */
 import { isIP } from 'node:net'
-import { splitHosts } from './database-url.ts'
+import { splitHosts, usesPooler } from './database-url.ts'
 
 /** A number of requests in a number of seconds. */
 export interface RateLimit {
@@ -46,11 +46,6 @@ export function parseDatabaseUrl(variable: string, text: string, report: Report)
     report(variable, 'a URL whose parameter pooler is transaction, or absent')
   }
   return text
-}
-
-/** Whether a URL goes through a pooler such as PgBouncer, each transaction on another connection to Postgres. */
-export function usesPooler(url: string): boolean {
-  return URL.parse(splitHosts(url)[0] ?? '')?.searchParams.get('pooler') === 'transaction'
 }
 
 /**
@@ -127,15 +122,21 @@ export function parseRateLimit(variable: string, text: string, report: Report): 
   return { requests: Number(requests), seconds: Number(seconds) }
 }
 
+/** @param expected what the variable must be */
 export function parseChoice<const Choice extends string>(
   variable: string,
   text: string,
   choices: readonly [Choice, ...Choice[]],
   report: Report,
+  expected = `one of ${choices.join(', ')}`,
 ): Choice {
   const choice = choices.find((candidate) => candidate === text)
-  if (choice === undefined) report(variable, `one of ${choices.join(', ')}`)
+  if (choice === undefined) report(variable, expected)
   return choice ?? choices[0]
+}
+
+export function parseSwitch(variable: string, text: string, report: Report): boolean {
+  return parseChoice(variable, text, ['true', 'false'], report) === 'true'
 }
 
 /** Parses `depth=10,cost=500`; limits that are not named keep their defaults. */

@@ -19,7 +19,7 @@ const config: CodegenConfig = {
     'examples/frontend/src/generated/graphql.ts': {
       documents: 'examples/frontend/src/pets.graphql',
       plugins,
-      // Without a client library nobody needs parsed documents, nor graphql-js in the browser.
+      // Without a client library, parsed documents are not needed, nor graphql-js in the browser.
       config: { ...types, documentMode: 'string' },
     },
   },

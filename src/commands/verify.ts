@@ -58,7 +58,7 @@ function readKey(): string {
   return key
 }
 
-/** REST cannot delete, so that somebody else has to. */
+/** REST cannot delete: the operator has to. */
 function reportCreated(created: readonly (Pet | null)[]): void {
   if (created.length === 0) return
   const ids = created.map((pet) => pet?.id.toString() ?? 'unknown').join(', ')

@@ -69,7 +69,7 @@ const lock = buildStatement('lockPets', sql`lock table ${pets} in share row excl
   prepare: false,
 }).with({})
 
-/** Until the transaction ends, nobody else creates pets: no id is drawn whose pet is not visible yet. Reads go on. */
+/** Until the transaction ends, no other connection creates pets: no id is drawn whose pet is not visible yet. Reads go on. */
 export async function lockCreations(connection: DedicatedConnection): Promise<void> {
   await connection.query(lock)
 }

@@ -57,7 +57,7 @@ const tryLock = toStatement(`select pg_try_advisory_lock(${LOCK})::text`)
 const unlock = toStatement(`select pg_advisory_unlock(${LOCK})`)
 /** The user may have a limit of its own, but an index may have to wait long for others' transactions. */
 const waitLong = toStatement('set lock_timeout = 0')
-/** Whoever writes to a table has to wait behind a migration that waits for it. */
+/** Writes to a table have to wait behind a migration that waits for it. */
 const waitBriefly = toStatement(`set local lock_timeout = '1s'`)
 
 function toStatement(text: string): Statement {

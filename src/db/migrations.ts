@@ -28,7 +28,7 @@ const CREATE_TABLE = /^CREATE TABLE (?:IF NOT EXISTS )?"(\w+)"/gim
 
 /**
  * A migration is recorded before its indexes are built, so those of the newest one on record may still be missing. The indexes of a
- * table that is new belong to the transaction: nobody writes to it yet.
+ * table that is new belong to the transaction: nothing writes to it yet.
  * @param newest the newest migration on record; 0 if there is none
  * @param options isShared: whether others use the database meanwhile; if not, every index belongs to the transaction
  * @returns nothing if the database is newer than this program

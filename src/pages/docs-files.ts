@@ -1,3 +1,5 @@
+import { STORED_KEY } from './page.ts'
+
 /** The shared look for Scalar. Its own style comes later, so that each selector has to be more specific. */
 export const DOCS_STYLE = `
 :root {
@@ -30,7 +32,7 @@ body.light-mode {
 body.dark-mode {
   --scalar-color-red: #fca5a5;
 }
-/* A link to an operation focuses its section, which nobody can do anything with. */
+/* A link to an operation focuses its section, which is no control. */
 #docs section[tabindex='-1']:focus {
   outline: none;
 }
@@ -73,8 +75,8 @@ addEventListener('DOMContentLoaded', () => {
     url: settings.contract,
     authentication: {
       preferredSecurityScheme: 'bearerAuth',
-      // GraphiQL keeps its key under this name.
-      securitySchemes: { bearerAuth: { token: sessionStorage.getItem('pet-store:api-key') ?? settings.secret ?? '' } },
+      // GraphiQL's key.
+      securitySchemes: { bearerAuth: { token: sessionStorage.getItem('${STORED_KEY}') ?? settings.secret ?? '' } },
     },
     persistAuth: true,
     // Nothing is sent to other servers.

@@ -1,4 +1,4 @@
-/** The page at /: what this is and where to go, as HTML for browsers and as JSON for everybody else. */
+/** The page at /: what this is and where to go, as HTML for browsers and as JSON for other clients. */
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../errors.ts'
 import { addVary } from '../http/headers.ts'

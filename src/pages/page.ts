@@ -6,6 +6,9 @@ import { StaticContent } from '../http/static-content.ts'
 
 const HTML = 'text/html; charset=utf-8'
 
+/** The name under which pages keep an API key that was entered, for the session of the browser's tab. */
+export const STORED_KEY = 'pet-store:api-key'
+
 export interface PageParts {
   title: string
   /** The link in the bar that leads to this page; null: none does. */

@@ -1,4 +1,4 @@
-import { parseHost, parsePort, type Report } from '../env.ts'
+import { parseChoice, parseHost, parsePort, type Report } from '../env.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -46,13 +46,19 @@ export function parseTraceSettings(env: Environment, report: Report): TraceSetti
   const size = parseCount('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', env, 512, report)
   return {
     url,
-    protocol: choose(variable, env[variable] || 'http/protobuf', PROTOCOLS, PROTOCOLS.join(' or '), report),
-    sampler: choose(
+    protocol: parseChoice(
+      variable,
+      env[variable] || 'http/protobuf',
+      PROTOCOLS,
+      report,
+      PROTOCOLS.join(' or '),
+    ),
+    sampler: parseChoice(
       'OTEL_TRACES_SAMPLER',
       name.replace(/^parentbased_/, ''),
       SAMPLERS,
-      `one of ${SAMPLERS.join(', ')}, with or without parentbased_ in front`,
       report,
+      `one of ${SAMPLERS.join(', ')}, with or without parentbased_ in front`,
     ),
     isParentBased: name.startsWith('parentbased_'),
     ratio: parseRatio(env.OTEL_TRACES_SAMPLER_ARG || '1', report),
@@ -90,16 +96,4 @@ function parseCount(variable: string, env: Environment, usual: number, report: R
   const text = env[variable] || String(usual)
   if (!/^[1-9]\d{0,6}$/.test(text)) report(variable, 'an integer from 1 to 9999999')
   return Number(text)
-}
-
-function choose<Choice extends string>(
-  variable: string,
-  text: string,
-  choices: readonly [Choice, ...Choice[]],
-  expected: string,
-  report: Report,
-): Choice {
-  const choice = choices.find((candidate) => candidate === text)
-  if (choice === undefined) report(variable, expected)
-  return choice ?? choices[0]
 }

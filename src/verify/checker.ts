@@ -60,7 +60,7 @@ export class Checker {
     if (usesPets && this.#pets === null) await this.#readPets()
     const judgement = await this.#checkOnce(clause)
     if (!usesPets || judgement instanceof Skip || judgement.clause === null) return judgement
-    // Somebody else may have changed the pets since they were read.
+    // Other clients may have changed the pets since they were read.
     await this.#readPets()
     return this.#checkOnce(clause)
   }

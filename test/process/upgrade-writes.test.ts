@@ -1,4 +1,4 @@
-/** An upgrade while somebody writes: the indexes of a large table are built without stopping the writes. */
+/** An upgrade during writes: the indexes of a large table are built without stopping the writes. */
 import postgres, { type Sql, type TransactionSql } from 'postgres'
 import { afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest'
 import { createClient } from '../support/client.ts'
@@ -99,7 +99,7 @@ it('writes go on during every build, and of several servers that start at once, 
 })
 
 it('what a migration that was broken off has left is completed by the next', async () => {
-  // A build cannot end as long as somebody uses an older snapshot.
+  // A build cannot end while a transaction uses an older snapshot.
   const snapshot = await holdSnapshot()
 
   // Postgres ends the session: an invalid index stays.

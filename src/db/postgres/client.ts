@@ -1,6 +1,6 @@
 import { isIP, Socket } from 'node:net'
 import postgres from 'postgres'
-import { usesPooler } from '../../env.ts'
+import { usesPooler } from '../../database-url.ts'
 
 /** Milliseconds after which Postgres cancels a statement. */
 export const STATEMENT_TIMEOUT = 5_000
@@ -22,13 +22,14 @@ export function createClient(
   address: Address,
   { statementTimeout = STATEMENT_TIMEOUT, onnotify, onclose }: ClientOptions = {},
 ): postgres.Sql {
+  const pooledUrl = pooledUrlOf(address)
   const options = {
     max: 1,
     max_lifetime: null,
     connection: {
       application_name: 'pet-store',
       // A pooler accepts no settings that it cannot keep for each client: connection.ts keeps the time limit instead.
-      ...(!isPooled(address) && { statement_timeout: statementTimeout }),
+      ...(pooledUrl === null && { statement_timeout: statementTimeout }),
     },
     connect_timeout: 5,
     fetch_types: false,
@@ -43,14 +44,14 @@ export function createClient(
     ? postgres(withoutOwnParameters(address), {
         ...options,
         ...tlsOptions(address),
-        ...(isPooled(address) && { prepare: preparesThroughPooler(address) }),
+        ...(pooledUrl !== null && { prepare: preparesThroughPooler(pooledUrl) }),
       })
     : postgres({ ...address, ...options, prepare: false })
 }
 
-/** Whether a pooler may run each transaction on another connection. */
-export function isPooled(address: Address): boolean {
-  return typeof address === 'string' && usesPooler(address)
+/** The URL of an address behind a pooler, which may run each transaction on another connection; null for any other address. */
+export function pooledUrlOf(address: Address): string | null {
+  return typeof address === 'string' && usesPooler(address) ? address : null
 }
 
 /** Prepared statements belong to a connection; PgBouncer follows them since 1.21, if max_prepared_statements is set. */

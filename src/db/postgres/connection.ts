@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { requestCancel } from './cancel-request.ts'
-import { type Address, type ClientOptions, createClient, isPooled, STATEMENT_TIMEOUT } from './client.ts'
+import { type Address, type ClientOptions, createClient, pooledUrlOf, STATEMENT_TIMEOUT } from './client.ts'
 import type { Statement, TextRow } from './statement.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Statement, TextRow } from './statement.ts'
 const SILENCE_LIMIT = STATEMENT_TIMEOUT + 2_000
 /** Behind a pooler: milliseconds between requests to cancel a statement, and how many there are before the connection is closed. */
 const CANCEL_INTERVAL = 400
-const CANCEL_ATTEMPTS = (SILENCE_LIMIT - STATEMENT_TIMEOUT) / CANCEL_INTERVAL - 1
+const CANCEL_ATTEMPTS = (SILENCE_LIMIT - STATEMENT_TIMEOUT) / CANCEL_INTERVAL
 
 /**
  * A connection that runs one statement at a time, and is not used again after it was lost or a statement failed on it.
@@ -35,7 +35,7 @@ export class Connection {
     onRetired: (connection: Connection) => void,
   ) {
     this.#hasTimeLimit = options.statementTimeout !== 0
-    this.#pooledUrl = typeof address === 'string' && isPooled(address) ? address : null
+    this.#pooledUrl = pooledUrlOf(address)
     this.#client = createClient(address, { ...options, onclose: () => this.retire() })
     this.#onRetired = onRetired
   }
@@ -71,12 +71,10 @@ export class Connection {
 
   /** Repeated, since a statement that still waits in the pooler for a connection is not cancelled. */
   #cancel(url: string, query: object, attempts: number): void {
+    if (attempts === 0) return this.retire()
     this.#isCancelled = true
-    if (attempts > 0) requestCancel(url, query)
-    this.#timer = setTimeout(() => {
-      if (attempts > 0) this.#cancel(url, query, attempts - 1)
-      else this.retire()
-    }, CANCEL_INTERVAL)
+    requestCancel(url, query)
+    this.#timer = setTimeout(() => this.#cancel(url, query, attempts - 1), CANCEL_INTERVAL)
   }
 
   /** Closes the connection at once; a statement in flight fails. */

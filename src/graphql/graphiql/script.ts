@@ -1,3 +1,5 @@
+import { STORED_KEY } from '../../pages/page.ts'
+
 /**
  * Asks for the key, then opens GraphiQL on the tab given in the URL, or the one that was open last, or the first sample.
  *
@@ -6,8 +8,7 @@
  */
 export const GRAPHIQL_SCRIPT = `{
 const { secret, samples, workers } = JSON.parse(document.getElementById('settings').textContent)
-// The docs page uses the same name. A session ends when the tab is closed.
-const STORED_KEY = 'pet-store:api-key'
+const STORED_KEY = '${STORED_KEY}'
 const byId = (id) => document.getElementById(id)
 
 /** What the server says about a key; null if it accepts it. */

@@ -7,7 +7,7 @@ export interface Clause {
   says: string
   /** Goes beyond the contract: another server of the contract may answer differently. */
   isAddition?: true
-  /** Sent only by our own tests, because it could do harm to somebody else's server, or alarm who runs it. */
+  /** Sent only by our own tests, because it could do harm a server, or alarm its operators. */
   isForTests?: true
   /** What it needs besides the API key. */
   needs?: 'readKey' | 'keyName'

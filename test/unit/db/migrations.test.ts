@@ -30,7 +30,7 @@ describe('an index is built', () => {
     ])
   })
 
-  it('in the transaction, if nobody else uses the database', () => {
+  it('in the transaction, if nothing else uses the database', () => {
     expect(describeSteps(keys ?? 0, false).slice(0, 2)).toEqual([
       { when: keys, inTransaction: undefined, later: 0 },
       { when: graph, inTransaction: 6, later: 0 },

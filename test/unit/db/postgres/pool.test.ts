@@ -37,7 +37,7 @@ const statement = (text = 'select'): Statement => ({
   prepare: true,
   writes: false,
 })
-/** Never connected to. What a test leaves running times out later, when nobody waits for it. */
+/** Never connected to. What a test leaves running times out later, when nothing waits for it. */
 function createPool(size: number): Pool {
   const pool = new Pool('postgres://localhost:1/none', { size })
   const query = pool.query.bind(pool)
