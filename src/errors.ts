@@ -99,6 +99,25 @@ export class NotMigratedError extends ServiceError {
 /** The server cannot start; the message says why and what to do. */
 export class StartError extends Error {}
 
+/**
+ * A port on which the server cannot listen.
+ * @param purpose what the server would do there
+ * @param prefix of the variables HOST and PORT
+ */
+export function createListenError(
+  purpose: string,
+  prefix: '' | 'METRICS_',
+  { host, port }: { host: string; port: number },
+  cause: unknown,
+): StartError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new StartError(
+    `Cannot ${purpose} on ${prefix}HOST ${host}, ${prefix}PORT ${port}: ${reason}.\n` +
+      `Set ${prefix}HOST to an address of this machine, and ${prefix}PORT to a free port (0 picks one).`,
+    { cause },
+  )
+}
+
 /** @throws ServiceError INVALID_VALUE that lists all problems, if there are any; nulls are ignored */
 export function throwIfInvalid(problems: readonly (Problem | null)[]): void {
   const found = problems.filter((problem) => problem !== null)

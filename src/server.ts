@@ -5,19 +5,13 @@ import { createAuthenticate, createKeySource } from './auth.ts'
 import type { Config } from './config.ts'
 import { createDatabase } from './create-database.ts'
 import type { Database } from './db/database.ts'
+import { createListenError } from './errors.ts'
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.ts'
 import type { GracefulShutdown } from './http/graceful-shutdown.ts'
 import { loadDemoSecret } from './keys/demo-key.ts'
 import { ApiKeyFile } from './keys/key-file.ts'
 import type { ApiKeyStore } from './keys/key-store.ts'
 import { startTelemetry } from './telemetry/start-telemetry.ts'
-
-/** The server cannot listen on HOST and PORT. */
-export class ListenError extends Error {
-  constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause })
-  }
-}
 
 export interface RunningServer {
   /** http://host:port, as reachable from this machine. */
@@ -131,7 +125,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
     const { address } = await lookup(host)
     await app.listen({ host: address, port })
   } catch (error) {
-    throw new ListenError(error)
+    throw createListenError('listen', '', { host, port }, error)
   }
 }
 

@@ -1,9 +1,7 @@
 import { pino } from 'pino'
 import type { Config } from '../config.ts'
-import { ManifestError } from '../graphql/trusted-documents.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/paths.ts'
-import { ListenError, type RunningServer, startServer } from '../server.ts'
-import { MetricsListenError } from '../telemetry/metrics-listen-error.ts'
+import { type RunningServer, startServer } from '../server.ts'
 import { describeDatabaseError } from './describe-error.ts'
 import { fail } from './fail.ts'
 import { loadConfig } from './with-database.ts'
@@ -27,7 +25,7 @@ export async function serve(): Promise<void> {
     server = await startServer(config, output)
     await server.ready
   } catch (error) {
-    fail(describeStartError(error, config))
+    fail(describeDatabaseError(error, config.database))
   }
   // Last, because a process that waits for this line may send a signal at once.
   if (!stopping.signal.aborted) console.log(describeServer(server, config))
@@ -68,22 +66,4 @@ function describeServer({ url, demoSecret }: RunningServer, { graphiql }: Config
     ...(graphiql ? [`  ${url}${GRAPHQL_PATH}: GraphiQL`] : []),
   ]
   return [`Pet Store is ready at ${url}`, ...(demoSecret === null ? [] : demo)].join('\n')
-}
-
-/** Explains why the server did not start, and what to do about it. */
-function describeStartError(error: unknown, { host, port, database, metrics }: Config): string {
-  if (error instanceof ManifestError) return `TRUSTED_DOCUMENTS cannot be used: ${error.message}`
-  if (error instanceof ListenError) {
-    return (
-      `Cannot listen on HOST ${host}, PORT ${port}: ${error.message}.\n` +
-      'Set HOST to an address of this machine, and PORT to a free port (0 picks one).'
-    )
-  }
-  if (error instanceof MetricsListenError) {
-    return (
-      `Cannot serve metrics on METRICS_HOST ${metrics?.host}, METRICS_PORT ${metrics?.port}: ${error.message}.\n` +
-      'Set METRICS_HOST to an address of this machine, and METRICS_PORT to a free port (0 picks one).'
-    )
-  }
-  return describeDatabaseError(error, database)
 }

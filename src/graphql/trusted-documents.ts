@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
+import { StartError } from '../errors.ts'
 import { isJsonObject } from '../json.ts'
 import { createRequestError } from './errors.ts'
 import type { Context } from './schema/context.ts'
@@ -8,18 +9,21 @@ import type { Context } from './schema/context.ts'
 /** Documents by id: `sha256:` and the digest of the text in hexadecimal (GraphQL over HTTP, appendix "Persisted documents"). */
 export type TrustedDocuments = ReadonlyMap<string, string>
 
-/** The file in TRUSTED_DOCUMENTS is not a valid manifest. */
-export class ManifestError extends Error {}
-
 /** The id of a document. */
 export function identifyDocument(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
+class ManifestError extends StartError {
+  constructor(reason: string) {
+    super(`TRUSTED_DOCUMENTS cannot be used: ${reason}`)
+  }
+}
+
 /**
  * Reads a manifest: a JSON object of documents by id, as written by `npm run codegen -- --trust` and, without the prefix, by
  * graphql-codegen's client preset.
- * @throws ManifestError that explains what is wrong with it
+ * @throws StartError if it is not valid
  */
 export function readTrustedDocuments(path: string): TrustedDocuments {
   let manifest: unknown

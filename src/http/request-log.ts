@@ -46,7 +46,7 @@ export function registerRequestLog(app: FastifyInstance): void {
 }
 
 /** Logs a request that has been answered. */
-export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   // The route, not the URL, which may contain secrets.
   const { method, routeOptions, apiKey, errorCodes, logDetails } = request
   const { statusCode: status, elapsedTime } = reply

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { MetricsListenError } from './metrics-listen-error.ts'
+import { createListenError } from '../errors.ts'
 import type { MetricsSettings } from './settings.ts'
 
 /** Serves GET /metrics, and nothing else, on a port of its own, since it needs no key. */
@@ -15,10 +15,12 @@ export class MetricsServer {
     this.#server.maxConnections = 100
   }
 
-  /** @returns the URL of the metrics @throws MetricsListenError */
+  /** @returns the URL of the metrics @throws StartError */
   async listen({ host, port }: MetricsSettings): Promise<string> {
     await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', (error) => reject(new MetricsListenError(error)))
+      this.#server.once('error', (error) =>
+        reject(createListenError('serve metrics', 'METRICS_', { host, port }, error)),
+      )
       this.#server.listen(port, host, resolve)
     })
     const { address, family, port: actual } = this.#server.address() as AddressInfo

@@ -40,7 +40,7 @@ export function describeResult(
   ]
 }
 
-export function summarize(results: readonly ClauseResult[], origin: ClauseResult['origin']): Summary {
+function summarize(results: readonly ClauseResult[], origin: ClauseResult['origin']): Summary {
   const own = results.filter((result) => result.origin === origin)
   const count = (outcome: ClauseResult['outcome']) =>
     own.filter((result) => result.outcome === outcome).length

@@ -2,11 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  identifyDocument,
-  ManifestError,
-  readTrustedDocuments,
-} from '../../../src/graphql/trusted-documents.ts'
+import { StartError } from '../../../src/errors.ts'
+import { identifyDocument, readTrustedDocuments } from '../../../src/graphql/trusted-documents.ts'
 import { createContext } from '../support/context.ts'
 import { createYogaClient } from '../support/yoga.ts'
 
@@ -46,12 +43,14 @@ describe('a manifest', () => {
     ['with the id of another document', `{"${id}": "{ other }"}`, /is not the SHA-256 of its document/],
     ['with the prefix twice', `{"sha256:${id}": "${text}"}`, /is not the SHA-256 of its document/],
   ])('%s is rejected', (_, content, message) => {
-    expect(() => read(content)).toThrow(ManifestError)
+    expect(() => read(content)).toThrow(StartError)
     expect(() => read(content)).toThrow(message)
   })
 
   it('that does not exist is rejected, and the error has its path', () => {
-    expect(() => readTrustedDocuments('/nowhere/manifest.json')).toThrow(/^\/nowhere\/manifest\.json cannot/)
+    expect(() => readTrustedDocuments('/nowhere/manifest.json')).toThrow(
+      /^TRUSTED_DOCUMENTS cannot be used: \/nowhere\/manifest\.json cannot/,
+    )
   })
 })
 
