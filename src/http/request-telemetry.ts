@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Metrics, Telemetry, Tracing } from '../telemetry/telemetry.ts'
-import { runInSpans, type SpanAttributes, type TraceSpan } from '../trace-scope.ts'
+import type { Metrics, RequestSpan, Telemetry, Tracing } from '../telemetry/telemetry.ts'
+import { runInSpans, type TraceSpan } from '../trace-scope.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from './paths.ts'
 import { operationOf } from './request-log.ts'
 
@@ -60,10 +60,7 @@ function isEventStream(reply: FastifyReply): boolean {
 
 function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   app.addHook('onRequest', (request, _, done) => {
-    const { method, headers, routeOptions } = request
-    const route = templateOf(routeOptions.url)
-    const name = route === undefined ? method : `${method} ${route}`
-    request.span = tracing.startRequest(name, headers, () => describeRequest(request, route))
+    request.span = tracing.startRequest(request.headers, () => describeRequest(request))
     done()
   })
   // The last hook before the handler: parsing a body leaves the scope that it was started in.
@@ -78,15 +75,18 @@ function traceRequests(app: FastifyInstance, tracing: Tracing): void {
 }
 
 /** In the terms of OpenTelemetry's semantic conventions for HTTP. */
-function describeRequest(request: FastifyRequest, route: string | undefined): SpanAttributes {
-  return {
-    'http.request.method': request.method,
+function describeRequest(request: FastifyRequest): RequestSpan {
+  const { method } = request
+  const route = templateOf(request.routeOptions.url)
+  const attributes = {
+    'http.request.method': method,
     // Without the query, which may contain secrets.
     'url.path': request.url.replace(/\?.*$/s, '').slice(0, 200),
     'url.scheme': request.protocol,
     'client.address': request.ip,
     ...(route !== undefined && { 'http.route': route }),
   }
+  return { name: route === undefined ? method : `${method} ${route}`, attributes }
 }
 
 function endSpan(span: TraceSpan, request: FastifyRequest, { statusCode }: FastifyReply): void {

@@ -10,11 +10,10 @@ export interface TraceSettings {
   /** The collector's URL for traces. */
   url: string
   protocol: (typeof PROTOCOLS)[number]
-  sampler: (typeof SAMPLERS)[number]
+  /** The share of the requests that are sampled: from 0 to 1. */
+  ratio: number
   /** Whether a request with a traceparent is sampled if, and only if, its client says so. */
   isParentBased: boolean
-  /** The share of the requests that are sampled, from 0 to 1, for traceidratio. */
-  ratio: number
   /** Milliseconds between two batches; spans that wait, and spans in one batch, at most. */
   batch: { delay: number; queue: number; size: number }
 }
@@ -42,7 +41,6 @@ export function parseTraceSettings(env: Environment, report: Report): TraceSetti
   const variable = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL
     ? 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
     : 'OTEL_EXPORTER_OTLP_PROTOCOL'
-  const name = env.OTEL_TRACES_SAMPLER || 'parentbased_always_on'
   const size = parseCount('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', env, 512, report)
   return {
     url,
@@ -53,15 +51,7 @@ export function parseTraceSettings(env: Environment, report: Report): TraceSetti
       report,
       PROTOCOLS.join(' or '),
     ),
-    sampler: parseChoice(
-      'OTEL_TRACES_SAMPLER',
-      name.replace(/^parentbased_/, ''),
-      SAMPLERS,
-      report,
-      `one of ${SAMPLERS.join(', ')}, with or without parentbased_ in front`,
-    ),
-    isParentBased: name.startsWith('parentbased_'),
-    ratio: parseRatio(env.OTEL_TRACES_SAMPLER_ARG || '1', report),
+    ...parseSampler(env, report),
     batch: {
       delay: parseCount('OTEL_BSP_SCHEDULE_DELAY', env, 5_000, report),
       queue: Math.max(size, parseCount('OTEL_BSP_MAX_QUEUE_SIZE', env, 2_048, report)),
@@ -82,6 +72,23 @@ function parseTracesUrl(env: Environment, report: Report): string | null {
     return null
   }
   return own ? url.href : `${url.href.replace(/\/$/, '')}/v1/traces`
+}
+
+function parseSampler(env: Environment, report: Report): Pick<TraceSettings, 'ratio' | 'isParentBased'> {
+  const name = env.OTEL_TRACES_SAMPLER || 'parentbased_always_on'
+  const sampler = parseChoice(
+    'OTEL_TRACES_SAMPLER',
+    name.replace(/^parentbased_/, ''),
+    SAMPLERS,
+    report,
+    `one of ${SAMPLERS.join(', ')}, with or without parentbased_ in front`,
+  )
+  const ratios = {
+    always_on: 1,
+    always_off: 0,
+    traceidratio: parseRatio(env.OTEL_TRACES_SAMPLER_ARG || '1', report),
+  }
+  return { ratio: ratios[sampler], isParentBased: name.startsWith('parentbased_') }
 }
 
 function parseRatio(text: string, report: Report): number {

@@ -48,10 +48,15 @@ export interface Tracing {
   /**
    * Starts the span of a request.
    * @param headers may contain the client's traceparent and tracestate
-   * @param describe returns its attributes; called only if the request is sampled
+   * @param describe called only if the request may be sampled
    * @returns null if the request is not sampled
    */
-  startRequest(name: string, headers: TraceHeaders, describe: () => SpanAttributes): TraceSpan | null
+  startRequest(headers: TraceHeaders, describe: () => RequestSpan): TraceSpan | null
+}
+
+export interface RequestSpan {
+  name: string
+  attributes: SpanAttributes
 }
 
 export type TraceHeaders = Readonly<Record<string, string | string[] | undefined>>

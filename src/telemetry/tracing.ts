@@ -11,7 +11,6 @@ import {
 } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import {
-  AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
@@ -52,9 +51,13 @@ export async function startTracing(settings: TraceSettings): Promise<RunningTrac
   const tracer = provider.getTracer('pet-store')
   const propagator = new W3CTraceContextPropagator()
   return {
-    startRequest(name, headers, describe) {
-      const span = tracer.startSpan(name, { kind: SpanKind.SERVER }, readParent(propagator, headers))
-      return span.isRecording() ? new SdkSpan(tracer, span.setAttributes(describe())) : null
+    startRequest(headers, describe) {
+      const parent = readParent(propagator, headers)
+      // The SDK would make two ids and a span even for a request that it does not sample.
+      if (parent === ROOT_CONTEXT && Math.random() >= settings.ratio) return null
+      const { name, attributes } = describe()
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
+      return span.isRecording() ? new SdkSpan(tracer, span) : null
     },
     async close() {
       const sent = new AbortController()
@@ -79,13 +82,12 @@ async function createExporter({ url, protocol }: TraceSettings): Promise<SpanExp
   return new OTLPTraceExporter({ url })
 }
 
-function createSampler({ sampler, ratio, isParentBased }: TraceSettings): Sampler {
-  const root = {
-    always_on: () => new AlwaysOnSampler(),
-    always_off: () => new AlwaysOffSampler(),
-    traceidratio: () => new TraceIdRatioBasedSampler(ratio),
-  }[sampler]()
-  return isParentBased ? new ParentBasedSampler({ root }) : root
+/** Decides about requests in a client's trace; all others that reach it have been chosen. */
+function createSampler({ ratio, isParentBased }: TraceSettings): Sampler {
+  const root = new AlwaysOnSampler()
+  if (isParentBased) return new ParentBasedSampler({ root })
+  const sampler = new TraceIdRatioBasedSampler(ratio)
+  return new ParentBasedSampler({ root, remoteParentSampled: sampler, remoteParentNotSampled: sampler })
 }
 
 const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT }

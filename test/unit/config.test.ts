@@ -81,7 +81,6 @@ it('every variable is read', () => {
     traces: {
       url: 'http://collector:4318/v1/traces',
       protocol: 'http/json',
-      sampler: 'traceidratio',
       isParentBased: true,
       ratio: 0.01,
       batch: { delay: 100, queue: 2048, size: 512 },

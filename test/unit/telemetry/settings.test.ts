@@ -30,15 +30,13 @@ it.each([
 ])('%j sends traces to %s', (env, url) => expect(parseTraceSettings(env, none)?.url).toBe(url))
 
 it.each([
-  ['', 'always_on', true],
-  ['always_off', 'always_off', false],
-  ['traceidratio', 'traceidratio', false],
-  ['parentbased_traceidratio', 'traceidratio', true],
-])('OTEL_TRACES_SAMPLER=%s', (name, sampler, isParentBased) => {
-  expect(parseTraceSettings({ ...COLLECTOR, OTEL_TRACES_SAMPLER: name }, none)).toMatchObject({
-    sampler,
-    isParentBased,
-  })
+  ['', 1, true],
+  ['always_off', 0, false],
+  ['traceidratio', 0.25, false],
+  ['parentbased_traceidratio', 0.25, true],
+])('OTEL_TRACES_SAMPLER=%s', (name, ratio, isParentBased) => {
+  const env = { ...COLLECTOR, OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: '0.25' }
+  expect(parseTraceSettings(env, none)).toMatchObject({ ratio, isParentBased })
 })
 
 it.each<[string, string]>([
