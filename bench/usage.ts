@@ -46,5 +46,5 @@ export function readPrivateMemory(pid: number): number {
 }
 
 function readKibibytes(file: string, name: string): number {
-  return Number(new RegExp(`^${name}: +(\\d+) kB`, 'm').exec(readFileSync(file, 'utf8'))?.[1])
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(file, 'utf8'))?.[1])
 }
