@@ -6,7 +6,7 @@ import postgresClient from 'postgres'
 import type { BenchPostgres } from './data.ts'
 import { measurePeak } from './load.ts'
 import { createRequests, OUR_DIALECT, TITLES } from './operations.ts'
-import { formatCount, formatTable, median, showProgress } from './report.ts'
+import { formatTable, median, medianRatio, showProgress } from './report.ts'
 import type { Settings } from './settings.ts'
 import { startServer } from './servers.ts'
 import { readCpuTime, readPrivateMemory } from './usage.ts'
@@ -30,13 +30,12 @@ export async function measureCpu(postgres: BenchPostgres, settings: Settings): P
     }
   }
   const rows = settings.operations.map((operation, index) => {
+    const [own = [], ofPostgres = []] = costs[index] ?? []
     // The best round: whatever else runs can only add to it.
-    const [own = NaN, ofPostgres = NaN] = (costs[index] ?? []).map((rounds) => Math.min(...rounds))
-    const perCore = (micros: number) => `${formatCount(1e6 / micros)}/s`
-    const micros = [own, ofPostgres].map((each) => `${Math.round(each)} µs`)
-    return [TITLES[operation], ...micros, perCore(own), perCore(ofPostgres)]
+    const micros = [own, ofPostgres].map((rounds) => `${Math.round(Math.min(...rounds))} µs`)
+    return [TITLES[operation], ...micros, `${medianRatio(ofPostgres, own).toFixed(2)} ×`]
   })
-  const header = ['CPU time of', 'server', 'Postgres', 'per core of servers', 'per core of Postgres']
+  const header = ['CPU time of', 'server', 'Postgres', 'Postgres / server']
   const memory = (await readConnections(url)).toFixed(1)
   return `${formatTable(header, rows)}\n\nA connection to Postgres then has ${memory} MB of memory of its own.`
 }
