@@ -18,7 +18,7 @@ export interface BenchPostgres extends AsyncDisposable {
   createFilled(rows: number, name?: string): Promise<string>
 }
 
-/** Names as people give them: one word or two, 9 bytes on average, many pets with the same one. */
+/** Names as people give them: one word or two, 7 bytes on average, many pets with the same one. */
 export const PET_NAME = `
   (string_to_array('Bella Max Luna Charlie Lucy Cooper Daisy Milo Sadie Buddy Molly Rocky Bailey Bear Maggie Duke Sophie Tucker Chloe Jack
     Stella Oliver Penny Toby Zoey Leo Lily Bentley Coco Teddy Roxy Louie Gracie Winston Rosie Murphy Mia Oscar Nala Ollie', ' '))
