@@ -14,7 +14,7 @@ const throughPooler =
     : ['rest/contract', 'rest/idempotency', 'graphql/subscriptions', 'db/batches'].map(
         (name) => `test/service/${name}.test.ts`,
       )
-const hasPgbouncer = existsSync('/usr/sbin/pgbouncer')
+const hasPgbouncer = existsSync(process.env.PGBOUNCER || '/usr/sbin/pgbouncer')
 if (!hasPgbouncer) console.warn('The service is not tested through a pooler: PgBouncer is missing.')
 
 export default defineConfig({

@@ -4,12 +4,29 @@ import postgres from 'postgres'
 import { startPostgres } from '../test/support/postgres.ts'
 import { showProgress } from './report.ts'
 import { startServer } from './servers.ts'
+import { readParent } from './usage.ts'
 
 export interface BenchPostgres extends AsyncDisposable {
   version: string
-  /** Creates a database with our server's migrations, and fills it. @returns its URL */
-  createFilled(rows: number): Promise<string>
+  /** The process whose children are all other processes of it. */
+  pid: number
+  /**
+   * Creates a database with our server's migrations, and fills it.
+   * @param name the SQL for the name of pet `n`
+   * @returns its URL
+   */
+  createFilled(rows: number, name?: string): Promise<string>
 }
+
+/** Names as people give them: one word or two, 7 bytes on average, many pets with the same one. */
+export const PET_NAME = `
+  (string_to_array('Bella Max Luna Charlie Lucy Cooper Daisy Milo Sadie Buddy Molly Rocky Bailey Bear Maggie Duke Sophie Tucker Chloe Jack
+    Stella Oliver Penny Toby Zoey Leo Lily Bentley Coco Teddy Roxy Louie Gracie Winston Rosie Murphy Mia Oscar Nala Ollie', ' '))
+    [1 + floor(random() * 40)] ||
+  case when random() < 0.4
+    then ' ' || (string_to_array('Rose Jones Brown Bean Bear Boo Smith Grace Moon Star Pie Blue Fox Belle Mae Sky King Snow Sun Junior', ' '))
+      [1 + floor(random() * 20)]
+    else '' end`
 
 /** Durable, as by default. Shared buffers are a quarter of the memory, the starting point that the manual recommends (19.4.1). */
 const SETTINGS = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` }
@@ -19,17 +36,18 @@ const CHUNK = 250_000
 export async function startBenchPostgres(): Promise<BenchPostgres> {
   const instance = await startPostgres(SETTINGS)
   const admin = postgres(instance.url, { max: 1 })
-  const [{ version = '' } = {}] = await admin<
-    { version?: string }[]
-  >`select current_setting('server_version') as version`
+  const [{ version = '', pid = 0 } = {}] = await admin<
+    { version?: string; pid?: number }[]
+  >`select current_setting('server_version') as version, pg_backend_pid() as pid`
   return {
     version,
-    async createFilled(rows) {
-      const name = `pets_${rows}`
-      await admin`create database ${admin(name)}`
-      const url = new URL(`/${name}`, instance.url).href
+    pid: readParent(pid),
+    async createFilled(rows, name = `'Pet ' || n`) {
+      const database = `pets_${rows}`
+      await admin`create database ${admin(database)}`
+      const url = new URL(`/${database}`, instance.url).href
       await (await startServer('ours', { url }))[Symbol.asyncDispose]()
-      await fill(url, rows)
+      await fill(url, rows, name)
       return url
     },
     async [Symbol.asyncDispose]() {
@@ -39,7 +57,7 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
   }
 }
 
-async function fill(url: string, rows: number): Promise<void> {
+async function fill(url: string, rows: number, name: string): Promise<void> {
   const sql = postgres(url, { max: 1 })
   // Filling is not measured, so it runs without triggers.
   await sql`set session_replication_role = replica`
@@ -48,7 +66,7 @@ async function fill(url: string, rows: number): Promise<void> {
     // Evenly mixed: a quarter each for the three statuses and for none.
     await sql`
       insert into pets (name, category_id, status)
-      select 'Pet ' || n, n * 7919 % 1000, (array['available', 'pending', 'sold']::pet_status[])[1 + (hashint8(n) & 3)]
+      select ${sql.unsafe(name)}, n * 7919 % 1000, (array['available', 'pending', 'sold']::pet_status[])[1 + (hashint8(n) & 3)]
       from generate_series(${first}::bigint, ${Math.min(first + CHUNK - 1, rows)}::bigint) as n`
   }
   showProgress(`filling: vacuum and analyze`)

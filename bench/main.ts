@@ -1,6 +1,7 @@
 /** The benchmark's command line. */
 import { parseArgs } from 'node:util'
 import { CONTENDER_NAMES } from './contenders.ts'
+import { measureCpu } from './cpu.ts'
 import { type BenchPostgres, startBenchPostgres } from './data.ts'
 import { measureMemory } from './memory.ts'
 import { OPERATIONS } from './operations.ts'
@@ -8,7 +9,9 @@ import { describeSetting, saveSection } from './report.ts'
 import { measureScale } from './scale.ts'
 import type { Settings } from './settings.ts'
 import { measureSight } from './sight.ts'
+import { measureSize } from './size.ts'
 import { measureStart } from './start.ts'
+import { measureSubscribers } from './subscribers.ts'
 import { compareThroughput } from './throughput.ts'
 
 const COMMANDS = {
@@ -17,6 +20,9 @@ const COMMANDS = {
   memory: measureMemory,
   start: measureStart,
   sight: measureSight,
+  cpu: measureCpu,
+  subscribers: measureSubscribers,
+  size: measureSize,
 } satisfies Record<string, (postgres: BenchPostgres, settings: Settings) => Promise<string>>
 type Command = keyof typeof COMMANDS
 const COMMAND_NAMES = Object.keys(COMMANDS) as Command[]
@@ -29,6 +35,9 @@ Commands:
   memory               memory of our server under load, over 400,000 requests
   start                time from the start of our server to its first answer
   sight                what metrics and traces cost
+  cpu                  CPU time of a request, in our server and in Postgres
+  subscribers          memory and CPU time of 10,000 subscribers
+  size                 disk space of a pet, with its indexes; time of an export and an import
   all                  all of these
 
 Options:

@@ -1,5 +1,4 @@
 /** How much memory our server takes under load, and whether it grows. */
-import { execFileSync } from 'node:child_process'
 import { CONTENDERS } from './contenders.ts'
 import type { BenchPostgres } from './data.ts'
 import { measurePeak } from './load.ts'
@@ -7,6 +6,7 @@ import { createRequests, OUR_DIALECT } from './operations.ts'
 import { formatCount, formatGoal, formatTable, median, showProgress } from './report.ts'
 import type { Settings } from './settings.ts'
 import { startServer } from './servers.ts'
+import { readResidentMemory } from './usage.ts'
 
 /** Memory is compared after this many requests and after twice as many. */
 const REQUESTS = 200_000
@@ -59,10 +59,4 @@ export async function measureMemory(postgres: BenchPostgres, settings: Settings)
       ['growth', `${growth.toFixed(2)} ×`, formatGoal(growth, '≤', GROWTH_LIMIT)],
     ],
   )
-}
-
-/** Megabytes. */
-function readResidentMemory(pid: number): number {
-  const kibibytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
-  return Math.round((Number(kibibytes) * 1_024) / 1e6)
 }

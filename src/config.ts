@@ -31,6 +31,11 @@ export interface PostgresConfig {
   listenUrl: string
 }
 
+/** The variable with the URL for what needs a session of its own: opening the database is part of that. */
+export function directVariable({ url, listenUrl }: PostgresConfig): string {
+  return listenUrl === url ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL'
+}
+
 /** The configuration of the server. */
 export interface Config {
   host: string

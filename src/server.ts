@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticate, createKeySource } from './auth.ts'
-import type { Config } from './config.ts'
+import { type Config, directVariable } from './config.ts'
 import { createDatabase } from './create-database.ts'
 import type { Database } from './db/database.ts'
 import { createListenError } from './errors.ts'
@@ -91,7 +91,14 @@ async function openDatabase(
   { log }: FastifyInstance,
   config: Config,
 ): Promise<void> {
-  await database.open(({ code, cause }) => log.warn({ code, cause }, 'waiting for the database'))
+  const variable = config.database.kind === 'postgres' ? directVariable(config.database) : undefined
+  await database.open(
+    ({ code, cause }) => log.warn({ code, variable, cause }, 'waiting for the database'),
+    (change) =>
+      'lost' in change
+        ? log.warn({ hosts: change.lost }, 'the primary is lost')
+        : log.warn({ host: change.used }, 'a primary is used again'),
+  )
   await keyStore.start((error) => logKeyProblem(error, log))
   if (config.database.kind === 'embedded') {
     const { createDemoPets } = await import('./db/demo-pets.ts')

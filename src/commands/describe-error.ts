@@ -1,9 +1,12 @@
-import type { Config } from '../config.ts'
+import { type Config, directVariable } from '../config.ts'
 import { DirectoryInUseError } from '../db/embedded/directory-lock.ts'
 import { NotMigratedError, ServiceError, StartError } from '../errors.ts'
 
-/** Explains why a database cannot be used, and what to do. */
-export function describeDatabaseError(error: unknown, database: Config['database']): string {
+/**
+ * Explains why a database cannot be used, and what to do.
+ * @param isOpen whether it could be opened before, which goes past a pooler
+ */
+export function describeDatabaseError(error: unknown, database: Config['database'], isOpen = false): string {
   const isPlain = [StartError, DirectoryInUseError, NotMigratedError].some((type) => error instanceof type)
   if (isPlain && error instanceof Error) return error.message
   if (database.kind === 'embedded') {
@@ -12,8 +15,9 @@ export function describeDatabaseError(error: unknown, database: Config['database
       'Is the directory writable, and is there space on the disk? Set DATA_DIR to use another directory.'
     )
   }
+  const variable = isOpen ? 'DATABASE_URL' : directVariable(database)
   return (
-    `The database in DATABASE_URL cannot be used: ${describe(error)}\n` +
+    `The database in ${variable} cannot be used: ${describe(error)}\n` +
     'Is it running, and may this user create tables in it?'
   )
 }

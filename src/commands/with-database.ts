@@ -22,16 +22,20 @@ export async function withDatabase(
   options: { migrates?: boolean } = {},
 ): Promise<void> {
   const config = { ...loadConfig(), ...(options.migrates && { migratesOnStart: true }) }
+  let isOpen = false
   try {
     const database = await createDatabase(config, (line) => console.error(line))
     try {
       await openAtOnce(database)
+      isOpen = true
       await run(database)
     } finally {
       await database.close()
     }
   } catch (error) {
-    fail(error instanceof CommandError ? error.message : describeDatabaseError(error, config.database))
+    fail(
+      error instanceof CommandError ? error.message : describeDatabaseError(error, config.database, isOpen),
+    )
   }
 }
 

@@ -3,6 +3,7 @@ import type { ServiceError } from '../errors.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import type { QueryOptions } from './postgres/pool.ts'
+import type { PrimaryChange } from './postgres/primary.ts'
 import type { PoolState } from './postgres/statement-observer.ts'
 import { buildStatement, type Statement, type TextRow } from './postgres/statement.ts'
 
@@ -24,9 +25,10 @@ export interface Database {
   /**
    * Connects and migrates. It waits for a Postgres that cannot be reached yet.
    * @param onProblem called with the reason for waiting, each time it changes
+   * @param onSwitch called when the primary of several hosts is lost, and when one is used again, as long as the database is open
    * @throws any error that waiting cannot fix
    */
-  open(onProblem: (problem: ServiceError) => void): Promise<void>
+  open(onProblem: (problem: ServiceError) => void, onSwitch?: (change: PrimaryChange) => void): Promise<void>
   /** Settles if an embedded database stops by itself. Never settles for a Postgres, which is expected to come back. */
   failed: Promise<Error>
   close(): Promise<void>

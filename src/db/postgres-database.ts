@@ -10,7 +10,7 @@ import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { toDatabaseError } from './postgres/errors.ts'
 import { createListener, type Listener } from './postgres/listener.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
-import { followPrimary, type Primary } from './postgres/primary.ts'
+import { followPrimary, type Primary, type PrimaryChange } from './postgres/primary.ts'
 import type { PoolState, StatementObserver } from './postgres/statement-observer.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 
@@ -90,8 +90,12 @@ export class PostgresDatabase implements Database {
     this.changes.endAll()
   }
 
-  async open(onProblem: (problem: ServiceError) => void): Promise<void> {
-    await Promise.all([this.#primary.start(), this.#direct.start()])
+  async open(
+    onProblem: (problem: ServiceError) => void,
+    onSwitch: (change: PrimaryChange) => void = () => undefined,
+  ): Promise<void> {
+    const primaries = new Set([this.#primary, this.#direct])
+    await Promise.all(Array.from(primaries, (primary) => primary.start(onSwitch)))
     for (let last: unknown; !this.#closing.signal.aborted;) {
       const problem = await this.#migrate()
       this.#problem = problem

@@ -105,6 +105,13 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
       expect(await findLost(servers[index]?.client ?? expect.unreachable(), created)).toEqual([])
       expect([...failed.keys()]).toEqual([503])
     }
+    const [from, to] = [first, second].map(({ url }) => new URL(url).host)
+    for (const { program } of servers) {
+      const lost = logLines(program, 'the primary is lost').map(({ hosts }) => String(hosts))
+      expect(lost).toEqual([expect.stringContaining(`${from}: `)])
+      expect(lost[0]).toContain(`${to}: a standby`)
+      expect(logLines(program, 'a primary is used again')).toEqual([expect.objectContaining({ host: to })])
+    }
     const slowest = Math.max(...traffic.map(({ slowest }) => slowest))
     expect(slowest).toBeLessThan(FAST)
     const created = traffic.reduce((sum, { created }) => sum + created.size, 0)

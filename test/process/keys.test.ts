@@ -141,10 +141,28 @@ it('while a server uses the embedded database, a command fails and names the pro
   expect(stderr).toMatch(new RegExp(`in use by process ${server.child.pid}.*Stop that process`, 's'))
 })
 
-it('if Postgres cannot be reached, a command does not wait, and says what to do', async () => {
-  const { status, stderr } = await run({ DATABASE_URL: 'postgres://127.0.0.1:1/x' }, 'keys', 'list')
+const absent = 'postgres://127.0.0.1:1/x'
+it.each([
+  { what: 'Postgres', variable: 'DATABASE_URL', env: () => ({ DATABASE_URL: absent }) },
+  {
+    what: 'Postgres past the pooler',
+    variable: 'DATABASE_LISTEN_URL',
+    env: () => ({ DATABASE_URL: `${absent}?pooler=transaction`, DATABASE_LISTEN_URL: absent }),
+  },
+  {
+    what: 'the pooler',
+    variable: 'DATABASE_URL',
+    env: () => ({
+      DATABASE_URL: `${absent}?pooler=transaction`,
+      DATABASE_LISTEN_URL: database.env.DATABASE_URL,
+    }),
+  },
+])('if $what cannot be reached, a command does not wait, and says what to do', async ({ variable, env }) => {
+  const { status, stderr } = await run(env(), 'keys', 'list')
   expect(status).toBe(1)
-  expect(stderr).toMatch(/DATABASE_URL cannot be used: .*ECONNREFUSED.*Is it running/s)
+  expect(stderr).toMatch(
+    new RegExp(`database in ${variable} cannot be used: .*ECONNREFUSED.*Is it running`, 's'),
+  )
 })
 
 it.each([

@@ -1,62 +1,77 @@
 /** A server behind PgBouncer in transaction mode. The project `pooler` runs tests of the service through it, too. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../support/client.ts'
-import { hasPgbouncer, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
+import { hasPgbouncer, PREPARED_STATEMENTS, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { endPrograms, startProgram } from '../support/process.ts'
 import { lockPets } from '../support/table-lock.ts'
 
-describe.skipIf(!hasPgbouncer)('behind PgBouncer', () => {
-  let postgres: TestPostgres
-  let pooler: TestPooler
-  let env: Record<string, string>
-  beforeAll(async () => {
-    postgres = await startPostgres()
-    // Fewer connections than the server's, so that its statements change places.
-    pooler = await startPgbouncer(postgres.url, { default_pool_size: '3' })
-    env = { DATABASE_URL: pooler.toUrl(postgres.url), DATABASE_LISTEN_URL: postgres.url }
-  })
-  afterAll(async () => {
-    await endPrograms()
-    await pooler.remove()
-    await postgres.remove()
-  })
+if (hasPgbouncer && !PREPARED_STATEMENTS)
+  console.warn('Prepared statements through a pooler are not tested: set PGBOUNCER to one of 1.21 or later.')
 
-  async function run(...args: string[]): Promise<string> {
-    const program = startProgram(env, args)
-    program.child.stdin?.end()
-    if ((await program.ended) !== 0) throw new Error(program.stderr.join('\n'))
-    return program.stdout.join('\n')
-  }
-
-  it('commands and requests work, and nothing is prepared', async () => {
-    const secret = await run('keys', 'create', 'shop')
-    const client = createClient(await startProgram(env).ready, secret)
-    const created = await Promise.all(
-      Array.from({ length: 100 }, (_, categoryId) => client.createPet({ name: 'Rex', categoryId })),
-    )
-    const read = created.map(({ json }, index) => {
-      const { id } = json as { id: number }
-      return index % 2 ? client.send(`/v1/pets/${id}`) : client.graphql(`{ pet(id: "${id}") { name } }`)
+describe.each([
+  { title: 'PgBouncer', settings: {}, isSkipped: !hasPgbouncer, prepares: false },
+  {
+    title: 'PgBouncer, which follows prepared statements',
+    settings: PREPARED_STATEMENTS ?? {},
+    isSkipped: !PREPARED_STATEMENTS,
+    prepares: true,
+  },
+])('behind $title', ({ settings, isSkipped, prepares }) => {
+  describe.skipIf(isSkipped)('in transaction mode', () => {
+    let postgres: TestPostgres
+    let pooler: TestPooler
+    let env: Record<string, string>
+    beforeAll(async () => {
+      postgres = await startPostgres({ fsync: 'off', log_statement: 'all' })
+      // Fewer connections than the server's, so that its statements change places.
+      pooler = await startPgbouncer(postgres.url, { default_pool_size: '3', ...settings })
+      env = { DATABASE_URL: pooler.toUrl(postgres.url), DATABASE_LISTEN_URL: postgres.url }
     })
-    expect((await Promise.all(read)).map(({ status }) => status)).toEqual(created.map(() => 200))
-    expect((await run('export', '-')).split('\n')).toHaveLength(100)
-    expect(postgres.log()).not.toMatch(/ERROR|prepared statement/)
-  })
+    afterAll(async () => {
+      await endPrograms()
+      await pooler.remove()
+      await postgres.remove()
+    })
 
-  it('a statement that takes too long is cancelled in Postgres, and the server goes on', async () => {
-    const secret = await run('keys', 'create', 'patient')
-    const client = createClient(await startProgram(env).ready, secret)
-    const lock = await lockPets(postgres.url)
-    onTestFinished(() => lock.release())
-    const waiting = [1, 2, 3, 4, 5, 6].map((limit) => client.send(`/v1/pets?limit=${limit}`))
-    await lock.waitFor(1)
-    const statuses = (await Promise.all(waiting)).map(({ status }) => status)
-    expect(statuses.filter((status) => status === 504).length).toBeGreaterThan(0)
-    expect(statuses.filter((status) => status !== 504 && status !== 503)).toEqual([])
-    await lock.waitForNone()
-    await lock.release()
-    expect((await client.send('/v1/pets')).status).toBe(200)
-    expect(postgres.log()).toContain('canceling statement due to user request')
+    async function run(...args: string[]): Promise<string> {
+      const program = startProgram(env, args)
+      program.child.stdin?.end()
+      if ((await program.ended) !== 0) throw new Error(program.stderr.join('\n'))
+      return program.stdout.join('\n')
+    }
+
+    it(`commands and requests work, and ${prepares ? 'their statements are' : 'nothing is'} prepared`, async () => {
+      const secret = await run('keys', 'create', 'shop')
+      const client = createClient(await startProgram(env).ready, secret)
+      const created = await Promise.all(
+        Array.from({ length: 100 }, (_, categoryId) => client.createPet({ name: 'Rex', categoryId })),
+      )
+      const read = created.map(({ json }, index) => {
+        const { id } = json as { id: number }
+        return index % 2 ? client.send(`/v1/pets/${id}`) : client.graphql(`{ pet(id: "${id}") { name } }`)
+      })
+      expect((await Promise.all(read)).map(({ status }) => status)).toEqual(created.map(() => 200))
+      expect((await run('export', '-')).split('\n')).toHaveLength(100)
+      expect(postgres.log()).not.toMatch(/ERROR|prepared statement/)
+      // The name that PgBouncer gives to a statement.
+      expect(/execute PGBOUNCER_\d/.test(postgres.log())).toBe(prepares)
+    })
+
+    it('a statement that takes too long is cancelled in Postgres, and the server goes on', async () => {
+      const secret = await run('keys', 'create', 'patient')
+      const client = createClient(await startProgram(env).ready, secret)
+      const lock = await lockPets(postgres.url)
+      onTestFinished(() => lock.release())
+      const waiting = [1, 2, 3, 4, 5, 6].map((limit) => client.send(`/v1/pets?limit=${limit}`))
+      await lock.waitFor(1)
+      const statuses = (await Promise.all(waiting)).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 504).length).toBeGreaterThan(0)
+      expect(statuses.filter((status) => status !== 504 && status !== 503)).toEqual([])
+      await lock.waitForNone()
+      await lock.release()
+      expect((await client.send('/v1/pets')).status).toBe(200)
+      expect(postgres.log()).toContain('canceling statement due to user request')
+    })
   })
 })

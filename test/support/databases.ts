@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
-import { startPgbouncer } from './pgbouncer.ts'
+import { PREPARED_STATEMENTS, startPgbouncer } from './pgbouncer.ts'
 import { startPostgres, type TestPostgres } from './postgres.ts'
 import { startProgram } from './process.ts'
 
@@ -53,7 +53,8 @@ async function providePooler(
   server: Pick<TestPostgres, 'url' | 'log'>,
 ): Promise<Remove> {
   // Each transaction of a client on another connection, if possible.
-  const pooler = await startPgbouncer(server.url, { min_pool_size: '3', server_round_robin: '1' })
+  const settings = { min_pool_size: '3', server_round_robin: '1', ...PREPARED_STATEMENTS }
+  const pooler = await startPgbouncer(server.url, settings)
   project.provide('poolerUrl', pooler.toUrl(server.url))
   return async () => {
     await pooler.remove()

@@ -1,18 +1,27 @@
-/** Debian's PgBouncer in transaction mode, with nothing set that its defaults do not have. */
+/** PgBouncer in transaction mode, with nothing set that its defaults do not have. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { findFreePort } from './free-port.ts'
 import { giveToPostgres, runAs } from './postgres.ts'
 
-const PROGRAM = '/usr/sbin/pgbouncer'
+const PROGRAM = process.env.PGBOUNCER || '/usr/sbin/pgbouncer'
 /** vitest.config.ts says so when it is missing. */
 export const hasPgbouncer = existsSync(PROGRAM)
+/** Settings for prepared statements, which it follows since version 1.21; null if it is older. */
+export const PREPARED_STATEMENTS =
+  hasPgbouncer && followsPreparedStatements() ? { max_prepared_statements: '500' } : null
+
+function followsPreparedStatements(): boolean {
+  const version = execFileSync(PROGRAM, ['--version'], { encoding: 'utf8' })
+  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(version)?.map(Number) ?? []
+  return major > 1 || minor >= 21
+}
 
 export interface TestPooler {
-  /** Turns the URL of a database into one through the pooler. */
+  /** Turns the URL of a database into one through the pooler, with prepared statements if that has a setting for them. */
   toUrl(databaseUrl: string): string
   remove(): Promise<void>
 }
@@ -57,6 +66,7 @@ export async function startPgbouncer(
       const url = new URL(databaseUrl)
       url.port = String(port)
       url.searchParams.set('pooler', 'transaction')
+      if ('max_prepared_statements' in settings) url.searchParams.set('prepare', 'true')
       return url.href
     },
     async remove() {

@@ -6,10 +6,16 @@ import { type HostReport, HostWatch } from './host-watch.ts'
 const INTERVAL = 1_000
 const SEARCH_INTERVAL = 250
 
+/** The primary was lost, with what is known of each host; or a primary is used after that, named by host and port. */
+export type PrimaryChange = { lost: string } | { used: string }
+
 /** Which of the hosts in DATABASE_URL to use. */
 export interface Primary {
-  /** Begins to look for it; resolves when every host has been asked. */
-  start(): Promise<void>
+  /**
+   * Begins to look for it; resolves when every host has been asked.
+   * @param onSwitch called for each change once a primary was found
+   */
+  start(onSwitch: (change: PrimaryChange) => void): Promise<void>
   /** A URL with one host. @throws ServiceError DATABASE_UNAVAILABLE, at once, if no primary is known */
   url(): string
   /** Looks whether it still is the primary. */
@@ -37,6 +43,8 @@ class WatchedPrimary implements Primary {
   #current: number | null = null
   /** The latest timeline that a primary was seen on. */
   #latest = 0
+  #onSwitch: (change: PrimaryChange) => void = () => undefined
+  #hadPrimary = false
 
   constructor(urls: readonly string[], onChange: () => void) {
     this.#urls = urls.map(withoutSessionAttributes)
@@ -51,7 +59,8 @@ class WatchedPrimary implements Primary {
     )
   }
 
-  start(): Promise<void> {
+  start(onSwitch: (change: PrimaryChange) => void): Promise<void> {
+    this.#onSwitch = onSwitch
     for (const watch of this.#watches) watch.hurry()
     return this.#allAsked.promise
   }
@@ -59,7 +68,9 @@ class WatchedPrimary implements Primary {
   url(): string {
     const url = this.#current === null ? undefined : this.#urls[this.#current]
     if (url !== undefined) return url
-    throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: this.#describe() })
+    throw new ServiceError('DATABASE_UNAVAILABLE', undefined, {
+      cause: `no primary (${this.#describeHosts()})`,
+    })
   }
 
   check(): void {
@@ -75,21 +86,31 @@ class WatchedPrimary implements Primary {
     const reports = this.#watches.map(({ report }) => report)
     this.#latest = latestTimeline(reports, this.#latest)
     const chosen = choosePrimary(reports, { current: this.#current, latest: this.#latest })
-    if (chosen !== this.#current) {
-      const hadPrimary = this.#current !== null
-      this.#current = chosen
-      if (hadPrimary) this.#onChange()
-    }
+    if (chosen !== this.#current) this.#switchTo(chosen)
     if (!reports.includes(null)) this.#allAsked.resolve(undefined)
   }
 
-  /** What is wrong with each host. */
-  #describe(): string {
-    const descriptions = this.#watches.map(({ report }, index) => {
-      const { host } = new URL(this.#urls[index] ?? '')
-      return `${host}: ${describeReport(report, this.#latest)}`
-    })
-    return `no primary (${descriptions.join('; ')})`
+  #switchTo(chosen: number | null): void {
+    const isLost = this.#current !== null
+    this.#current = chosen
+    if (isLost) {
+      this.#onSwitch({ lost: this.#describeHosts() })
+      this.#onChange()
+    }
+    if (chosen === null) return
+    if (this.#hadPrimary) this.#onSwitch({ used: this.#hostOf(chosen) })
+    this.#hadPrimary = true
+  }
+
+  #describeHosts(): string {
+    return this.#watches
+      .map(({ report }, index) => `${this.#hostOf(index)}: ${describeReport(report, this.#latest)}`)
+      .join('; ')
+  }
+
+  /** Without the user and the password. */
+  #hostOf(index: number): string {
+    return new URL(this.#urls[index] ?? '').host
   }
 }
 
@@ -117,7 +138,9 @@ export function choosePrimary(
 
 function describeReport(report: HostReport | null, latest: number): string {
   if (report?.state === 'primary')
-    return `an old primary, on timeline ${report.timeline} instead of ${latest}`
+    return report.timeline === latest
+      ? `a primary, on timeline ${latest}`
+      : `an old primary, on timeline ${report.timeline} instead of ${latest}`
   if (report?.state === 'standby') return 'a standby'
   return report?.cause ?? 'not asked yet'
 }

@@ -1,6 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Connection } from '../../../../src/db/postgres/connection.ts'
 import type { HostReport } from '../../../../src/db/postgres/host-watch.ts'
-import { choosePrimary, followPrimary, latestTimeline } from '../../../../src/db/postgres/primary.ts'
+import {
+  choosePrimary,
+  followPrimary,
+  latestTimeline,
+  type PrimaryChange,
+} from '../../../../src/db/postgres/primary.ts'
 
 const standby: HostReport = { state: 'standby' }
 const down: HostReport = { state: 'unavailable', cause: 'ECONNREFUSED' }
@@ -52,7 +58,7 @@ describe('a URL', () => {
   it('with one host is used as it is, and never asked', async () => {
     const url = 'postgres://user@localhost:1/pets?target_session_attrs=primary'
     const followed = followPrimary(url, unexpected)
-    await followed.start()
+    await followed.start(unexpected)
     followed.check()
     expect(followed.url()).toBe(url)
   })
@@ -60,9 +66,58 @@ describe('a URL', () => {
   it('with several hosts fails at once while none is known, and says what is wrong with each', async () => {
     const followed = followPrimary('postgres://user:hush@127.0.0.1:1,[::1]:2/pets', unexpected)
     expect(() => followed.url()).toThrow(expect.objectContaining({ code: 'DATABASE_UNAVAILABLE' }))
-    await followed.start()
+    await followed.start(unexpected)
     const cause = expect.stringMatching(/^no primary \(127\.0\.0\.1:1: E[A-Z]+; \[::1\]:2: E[A-Z]+\)$/)
     expect(() => followed.url()).toThrow(expect.objectContaining({ cause }))
+    followed.close()
+  })
+})
+
+describe('a failover', () => {
+  /** What each host answers: a timeline, null on a standby; undefined: it is down. */
+  let answers: (string | null | undefined)[]
+  beforeEach(() => {
+    vi.useFakeTimers()
+    const hosts: Connection[] = []
+    vi.spyOn(Connection.prototype, 'run').mockImplementation(function (this: Connection) {
+      if (!hosts.includes(this)) hosts.push(this)
+      const answer = answers[hosts.indexOf(this)]
+      const refused = Object.assign(new Error('failed'), { code: 'ECONNREFUSED' })
+      return answer === undefined ? Promise.reject(refused) : Promise.resolve([[answer]])
+    })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('is reported once when the primary is lost, and once when one is used, without the password', async () => {
+    let changes: PrimaryChange[] = []
+    const onChange = vi.fn()
+    const followed = followPrimary('postgres://user:hush@one:1,two:2/pets', onChange)
+    /** @returns what is reported while the hosts answer this, for longer than between two probes */
+    const reportOf = async (...now: typeof answers) => {
+      answers = now
+      changes = []
+      await vi.advanceTimersByTimeAsync(3_000)
+      return changes
+    }
+    answers = [undefined, undefined]
+    void followed.start((change) => changes.push(change))
+
+    expect(await reportOf(undefined, null)).toEqual([])
+    expect(await reportOf('00000001', null)).toEqual([])
+    expect(await reportOf(undefined, null)).toEqual([{ lost: 'one:1: ECONNREFUSED; two:2: a standby' }])
+    expect(await reportOf(undefined, '00000002')).toEqual([{ used: 'two:2' }])
+    expect(await reportOf('00000001', '00000002')).toEqual([])
+    expect(await reportOf('00000001', undefined)).toEqual([
+      { lost: 'one:1: an old primary, on timeline 1 instead of 2; two:2: ECONNREFUSED' },
+    ])
+    expect(await reportOf('00000003', '00000002')).toEqual([{ used: 'one:1' }])
+    expect(await reportOf('00000003', '00000004')).toEqual([
+      { lost: 'one:1: an old primary, on timeline 3 instead of 4; two:2: a primary, on timeline 4' },
+      { used: 'two:2' },
+    ])
+    expect(onChange).toHaveBeenCalledTimes(3)
     followed.close()
   })
 })
