@@ -40,7 +40,7 @@ describe.skipIf(!hasHaproxy)('of two servers behind HAProxy', () => {
     const urls = [database.env.DATABASE_URL, proxy.url]
     start = (index) =>
       // Longer than HAProxy needs to notice, which is two checks.
-      startServer({ DATABASE_URL: urls[index] ?? '', PORT: String(ports[index]), SHUTDOWN_DELAY: '1' })
+      startServer({ DATABASE_URL: urls[index] ?? '', PORT: String(ports[index]), SHUTDOWN_DELAY: '2' })
     servers = [await start(0), await start(1)]
     balancer = await startHaproxy(directory, ports)
   })

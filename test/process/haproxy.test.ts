@@ -6,21 +6,28 @@ import { createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { hasHaproxy, startHaproxy } from '../support/haproxy.ts'
-import { endPrograms, startProgram } from '../support/process.ts'
+import { endPrograms, type Program, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
 const directory = useDirectory()
 
 describe.skipIf(!hasHaproxy)('behind HAProxy', () => {
   let port: number
+  let server: Program
   let removeDatabase: () => Promise<void>
   beforeAll(async () => {
     const database = await createPostgresDatabase()
     removeDatabase = () => database.remove()
-    const server = await findFreePort()
-    const env = { ...database.env, PORT: String(server), API_KEYS: `test:${KEY}`, TRUST_PROXY: '127.0.0.1' }
-    await startProgram(env).ready
-    port = (await startHaproxy(directory, [server, server])).port
+    const serverPort = await findFreePort()
+    const env = {
+      ...database.env,
+      PORT: String(serverPort),
+      API_KEYS: `test:${KEY}`,
+      TRUST_PROXY: '127.0.0.1',
+    }
+    server = startProgram(env)
+    await server.ready
+    port = (await startHaproxy(directory, [serverPort, serverPort])).port
   })
   afterAll(async () => {
     await endPrograms()
@@ -45,11 +52,20 @@ describe.skipIf(!hasHaproxy)('behind HAProxy', () => {
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/event-stream'])
     expect(answer.headers).not.toHaveProperty('content-encoding')
   })
+
+  it('without a server, the body of the error is as in the contract', async () => {
+    server.child.kill('SIGTERM')
+    await server.ended
+    const { status, headers, text } = await send(port, 'GET')
+    expect([status, headers['content-type'], headers['retry-after']]).toEqual([503, 'application/json', '1'])
+    expect(JSON.parse(text)).toEqual({ code: 'UNAVAILABLE', message: 'No server is available.' })
+  })
 })
 
 interface Answer {
   status: number
   headers: IncomingHttpHeaders
+  text: string
 }
 
 /** @param options waits: whether to wait for the end of the body */
@@ -63,9 +79,11 @@ function send(
     const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...options.headers }
     const target = { port, method, path, headers, rejectUnauthorized: false }
     request(target, (response) => {
-      const answer = { status: response.statusCode ?? 0, headers: response.headers }
-      if (waits) response.resume().once('end', () => resolve(answer))
-      else {
+      const answer = { status: response.statusCode ?? 0, headers: response.headers, text: '' }
+      if (waits) {
+        response.on('data', (chunk: Buffer) => (answer.text += String(chunk)))
+        response.once('end', () => resolve(answer))
+      } else {
         response.destroy()
         resolve(answer)
       }
