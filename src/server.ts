@@ -98,6 +98,7 @@ async function openDatabase(
   config: Config,
 ): Promise<void> {
   await database.open(({ code, cause }) => log.warn({ code, cause }, 'waiting for the database'))
+  database.dialect.endStaleSubscriptions()
   await keyStore.start((error) => logKeyProblem(error, log))
   if (config.database.kind === 'embedded') {
     const { createDemoPets } = await import('./db/demo-pets.ts')
