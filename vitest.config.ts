@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { isCitus } from './test/support/citus.ts'
 
 /** Without isolation, test files in a worker share modules, most of which take long to load. */
 const shared = { isolate: false, restoreMocks: true }
@@ -16,6 +17,11 @@ const throughPooler =
       )
 const hasPgbouncer = existsSync(process.env.PGBOUNCER || '/usr/sbin/pgbouncer')
 if (!hasPgbouncer) console.warn('The service is not tested through a pooler: PgBouncer is missing.')
+
+/** TEST_DATABASE_URL names the coordinator of a Citus cluster, which no package brings. */
+const hasCitus = await isCitus(process.env.TEST_DATABASE_URL)
+if (!hasCitus)
+  console.warn('The service is not tested on Citus: TEST_DATABASE_URL does not name a Citus coordinator.')
 
 export default defineConfig({
   test: {
@@ -37,6 +43,20 @@ export default defineConfig({
             {
               extends: true as const,
               test: { name: 'pooler', ...service, include: throughPooler, env: { TEST_DATABASE: 'pooler' } },
+            },
+          ]
+        : []),
+      ...(hasCitus
+        ? [
+            {
+              extends: true as const,
+              // Plans of distributed queries look otherwise; db/citus.test.ts checks them.
+              test: {
+                name: 'citus',
+                ...service,
+                exclude: ['test/service/db/page-plans.test.ts'],
+                env: { TEST_DATABASE: 'citus' },
+              },
             },
           ]
         : []),

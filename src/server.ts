@@ -99,6 +99,7 @@ async function openDatabase(
         ? log.warn({ hosts: change.lost }, 'the primary is lost')
         : log.warn({ host: change.used }, 'a primary is used again'),
   )
+  database.dialect.endStaleSubscriptions()
   await keyStore.start((error) => logKeyProblem(error, log))
   if (config.database.kind === 'embedded') {
     const { createDemoPets } = await import('./db/demo-pets.ts')

@@ -42,6 +42,14 @@ export function createProgram(): Command {
   addKeyCommands(program)
   addTransferCommands(program)
   addVerifyCommand(program)
+  program
+    .command('distribute')
+    .description(
+      'spread the tables of a Citus cluster over its workers, with all pets; stop the servers meanwhile',
+    )
+    .option('--shards <number>', 'the shards of each table; later, only Citus itself can change it', '32')
+    .addHelpText('after', example(`DATABASE_URL=postgres://… ${NAME} distribute --shards 64`))
+    .action(async (flags: { shards: string }) => (await import('./distribute.ts')).distribute(flags))
   return program
 }
 

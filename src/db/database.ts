@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { ServiceError } from '../errors.ts'
 import type { ChangeFeed } from './change-feed.ts'
+import type { Dialect } from './dialect.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import type { QueryOptions } from './postgres/pool.ts'
 import type { PrimaryChange } from './postgres/primary.ts'
@@ -13,6 +14,8 @@ export interface Database {
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
+  /** The SQL for this kind of database, which is known once it is open. */
+  readonly dialect: Dialect
   /** The connections for statements. */
   readonly pool: PoolState
   /**

@@ -5,6 +5,7 @@ import { CHANNEL, createEventReader } from './change-notifications.ts'
 import type { Database } from './database.ts'
 import type { EmbeddedPostgres } from './embedded/embedded-postgres.ts'
 import { migrateDatabase } from './migrate.ts'
+import { postgresDialect } from './postgres-dialect.ts'
 import { type Address, createClient } from './postgres/client.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { listenTo } from './postgres/listener.ts'
@@ -21,6 +22,7 @@ export class EmbeddedDatabase implements Database {
   readonly changes = new ChangeFeed(async () => {
     await this.query(listenTo(CHANNEL))
   })
+  readonly dialect = postgresDialect
   readonly failed: Promise<Error>
   readonly #postgres: EmbeddedPostgres
   readonly #observe: StatementObserver | undefined

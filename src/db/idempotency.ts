@@ -14,7 +14,7 @@ export interface Idempotency {
 }
 
 /** How long an idempotency key is remembered. */
-const LIFETIME = sql.raw(`interval '24 hours'`)
+export const LIFETIME = sql.raw(`interval '24 hours'`)
 /** The most expired keys that one creation deletes, so that no request pays for many. */
 const DELETED_AT_ONCE = sql.raw('20')
 
@@ -28,7 +28,11 @@ const { createdAt, fingerprint, petId } = idempotencyKeys
  */
 export async function createPetOnce(session: Session, pet: NewPet, idempotency: Idempotency): Promise<Pet> {
   const values = { ...idempotency, ...pet, fingerprint: fingerprintOf(pet) }
-  const [[id] = []] = await session.query(insertUnlessUsed.with(values))
+  const { dialect } = session.database
+  const creating = session.query(dialect.createPetOnce.with(values))
+  const [[id] = []] = await dialect.announce(creating, ([row]) =>
+    row?.[0] == null ? [] : [{ kind: 'created', pet: { id: row[0], ...pet }, before: null }],
+  )
   if (id != null) return { id, ...pet }
 
   const [[first, firstId] = []] = await session.query(selectUsed.with(values))
@@ -52,7 +56,7 @@ const petColumns = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
  * is lost inside a transaction of several.) It inserts nothing if the key is used or another transaction is using it. It also
  * deletes a few expired keys.
  */
-const insertUnlessUsed = buildStatement<'owner' | 'key' | 'fingerprint' | keyof NewPet>(
+export const insertUnlessUsed = buildStatement<'owner' | 'key' | 'fingerprint' | keyof NewPet>(
   'createPetOnce',
   sql`
     with used as (

@@ -1,7 +1,7 @@
 /** The SQL of an import that keeps the ids of its pets. */
 import { sql } from 'drizzle-orm'
 import { imported } from './import-pets.ts'
-import { requireText } from './pet.ts'
+import { nameOf, requireText } from './pet.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { buildStatement, type Statement } from './postgres/statement.ts'
 import { PET_ID_SEQUENCE, pets } from './tables.ts'
@@ -37,11 +37,15 @@ export function dropRepeatedIds(connection: DedicatedConnection): Promise<TakenI
   return drop(connection, deleteRepeated)
 }
 
+/** The ids that exist come first, since Citus would otherwise load the ids of all pets. */
 const deleteExisting = buildStatement(
   'dropExistingIds',
   sql`
-    with dropped as (
-      delete from ${imported} using ${pets} where ${imported.id} = ${pets.id} returning ${imported.line}, ${imported.id}
+    with existing as materialized (
+      select ${pets.id} from ${pets} where ${pets.id} in (select ${imported.id} from ${imported})
+    ), dropped as (
+      delete from ${imported} where ${imported.id} in (select ${nameOf(pets.id)} from existing)
+      returning ${imported.line}, ${imported.id}
     )
     select line::text, id::text, null, (select count(*) from dropped)::text from dropped
     order by dropped.line limit ${sql.raw(String(MAX_EXAMPLES))}`,

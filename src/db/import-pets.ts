@@ -113,9 +113,6 @@ export async function createCollected(
   await connection.query((keepIds ? insertRangeWithIds : insertRange).with(lines))
 }
 
-/** Beyond this many pets, subscriptions end instead of receiving an event for each. */
-export const MAX_EVENTS = 100
-
 const silence = buildStatement('silenceEvents', sql`select set_config('pet_store.silent', 'on', true)`, {
   prepare: false,
 }).with({})

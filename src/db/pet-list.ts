@@ -1,9 +1,9 @@
-import { and, sql } from 'drizzle-orm'
+import { and, type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { nameKeyOf, rangeOfPrefix } from './name-key.ts'
-import { type Pet, readStatus, requireText } from './pet.ts'
+import { type Pet, readPet, readStatus, requireText } from './pet.ts'
 import { MAX_JOINED_NAME } from './pet-page-sql.ts'
-import { joinPages, type JoinablePage, type PagePlan, planPage } from './pet-pages.ts'
+import { joinPages, type JoinablePage, type PagePlan } from './pet-pages.ts'
 import type { PetFilter, PetPosition, PetRange } from './pet-range.ts'
 import { readArray } from './postgres/arrays.ts'
 import { createBatch } from './postgres/batch.ts'
@@ -16,9 +16,9 @@ export type ListedPet = Pet & PetPosition
 
 /** The pets of a range, in list order, no matter which end they are counted from. */
 export async function listPets(session: Session, range: PetRange): Promise<ListedPet[]> {
-  const plan = planPage(range)
+  const plan = session.database.dialect.planPage(range)
   if (plan === null) return []
-  const listed = readPage(await loadPage(session, plan))
+  const listed = plan.hasRows ? await loadRows(session, plan) : readPage(await loadPage(session, plan))
   return range.from === 'start' ? listed : listed.reverse()
 }
 
@@ -56,6 +56,15 @@ function readPage([, ...columns]: TextRow): ListedPet[] {
   })
 }
 
+async function loadRows(session: Session, { alone }: PagePlan): Promise<ListedPet[]> {
+  const rows = await session.query(alone())
+  session.memory.holdData(rows.reduce((bytes, [, name]) => bytes + Buffer.byteLength(name ?? ''), 0))
+  return rows.map(([id, name, categoryId, status, nameKey = null]) => ({
+    ...readPet(id, name, categoryId, status),
+    nameKey,
+  }))
+}
+
 /** The key of a name or of a prefix of at most NAME_KEY_LENGTH characters. Postgres folds its case. */
 export function toNameKey({ database }: Session, name: string): Promise<string> {
   return foldInBatch(database, name)
@@ -77,7 +86,7 @@ const foldInBatch = createBatch<string, string>(async (database, names) => {
 /** The number of pets that match a filter. */
 export async function countPets(session: Session, filter: PetFilter): Promise<number> {
   const { low, high } = rangeOfPrefix(filter.keyPrefix)
-  const statement = countTemplateOf(filter).with({
+  const statement = countTemplateOf(filter, session.database.dialect.nameKey).with({
     status: filter.status ? makePgArray([...filter.status]) : null,
     categoryId: filter.categoryId ? makePgArray([...filter.categoryId]) : null,
     lowKey: low ?? null,
@@ -88,22 +97,26 @@ export async function countPets(session: Session, filter: PetFilter): Promise<nu
 }
 
 type CountValue = 'status' | 'categoryId' | 'lowKey' | 'highKey'
-const counts = new Map<string, StatementTemplate<CountValue>>()
+/** By the dialect's name key and the conditions. */
+const counts = new Map<SQL, Map<string, StatementTemplate<CountValue>>>()
 
-function countTemplateOf({ status, categoryId, keyPrefix }: PetFilter): StatementTemplate<CountValue> {
+function countTemplateOf(filter: PetFilter, nameKey: SQL): StatementTemplate<CountValue> {
+  const { status, categoryId, keyPrefix } = filter
   const { low, high } = rangeOfPrefix(keyPrefix)
   const key = [status, categoryId, low, high].map((value) => value !== undefined).join()
-  const known = counts.get(key)
+  const templates = counts.get(nameKey) ?? new Map<string, StatementTemplate<CountValue>>()
+  counts.set(nameKey, templates)
+  const known = templates.get(key)
   if (known) return known
   const where = and(
     status && sql`${pets.status} = any(${parameter('status', `${petStatus.enumName}[]`)})`,
     categoryId && sql`${pets.categoryId} = any(${parameter('categoryId', 'bigint[]')})`,
-    low === undefined ? low : sql`${nameKeyOf(pets.name)} >= ${parameter('lowKey', 'text')}`,
-    high === undefined ? high : sql`${nameKeyOf(pets.name)} < ${parameter('highKey', 'text')}`,
+    low === undefined ? low : sql`${nameKey} >= ${parameter('lowKey', 'text')}`,
+    high === undefined ? high : sql`${nameKey} < ${parameter('highKey', 'text')}`,
   )
   const query = sql`select count(*) from ${pets}${where ? sql` where ${where}` : sql``}`
   // The best plan depends on the values.
   const template = buildStatement<CountValue>('countPets', query, { prepare: false })
-  counts.set(key, template)
+  templates.set(key, template)
   return template
 }

@@ -41,7 +41,7 @@ export type ValueName = keyof typeof TYPES
 /** The SQL for one of a page's values. */
 type Source = (name: ValueName) => SQL
 
-const fromParameter: Source = (name) => parameter(name, TYPES[name])
+export const fromParameter: Source = (name) => parameter(name, TYPES[name])
 const NAME_KEY = nameKeyOf(pets.name)
 
 /** The most bytes of a name in a statement for several pages; a page with a longer name gets its own statement. */
@@ -88,7 +88,7 @@ function tableOf(alias: string, names: readonly ValueName[]): { arrays: SQL; col
   }
 }
 
-function filterValues({ hasStatus, hasCategory }: PageShape): ValueName[] {
+function filterValues({ hasStatus, hasCategory }: Pick<PageShape, 'hasStatus' | 'hasCategory'>): ValueName[] {
   return [...(hasStatus ? (['status'] as const) : []), ...(hasCategory ? (['categoryId'] as const) : [])]
 }
 
@@ -127,13 +127,18 @@ function limitRange(shape: PageShape, source: Source): SQL {
  * All rows of an index range, in order. Its bounds are rows that begin with the filter's values, `(status, id) > ('sold', 7)`: with
  * `status = 'sold' and id > 7` Postgres may choose another index and skip most of the table row by row. (Before PostgreSQL 18, the
  * scan of such a range reads past its end.)
+ * @param options nameKey: instead of the expression; filter: a further condition
  */
-function selectRange(shape: PageShape, source: Source): SQL {
+export function selectRange(
+  shape: Omit<PageShape, 'form'>,
+  source: Source,
+  { nameKey = NAME_KEY, filter }: { nameKey?: SQL; filter?: SQL | undefined } = {},
+): SQL {
   const { hasStatus, hasCategory, byName, low, high, nameCondition, scan } = shape
   const columns = [
     ...(hasStatus ? [pets.status] : []),
     ...(hasCategory ? [pets.categoryId] : []),
-    ...(byName ? [NAME_KEY] : []),
+    ...(byName ? [nameKey] : []),
     pets.id,
   ]
   const compare = (operator: string, kind: Bound, key: ValueName, id: ValueName): SQL | undefined => {
@@ -143,13 +148,14 @@ function selectRange(shape: PageShape, source: Source): SQL {
     return sql`(${list(columns.slice(0, row.length))}) ${sql.raw(operator)} (${list(row)})`
   }
   const where = and(
+    filter,
     compare(low === 'position' ? '>' : '>=', low, 'lowKey', 'lowId'),
     compare(high === 'open' ? '<=' : '<', high, 'highKey', 'highId'),
-    nameCondition === 'none' ? undefined : sql`${NAME_KEY} >= ${source('lowKey')}`,
-    nameCondition === 'between' ? sql`${NAME_KEY} < ${source('highKey')}` : undefined,
+    nameCondition === 'none' ? undefined : sql`${nameKey} >= ${source('lowKey')}`,
+    nameCondition === 'between' ? sql`${nameKey} < ${source('highKey')}` : undefined,
   )
   const orderBy = list(columns.map((column) => sql`${column} ${sql.raw(scan)}`))
-  const key = byName ? sql`, ${NAME_KEY} as name_key` : sql``
+  const key = byName ? sql`, ${nameKey} as name_key` : sql``
   return sql`select ${PET_COLUMNS}${key} from ${pets}${where ? sql` where ${where}` : sql``} order by ${orderBy}`
 }
 

@@ -19,14 +19,20 @@ export interface PagePlan {
   joined: JoinablePage | null
   /** In its own statement. */
   alone: () => Statement
+  /** Whether `alone` returns a row for each pet instead of an array for each column. */
+  hasRows: boolean
 }
 
-/**
- * Decides how to query a page. Each combination of a status and a category is one range of one index (tables.ts), so Postgres
- * reads little more than it returns.
- * @returns null if no pet can match the filter
- */
-export function planPage(range: PetRange): PagePlan | null {
+/** What the statement of a page depends on. */
+export interface PageRequest {
+  shape: Omit<PageShape, 'form'>
+  values: Record<ValueName, string | null>
+  /** The statuses and categories that it combines, as arrays in parallel; null if there is only one combination. */
+  lists: { status: string; categoryId: string } | null
+}
+
+/** @returns null if no pet can match the filter */
+export function describePage(range: PetRange): PageRequest | null {
   const { status, categoryId } = range.filter
   const [only, ...others] = combine(status, categoryId)
   if (!only) return null
@@ -34,7 +40,7 @@ export function planPage(range: PetRange): PagePlan | null {
   const names = rangeOfPrefix(range.filter.keyPrefix)
   const byName = range.order.field === 'NAME'
   const [low, high] = boundsOf(range, byName ? names : {})
-  const shape: Omit<PageShape, 'form'> = {
+  const shape: PageRequest['shape'] = {
     byName,
     scan: (range.order.direction === 'ASC') === (range.from === 'start') ? 'asc' : 'desc',
     hasStatus: status !== undefined,
@@ -52,17 +58,27 @@ export function planPage(range: PetRange): PagePlan | null {
     highKey: byName ? high.key : (names.high ?? null),
     highId: high.id,
   }
-  if (others.length > 0) {
-    const lists = toLists([only, ...others])
-    return {
-      joined: null,
-      alone: () => templateOf({ form: 'merged', ...shape }).with({ ...values, ...lists }),
-    }
+  return { shape, values, lists: others.length > 0 ? toLists([only, ...others]) : null }
+}
+
+/**
+ * Decides how to query a page. Each combination of a status and a category is one range of one index (tables.ts), so Postgres
+ * reads little more than it returns.
+ * @returns null if no pet can match the filter
+ */
+export function planPage(range: PetRange): PagePlan | null {
+  const page = describePage(range)
+  if (!page) return null
+  const { shape, values, lists } = page
+  if (lists) {
+    const alone = () => templateOf({ form: 'merged', ...shape }).with({ ...values, ...lists })
+    return { joined: null, alone, hasRows: false }
   }
   const isJoinable = shape.nameCondition === 'none'
   return {
     joined: isJoinable ? { template: templateOf({ form: 'joined', ...shape }), values } : null,
     alone: () => templateOf({ form: 'alone', ...shape }).with(values),
+    hasRows: false,
   }
 }
 

@@ -1,10 +1,13 @@
-import { type Column, sql } from 'drizzle-orm'
+import { type Column, type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { type NewPet, nameOf, namesOf, type Pet, PET_COLUMNS, type PetPatch, readPet } from './pet.ts'
+import type { Database } from './database.ts'
 import { createBatch } from './postgres/batch.ts'
-import { buildStatement, parameter, type Statement, type StatementTemplate } from './postgres/statement.ts'
+import { buildStatement, parameter, type StatementTemplate, type TextRow } from './postgres/statement.ts'
 import type { Session } from './session.ts'
 import { PET_ID_SEQUENCE, pets, petStatus } from './tables.ts'
+
+type UpdateTemplate = StatementTemplate<keyof PetPatch | 'id'>
 
 const selectByIds = buildStatement<'ids'>(
   'findPets',
@@ -45,18 +48,28 @@ const insertPets = buildStatement<'names' | 'categories' | 'statuses'>(
 
 /** Creates a pet, which is committed when this resolves. */
 export function createPet({ database }: Pick<Session, 'database'>, pet: NewPet): Promise<Pet> {
-  return createInBatch(database, pet)
+  return database.dialect.announce(createInBatch(database, pet), (created) => [
+    { kind: 'created', pet: created, before: null },
+  ])
 }
 
-const createInBatch = createBatch<NewPet, Pet>(async (database, newPets) => {
+const createInBatch = createBatch<NewPet, Pet, Database>(async (database, newPets) => {
+  const rows = await database.dialect.createPets(database, newPets)
+  return rows.map(([id], index) => toCreated(id, newPets[index]))
+})
+
+/** Inserts all in one statement. @returns their ids, in order */
+export function insertTogether(
+  database: Pick<Database, 'query'>,
+  newPets: readonly NewPet[],
+): Promise<TextRow[]> {
   const statement = insertPets.with({
     names: makePgArray(newPets.map(({ name }) => name)),
     categories: makePgArray(newPets.map(({ categoryId }) => categoryId)),
     statuses: makePgArray(newPets.map(({ status }) => status)),
   })
-  const rows = await database.query(statement, { callers: newPets.length })
-  return rows.map(([id], index) => toCreated(id, newPets[index]))
-})
+  return database.query(statement, { callers: newPets.length })
+}
 
 function toCreated(id: string | null | undefined, pet: NewPet | undefined): Pet {
   if (id == null || !pet) throw new Error('INSERT … RETURNING returned other rows')
@@ -68,35 +81,48 @@ const patchColumns = {
   categoryId: { column: pets.categoryId, type: 'bigint' },
   status: { column: pets.status, type: petStatus.enumName },
 } satisfies Record<keyof PetPatch, { column: Column; type: string }>
-type PatchField = keyof typeof patchColumns
 
-/** One statement per combination of fields. */
-const updates = new Map<string, StatementTemplate<PatchField | 'id'>>()
-
-function buildUpdate(fields: readonly PatchField[]): StatementTemplate<PatchField | 'id'> {
+/** What an UPDATE of these fields sets. */
+export function setFields(fields: readonly (keyof PetPatch)[]): SQL {
   const sets = fields.map((field) => {
     const { column, type } = patchColumns[field]
     return sql`${nameOf(column)} = ${parameter(field, type)}`
   })
-  return buildStatement(
+  return sql.join(sets, sql`, `)
+}
+
+/** One statement per combination of fields. */
+const updates = new Map<string, UpdateTemplate>()
+
+export function buildUpdate(fields: readonly (keyof PetPatch)[]): UpdateTemplate {
+  const shape = fields.join()
+  const known = updates.get(shape)
+  if (known) return known
+  const template: UpdateTemplate = buildStatement(
     'updatePet',
     sql`
-      update ${pets} set ${sql.join(sets, sql`, `)}
+      update ${pets} set ${setFields(fields)}
       where ${pets.id} = ${parameter('id', 'bigint')} returning ${PET_COLUMNS}`,
     { writes: true },
   )
+  updates.set(shape, template)
+  return template
 }
 
 /** @returns the updated pet; null if no pet has the id */
 export async function updatePet(session: Session, id: string, patch: PetPatch): Promise<Pet | null> {
-  const fields = (Object.keys(patchColumns) as PatchField[]).filter((field) => patch[field] !== undefined)
+  const fields = (Object.keys(patchColumns) as (keyof PetPatch)[]).filter(
+    (field) => patch[field] !== undefined,
+  )
   // An UPDATE that sets nothing is not valid SQL.
   if (fields.length === 0) return findPet(session, id)
-  const shape = fields.join()
-  const update = updates.get(shape) ?? buildUpdate(fields)
-  updates.set(shape, update)
+  const { dialect } = session.database
   const { name = null, categoryId = null, status = null } = patch
-  return runForPet(session, update.with({ id, name, categoryId, status }))
+  const updating = session.query(dialect.updatePet(fields).with({ id, name, categoryId, status }))
+  const [row] = await dialect.announce(updating, (rows) =>
+    rows.map((row) => ({ kind: 'updated', pet: readColumns(row), before: readColumns(row.slice(4)) })),
+  )
+  return row ? readColumns(row) : null
 }
 
 const deleteById = buildStatement<'id'>(
@@ -107,10 +133,12 @@ const deleteById = buildStatement<'id'>(
 
 /** @returns the pet as it was; null if no pet has the id */
 export async function deletePet(session: Session, id: string): Promise<Pet | null> {
-  return runForPet(session, deleteById.with({ id }))
+  const [row] = await session.database.dialect.announce(session.query(deleteById.with({ id })), (rows) =>
+    rows.map((row) => ({ kind: 'deleted', pet: readColumns(row), before: null })),
+  )
+  return row ? readColumns(row) : null
 }
 
-async function runForPet(session: Session, statement: Statement): Promise<Pet | null> {
-  const [row] = await session.query(statement)
-  return row ? readPet(row[0], row[1], row[2], row[3]) : null
+function readColumns([id, name, categoryId, status]: TextRow): Pet {
+  return readPet(id, name, categoryId, status)
 }

@@ -3,7 +3,9 @@ import type { Sql } from 'postgres'
 import { ServiceError } from '../errors.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { CHANNEL, createEventReader } from './change-notifications.ts'
+import { CitusDialect } from './citus/citus-dialect.ts'
 import type { Database } from './database.ts'
+import type { Dialect } from './dialect.ts'
 import { migrateDatabase } from './migrate.ts'
 import { createClient } from './postgres/client.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
@@ -13,6 +15,7 @@ import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { followPrimary, type Primary, type PrimaryChange } from './postgres/primary.ts'
 import type { PoolState, StatementObserver } from './postgres/statement-observer.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
+import { postgresDialect } from './postgres-dialect.ts'
 
 /** The most connections for statements; listening takes one more. */
 const POOL_SIZE = 10
@@ -40,6 +43,7 @@ export class PostgresDatabase implements Database {
   readonly #dedicated = new Set<DedicatedConnection>()
   #migrating: Sql | null = null
   readonly #closing = new AbortController()
+  #dialect: Dialect = postgresDialect
   #isOpen = false
   #problem: ServiceError | null = null
 
@@ -61,6 +65,10 @@ export class PostgresDatabase implements Database {
       onPayload: createEventReader(this.changes),
       onLost: () => this.changes.endAll(),
     })
+  }
+
+  get dialect(): Dialect {
+    return this.#dialect
   }
 
   get pool(): PoolState {
@@ -109,10 +117,11 @@ export class PostgresDatabase implements Database {
   /** @returns the problem to wait for; null if the database is open now */
   async #migrate(): Promise<ServiceError | null> {
     try {
-      await migrateDatabase(() => this.#createMigrationClient(), {
+      const { isDistributed } = await migrateDatabase(() => this.#createMigrationClient(), {
         migrates: this.#migrates,
         isShared: true,
       })
+      if (isDistributed) this.#dialect = new CitusDialect((statement) => this.#pool.query(statement))
       this.#isOpen = true
       return null
     } catch (error) {
@@ -132,6 +141,7 @@ export class PostgresDatabase implements Database {
     this.#closing.abort()
     this.#primary.close()
     this.#direct.close()
+    await this.#dialect.close()
     await Promise.all([this.#pool.close(), this.#listener.close()])
   }
 }

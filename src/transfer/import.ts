@@ -1,5 +1,6 @@
 /** An import, from the bytes of a file to the stored pets. */
 import type { Database } from '../db/database.ts'
+import type { Dialect } from '../db/dialect.ts'
 import {
   dropExistingIds,
   dropRepeatedIds,
@@ -7,7 +8,6 @@ import {
   reserveIds,
   type TakenIds,
 } from '../db/import-ids.ts'
-import { dropIndexes } from '../db/import-indexes.ts'
 import * as sql from '../db/import-pets.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { isRejectedValue } from '../db/postgres/errors.ts'
@@ -43,7 +43,7 @@ export async function importPets(
     const ranges = await collect(connection, input, options, badLines, output)
     if (options.keepIds) await claimIds(connection, badLines)
     const pets = await sql.countCollected(connection)
-    await create(connection, ranges, pets, options, output)
+    await create(connection, database.dialect, ranges, pets, options, output)
     return { pets, badLines }
   } finally {
     await connection.close()
@@ -111,6 +111,7 @@ function reject(badLines: BadLines, { count, examples }: TakenIds): void {
 
 async function create(
   connection: DedicatedConnection,
+  dialect: Dialect,
   ranges: readonly LineRange[],
   total: number,
   options: ImportOptions,
@@ -118,8 +119,8 @@ async function create(
 ): Promise<void> {
   try {
     await connection.transaction(async () => {
-      if (total > sql.MAX_EVENTS) await sql.silenceEvents(connection)
-      const indexes = total > INDEX_LATER ? await dropIndexes(connection) : []
+      if (total > dialect.maxImportEvents) await sql.silenceEvents(connection)
+      const indexes = total > INDEX_LATER ? await dialect.dropIndexes(connection) : []
       await withProgress(output, 'storing', total, ranges, async (range) => {
         await sql.createCollected(connection, range, options)
         return range.pets

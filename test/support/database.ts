@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { inject } from 'vitest'
+import { createDistributedDatabase } from './citus.ts'
 
 export interface TestDatabase {
   env: { DATABASE_URL?: string; DATABASE_LISTEN_URL?: string; DATA_DIR?: string }
@@ -15,6 +16,7 @@ export interface TestDatabase {
 /** The database named by TEST_DATABASE, with all migrations applied. */
 export function createDatabase(): Promise<TestDatabase> {
   if (process.env.TEST_DATABASE === 'pooler') return createPooledDatabase()
+  if (process.env.TEST_DATABASE === 'citus') return createDistributedDatabase(inject('postgresUrl'))
   return process.env.TEST_DATABASE === 'postgres'
     ? createPostgresDatabase(inject('postgresTemplate'))
     : createEmbeddedDatabase()

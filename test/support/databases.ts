@@ -16,7 +16,7 @@ declare module 'vitest' {
     postgresTemplate: string
     /** The URL of a PgBouncer in front of it; only in the project pooler. */
     poolerUrl: string
-    /** A data directory after the first start, with the demo pets and the demo key; absent in those two. */
+    /** A data directory after the first start, with the demo pets and the demo key; absent in those two and in the project citus. */
     embeddedTemplate: string
   }
 }
@@ -33,7 +33,7 @@ export default async function setup(project: TestProject): Promise<Remove> {
     if (project.name === 'pooler') removals.push(await providePooler(project, server))
     if (usesTemplate) removals.push(await providePostgresTemplate(project, server.url))
   }
-  if (!usesTemplate) removals.push(await provideEmbeddedTemplate(project))
+  if (!usesTemplate && project.name !== 'citus') removals.push(await provideEmbeddedTemplate(project))
   return async () => {
     const problems: unknown[] = []
     for (const remove of removals.reverse()) await remove().catch((error: unknown) => problems.push(error))

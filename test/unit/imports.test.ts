@@ -35,6 +35,8 @@ const walls: Record<string, string[]> = {
   'main.ts': ['runtime.ts', 'commands/'],
   'commands/': [
     ...base,
+    'db/citus/distribute.ts',
+    'db/postgres/dedicated-connection.ts',
     'server.ts',
     'create-database.ts',
     'duration.ts',
@@ -88,7 +90,8 @@ const walls: Record<string, string[]> = {
   'graphql/schema/': [...base, 'auth.ts', 'db/'],
   'http/': [...base, 'auth.ts', 'generated/', 'telemetry/telemetry.ts'],
   'telemetry/': [...base, 'db/postgres/errors.ts', 'db/postgres/statement-observer.ts'],
-  'db/': [...base, 'db/postgres/', 'db/embedded/'],
+  'db/': [...base, 'db/postgres/', 'db/embedded/', 'db/citus/'],
+  'db/citus/': [...base, 'db/', 'db/postgres/'],
   'db/postgres/': base,
   'db/embedded/': [...base, 'runtime.ts'],
   'generated/': [],

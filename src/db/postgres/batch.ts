@@ -30,13 +30,13 @@ interface Batch<Call, Result> {
  * @param send answers all calls of a batch, in order, with one statement. If Postgres rejects a value, each call is run again on
  *   its own. After a lost connection all of them fail, since the statement may have been executed.
  */
-export function createBatch<Call, Result>(
-  send: (database: Queryable, calls: readonly [Call, ...Call[]]) => Promise<Result[]>,
+export function createBatch<Call, Result, Target extends Queryable = Queryable>(
+  send: (database: Target, calls: readonly [Call, ...Call[]]) => Promise<Result[]>,
   { maximum = 100, keyOf = () => undefined }: BatchOptions<Call> = {},
-): (database: Queryable, call: Call) => Promise<Result> {
-  const collecting = new WeakMap<Queryable, Map<unknown, Batch<Call, Result>>>()
+): (database: Target, call: Call) => Promise<Result> {
+  const collecting = new WeakMap<Target, Map<unknown, Batch<Call, Result>>>()
 
-  async function run(database: Queryable, { calls, callers, spans }: Batch<Call, Result>): Promise<void> {
+  async function run(database: Target, { calls, callers, spans }: Batch<Call, Result>): Promise<void> {
     try {
       const results = await (spans ? runInSpans(spans, () => send(database, calls)) : send(database, calls))
       if (results.length !== calls.length) throw new Error('A batch has more or fewer answers than calls')
@@ -51,7 +51,7 @@ export function createBatch<Call, Result>(
     }
   }
 
-  function start(database: Queryable, key: unknown, batch: Batch<Call, Result>): void {
+  function start(database: Target, key: unknown, batch: Batch<Call, Result>): void {
     const batches = collecting.get(database) ?? new Map<unknown, Batch<Call, Result>>()
     collecting.set(database, batches.set(key, batch))
     // setImmediate runs after everything that has arrived on the sockets has been read.

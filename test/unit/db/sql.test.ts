@@ -3,7 +3,20 @@ import { readdirSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
 import { createKey, listKeys, loadKeys, noteKeyUses, revokeKey, rotateKey } from '../../../src/db/api-keys.ts'
 import { CHANNEL } from '../../../src/db/change-notifications.ts'
+import { announcement, announceReset } from '../../../src/db/citus/announcement.ts'
+import { CitusDialect } from '../../../src/db/citus/citus-dialect.ts'
+import {
+  analyzePets,
+  countServerConnections,
+  countStoredPets,
+  inspectCluster,
+  lockTables,
+  planDistribution,
+} from '../../../src/db/citus/distribute.ts'
+import { readWhetherDistributed } from '../../../src/db/citus/migrations.ts'
+import { deleteExpiredKeys } from '../../../src/db/citus/writes.ts'
 import { pingDatabase } from '../../../src/db/database.ts'
+import type { PetChange } from '../../../src/db/dialect.ts'
 import { createDemoPets } from '../../../src/db/demo-pets.ts'
 import { beginSnapshot, readAllPets } from '../../../src/db/export-pets.ts'
 import { createPetOnce } from '../../../src/db/idempotency.ts'
@@ -12,8 +25,8 @@ import { dropIndexes } from '../../../src/db/import-indexes.ts'
 import * as importing from '../../../src/db/import-pets.ts'
 import { migrateDatabase } from '../../../src/db/migrate.ts'
 import { planMigrations } from '../../../src/db/migrations.ts'
-import { countPets, toNameKey } from '../../../src/db/pet-list.ts'
-import type { PetFilter } from '../../../src/db/pet-range.ts'
+import { countPets, listPets, toNameKey } from '../../../src/db/pet-list.ts'
+import type { PetFilter, PetRange } from '../../../src/db/pet-range.ts'
 import { createPet, deletePet, findPet, updatePet } from '../../../src/db/pets.ts'
 import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { listenTo } from '../../../src/db/postgres/listener.ts'
@@ -110,7 +123,7 @@ async function recordTransfer(
     statements.push({ title: '', statement })
     return statement.name === 'findIndexes'
       ? [['an_index', 'create index an_index on …']]
-      : statement.name.startsWith('count')
+      : statement.name.startsWith('count') || statement.name === 'distributePets'
         ? [['1']]
         : []
   })
@@ -141,6 +154,67 @@ async function exportAll(connection: DedicatedConnection): Promise<void> {
   await Array.fromAsync(readAllPets(connection))
 }
 
+/** All statements of a call on Citus; those that draw ids get some. */
+async function recordOnCitus(call: Call): Promise<TitledStatement[]> {
+  const fake = createFakeDatabase(({ name }) => (name === 'drawIds' ? [['11'], ['12']] : []))
+  const dialect = new CitusDialect((statement) => fake.query(statement))
+  await Promise.allSettled([call(createSession({ ...fake, dialect }))])
+  await dialect.close()
+  return fake.statements.map((statement) => ({ title: '', statement }))
+}
+
+/** The pages of the forms that differ: one index range, or several combinations. */
+async function recordPagesOnCitus(): Promise<TitledStatement[]> {
+  const byName = { field: 'NAME', direction: 'ASC' } as const
+  const ranges: [string, Partial<PetRange>][] = [
+    ['by id', {}],
+    [
+      'a status, by id, before',
+      { filter: { status: ['sold'] }, before: { id: '99', nameKey: null }, from: 'end' },
+    ],
+    [
+      'a prefix, by name, after',
+      { filter: { keyPrefix: 're' }, order: byName, after: { id: '11', nameKey: 'rea' } },
+    ],
+    [
+      'two statuses, two categories and a prefix, by id',
+      { filter: { status: ['sold', 'pending'], categoryId: ['7', '8'], keyPrefix: 're' } },
+    ],
+    ['two statuses, by name', { filter: { status: ['sold', 'pending'] }, order: byName }],
+  ]
+  const order = { field: 'ID', direction: 'ASC' } as const
+  const recorded = ranges.map(async ([title, range]) => {
+    const page: PetRange = { filter: {}, order, limit: 21, from: 'start', ...range }
+    return (await recordOnCitus((session) => listPets(session, page))).map((found) => ({ ...found, title }))
+  })
+  return (await Promise.all(recorded)).flat()
+}
+
+/** A notification of a creation, and one of an update. */
+const announcements: PetChange[] = [
+  { kind: 'created', pet: { ...pet, id: '11' }, before: null },
+  { kind: 'updated', pet: { ...pet, id: '11', status: null }, before: { ...pet, id: '11' } },
+]
+
+async function distributeAll(connection: DedicatedConnection): Promise<void> {
+  await inspectCluster(connection)
+  await countServerConnections(connection)
+  await connection.query(lockTables)
+  await countStoredPets(connection)
+  for (const { statements } of planDistribution(32))
+    for (const statement of statements) await connection.query(statement)
+  await connection.query(analyzePets)
+}
+
+async function recordWaiting(): Promise<TitledStatement[]> {
+  const statements: TitledStatement[] = []
+  await readWhetherDistributed(async (statement) => {
+    statements.push({ title: '', statement })
+    return []
+  })
+  return statements
+}
+
 const pages = listPageStatements()
 
 const files: [file: string, record: () => Promise<TitledStatement[]> | TitledStatement[]][] = [
@@ -166,6 +240,18 @@ const files: [file: string, record: () => Promise<TitledStatement[]> | TitledSta
   ['listen.sql', () => record(({ database }) => database.query(listenTo(CHANNEL)))],
   ['import-pets.sql', () => recordTransfer(importAll)],
   ['export-pets.sql', () => recordTransfer(exportAll)],
+  ['citus-create-pets.sql', () => recordOnCitus(createTwo)],
+  ['citus-create-pet-once.sql', () => recordOnCitus(createOnce)],
+  ['citus-update-pet.sql', () => recordOnCitus((session) => updatePet(session, '42', pet))],
+  ['citus-list-pets.sql', recordPagesOnCitus],
+  ['citus-count-pets.sql', () => recordOnCitus((session) => countPets(session, { keyPrefix: 're' }))],
+  [
+    'citus-announce.sql',
+    () => [announcement(announcements), announceReset].map((statement) => ({ title: '', statement })),
+  ],
+  ['citus-delete-idempotency-keys.sql', () => [{ title: '', statement: deleteExpiredKeys }]],
+  ['citus-distribute.sql', () => recordTransfer(distributeAll)],
+  ['citus-is-distributed.sql', recordWaiting],
   ...Array.from(pages, ([file, statements]): [string, () => TitledStatement[]] => [file, () => statements]),
 ]
 

@@ -1,6 +1,7 @@
 import { ChangeFeed } from '../../../src/db/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
 import type { StatementOwner } from '../../../src/db/postgres/statement-queue.ts'
+import { postgresDialect } from '../../../src/db/postgres-dialect.ts'
 import { Session } from '../../../src/db/session.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { MemoryBudget } from '../../../src/memory-budget.ts'
@@ -29,6 +30,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
       owners.push(owner)
       return answer(statement)
     },
+    dialect: postgresDialect,
     pool: { used: 0, idle: 0, waiting: 0 },
     connect: () => Promise.reject(new Error('a fake database has no connections')),
     changes: new ChangeFeed(async () => undefined),

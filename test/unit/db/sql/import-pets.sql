@@ -38,9 +38,17 @@ begin
 lock table "pets" in share row exclusive mode
 
 -- dropExistingIds, not prepared
-with dropped as (
-  delete from "imported_pets" using "pets"
-  where "imported_pets"."id" = "pets"."id"
+with existing as materialized (
+  select "pets"."id"
+  from "pets"
+  where "pets"."id" in (
+    select "imported_pets"."id"
+    from "imported_pets")),
+dropped as (
+  delete from "imported_pets"
+  where "imported_pets"."id" in (
+    select "id"
+    from existing)
   returning "imported_pets"."line", "imported_pets"."id")
 select line::text, id::text, null, (
   select count(*)

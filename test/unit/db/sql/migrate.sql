@@ -1,5 +1,8 @@
 -- migrateDatabase, not prepared
-select current_setting('server_encoding'), to_regclass('drizzle.__drizzle_migrations')::text
+select current_setting('server_encoding'), to_regclass('drizzle.__drizzle_migrations')::text, (
+  select true
+  from pg_extension
+  where extname = 'citus')::text
 
 -- migrateDatabase, not prepared
 select max("created_at")

@@ -1,0 +1,87 @@
+import { setTimeout } from 'node:timers/promises'
+import {
+  analyzePets,
+  type Cluster,
+  countServerConnections,
+  countStoredPets,
+  inspectCluster,
+  lockTables,
+  planDistribution,
+} from '../db/citus/distribute.ts'
+import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import { formatNumber } from '../transfer/progress.ts'
+import { CommandError, fail, failUsage } from './fail.ts'
+import { loadConfig, withDatabase } from './with-database.ts'
+
+/** What Citus allows (citus.shard_count). */
+const MAX_SHARDS = 64_000
+/** How often it looks whether servers are connected, and the milliseconds between: a connection takes a moment to end. */
+const LOOKS = 10
+const LOOK_INTERVAL = 200
+
+/** Spreads the tables over the workers of a Citus cluster, with all pets, in one transaction. Everything is printed to stderr. */
+export async function distribute(flags: { shards: string }): Promise<void> {
+  const shards = Number(flags.shards)
+  if (!/^\d{1,5}$/.test(flags.shards) || shards < 1 || shards > MAX_SHARDS)
+    failUsage(`--shards must be a number from 1 to ${MAX_SHARDS}.`)
+  if (loadConfig().database.kind === 'embedded')
+    fail(
+      'The embedded database cannot be distributed: only a Citus cluster can. Set DATABASE_URL to the coordinator of one.',
+    )
+  await withDatabase(async (database) => {
+    const connection = await database.connect()
+    try {
+      const cluster = await inspectCluster(connection)
+      throwIfUnsuitable(cluster)
+      if (cluster.shards > 0) {
+        console.error(`The pets are distributed already, over ${cluster.shards} shards. Nothing was changed.`)
+      } else {
+        console.error(`Citus ${cluster.version}, ${cluster.nodes} nodes for shards.`)
+        await run(connection, shards)
+      }
+    } finally {
+      await connection.close()
+    }
+  })
+}
+
+function throwIfUnsuitable(cluster: Cluster | null): asserts cluster is Cluster {
+  if (cluster === null)
+    throw new CommandError(
+      'The database in DATABASE_URL does not belong to a Citus cluster: it lacks the extension Citus. Nothing was changed.',
+    )
+  if (cluster.nodes === 0)
+    throw new CommandError('The Citus cluster has no workers yet: add them with citus_add_node.')
+  if (!cluster.isCoordinator)
+    throw new CommandError('DATABASE_URL leads to a Citus worker. Set it to the coordinator.')
+}
+
+async function run(connection: DedicatedConnection, shards: number): Promise<void> {
+  await throwIfServed(connection)
+  await connection.transaction(async () => {
+    await connection.query(lockTables)
+    console.error(`There are ${formatNumber(await countStoredPets(connection))} pets.`)
+    for (const { title, statements } of planDistribution(shards)) {
+      console.error(title)
+      for (const statement of statements) await connection.query(statement)
+    }
+    // A server that has started just before the lock has not noticed.
+    await throwIfServed(connection)
+  })
+  await connection.query(analyzePets)
+  console.error('Done. Start the servers.')
+}
+
+/** A server finds out how the database is organized when it starts, so none may run meanwhile. */
+async function throwIfServed(connection: DedicatedConnection): Promise<void> {
+  let count = 0
+  for (let look = 0; look < LOOKS; look += 1) {
+    count = await countServerConnections(connection)
+    if (count === 0) return
+    await setTimeout(LOOK_INTERVAL)
+  }
+  throw new CommandError(
+    `Servers use the database: it has ${count} of their connections. Stop them, and close the connections that a pooler ` +
+      'has kept. Nothing was changed.',
+  )
+}

@@ -1,0 +1,47 @@
+import { and, sql } from 'drizzle-orm'
+import { fromParameter, type PageShape, selectRange, type ValueName } from '../pet-page-sql.ts'
+import { describePage, type PagePlan } from '../pet-pages.ts'
+import type { PetRange } from '../pet-range.ts'
+import { buildStatement, parameter, type StatementTemplate } from '../postgres/statement.ts'
+import { pets, petStatus } from '../tables.ts'
+import { STORED_NAME_KEY } from './tables.ts'
+
+/**
+ * A page in a form that Citus takes: it refuses lateral joins, and to gather arrays it would ask the workers three times. Each shard
+ * sends its first rows. Several combinations of a status and a category are conditions here, not an index range each.
+ */
+export function planRows(range: PetRange): PagePlan | null {
+  const page = describePage(range)
+  if (!page) return null
+  const { shape, lists } = page
+  const values = { ...page.values, ...lists }
+  return { joined: null, alone: () => templateOf(shape, lists !== null).with(values), hasRows: true }
+}
+
+const templates = new Map<string, StatementTemplate<ValueName>>()
+
+function templateOf(shape: Omit<PageShape, 'form'>, hasLists: boolean): StatementTemplate<ValueName> {
+  const key = [...Object.values(shape), hasLists].join()
+  const known = templates.get(key)
+  if (known) return known
+  const rows = hasLists
+    ? selectFiltered(shape)
+    : selectRange(shape, fromParameter, { nameKey: STORED_NAME_KEY })
+  // The best plan of a name search depends on the values.
+  const prepare = shape.nameCondition === 'none'
+  const page = sql`${rows} limit ${fromParameter('limit')}`
+  const template = buildStatement<ValueName>('listPets', page, { prepare })
+  templates.set(key, template)
+  return template
+}
+
+function selectFiltered(shape: Omit<PageShape, 'form'>) {
+  const filter = and(
+    shape.hasStatus
+      ? sql`${pets.status} = any(${parameter('status', `${petStatus.enumName}[]`)})`
+      : undefined,
+    shape.hasCategory ? sql`${pets.categoryId} = any(${parameter('categoryId', 'bigint[]')})` : undefined,
+  )
+  const rest = { ...shape, hasStatus: false, hasCategory: false }
+  return selectRange(rest, fromParameter, { nameKey: STORED_NAME_KEY, filter })
+}

@@ -1,0 +1,24 @@
+import type { Dialect } from './dialect.ts'
+import { insertUnlessUsed } from './idempotency.ts'
+import { dropIndexes } from './import-indexes.ts'
+import { nameKeyOf } from './name-key.ts'
+import { planPage } from './pet-pages.ts'
+import { buildUpdate, insertTogether } from './pets.ts'
+import { pets } from './tables.ts'
+
+/** Beyond this many pets, ending the subscriptions is cheaper than an event for each. */
+const MAX_IMPORT_EVENTS = 100
+
+/** Any Postgres, also the embedded one. Its triggers announce every write. */
+export const postgresDialect: Dialect = {
+  planPage,
+  nameKey: nameKeyOf(pets.name),
+  createPets: insertTogether,
+  updatePet: buildUpdate,
+  createPetOnce: insertUnlessUsed,
+  announce: (writing) => writing,
+  endStaleSubscriptions: () => undefined,
+  maxImportEvents: MAX_IMPORT_EVENTS,
+  dropIndexes,
+  close: () => Promise.resolve(),
+}

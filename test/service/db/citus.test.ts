@@ -1,0 +1,148 @@
+/** What only a distributed database has. */
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { planRows } from '../../../src/db/citus/pages.ts'
+import type { PetRange } from '../../../src/db/pet-range.ts'
+import { createClusterDatabase } from '../../support/citus.ts'
+import { idOf } from '../../support/client.ts'
+import { subscribe } from '../../support/event-stream.ts'
+import { eventually } from '../../support/eventually.ts'
+import { startProgram } from '../../support/process.ts'
+import { KEY, startService, useService } from '../../support/service.ts'
+
+describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database', () => {
+  const service = useService()
+
+  it.each<[string, string, Partial<PetRange>]>([
+    ['all, by id', 'pets_pkey', {}],
+    ['a category, by id', 'pets_category_id', { filter: { categoryId: ['7'] } }],
+    ['all, by name', 'pets_name', { order: { field: 'NAME', direction: 'ASC' } }],
+    [
+      'a category, by name',
+      'pets_category_name',
+      { filter: { categoryId: ['7'] }, order: { field: 'NAME', direction: 'DESC' } },
+    ],
+  ])('reads a page from an index of each shard: %s', async (_, index, range) => {
+    await service.clear()
+    await service.sql`
+      insert into pets (name, category_id, status)
+      select md5(i::text), i % 50, (array['available', 'pending', 'sold'])[1 + i % 3]::pet_status
+      from generate_series(1, 20000) i`
+    await service.sql`analyze pets`
+    const plan = planRows({
+      filter: {},
+      order: { field: 'ID', direction: 'ASC' },
+      limit: 21,
+      from: 'start',
+      ...range,
+    })
+    const { text = '', parameters = [] } = plan?.alone() ?? {}
+    const lines = await service.sql.unsafe(`explain ${text}`, [...parameters])
+    expect(lines.map((line) => String(line['QUERY PLAN'])).join('\n')).toMatch(
+      new RegExp(`Index( Only)? Scan( Backward)? using ${index}_\\d+ on pets_\\d+`),
+    )
+  })
+
+  it('takes an import, names ids that are taken, and gives the pets back', async () => {
+    await service.clear()
+    using directory = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+    const [file, copy] = [join(directory.path, 'pets.ndjson'), join(directory.path, 'copy.ndjson')]
+    const line = (_: unknown, index: number) =>
+      `{"id":${1_000_000 + index},"name":"É${index}","categoryId":7}\n`
+    writeFileSync(file, Array.from({ length: 10_001 }, line).join(''))
+    const run = async (...args: string[]) => {
+      const program = startProgram({ DATABASE_URL: service.databaseUrl }, args)
+      return [await program.ended, program.stderr.join('\n')]
+    }
+    expect(await run('import', file, '--keep-ids')).toEqual([
+      0,
+      expect.stringContaining('Imported 10,001 pets'),
+    ])
+    expect(await run('import', file, '--keep-ids')).toEqual([
+      1,
+      expect.stringContaining('A pet with id 1000000 exists'),
+    ])
+    expect(await run('export', copy)).toEqual([0, expect.stringContaining('Exported 10,001 pets')])
+    expect(readFileSync(copy, 'utf8')).toBe(readFileSync(file, 'utf8'))
+    expect(Number(idOf(await service.client.createPet({ name: 'Rex', categoryId: 1 })))).toBeGreaterThan(
+      1_010_000,
+    )
+  })
+
+  it('lets a server that starts wait for petstore distribute', async () => {
+    let isReady = false
+    let starting: Promise<Awaited<ReturnType<typeof startService>>> | undefined
+    await service.sql.begin(async (sql) => {
+      await sql`lock table pets in access exclusive mode`
+      starting = startService({ DATABASE_URL: service.databaseUrl })
+      void starting.then(() => (isReady = true))
+      await eventually(async () => {
+        const waiting = await sql`
+          select from pg_locks where relation = 'pets'::regclass and not granted and mode = 'AccessShareLock'`
+        expect(waiting.length).toBeGreaterThan(0)
+      })
+      expect(isReady).toBe(false)
+    })
+    await (await starting)?.stop()
+  })
+
+  it('tells subscribers to read again when a server starts, since the one before it may have died', async () => {
+    const query = 'subscription { petChanged { kind } }'
+    const stream = await subscribe(service.url, KEY, query, {})
+    onTestFinished(() => stream.abort())
+    const other = await startService({ DATABASE_URL: service.databaseUrl })
+    onTestFinished(() => other.stop())
+    expect(await stream.next()).toBeNull()
+  })
+})
+
+describe.skipIf(process.env.TEST_DATABASE !== 'citus')('petstore distribute', () => {
+  async function distribute(url: string, ...args: string[]): Promise<[status: unknown, output: string]> {
+    const program = startProgram({ DATABASE_URL: url }, ['distribute', ...args])
+    return [await program.ended, program.stderr.join('\n')]
+  }
+
+  it('takes the pets along, but only while no server runs, and only once', async () => {
+    const database = await createClusterDatabase(inject('postgresUrl'))
+    const sql = database.connect()
+    onTestFinished(async () => {
+      await sql.end()
+      await database.remove()
+    })
+    const before = await startService({ DATABASE_URL: database.url })
+    const id = idOf(
+      await before.client.createPet(
+        { name: 'Émile', categoryId: 7 },
+        { headers: { 'idempotency-key': 'k' } },
+      ),
+    )
+    expect(await distribute(database.url)).toEqual([
+      1,
+      expect.stringMatching(/Servers use the database: .* Stop them/),
+    ])
+    await before.stop()
+
+    expect(await distribute(database.url, '--shards', '3')).toEqual([
+      0,
+      expect.stringMatching(/There are 1 pets\.[^]*into 3 shards[^]*Done/),
+    ])
+    expect(await distribute(database.url)).toEqual([0, expect.stringContaining('already, over 3 shards')])
+    expect(await sql`select from pg_trigger where tgrelid = 'pets'::regclass and not tgisinternal`).toEqual(
+      [],
+    )
+
+    const after = await startService({ DATABASE_URL: database.url })
+    onTestFinished(() => after.stop())
+    const found = await after.client.graphql(
+      '{ pets(filter: {namePrefix: "éM"}) { nodes { id } totalCount } }',
+    )
+    expect(found.data).toEqual({ pets: { nodes: [{ id }], totalCount: 1 } })
+    const again = await after.client.createPet(
+      { name: 'Émile', categoryId: 7 },
+      { headers: { 'idempotency-key': 'k' } },
+    )
+    expect(idOf(again)).toBe(id)
+  })
+})

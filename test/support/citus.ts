@@ -1,0 +1,81 @@
+/** Distributed databases in a Citus cluster of your own, which TEST_DATABASE_URL names. */
+import postgres, { type Sql } from 'postgres'
+import type { TestDatabase } from './database.ts'
+import { startProgram } from './process.ts'
+
+/** Few, because each is a table with indexes on a worker. */
+const SHARDS = '4'
+
+/** Whether a URL leads to the coordinator of a cluster with workers. */
+export async function isCitus(url: string | undefined): Promise<boolean> {
+  if (!url) return false
+  const sql = postgres(url, { max: 1 })
+  try {
+    const [row] = await sql`select to_regclass('pg_dist_node') is not null as found`
+    return row?.found === true && (await listNodes(sql)).length > 1
+  } finally {
+    await sql.end()
+  }
+}
+
+interface Node {
+  nodename: string
+  nodeport: number
+  isCoordinator: boolean
+}
+
+function listNodes(sql: Sql): Promise<Node[]> {
+  return sql<Node[]>`
+    select nodename, nodeport, groupid = 0 as "isCoordinator" from pg_dist_node where noderole = 'primary' order by groupid`
+}
+
+/** An empty database on every node, which belong together. */
+export async function createClusterDatabase(
+  server: string,
+): Promise<Omit<TestDatabase, 'env'> & { url: string }> {
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+  const main = postgres(server, { max: 1, onnotice: () => undefined })
+  const nodes = await listNodes(main)
+  const urlOf = ({ nodename, nodeport }: Node, database: string) => {
+    const url = new URL(server)
+    url.host = `${nodename}:${nodeport}`
+    url.pathname = database
+    return url.href
+  }
+  const runOnEach = (statement: string, database = 'postgres') =>
+    Promise.all(nodes.map((node) => runOn(urlOf(node, database), statement)))
+  await runOnEach(`create database ${name}`)
+  await runOnEach('create extension citus', name)
+  const url = new URL(server)
+  url.pathname = name
+  for (const { nodename, nodeport, isCoordinator } of nodes)
+    await runOn(
+      url.href,
+      `select ${isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node'}('${nodename}', ${nodeport})`,
+    )
+  return {
+    url: url.href,
+    connect: () => postgres(url.href, { max: 2, onnotice: () => undefined }),
+    async remove() {
+      await main.end()
+      await runOnEach(`drop database ${name} with (force)`)
+    },
+  }
+}
+
+/** A database with all migrations, distributed by the program itself. */
+export async function createDistributedDatabase(server: string): Promise<TestDatabase> {
+  const { url, ...database } = await createClusterDatabase(server)
+  const program = startProgram({ DATABASE_URL: url }, ['distribute', '--shards', SHARDS])
+  if ((await program.ended) !== 0) throw new Error(program.stderr.join('\n'))
+  return { ...database, env: { DATABASE_URL: url } }
+}
+
+async function runOn(url: string, statement: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined })
+  try {
+    await sql.unsafe(statement)
+  } finally {
+    await sql.end()
+  }
+}

@@ -1,0 +1,103 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { Announcer } from '../../../../src/db/citus/announcer.ts'
+import type { PetChange } from '../../../../src/db/dialect.ts'
+import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
+import { ServiceError } from '../../../../src/errors.ts'
+
+const rex = { id: '1', name: 'Rex', categoryId: '7', status: 'sold' } as const
+const created = (id: string): PetChange => ({ kind: 'created', pet: { ...rex, id }, before: null })
+
+/** An announcer whose statements the test answers. */
+function createAnnouncer() {
+  const statements: { name: string; ids: string; answer: PromiseWithResolvers<TextRow[]> }[] = []
+  const announcer = new Announcer(({ name, parameters }: Statement) => {
+    const answer = Promise.withResolvers<TextRow[]>()
+    statements.push({ name, ids: parameters[1] ?? '', answer })
+    return answer.promise
+  })
+  const announce = (id: string) => announcer.announce(Promise.resolve(id), () => [created(id)])
+  const untilSent = (count: number) => vi.waitFor(() => expect(statements).toHaveLength(count))
+  return { announcer, statements, announce, untilSent }
+}
+
+it('the changes that come while one is announced are announced together, in order, and their writes end after that', async () => {
+  const { statements, announce, untilSent } = createAnnouncer()
+  const ended: string[] = []
+  const writes = ['1', '2', '3'].map((id) => announce(id).then((result) => ended.push(result)))
+  await untilSent(1)
+  expect(ended).toEqual([])
+  statements[0]?.answer.resolve([])
+  await untilSent(2)
+  expect(ended).toEqual(['1'])
+  statements[1]?.answer.resolve([])
+  await Promise.all(writes)
+  expect(statements.map(({ name, ids }) => [name, ids])).toEqual([
+    ['announceChanges', '{"1"}'],
+    ['announceChanges', '{"2","3"}'],
+  ])
+})
+
+it('an update that changes nothing is not announced, nor a write that did nothing', async () => {
+  const { announcer, statements } = createAnnouncer()
+  const same: PetChange = { kind: 'updated', pet: rex, before: { ...rex } }
+  expect(await announcer.announce(Promise.resolve(1), () => [same])).toBe(1)
+  expect(await announcer.announce(Promise.resolve(2), () => [])).toBe(2)
+  expect(statements).toEqual([])
+})
+
+it('an announcement that fails is no failure of the write, and ends all subscriptions as soon as the database is back', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { statements, announce } = createAnnouncer()
+  const write = announce('1')
+  await vi.advanceTimersByTimeAsync(0)
+  statements[0]?.answer.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+  expect(await write).toBe('1')
+  await vi.advanceTimersByTimeAsync(1_000)
+  statements[1]?.answer.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  statements[2]?.answer.resolve([])
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(statements.map(({ name }) => name)).toEqual([
+    'announceChanges',
+    'resetSubscriptions',
+    'resetSubscriptions',
+  ])
+})
+
+it.each([
+  ['DATABASE_UNAVAILABLE', ['resetSubscriptions']],
+  ['TIMEOUT', ['resetSubscriptions']],
+  ['OVERLOADED', []],
+] as const)(
+  'a write that fails with %s ends all subscriptions if it may have been committed',
+  async (code, sent) => {
+    const { announcer, statements } = createAnnouncer()
+    const failed = announcer.announce(Promise.reject(new ServiceError(code)), () => [])
+    await expect(failed).rejects.toMatchObject({ code })
+    expect(statements.map(({ name }) => name)).toEqual(sent)
+  },
+)
+
+it('a server that stops announces what waits', async () => {
+  const { announcer, statements, announce, untilSent } = createAnnouncer()
+  void announce('1')
+  void announce('2')
+  await untilSent(1)
+  const closing = announcer.close()
+  statements[0]?.answer.resolve([])
+  await untilSent(2)
+  statements[1]?.answer.resolve([])
+  await closing
+  expect(statements.map(({ ids }) => ids)).toEqual(['{"1"}', '{"2"}'])
+})
+
+it('a server that stops does not wait for a database that is silent', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { announcer, announce } = createAnnouncer()
+  void announce('1')
+  const closing = announcer.close()
+  await vi.advanceTimersByTimeAsync(1_000)
+  await closing
+})
