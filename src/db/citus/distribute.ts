@@ -66,7 +66,7 @@ export async function countStoredPets(connection: DedicatedConnection): Promise<
   return Number(requireText(count))
 }
 
-/** Until the end of the transaction, nobody else uses the tables, and a server that starts waits. */
+/** Until the end of the transaction, nothing else uses the tables, and a server that starts waits. */
 export const lockTables = toStatement(sql`lock table ${pets}, ${idempotencyKeys} in access exclusive mode`)
 
 /** The indexes of pets, as in tables.ts. */
