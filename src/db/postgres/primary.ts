@@ -1,10 +1,22 @@
+import { sql } from 'drizzle-orm'
 import { splitHosts } from '../../database-url.ts'
 import { ServiceError } from '../../errors.ts'
-import { type HostReport, HostWatch } from './host-watch.ts'
+import { HostWatch, type Unavailable } from './host-watch.ts'
+import { buildStatement, type TextRow } from './statement.ts'
 
 /** Milliseconds between probes of a host while the primary is known, and while it is not. */
 const INTERVAL = 1_000
 const SEARCH_INTERVAL = 250
+
+/** What is known of a host. A standby has no timeline of its own; each promotion begins a new one. */
+export type HostReport = { state: 'primary'; timeline: number } | { state: 'standby' } | Unavailable
+
+/** The timeline of a primary, in hexadecimal; null on a standby, where the functions would fail. */
+const readTimeline = buildStatement(
+  'readTimeline',
+  sql`select case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end`,
+  { prepare: false },
+).with({})
 
 /** Which of the hosts in DATABASE_URL to use. */
 export interface Primary {
@@ -30,7 +42,7 @@ export function followPrimary(url: string, onChange: () => void): Primary {
 
 class WatchedPrimary implements Primary {
   readonly #urls: readonly string[]
-  readonly #watches: readonly HostWatch[]
+  readonly #watches: readonly HostWatch<HostReport>[]
   readonly #onChange: () => void
   readonly #allAsked = Promise.withResolvers<undefined>()
   /** The index of its host. */
@@ -43,11 +55,13 @@ class WatchedPrimary implements Primary {
     this.#onChange = onChange
     this.#watches = this.#urls.map(
       (url) =>
-        new HostWatch(
-          url,
-          () => this.#choose(),
-          () => (this.#current === null ? SEARCH_INTERVAL : INTERVAL),
-        ),
+        new HostWatch({
+          address: () => url,
+          statement: readTimeline,
+          toReport: toHostReport,
+          onReport: () => this.#choose(),
+          intervalOf: () => (this.#current === null ? SEARCH_INTERVAL : INTERVAL),
+        }),
     )
   }
 
@@ -91,6 +105,13 @@ class WatchedPrimary implements Primary {
     })
     return `no primary (${descriptions.join('; ')})`
   }
+}
+
+export function toHostReport([row]: TextRow[]): HostReport {
+  const timeline = row?.[0]
+  return timeline == null
+    ? { state: 'standby' }
+    : { state: 'primary', timeline: Number.parseInt(timeline, 16) }
 }
 
 /** The latest timeline of those seen before and of the primaries. */

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { HostReport } from '../../../../src/db/postgres/host-watch.ts'
-import { choosePrimary, followPrimary, latestTimeline } from '../../../../src/db/postgres/primary.ts'
+import {
+  choosePrimary,
+  followPrimary,
+  type HostReport,
+  latestTimeline,
+} from '../../../../src/db/postgres/primary.ts'
 
 const standby: HostReport = { state: 'standby' }
 const down: HostReport = { state: 'unavailable', cause: 'ECONNREFUSED' }
