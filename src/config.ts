@@ -1,12 +1,11 @@
+import { parseDatabaseUrl, parseListenUrl, parseReadUrls, type StandbyConfig } from './database-url.ts'
 import {
   type DocumentLimits,
   type RateLimit,
   type Report,
   parseChoice,
-  parseDatabaseUrl,
   parseDocumentLimits,
   parseHost,
-  parseListenUrl,
   parseOrigins,
   parsePort,
   parseProxies,
@@ -29,6 +28,8 @@ export interface PostgresConfig {
   url: string
   /** For what needs a session of its own; another URL only if `url` goes through a pooler. */
   listenUrl: string
+  /** Answer reads; empty: the primary does. */
+  standbys: StandbyConfig[]
 }
 
 /** The configuration of the server. */
@@ -150,9 +151,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 
 function readDatabase(env: Record<string, string | undefined>, report: Report): Config['database'] {
   if (!env.DATABASE_URL) {
-    if (env.DATABASE_LISTEN_URL) report('DATABASE_URL', 'set, since DATABASE_LISTEN_URL is')
+    for (const variable of ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL'])
+      if (env[variable]) report('DATABASE_URL', `set, since ${variable} is`)
     return { kind: 'embedded', directory: env.DATA_DIR || '.data' }
   }
   const url = parseDatabaseUrl('DATABASE_URL', env.DATABASE_URL, report)
-  return { kind: 'postgres', url, listenUrl: parseListenUrl(env.DATABASE_LISTEN_URL || null, url, report) }
+  return {
+    kind: 'postgres',
+    url,
+    listenUrl: parseListenUrl(env.DATABASE_LISTEN_URL || null, url, report),
+    standbys: parseReadUrls(env.DATABASE_READ_URL || '', report),
+  }
 }

@@ -97,6 +97,7 @@ async function openDatabase(
   { log }: FastifyInstance,
   config: Config,
 ): Promise<void> {
+  if (database.standbys) database.standbys.onChange = (standby, problem) => logStandby(standby, problem, log)
   await database.open(({ code, cause }) => log.warn({ code, cause }, 'waiting for the database'))
   await keyStore.start((error) => logKeyProblem(error, log))
   if (config.database.kind === 'embedded') {
@@ -105,6 +106,11 @@ async function openDatabase(
   } else if (config.apiKeys.length === 0 && config.apiKeysFile === null && keyStore.isEmpty) {
     log.warn('there are no API keys yet; create one with "petstore keys create"')
   }
+}
+
+function logStandby(standby: string, reason: string | null, log: FastifyInstance['log']): void {
+  if (reason === null) log.info({ standby }, 'a standby answers reads')
+  else log.warn({ standby, reason }, 'a standby is left out')
 }
 
 function logKeyProblem(error: unknown, log: FastifyInstance['log']): void {

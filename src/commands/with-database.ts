@@ -23,7 +23,7 @@ export async function withDatabase(
 ): Promise<void> {
   const config = { ...loadConfig(), ...(options.migrates && { migratesOnStart: true }) }
   try {
-    const database = await createDatabase(config, (line) => console.error(line))
+    const database = await createDatabase(withoutStandbys(config), (line) => console.error(line))
     try {
       await openAtOnce(database)
       await run(database)
@@ -32,6 +32,17 @@ export async function withDatabase(
     }
   } catch (error) {
     fail(error instanceof CommandError ? error.message : describeDatabaseError(error, config.database))
+  }
+}
+
+/** A command reads what it has to be sure of. */
+function withoutStandbys({
+  database,
+  migratesOnStart,
+}: Config): Pick<Config, 'database' | 'migratesOnStart'> {
+  return {
+    migratesOnStart,
+    database: database.kind === 'postgres' ? { ...database, standbys: [] } : database,
   }
 }
 

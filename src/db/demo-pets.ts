@@ -45,6 +45,8 @@ export async function createDemoPets(database: Database): Promise<void> {
   const [[isUsed] = []] = await database.query(isSequenceUsed)
   if (isUsed === 'true') return
   await Promise.all(
-    demoPets.map(([name, categoryId, status]) => createPet({ database }, { name, categoryId, status })),
+    demoPets.map(([name, categoryId, status]) =>
+      createPet({ queryable: database }, { name, categoryId, status }),
+    ),
   )
 }

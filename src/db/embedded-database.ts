@@ -22,6 +22,7 @@ export class EmbeddedDatabase implements Database {
     await this.query(listenTo(CHANNEL))
   })
   readonly failed: Promise<Error>
+  readonly standbys = null
   readonly #postgres: EmbeddedPostgres
   readonly #observe: StatementObserver | undefined
   #pool: Pool | null = null

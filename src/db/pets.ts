@@ -12,8 +12,8 @@ const selectByIds = buildStatement<'ids'>(
 )
 
 /** Finds the pet with an id; null if there is none. */
-export async function findPet({ database, memory }: Session, id: string): Promise<Pet | null> {
-  const pet = await findInBatch(database, id)
+export async function findPet({ queryable, memory }: Session, id: string): Promise<Pet | null> {
+  const pet = await findInBatch(queryable, id)
   if (pet) memory.holdData(pet.name.length)
   return pet
 }
@@ -44,8 +44,8 @@ const insertPets = buildStatement<'names' | 'categories' | 'statuses'>(
 )
 
 /** Creates a pet, which is committed when this resolves. */
-export function createPet({ database }: Pick<Session, 'database'>, pet: NewPet): Promise<Pet> {
-  return createInBatch(database, pet)
+export function createPet({ queryable }: Pick<Session, 'queryable'>, pet: NewPet): Promise<Pet> {
+  return createInBatch(queryable, pet)
 }
 
 const createInBatch = createBatch<NewPet, Pet>(async (database, newPets) => {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Sql } from 'postgres'
+import type { StandbyConfig } from '../database-url.ts'
 import { ServiceError } from '../errors.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { CHANNEL, createEventReader } from './change-notifications.ts'
@@ -13,6 +14,8 @@ import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { followPrimary, type Primary } from './postgres/primary.ts'
 import type { PoolState, StatementObserver } from './postgres/statement-observer.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
+import { positionEvents } from './position-events.ts'
+import { Standbys } from './standbys.ts'
 
 /** The most connections for statements; listening takes one more. */
 const POOL_SIZE = 10
@@ -25,12 +28,15 @@ interface PostgresUrls {
   url: string
   /** For what needs a session of its own: LISTEN, migrations, import and export. */
   listenUrl: string
+  /** Answer reads; absent: the primary does. */
+  standbys?: readonly StandbyConfig[]
 }
 
 /** An external Postgres, given by its URLs. */
 export class PostgresDatabase implements Database {
   readonly changes: ChangeFeed
   readonly failed = new Promise<Error>(() => undefined)
+  readonly standbys: Standbys | null
   readonly #migrates: boolean
   readonly #primary: Primary
   /** The primary for what needs a session of its own. */
@@ -48,7 +54,7 @@ export class PostgresDatabase implements Database {
    * @param options.observe watches the statements
    */
   constructor(
-    { url, listenUrl }: PostgresUrls,
+    { url, listenUrl, standbys = [] }: PostgresUrls,
     { migrates, observe }: { migrates: boolean; observe?: StatementObserver | undefined },
   ) {
     this.#migrates = migrates
@@ -57,8 +63,10 @@ export class PostgresDatabase implements Database {
     const address = () => this.#primary.url()
     this.#pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => this.#primary.check() })
     this.changes = new ChangeFeed(() => this.#listener.listen())
+    this.standbys = standbys.length > 0 ? new Standbys(standbys, { address, primary: this, observe }) : null
+    const feed = this.standbys ? positionEvents(this.changes, this.standbys) : this.changes
     this.#listener = createListener(() => this.#direct.url(), CHANNEL, {
-      onPayload: createEventReader(this.changes),
+      onPayload: createEventReader(feed),
       onLost: () => this.changes.endAll(),
     })
   }
@@ -87,6 +95,7 @@ export class PostgresDatabase implements Database {
     for (const connection of [...this.#dedicated]) connection.retire()
     void this.#migrating?.end({ timeout: 0 })
     void this.#listener.close()
+    this.standbys?.reconnect()
     this.changes.endAll()
   }
 
@@ -109,6 +118,7 @@ export class PostgresDatabase implements Database {
         migrates: this.#migrates,
         isShared: true,
       })
+      await this.standbys?.start()
       this.#isOpen = true
       return null
     } catch (error) {
@@ -128,6 +138,6 @@ export class PostgresDatabase implements Database {
     this.#closing.abort()
     this.#primary.close()
     this.#direct.close()
-    await Promise.all([this.#pool.close(), this.#listener.close()])
+    await Promise.all([this.standbys?.close(), this.#pool.close(), this.#listener.close()])
   }
 }

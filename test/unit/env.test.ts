@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { parseDatabaseUrl } from '../../src/database-url.ts'
 import {
   parseChoice,
-  parseDatabaseUrl,
   parseDocumentLimits,
   parseHost,
   parseOrigins,
