@@ -14,7 +14,7 @@ type Feed = Pick<ChangeFeed, 'publish' | 'endAll' | 'size'>
  */
 export function positionEvents(
   feed: Feed,
-  { readPosition }: { readPosition: Standbys['readPosition'] },
+  standbys: Pick<Standbys, 'readPosition'>,
 ): Pick<ChangeFeed, 'publish' | 'endAll'> {
   let waiting: PetEvent[] = []
   let isReading = false
@@ -25,7 +25,7 @@ export function positionEvents(
       const events = waiting
       waiting = []
       try {
-        const position = await readPosition()
+        const position = await standbys.readPosition()
         for (const event of events) feed.publish({ ...event, position })
       } catch {
         feed.endAll()

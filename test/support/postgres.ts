@@ -89,7 +89,7 @@ export async function startStandby(primary: TestPostgres, bin?: string): Promise
 
 /** What pg_basebackup does (PostgreSQL manual, 25.3.4); what the log lacks is streamed later. */
 async function copyPrimary({ url, data }: TestPostgres, copy: string): Promise<void> {
-  const sql = createSql(url, { max: 1 })
+  const sql = createSql(url, { max: 1, onnotice: () => undefined })
   await sql`select pg_backup_start('standby', true)`
   cpSync(data, copy, { recursive: true, filter: (path) => !path.endsWith('/postmaster.pid') })
   const [{ labelfile = '' } = {}] = await sql<
