@@ -46,7 +46,9 @@ export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
   return texts.map((text) => {
     const url = URL.parse(text)
     const maxLag = url?.searchParams.get('max_lag') ?? DEFAULT_MAX_LAG
-    if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || !url.hostname) {
+    // With commas between them, the second one would be part of the first one's path.
+    const isOne = url !== null && splitHosts(text).length === 1 && !url.pathname.includes('/', 1)
+    if (!isOne || !['postgres:', 'postgresql:'].includes(url.protocol) || !url.hostname) {
       const expected = 'URLs like postgres://user:password@standby:5432/database, separated by spaces'
       report('DATABASE_READ_URL', `${expected}, each with one host`)
     } else if (url.searchParams.has('pooler')) {

@@ -19,7 +19,8 @@ const database = sql`(
 /** The latest timeline whose row is there, in hexadecimal. */
 const noted = sql`(select to_hex(max(${primaryTimelines.timeline})) from ${primaryTimelines})`
 
-const readPrimary = buildStatement(
+/** Where the log of the primary ends, and whether the row of its timeline is there. */
+export const readPrimary = buildStatement(
   'readPrimary',
   sql`
     select ${log.endOfLog.timeline}, (${log.endOfLog.lsn})::text, ${database}, ${noted}
@@ -35,7 +36,8 @@ export const readReplayed = buildStatement(
   sql`select ${noted}, case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end, ${database}`,
 ).with({})
 
-const noteTimeline = buildStatement(
+/** Nothing happens if the row is there. */
+export const noteTimeline = buildStatement(
   'noteTimeline',
   sql`
     insert into ${primaryTimelines} (${nameOf(primaryTimelines.timeline)})

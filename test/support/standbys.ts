@@ -45,7 +45,7 @@ export async function run(postgres: TestPostgres, statement: string): Promise<st
 export function problemOf({ program }: Server): string | null {
   const problems = logLines(program, 'a standby is left out')
   return problems.length >= logLines(program, 'a standby answers reads').length
-    ? String(problems.at(-1)?.reason ?? 'not asked yet')
+    ? (problems.map(({ reason }) => String(reason)).at(-1) ?? 'not asked yet')
     : null
 }
 

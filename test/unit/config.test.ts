@@ -158,8 +158,8 @@ it('a session needs a URL past the pooler; without a pooler, there is one URL', 
   const [direct, pooled] = ['postgres://db/x', 'postgres://pooler/x?pooler=transaction']
   const read = (url: string, listenUrl = '') =>
     readConfig({ DATABASE_URL: url, DATABASE_LISTEN_URL: listenUrl }).database
-  expect(read(direct)).toEqual({ kind: 'postgres', url: direct, listenUrl: direct })
-  expect(read(pooled, direct)).toEqual({ kind: 'postgres', url: pooled, listenUrl: direct })
+  expect(read(direct)).toEqual({ kind: 'postgres', url: direct, listenUrl: direct, standbys: [] })
+  expect(read(pooled, direct)).toEqual({ kind: 'postgres', url: pooled, listenUrl: direct, standbys: [] })
   for (const listenUrl of ['', pooled])
     expect(() => read(pooled, listenUrl)).toThrow('DATABASE_LISTEN_URL must be a URL of the same database')
 })
