@@ -1,5 +1,6 @@
 /** DATABASE_READ_URL: queries go to standbys, which may be behind, paused, silent, killed or promoted. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { readEndOfLog } from '../../src/db/postgres/log-position.ts'
 import { idOf, nextPage, type TestClient, type TestResponse } from '../support/client.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
@@ -196,11 +197,20 @@ it('a standby is killed and comes back: no request fails, and it is taken back',
 })
 
 it('a URL of the primary, or of another database, is left out', async () => {
-  const url = new URL('/template1', standby.url).href
-  const server = await startReadingServer(primary, `${primary.url} ${url}`)
+  await run(primary, 'create database other')
+  const url = new URL('/other', primary.url).href
+  const server = await startReadingServer({ ...primary, url }, `${url} ${standby.url}`)
   const { id } = await create(clientOf(server, WRITER))
   expect(await statusOf(clientOf(server, OTHER), id)).toBe(200)
   expect(logLines(server.program, 'a standby answers reads')).toEqual([])
+})
+
+it('where the log of an idle primary ends, at the beginning of a page, is reached', async () => {
+  await run(primary, 'select pg_switch_wal()')
+  const end = await run(primary, readEndOfLog.text.replace(/^select [^,]*,/, 'select'))
+  const replayed = () => run(standby, `select (pg_last_wal_replay_lsn() - '0/0')::text`)
+  // Before anything else is written.
+  await vi.waitFor(async () => expect(await replayed()).toBe(end), 5_000)
 })
 
 // The last: afterwards the standby is a primary.
