@@ -1,18 +1,19 @@
 /** A real PostgreSQL, set up as in production, with tables full of pets. */
 import { totalmem } from 'node:os'
 import postgres from 'postgres'
-import { startPostgres } from '../test/support/postgres.ts'
+import { startPostgres, type TestPostgres } from '../test/support/postgres.ts'
 import { showProgress } from './report.ts'
 import { startServer } from './servers.ts'
 
 export interface BenchPostgres extends AsyncDisposable {
   version: string
+  primary: TestPostgres
   /** Creates a database with our server's migrations, and fills it. @returns its URL */
   createFilled(rows: number): Promise<string>
 }
 
 /** Durable, as by default. Shared buffers are a quarter of the memory, the starting point that the manual recommends (19.4.1). */
-const SETTINGS = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` }
+export const SETTINGS = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` }
 /** Rows per INSERT, so that progress can be shown. */
 const CHUNK = 250_000
 
@@ -24,6 +25,7 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
   >`select current_setting('server_version') as version`
   return {
     version,
+    primary: instance,
     async createFilled(rows) {
       const name = `pets_${rows}`
       await admin`create database ${admin(name)}`

@@ -8,6 +8,7 @@ import { describeSetting, saveSection } from './report.ts'
 import { measureScale } from './scale.ts'
 import type { Settings } from './settings.ts'
 import { measureSight } from './sight.ts'
+import { measureStandbys } from './standbys.ts'
 import { measureStart } from './start.ts'
 import { compareThroughput } from './throughput.ts'
 
@@ -17,6 +18,7 @@ const COMMANDS = {
   memory: measureMemory,
   start: measureStart,
   sight: measureSight,
+  standbys: measureStandbys,
 } satisfies Record<string, (postgres: BenchPostgres, settings: Settings) => Promise<string>>
 type Command = keyof typeof COMMANDS
 const COMMAND_NAMES = Object.keys(COMMANDS) as Command[]
@@ -29,6 +31,7 @@ Commands:
   memory               memory of our server under load, over 400,000 requests
   start                time from the start of our server to its first answer
   sight                what metrics and traces cost
+  standbys             what a standby takes from the primary
   all                  all of these
 
 Options:

@@ -67,13 +67,16 @@ export async function startPostgres(
 
 /**
  * Starts a standby that replicates from a primary on this machine.
- * @param bin where the programs lie; absent: those from npm, which have no pg_basebackup
+ * @param options.bin where the programs lie; absent: those from npm, which have no pg_basebackup
  */
-export async function startStandby(primary: TestPostgres, bin?: string): Promise<TestPostgres> {
+export async function startStandby(
+  primary: TestPostgres,
+  { bin, settings = TEST_SETTINGS }: { bin?: string; settings?: Record<string, string> } = {},
+): Promise<TestPostgres> {
   const directory = createDirectory()
   if (bin === undefined) {
     await copyPrimary(primary, join(directory, 'data'))
-    return startIn(directory, (await findBinaries(directory)).postgres, TEST_SETTINGS)
+    return startIn(directory, (await findBinaries(directory)).postgres, settings)
   }
   const flags = [
     '-D',
@@ -84,7 +87,7 @@ export async function startStandby(primary: TestPostgres, bin?: string): Promise
     '--write-recovery-conf',
   ]
   await promisify(execFile)(join(bin, 'pg_basebackup'), flags, runAs)
-  return startIn(directory, join(bin, 'postgres'), TEST_SETTINGS)
+  return startIn(directory, join(bin, 'postgres'), settings)
 }
 
 /** What pg_basebackup does (PostgreSQL manual, 25.3.4); what the log lacks is streamed later. */
