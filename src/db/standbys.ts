@@ -129,7 +129,7 @@ export class Standbys {
     if (chosen) chosen.reads += 1
     else if (isWorthWaiting) return null
     else this.primaryReads += 1
-    return chosen ?? this.#primary
+    return chosen?.reader ?? this.#primary
   }
 
   #waitFor(wanted: LogPosition | null): Promise<Queryable> {

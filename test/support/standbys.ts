@@ -49,6 +49,11 @@ export function problemOf({ program }: Server): string | null {
     : null
 }
 
+/** Why a server has left standbys out, each time since it started. */
+export function problemsOf({ program }: Server): string[] {
+  return logLines(program, 'a standby is left out').map(({ reason }) => String(reason))
+}
+
 /** Waits until a server reads from its standby. */
 export async function untilUsed(server: Server): Promise<void> {
   await eventually(() => {

@@ -106,6 +106,12 @@ export class Pool implements Queryable {
     for (const connection of [...this.#connections]) connection.retire()
   }
 
+  /** The same, and those that wait fail. */
+  abandon(): void {
+    this.#queue.clear()
+    this.retireConnections()
+  }
+
   async close(): Promise<void> {
     this.#queue.clear()
     await Promise.all(Array.from(this.#connections, (connection) => connection.close()))

@@ -2,7 +2,7 @@ import type { StandbyConfig } from '../../database-url.ts'
 import { ServiceError } from '../../errors.ts'
 import { HostWatch, type Unavailable } from './host-watch.ts'
 import { isReached, type LogPosition, toPosition } from './log-position.ts'
-import { Pool, type Queryable, type QueryOptions } from './pool.ts'
+import { Pool, type Queryable } from './pool.ts'
 import type { StatementObserver } from './statement-observer.ts'
 import type { Statement, TextRow } from './statement.ts'
 
@@ -41,8 +41,13 @@ export interface StandbyOptions {
 }
 
 /** A standby that answers reads: its connections, what it has replayed, and whether it can be used. */
-export class Standby implements Queryable {
+export class Standby {
   readonly host: string
+  /**
+   * Takes statements that only read; the primary runs them if the standby is lost, or cancels them because of what it replays. When
+   * the connection is lost there is a new one, and the old one reads from the primary: what the standby has replayed may be less now.
+   */
+  reader: Queryable
   /** Seconds that its replay is known to be behind the primary. */
   lag = 0
   /** How many operations have read from it. */
@@ -61,6 +66,7 @@ export class Standby implements Queryable {
     this.host = new URL(url).host
     this.#maxLag = maxLag
     this.#options = options
+    this.reader = this.#createReader()
     this.#watch = new HostWatch({
       address: () => url,
       statement: options.readReplayed,
@@ -111,25 +117,34 @@ export class Standby implements Queryable {
     this.#judge()
   }
 
-  /** Runs a statement that only reads; on the primary, if the standby is lost or cancels it because of what it replays. */
-  async query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
-    try {
-      return await this.#pool.query(statement, options)
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== 'DATABASE_UNAVAILABLE') throw error
-      return this.#options.primary.query(statement, options)
-    }
-  }
-
   async close(): Promise<void> {
     this.#watch.close()
     await this.#pool.close()
   }
 
+  #createReader(): Queryable {
+    const { primary } = this.#options
+    const reader: Queryable = {
+      query: async (statement, options) => {
+        if (reader !== this.reader) return primary.query(statement, options)
+        try {
+          return await this.#pool.query(statement, options)
+        } catch (error) {
+          if (!(error instanceof ServiceError) || error.code !== 'DATABASE_UNAVAILABLE') throw error
+          return primary.query(statement, options)
+        }
+      },
+    }
+    return reader
+  }
+
   #note(report: StandbyReport | Unavailable): void {
     this.#report = report
-    // What is in flight would otherwise wait for an answer that may never come.
-    if (report.state === 'unavailable') this.#pool.retireConnections()
+    if (report.state === 'unavailable') {
+      this.reader = this.#createReader()
+      // What is in flight would otherwise wait for an answer that may never come.
+      this.#pool.abandon()
+    }
     this.#judge()
     this.#options.onReport()
   }
