@@ -128,6 +128,10 @@ describe('while the standby replays nothing,', () => {
     const opened = { 'consistency-token': tokenOf(stream.response) }
     expect(await statusOf(clientOf(two, 3), before.id, opened)).toBe(200)
 
+    // It catches up, so that only the event itself is missing.
+    await resume()
+    await eventually(async () => expect(await statusOf(clientOf(two, 4), before.id)).toBe(200))
+    await pause()
     const { id } = await create(clientOf(two, WRITER))
     const event = (await stream.next()) as { data: unknown; extensions: { consistencyToken: string } }
     expect(event.data).toEqual({ petChanged: { pet: { id } } })
