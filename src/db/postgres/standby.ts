@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { HostWatch, type Unavailable } from './host-watch.ts'
 import { isReached, type LogPosition, toPosition } from './log-position.ts'
 import { Pool, type Queryable } from './pool.ts'
+import { ReplayLag } from './replay-lag.ts'
 import type { StatementObserver } from './statement-observer.ts'
 import type { Statement, TextRow } from './statement.ts'
 
@@ -12,8 +13,6 @@ const INTERVAL_WHILE_AWAITED = 3
 const PROBE_TIMEOUT = 1_000
 /** The most connections to one standby. */
 const POOL_SIZE = 10
-/** The most positions that are remembered for the lag, one a second. */
-const MAX_AHEAD = 600
 
 type StandbyReport =
   { state: 'standby'; database: string | null; replayed: LogPosition | null } | { state: 'primary' }
@@ -59,8 +58,7 @@ export class Standby {
   #report: StandbyReport | Unavailable = { state: 'unavailable', cause: 'not asked yet' }
   /** Why it is left out; null: it is used. */
   #problem: string | null = 'not asked yet'
-  /** Where the primary was at which time (performance.now()), unless it has replayed that. */
-  #ahead: { position: LogPosition; since: number }[] = []
+  readonly #lag = new ReplayLag()
 
   constructor({ url, maxLag }: StandbyConfig, options: StandbyOptions) {
     this.host = new URL(url).host
@@ -109,11 +107,7 @@ export class Standby {
 
   /** Notes where the primary is now. */
   notePrimary(position: LogPosition): void {
-    const last = this.#ahead.at(-1)
-    if (last && this.#ahead.length >= MAX_AHEAD) last.position = position
-    else if (!last || !isReached(last.position, position)) {
-      this.#ahead.push({ position, since: performance.now() })
-    }
+    this.#lag.note(position)
     this.#judge()
   }
 
@@ -150,10 +144,7 @@ export class Standby {
   }
 
   #judge(): void {
-    const reached = this.#ahead.findIndex(({ position }) => !this.hasReached(position))
-    this.#ahead.splice(0, reached < 0 ? this.#ahead.length : reached)
-    const [oldest] = this.#ahead
-    this.lag = oldest ? (performance.now() - oldest.since) / 1_000 : 0
+    this.lag = this.#lag.measure((position) => this.hasReached(position))
     const wasUsed = this.isUsed
     this.#problem = this.#findProblem()
     if (this.isUsed !== wasUsed) this.#options.onChange(this.#problem)
