@@ -1,13 +1,14 @@
 /** A real PostgreSQL, set up as in production, with tables full of pets. */
 import { totalmem } from 'node:os'
 import postgres from 'postgres'
-import { startPostgres } from '../test/support/postgres.ts'
+import { startPostgres, type TestPostgres } from '../test/support/postgres.ts'
 import { showProgress } from './report.ts'
 import { startServer } from './servers.ts'
 import { readParent } from './usage.ts'
 
 export interface BenchPostgres extends AsyncDisposable {
   version: string
+  primary: TestPostgres
   /** The process whose children are all other processes of it. */
   pid: number
   /**
@@ -29,7 +30,7 @@ export const PET_NAME = `
     else '' end`
 
 /** Durable, as by default. Shared buffers are a quarter of the memory, the starting point that the manual recommends (19.4.1). */
-const SETTINGS = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` }
+export const SETTINGS = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` }
 /** Rows per INSERT, so that progress can be shown. */
 const CHUNK = 250_000
 
@@ -41,6 +42,7 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
   >`select current_setting('server_version') as version, pg_backend_pid() as pid`
   return {
     version,
+    primary: instance,
     pid: readParent(pid),
     async createFilled(rows, name = `'Pet ' || n`) {
       const database = `pets_${rows}`

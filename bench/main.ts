@@ -10,6 +10,7 @@ import { measureScale } from './scale.ts'
 import type { Settings } from './settings.ts'
 import { measureSight } from './sight.ts'
 import { measureSize } from './size.ts'
+import { measureStandbys } from './standbys.ts'
 import { measureStart } from './start.ts'
 import { measureSubscribers } from './subscribers.ts'
 import { compareThroughput } from './throughput.ts'
@@ -20,6 +21,7 @@ const COMMANDS = {
   memory: measureMemory,
   start: measureStart,
   sight: measureSight,
+  standbys: measureStandbys,
   cpu: measureCpu,
   subscribers: measureSubscribers,
   size: measureSize,
@@ -35,6 +37,7 @@ Commands:
   memory               memory of our server under load, over 400,000 requests
   start                time from the start of our server to its first answer
   sight                what metrics and traces cost
+  standbys             what a standby takes from the primary
   cpu                  CPU time of a request, in our server and in Postgres
   subscribers          memory and CPU time of 10,000 subscribers
   size                 disk space of a pet, with its indexes; time of an export and an import

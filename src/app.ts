@@ -78,6 +78,7 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
     pool: () => database.pool,
     subscriptions: () => database.changes.size,
     compiledDocuments: () => queries.size,
+    standbys: database.standbys,
   })
   const contract = readContract()
   const { production, staging } = config.servers

@@ -1,12 +1,10 @@
+import { type DatabaseConfig, readDatabase } from './database-config.ts'
 import {
   type DocumentLimits,
   type RateLimit,
-  type Report,
   parseChoice,
-  parseDatabaseUrl,
   parseDocumentLimits,
   parseHost,
-  parseListenUrl,
   parseOrigins,
   parsePort,
   parseProxies,
@@ -23,25 +21,12 @@ import {
   type TraceSettings,
 } from './telemetry/settings.ts'
 
-/** An external Postgres. */
-export interface PostgresConfig {
-  kind: 'postgres'
-  url: string
-  /** For what needs a session of its own; another URL only if `url` goes through a pooler. */
-  listenUrl: string
-}
-
-/** The variable with the URL for what needs a session of its own: opening the database is part of that. */
-export function directVariable({ url, listenUrl }: PostgresConfig): string {
-  return listenUrl === url ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL'
-}
-
 /** The configuration of the server. */
 export interface Config {
   host: string
   /** 0 picks a free port. */
   port: number
-  database: PostgresConfig | { kind: 'embedded'; directory: string }
+  database: DatabaseConfig
   apiKeys: ApiKeyEntry[]
   /** A file with more keys, reloaded on SIGHUP; null: none. */
   apiKeysFile: string | null
@@ -151,13 +136,4 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
-}
-
-function readDatabase(env: Record<string, string | undefined>, report: Report): Config['database'] {
-  if (!env.DATABASE_URL) {
-    if (env.DATABASE_LISTEN_URL) report('DATABASE_URL', 'set, since DATABASE_LISTEN_URL is')
-    return { kind: 'embedded', directory: env.DATA_DIR || '.data' }
-  }
-  const url = parseDatabaseUrl('DATABASE_URL', env.DATABASE_URL, report)
-  return { kind: 'postgres', url, listenUrl: parseListenUrl(env.DATABASE_LISTEN_URL || null, url, report) }
 }

@@ -1,3 +1,66 @@
+/** The URLs of databases: what they may contain, and what of them is ours, not the driver's. */
+import type { Report } from './env.ts'
+
+/** A streaming standby that answers reads. */
+export interface StandbyConfig {
+  url: string
+  /** The seconds that its replay may lag before it is left out. */
+  maxLag: number
+}
+
+const DEFAULT_MAX_LAG = '10'
+
+export function parseDatabaseUrl(variable: string, text: string, report: Report): string {
+  const urls = splitHosts(text).map((url) => URL.parse(url))
+  const isPostgres = (url: URL | null) => url !== null && ['postgres:', 'postgresql:'].includes(url.protocol)
+  if (!urls.every(isPostgres) || (urls.length > 1 && urls.some((url) => !url?.hostname))) {
+    const expected = 'a URL like postgres://user:password@host:5432/database'
+    report(variable, `${expected}; several hosts are written host1:5432,host2:5432`)
+  } else if (!['transaction', null].includes(urls[0]?.searchParams.get('pooler') ?? null)) {
+    report(variable, 'a URL whose parameter pooler is transaction, or absent')
+  }
+  return text
+}
+
+/**
+ * The URL for what needs a session: LISTEN, migrations, import and export.
+ * @param listenText DATABASE_LISTEN_URL; null if it is absent
+ */
+export function parseListenUrl(listenText: string | null, url: string, report: Report): string {
+  const listenUrl = listenText === null ? url : parseDatabaseUrl('DATABASE_LISTEN_URL', listenText, report)
+  if (usesPooler(listenUrl)) {
+    report(
+      'DATABASE_LISTEN_URL',
+      'a URL of the same database past the pooler, since LISTEN and migrations need a session of their own',
+    )
+  }
+  return listenUrl
+}
+
+/**
+ * The standbys in DATABASE_READ_URL: URLs separated by spaces. Each names one server, because what one has replayed says nothing
+ * about another; a pooler hides which one answers, and when it restarts.
+ */
+export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
+  const texts = text.split(/\s+/).filter((url) => url !== '')
+  return texts.map((text) => {
+    const url = URL.parse(text)
+    const maxLag = url?.searchParams.get('max_lag') ?? DEFAULT_MAX_LAG
+    // With commas between them, the second one would be part of the first one's path.
+    const isOne = url !== null && splitHosts(text).length === 1 && !url.pathname.includes('/', 1)
+    if (!isOne || !['postgres:', 'postgresql:'].includes(url.protocol) || !url.hostname) {
+      const expected = 'URLs like postgres://user:password@standby:5432/database, separated by spaces'
+      report('DATABASE_READ_URL', `${expected}, each with one host`)
+    } else if (url.searchParams.has('pooler')) {
+      report('DATABASE_READ_URL', 'URLs of the standbys themselves, without the parameter pooler')
+    } else if (!/^[1-9]\d{0,4}$/.test(maxLag)) {
+      report('DATABASE_READ_URL', 'URLs whose parameter max_lag is an integer from 1 to 99999, in seconds')
+    }
+    url?.searchParams.delete('max_lag')
+    return { url: url?.href ?? text, maxLag: Number(maxLag) }
+  })
+}
+
 /**
  * Splits a URL with several hosts, which `URL` cannot parse, into one for each: `postgres://user@one:5432,two:5432/database`.
  * @returns the URL itself if it has one host

@@ -1,6 +1,5 @@
 /** How each environment variable is parsed; config.ts lists them. */
 import { isIP } from 'node:net'
-import { splitHosts, usesPooler } from './database-url.ts'
 
 /** A number of requests in a number of seconds. */
 export interface RateLimit {
@@ -34,33 +33,6 @@ export function parseHost(text: string, report: Report, variable = 'HOST'): stri
 export function parsePort(text: string, report: Report, variable = 'PORT'): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) report(variable, 'an integer from 0 to 65535')
   return Number(text)
-}
-
-export function parseDatabaseUrl(variable: string, text: string, report: Report): string {
-  const urls = splitHosts(text).map((url) => URL.parse(url))
-  const isPostgres = (url: URL | null) => url !== null && ['postgres:', 'postgresql:'].includes(url.protocol)
-  if (!urls.every(isPostgres) || (urls.length > 1 && urls.some((url) => !url?.hostname))) {
-    const expected = 'a URL like postgres://user:password@host:5432/database'
-    report(variable, `${expected}; several hosts are written host1:5432,host2:5432`)
-  } else if (!['transaction', null].includes(urls[0]?.searchParams.get('pooler') ?? null)) {
-    report(variable, 'a URL whose parameter pooler is transaction, or absent')
-  }
-  return text
-}
-
-/**
- * The URL for what needs a session: LISTEN, migrations, import and export.
- * @param listenText DATABASE_LISTEN_URL; null if it is absent
- */
-export function parseListenUrl(listenText: string | null, url: string, report: Report): string {
-  const listenUrl = listenText === null ? url : parseDatabaseUrl('DATABASE_LISTEN_URL', listenText, report)
-  if (usesPooler(listenUrl)) {
-    report(
-      'DATABASE_LISTEN_URL',
-      'a URL of the same database past the pooler, since LISTEN and migrations need a session of their own',
-    )
-  }
-  return listenUrl
 }
 
 export function parseServerUrl(variable: string, text: string | undefined, report: Report): string | null {

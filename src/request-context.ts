@@ -3,6 +3,7 @@ import type { Database } from './db/database.ts'
 import { Session } from './db/session.ts'
 import type { Context } from './graphql/schema/context.ts'
 import { apiKeyOf } from './http/api-key-hook.ts'
+import { readConsistencyToken } from './http/headers.ts'
 import { type ClientConnection, MemoryBudget } from './memory-budget.ts'
 
 /**
@@ -11,11 +12,18 @@ import { type ClientConnection, MemoryBudget } from './memory-budget.ts'
  */
 export function contextFactory(database: Database, isDemo: boolean) {
   const budget = new MemoryBudget()
+  const readsToken = database.standbys !== null
   return (request: FastifyRequest, { raw }: FastifyReply): Context => {
     const apiKey = apiKeyOf(request)
     const connection = new ResponseConnection(raw)
     return {
-      session: new Session(database, apiKey.name, budget.open(connection), connection),
+      session: new Session(
+        database,
+        apiKey.name,
+        budget.open(connection),
+        connection,
+        readsToken ? readConsistencyToken(request) : undefined,
+      ),
       connection,
       apiKey,
       // GraphiQL sends this header with every request.

@@ -2,7 +2,8 @@ import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticate, createKeySource } from './auth.ts'
-import { type Config, directVariable } from './config.ts'
+import type { Config } from './config.ts'
+import { directVariable } from './database-config.ts'
 import { createDatabase } from './create-database.ts'
 import type { Database } from './db/database.ts'
 import { createListenError } from './errors.ts'
@@ -91,6 +92,7 @@ async function openDatabase(
   { log }: FastifyInstance,
   config: Config,
 ): Promise<void> {
+  if (database.standbys) database.standbys.onChange = (standby, problem) => logStandby(standby, problem, log)
   const variable = config.database.kind === 'postgres' ? directVariable(config.database) : undefined
   await database.open(
     ({ code, cause }) => log.warn({ code, variable, cause }, 'waiting for the database'),
@@ -107,6 +109,11 @@ async function openDatabase(
   } else if (config.apiKeys.length === 0 && config.apiKeysFile === null && keyStore.isEmpty) {
     log.warn('there are no API keys yet; create one with "petstore keys create"')
   }
+}
+
+function logStandby(standby: string, reason: string | null, log: FastifyInstance['log']): void {
+  if (reason === null) log.info({ standby }, 'a standby answers reads')
+  else log.warn({ standby, reason }, 'a standby is left out')
 }
 
 function logKeyProblem(error: unknown, log: FastifyInstance['log']): void {

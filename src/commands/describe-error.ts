@@ -1,4 +1,5 @@
-import { type Config, directVariable } from '../config.ts'
+import type { Config } from '../config.ts'
+import { directVariable } from '../database-config.ts'
 import { DirectoryInUseError } from '../db/embedded/directory-lock.ts'
 import { NotMigratedError, ServiceError, StartError } from '../errors.ts'
 

@@ -24,7 +24,7 @@ export async function withDatabase(
   const config = { ...loadConfig(), ...(options.migrates && { migratesOnStart: true }) }
   let isOpen = false
   try {
-    const database = await createDatabase(config, (line) => console.error(line))
+    const database = await createDatabase(withoutStandbys(config), (line) => console.error(line))
     try {
       await openAtOnce(database)
       isOpen = true
@@ -36,6 +36,17 @@ export async function withDatabase(
     fail(
       error instanceof CommandError ? error.message : describeDatabaseError(error, config.database, isOpen),
     )
+  }
+}
+
+/** A command reads what it has to be sure of. */
+function withoutStandbys({
+  database,
+  migratesOnStart,
+}: Config): Pick<Config, 'database' | 'migratesOnStart'> {
+  return {
+    migratesOnStart,
+    database: database.kind === 'postgres' ? { ...database, standbys: [] } : database,
   }
 }
 

@@ -3,19 +3,22 @@ import type { ServiceError } from '../errors.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { Dialect } from './dialect.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
-import type { QueryOptions } from './postgres/pool.ts'
+import type { Queryable } from './postgres/pool.ts'
 import type { PrimaryChange } from './postgres/primary.ts'
 import type { PoolState } from './postgres/statement-observer.ts'
-import { buildStatement, type Statement, type TextRow } from './postgres/statement.ts'
+import { buildStatement } from './postgres/statement.ts'
+import type { Standbys } from './standbys.ts'
 
-export interface Database {
+export interface Database extends Queryable {
   /**
-   * Runs one statement. This is the only way for requests to reach the database.
+   * Runs one statement. This and the standbys are the only ways for requests to reach the database.
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
-  query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
+  query: Queryable['query']
   /** The SQL for this kind of database, which is known once it is open. */
   readonly dialect: Dialect
+  /** Standbys that answer reads; null: the database does. */
+  readonly standbys: Standbys | null
   /** The connections for statements. */
   readonly pool: PoolState
   /**

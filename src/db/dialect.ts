@@ -4,12 +4,8 @@ import type { NewPet, Pet, PetPatch } from './pet.ts'
 import type { PagePlan } from './pet-pages.ts'
 import type { PetRange } from './pet-range.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
-import type { QueryOptions } from './postgres/pool.ts'
+import type { Queryable } from './postgres/pool.ts'
 import type { Statement, StatementTemplate, TextRow } from './postgres/statement.ts'
-
-interface Target {
-  query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
-}
 
 export interface Dialect {
   /** How to query a page; null if no pet can match the filter. */
@@ -17,7 +13,7 @@ export interface Dialect {
   /** The name key of a row of the table pets. */
   readonly nameKey: SQL
   /** Inserts pets, all or none. @returns their ids, in order */
-  createPets(database: Target, newPets: readonly NewPet[]): Promise<TextRow[]>
+  createPets(queryable: Queryable, newPets: readonly NewPet[]): Promise<TextRow[]>
   /** Returns the columns of the updated pet, and where `announce` needs them, those of the pet as it was. */
   updatePet(fields: readonly (keyof PetPatch)[]): StatementTemplate<keyof PetPatch | 'id'>
   readonly createPetOnce: StatementTemplate<'owner' | 'key' | 'fingerprint' | keyof NewPet>

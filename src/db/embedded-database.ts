@@ -24,6 +24,7 @@ export class EmbeddedDatabase implements Database {
   })
   readonly dialect = postgresDialect
   readonly failed: Promise<Error>
+  readonly standbys = null
   readonly #postgres: EmbeddedPostgres
   readonly #observe: StatementObserver | undefined
   #pool: Pool | null = null

@@ -1,5 +1,6 @@
 import type { Pet, PetStatus } from './pet.ts'
 import type { PetFilter } from './pet-range.ts'
+import type { LogPosition } from './postgres/log-position.ts'
 
 /** A pet was created, updated or deleted, by this server, another one, or plain SQL. */
 export interface PetEvent {
@@ -8,6 +9,8 @@ export interface PetEvent {
   pet: Pet
   /** What filters look at: the pet as it is now and, if it was updated, as it was before. */
   states: PetState[]
+  /** A position in the log behind the event, if standbys answer reads. */
+  position?: LogPosition
 }
 
 export interface PetState {

@@ -23,7 +23,7 @@ export async function listPets(session: Session, range: PetRange): Promise<Liste
 }
 
 async function loadPage(session: Session, { joined, alone }: PagePlan): Promise<TextRow> {
-  const [page = []] = joined ? [await loadJoined(session.database, joined)] : await session.query(alone())
+  const [page = []] = joined ? [await loadJoined(session.queryable, joined)] : await session.query(alone())
   session.memory.holdData(Number(page[0] ?? 0))
   return joined && hasCutNames(page) ? ((await session.query(alone()))[0] ?? []) : page
 }
@@ -66,8 +66,8 @@ async function loadRows(session: Session, { alone }: PagePlan): Promise<ListedPe
 }
 
 /** The key of a name or of a prefix of at most NAME_KEY_LENGTH characters. Postgres folds its case. */
-export function toNameKey({ database }: Session, name: string): Promise<string> {
-  return foldInBatch(database, name)
+export function toNameKey({ queryable }: Session, name: string): Promise<string> {
+  return foldInBatch(queryable, name)
 }
 
 const selectNameKeys = buildStatement<'names'>(

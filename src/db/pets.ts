@@ -3,6 +3,7 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { type NewPet, nameOf, namesOf, type Pet, PET_COLUMNS, type PetPatch, readPet } from './pet.ts'
 import type { Database } from './database.ts'
 import { createBatch } from './postgres/batch.ts'
+import type { Queryable } from './postgres/pool.ts'
 import { buildStatement, parameter, type StatementTemplate, type TextRow } from './postgres/statement.ts'
 import type { Session } from './session.ts'
 import { PET_ID_SEQUENCE, pets, petStatus } from './tables.ts'
@@ -15,8 +16,8 @@ const selectByIds = buildStatement<'ids'>(
 )
 
 /** Finds the pet with an id; null if there is none. */
-export async function findPet({ database, memory }: Session, id: string): Promise<Pet | null> {
-  const pet = await findInBatch(database, id)
+export async function findPet({ queryable, memory }: Session, id: string): Promise<Pet | null> {
+  const pet = await findInBatch(queryable, id)
   if (pet) memory.holdData(pet.name.length)
   return pet
 }
@@ -54,21 +55,18 @@ export function createPet({ database }: Pick<Session, 'database'>, pet: NewPet):
 }
 
 const createInBatch = createBatch<NewPet, Pet, Database>(async (database, newPets) => {
-  const rows = await database.dialect.createPets(database, newPets)
+  const rows = await database.dialect.createPets(database.standbys?.writer ?? database, newPets)
   return rows.map(([id], index) => toCreated(id, newPets[index]))
 })
 
 /** Inserts all in one statement. @returns their ids, in order */
-export function insertTogether(
-  database: Pick<Database, 'query'>,
-  newPets: readonly NewPet[],
-): Promise<TextRow[]> {
+export function insertTogether(queryable: Queryable, newPets: readonly NewPet[]): Promise<TextRow[]> {
   const statement = insertPets.with({
     names: makePgArray(newPets.map(({ name }) => name)),
     categories: makePgArray(newPets.map(({ categoryId }) => categoryId)),
     statuses: makePgArray(newPets.map(({ status }) => status)),
   })
-  return database.query(statement, { callers: newPets.length })
+  return queryable.query(statement, { callers: newPets.length })
 }
 
 function toCreated(id: string | null | undefined, pet: NewPet | undefined): Pet {

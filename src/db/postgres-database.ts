@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Sql } from 'postgres'
-import { ServiceError } from '../errors.ts'
+import type { StandbyConfig } from '../database-url.ts'
+import { ServiceError, StartError } from '../errors.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { CHANNEL, createEventReader } from './change-notifications.ts'
 import { CitusDialect } from './citus/citus-dialect.ts'
@@ -16,6 +17,8 @@ import { followPrimary, type Primary, type PrimaryChange } from './postgres/prim
 import type { PoolState, StatementObserver } from './postgres/statement-observer.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import { postgresDialect } from './postgres-dialect.ts'
+import { positionEvents } from './position-events.ts'
+import { Standbys } from './standbys.ts'
 
 /** The most connections for statements; listening takes one more. */
 const POOL_SIZE = 10
@@ -28,12 +31,15 @@ interface PostgresUrls {
   url: string
   /** For what needs a session of its own: LISTEN, migrations, import and export. */
   listenUrl: string
+  /** Answer reads; absent: the primary does. */
+  standbys?: readonly StandbyConfig[]
 }
 
 /** An external Postgres, given by its URLs. */
 export class PostgresDatabase implements Database {
   readonly changes: ChangeFeed
   readonly failed = new Promise<Error>(() => undefined)
+  readonly standbys: Standbys | null
   readonly #migrates: boolean
   readonly #primary: Primary
   /** The primary for what needs a session of its own. */
@@ -52,7 +58,7 @@ export class PostgresDatabase implements Database {
    * @param options.observe watches the statements
    */
   constructor(
-    { url, listenUrl }: PostgresUrls,
+    { url, listenUrl, standbys = [] }: PostgresUrls,
     { migrates, observe }: { migrates: boolean; observe?: StatementObserver | undefined },
   ) {
     this.#migrates = migrates
@@ -61,8 +67,10 @@ export class PostgresDatabase implements Database {
     const address = () => this.#primary.url()
     this.#pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => this.#primary.check() })
     this.changes = new ChangeFeed(() => this.#listener.listen())
+    this.standbys = standbys.length > 0 ? new Standbys(standbys, { address, primary: this, observe }) : null
+    const feed = this.standbys ? positionEvents(this.changes, this.standbys) : this.changes
     this.#listener = createListener(() => this.#direct.url(), CHANNEL, {
-      onPayload: createEventReader(this.changes),
+      onPayload: createEventReader(feed),
       onLost: () => this.changes.endAll(),
     })
   }
@@ -95,6 +103,7 @@ export class PostgresDatabase implements Database {
     for (const connection of [...this.#dedicated]) connection.retire()
     void this.#migrating?.end({ timeout: 0 })
     void this.#listener.close()
+    this.standbys?.reconnect()
     this.changes.endAll()
   }
 
@@ -121,7 +130,8 @@ export class PostgresDatabase implements Database {
         migrates: this.#migrates,
         isShared: true,
       })
-      if (isDistributed) this.#dialect = new CitusDialect((statement) => this.#pool.query(statement))
+      if (isDistributed) this.#dialect = this.#createCitusDialect()
+      await this.standbys?.start()
       this.#isOpen = true
       return null
     } catch (error) {
@@ -129,6 +139,14 @@ export class PostgresDatabase implements Database {
       if (known instanceof ServiceError) return known
       throw error
     }
+  }
+
+  /** A standby of the coordinator has no pets; what it sees of them has nothing to do with its position in the log. */
+  #createCitusDialect(): CitusDialect {
+    if (this.standbys) {
+      throw new StartError('DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.')
+    }
+    return new CitusDialect((statement) => this.#pool.query(statement))
   }
 
   /** A migration, and the wait for another server's, may take any time. */
@@ -142,6 +160,6 @@ export class PostgresDatabase implements Database {
     this.#primary.close()
     this.#direct.close()
     await this.#dialect.close()
-    await Promise.all([this.#pool.close(), this.#listener.close()])
+    await Promise.all([this.standbys?.close(), this.#pool.close(), this.#listener.close()])
   }
 }

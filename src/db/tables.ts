@@ -1,5 +1,5 @@
 /** The tables, from which drizzle-kit generates migrations, TypeScript infers row types, and statements take their names. */
-import { bigint, index, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, index, integer, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { nameKeyOf } from './name-key.ts'
 
 /** The contract's PetStatus, with the same values. */
@@ -63,3 +63,6 @@ export const idempotencyKeys = pgTable(
     index('idempotency_keys_created_at').on(table.createdAt),
   ],
 )
+
+/** The timelines that the primary has been on: a standby that has a row has replayed that timeline's beginning; see primary-log.ts. */
+export const primaryTimelines = pgTable('primary_timelines', { timeline: integer().primaryKey() })

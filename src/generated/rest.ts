@@ -288,6 +288,12 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
+         * @description *Addition.* Present only if standby databases answer reads. A later `GET` request that sends it back, to any server,
+         *     sees the created pet. Opaque, in visible ASCII characters.
+         * @example mZ0p2Lxq.1.16b3748
+         */
+        ConsistencyToken: string;
+        /**
          * @description *Addition.* `private, no-cache`: only the client itself may store the response, and it must revalidate it before each reuse.
          * @example private, no-cache
          */
@@ -371,7 +377,15 @@ export interface operations {
                  */
                 after?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description *Addition.* The value of this header in the response to an earlier request that created a pet, through any server:
+                 *     the response to this request then contains that pet. Requests with the same API key to the same server need no
+                 *     token. Any other value is ignored.
+                 * @example mZ0p2Lxq.1.16b3748
+                 */
+                "Consistency-Token"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -427,6 +441,7 @@ export interface operations {
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -455,7 +470,15 @@ export interface operations {
     getPet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description *Addition.* The value of this header in the response to an earlier request that created a pet, through any server:
+                 *     the response to this request then contains that pet. Requests with the same API key to the same server need no
+                 *     token. Any other value is ignored.
+                 * @example mZ0p2Lxq.1.16b3748
+                 */
+                "Consistency-Token"?: string;
+            };
             path: {
                 /**
                  * @description The id of the pet. A value that is not an int64 cannot be the id of a pet, so the response is 404.

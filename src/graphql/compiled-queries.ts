@@ -11,9 +11,9 @@ import {
 import { LRUCache } from 'lru-cache'
 import { compileDocument } from './operation.ts'
 import { measureOperation } from './query-cost.ts'
+import { runOperation } from './run-operation.ts'
 import type { Context } from './schema/context.ts'
 import { ANY } from './schema/field-cost.ts'
-import { traceOperation } from './traced-operation.ts'
 
 /** Documents in the cache, compiled or not. A compiled one takes roughly ten kilobytes. */
 const MAX_DOCUMENTS = 200
@@ -83,7 +83,7 @@ export class CompiledQueries {
         if (!variableValues) return null
         const { coerced } = variableValues
         const isWithin = isAlwaysWithin || this.#isWithinLimit(document, operation, coerced)
-        return isWithin ? traceOperation(operation, () => query(undefined, context, coerced)) : null
+        return isWithin ? runOperation(operation, context, () => query(undefined, context, coerced)) : null
       },
     }
   }

@@ -2,8 +2,8 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { type DocumentNode, getOperationAST, type GraphQLSchema, validate } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { toServiceError } from './errors.ts'
+import { runOperation } from './run-operation.ts'
 import type { Context } from './schema/context.ts'
-import { traceOperation } from './traced-operation.ts'
 
 /** One of our own documents, ready to run. @throws ServiceError, and nothing else */
 export type Operation<Result, Variables> = (variables: Variables, context: Context) => Promise<Result>
@@ -24,7 +24,7 @@ export function prepareOperation<Result, Variables extends object>(
   const operation = getOperationAST(document)
   if (!query || !operation) throw new Error('A document cannot be compiled')
   return async (variables, context) => {
-    const { data, errors } = await traceOperation(operation, () =>
+    const { data, errors } = await runOperation(operation, context, () =>
       query(undefined, context, { ...variables }),
     )
     const [error] = errors ?? []

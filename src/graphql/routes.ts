@@ -4,7 +4,7 @@ import type { DocumentLimits } from '../env.ts'
 import { ServiceError } from '../errors.ts'
 import { applyError, fromStatus } from '../http/errors.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
-import { addVary } from '../http/headers.ts'
+import { addVary, sendConsistencyToken } from '../http/headers.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { acceptedTypes } from '../http/negotiation.ts'
 import { GRAPHQL_PATH, SDL_PATH } from '../http/paths.ts'
@@ -103,6 +103,7 @@ function createResponder({ schema, limits, trusted, queries, createContext }: Gr
       context,
     )
     if (fastRequest) fastPath.learn(accept, response)
+    sendConsistencyToken(reply, context.session.consistencyToken)
     return sendResponse(response, reply)
   }
 }

@@ -11,8 +11,8 @@ import { limitAnswer } from './answer-size.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { codesOf, createRequestError, toGraphQLError } from './errors.ts'
 import { describeInvalidLiterals } from './invalid-literals.ts'
+import { runOperation } from './run-operation.ts'
 import type { Context } from './schema/context.ts'
-import { traceOperation } from './traced-operation.ts'
 
 /** Rejects JSON numbers beyond 2^53-1: JSON.parse has rounded them, so as an ID they would name a different pet. */
 export const rejectRoundedNumbers: Plugin = {
@@ -45,17 +45,17 @@ export function findRoundedNumber(variables: unknown): string | null {
  * Validates and executes documents with graphql-js instead of Yoga's executor, because its errors name the invalid variable.
  * @param hideSuggestions whether to omit "Did you mean", which reveals names in the schema
  */
-export function useGraphqlJs({ hideSuggestions }: { hideSuggestions: boolean }): Plugin {
+export function useGraphqlJs({ hideSuggestions }: { hideSuggestions: boolean }): Plugin<Context> {
   return {
     onValidate: ({ setValidationFn }) =>
       setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
         describeInvalidLiterals(document, validate(schema, document, rules, { hideSuggestions })),
       ),
-    onExecute: ({ setExecuteFn }) =>
+    onExecute: ({ args: { contextValue }, setExecuteFn }) =>
       setExecuteFn((args: ExecutionArgs) => {
         const operation = getOperationAST(args.document, args.operationName)
         const run = () => execute({ ...args, hideSuggestions })
-        return operation ? traceOperation(operation, run) : run()
+        return operation ? runOperation(operation, contextValue, run) : run()
       }),
     onSubscribe: ({ setSubscribeFn }) =>
       setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions })),
@@ -94,6 +94,19 @@ export const limitAnswers: Plugin<Context> = {
       const limited = isAsyncIterable(result) ? null : limitAnswer(result, session.memory)
       if (limited) setResult(limited)
     },
+  }),
+}
+
+/** Adds to each event what a subscriber needs to read again from any server, if standbys answer reads. */
+export const addConsistencyTokens: Plugin<Context> = {
+  onSubscribe: () => ({
+    onSubscribeResult: ({ args: { contextValue } }) => ({
+      onNext: ({ result, setResult }) => {
+        const { consistencyToken } = contextValue.session
+        if (isAsyncIterable(result) || consistencyToken === null) return
+        setResult({ ...result, extensions: { ...result.extensions, consistencyToken } })
+      },
+    }),
   }),
 }
 

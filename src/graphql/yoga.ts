@@ -8,6 +8,7 @@ import { limitDocuments } from './document-limits.ts'
 import type { Context } from './schema/context.ts'
 import { type TrustedDocumentsOptions, useTrustedDocuments } from './trusted-documents.ts'
 import {
+  addConsistencyTokens,
   limitAnswers,
   maskErrors,
   noteExecutions,
@@ -59,6 +60,7 @@ export function createGraphqlYoga({
       useGraphqlJs({ hideSuggestions: trusted.hidesSuggestions }),
       noteExecutions(queries),
       limitAnswers,
+      addConsistencyTokens,
       maskErrors,
     ],
   })

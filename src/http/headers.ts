@@ -1,7 +1,21 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** Says which writes a read has to see, if standbys answer reads: the value is opaque to clients. */
+const CONSISTENCY_TOKEN = 'consistency-token'
+
+export function readConsistencyToken({ headers }: FastifyRequest): string | undefined {
+  const sent = headers[CONSISTENCY_TOKEN]
+  return typeof sent === 'string' ? sent : undefined
+}
+
+/** @param token null: the answer has none */
+export function sendConsistencyToken(reply: FastifyReply, token: string | null): void {
+  if (token !== null) reply.header(CONSISTENCY_TOKEN, token)
+}
 
 /** The response headers that scripts from other origins may read (Fetch, 3.3.2). */
 export const EXPOSED_HEADERS = [
+  'Consistency-Token',
   'Deprecation',
   'ETag',
   'Link',

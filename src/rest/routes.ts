@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql'
 import { ServiceError } from '../errors.ts'
 import type { Context } from '../graphql/schema/context.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
+import { sendConsistencyToken } from '../http/headers.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { acceptedTypes } from '../http/negotiation.ts'
 import { rejectEncodedBody } from '../http/request-checks.ts'
@@ -87,6 +88,7 @@ function registerOperation(
       const context = createContext(request, reply)
       request.answerMemory = context.session.memory
       const answer = await run(validated, context)
+      sendConsistencyToken(reply, context.session.consistencyToken)
       if (answer.location) reply.header('location', `${baseUrl}${answer.location}`)
       if (answer.links) reply.header('link', toLinkHeader(answer.links, baseUrl))
       return reply.code(answer.status).send(answer.body)

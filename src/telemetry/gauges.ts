@@ -10,7 +10,11 @@ import type { GaugeSources } from './telemetry.ts'
 const labels = { [ATTR_DB_CLIENT_CONNECTION_POOL_NAME]: 'statements' }
 
 /** What is read at each scrape. */
-export function registerGauges(meter: Meter, { pool, subscriptions, compiledDocuments }: GaugeSources): void {
+export function registerGauges(
+  meter: Meter,
+  { pool, subscriptions, compiledDocuments, standbys }: GaugeSources,
+): void {
+  if (standbys) registerStandbys(meter, standbys)
   meter
     .createObservableUpDownCounter(METRIC_DB_CLIENT_CONNECTION_COUNT, {
       description: 'Connections to the database that run a statement (used) or wait for one (idle).',
@@ -35,4 +39,32 @@ export function registerGauges(meter: Meter, { pool, subscriptions, compiledDocu
       description: 'GraphQL documents in the compiled-query cache that are compiled.',
     })
     .addCallback((result) => result.observe(compiledDocuments()))
+}
+
+/** The host of a standby is its label; reads that the primary answers have `primary`. */
+function registerStandbys(meter: Meter, standbys: NonNullable<GaugeSources['standbys']>): void {
+  meter
+    .createObservableGauge('petstore.standby.used', {
+      description: 'Whether a standby answers reads: 1, or 0 while it is left out.',
+    })
+    .addCallback((result) => {
+      for (const { host, isUsed } of standbys.all) result.observe(Number(isUsed), { standby: host })
+    })
+  meter
+    .createObservableGauge('petstore.standby.lag', {
+      description: 'How far the replay of a standby is behind what the primary has written.',
+      unit: 's',
+    })
+    .addCallback((result) => {
+      for (const { host, lag } of standbys.all) result.observe(lag, { standby: host })
+    })
+  meter
+    .createObservableCounter('petstore.reads', {
+      description:
+        'Operations that have read from a standby or, while standbys are configured, from the primary.',
+    })
+    .addCallback((result) => {
+      for (const { host, reads } of standbys.all) result.observe(reads, { target: host })
+      result.observe(standbys.primaryReads, { target: 'primary' })
+    })
 }

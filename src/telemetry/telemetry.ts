@@ -42,6 +42,13 @@ export interface GaugeSources {
   pool: () => PoolState
   subscriptions: () => number
   compiledDocuments: () => number
+  /** null: there are none. */
+  standbys: StandbySource | null
+}
+
+interface StandbySource {
+  all: readonly { host: string; isUsed: boolean; lag: number; reads: number }[]
+  primaryReads: number
 }
 
 export interface Tracing {

@@ -69,7 +69,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
   let servers: Server[] = []
   beforeAll(async () => {
     first = await startPostgres(undefined, installation)
-    second = await startStandby(first, installation)
+    second = await startStandby(first, { bin: installation })
     await setSynchronousStandbys(first, '*')
     await eventually(async () =>
       expect(await run(first, 'select sync_state from pg_stat_replication')).toBe('sync'),

@@ -1,13 +1,25 @@
 /** A real PostgreSQL from npm, for the tests and the benchmark. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import createSql from 'postgres'
 import { findFreePort } from './free-port.ts'
 
 export interface TestPostgres {
+  /** Where its files are. */
+  data: string
   /** The URL of a database from which other databases can be created. */
   url: string
   /** What it has logged so far. */
@@ -55,10 +67,17 @@ export async function startPostgres(
 
 /**
  * Starts a standby that replicates from a primary on this machine.
- * @param bin where the programs lie; the PostgreSQL from npm has no pg_basebackup
+ * @param options.bin where the programs lie; absent: those from npm, which have no pg_basebackup
  */
-export async function startStandby(primary: TestPostgres, bin: string): Promise<TestPostgres> {
+export async function startStandby(
+  primary: TestPostgres,
+  { bin, settings = TEST_SETTINGS }: { bin?: string; settings?: Record<string, string> } = {},
+): Promise<TestPostgres> {
   const directory = createDirectory()
+  if (bin === undefined) {
+    await copyPrimary(primary, join(directory, 'data'))
+    return startIn(directory, (await findBinaries(directory)).postgres, settings)
+  }
   const flags = [
     '-D',
     join(directory, 'data'),
@@ -68,7 +87,30 @@ export async function startStandby(primary: TestPostgres, bin: string): Promise<
     '--write-recovery-conf',
   ]
   await promisify(execFile)(join(bin, 'pg_basebackup'), flags, runAs)
-  return startIn(directory, join(bin, 'postgres'), TEST_SETTINGS)
+  return startIn(directory, join(bin, 'postgres'), settings)
+}
+
+/** What pg_basebackup does (PostgreSQL manual, 25.3.4); what the log lacks is streamed later. */
+async function copyPrimary({ url, data }: TestPostgres, copy: string): Promise<void> {
+  const sql = createSql(url, { max: 1, onnotice: () => undefined })
+  await sql`select pg_backup_start('standby', true)`
+  cpSync(data, copy, { recursive: true, filter: (path) => !path.endsWith('/postmaster.pid') })
+  const [{ labelfile = '' } = {}] = await sql<
+    { labelfile?: string }[]
+  >`select labelfile from pg_backup_stop()`
+  await sql.end()
+  const { hostname, port, username } = new URL(url)
+  writeFileSync(join(copy, 'backup_label'), labelfile)
+  writeFileSync(join(copy, 'standby.signal'), '')
+  appendFileSync(
+    join(copy, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=${hostname} port=${port} user=${username}'\n`,
+  )
+  if (isRoot)
+    for (const path of readdirSync(copy, { recursive: true, encoding: 'utf8' }))
+      giveToPostgres(join(copy, path))
+  giveToPostgres(copy)
+  chmodSync(copy, 0o700)
 }
 
 function createDirectory(): string {
@@ -97,6 +139,7 @@ async function startIn(
   let log = ''
   const instance: TestPostgres = {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    data,
     log: () => log,
     async start() {
       server = spawn(postgres, ['-D', data, '-p', String(port), ...flags], {

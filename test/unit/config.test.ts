@@ -31,6 +31,7 @@ it('every variable is read', () => {
     PORT: '0',
     DATABASE_URL: 'postgresql://user:pass@pooler:6432/pets?pooler=transaction',
     DATABASE_LISTEN_URL: 'postgresql://user:pass@db:5432/pets',
+    DATABASE_READ_URL: 'postgres://user@one/pets?max_lag=5&sslmode=require\n postgres://two:5433/pets',
     DATA_DIR: '/ignored',
     API_KEYS: 'ann:the-secret-of-ann, bob.1:the-secret-of-bob=:read',
     API_KEYS_FILE: '/etc/petstore/keys',
@@ -59,7 +60,15 @@ it('every variable is read', () => {
   expect(readConfig(env)).toEqual({
     host: '::',
     port: 0,
-    database: { kind: 'postgres', url: env.DATABASE_URL, listenUrl: env.DATABASE_LISTEN_URL },
+    database: {
+      kind: 'postgres',
+      url: env.DATABASE_URL,
+      listenUrl: env.DATABASE_LISTEN_URL,
+      standbys: [
+        { url: 'postgres://user@one/pets?sslmode=require', maxLag: 5 },
+        { url: 'postgres://two:5433/pets', maxLag: 10 },
+      ],
+    },
     apiKeys: [
       { name: 'ann', secret: 'the-secret-of-ann', scope: 'write' },
       { name: 'bob.1', secret: 'the-secret-of-bob=', scope: 'read' },
@@ -103,6 +112,7 @@ it.each([
   ['DATABASE_URL', 'postgres://one,two:x/x'],
   ['DATABASE_URL', 'postgres://one/x?pooler=statement'],
   ['DATABASE_LISTEN_URL', 'postgres://one/x'],
+  ['DATABASE_READ_URL', 'postgres://one/x'],
   ['API_KEYS', 'secret'],
   ['API_KEYS', ':secret'],
   ['API_KEYS', 'name:'],
@@ -147,8 +157,8 @@ it('a session needs a URL past the pooler; without a pooler, there is one URL', 
   const [direct, pooled] = ['postgres://db/x', 'postgres://pooler/x?pooler=transaction']
   const read = (url: string, listenUrl = '') =>
     readConfig({ DATABASE_URL: url, DATABASE_LISTEN_URL: listenUrl }).database
-  expect(read(direct)).toEqual({ kind: 'postgres', url: direct, listenUrl: direct })
-  expect(read(pooled, direct)).toEqual({ kind: 'postgres', url: pooled, listenUrl: direct })
+  expect(read(direct)).toEqual({ kind: 'postgres', url: direct, listenUrl: direct, standbys: [] })
+  expect(read(pooled, direct)).toEqual({ kind: 'postgres', url: pooled, listenUrl: direct, standbys: [] })
   for (const listenUrl of ['', pooled])
     expect(() => read(pooled, listenUrl)).toThrow('DATABASE_LISTEN_URL must be a URL of the same database')
 })

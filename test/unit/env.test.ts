@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { parseDatabaseUrl, parseReadUrls, type StandbyConfig } from '../../src/database-url.ts'
 import {
   parseChoice,
-  parseDatabaseUrl,
   parseDocumentLimits,
   parseHost,
   parseOrigins,
@@ -70,6 +70,38 @@ describe('DATABASE_URL', () => {
     ],
     ...['postgres://one,/d', 'postgres://,two/d', 'postgres://one:1,two:65536/d', 'mysql://one,two/d'],
   ])('may not be %j', (text) => expect(read(text)).toEqual({ invalid: ['DATABASE_URL'] }))
+})
+
+describe('DATABASE_READ_URL', () => {
+  const read = (text: string) => parse((report) => parseReadUrls(text, report))
+
+  it.each<[string, StandbyConfig[]]>([
+    ['', []],
+    [' postgres://h/d ', [{ url: 'postgres://h/d', maxLag: 10 }]],
+    [
+      'postgres://h/d?max_lag=99999&sslmode=require',
+      [{ url: 'postgres://h/d?sslmode=require', maxLag: 99_999 }],
+    ],
+    [
+      'postgres://one/d?max_lag=1 postgresql://two:1/d',
+      [
+        { url: 'postgres://one/d', maxLag: 1 },
+        { url: 'postgresql://two:1/d', maxLag: 10 },
+      ],
+    ],
+  ])('may be %j', (text, standbys) => expect(read(text)).toEqual(standbys))
+
+  it.each([
+    ...[
+      'h:5432',
+      'mysql://h/d',
+      'postgres:///d',
+      'postgres://one,two/d',
+      'postgres://one/d,postgres://two/d',
+    ],
+    ...['postgres://h/d?pooler=transaction', 'postgres://h/d?pooler=', 'postgres://h/d?max_lag='],
+    ...['postgres://h/d?max_lag=0', 'postgres://h/d?max_lag=1.5', 'postgres://h/d?max_lag=10s'],
+  ])('may not be %j', (text) => expect(read(text)).toEqual({ invalid: ['DATABASE_READ_URL'] }))
 })
 
 describe('BASE_URL', () => {

@@ -20,6 +20,7 @@ const imports = new Map(
 /** Files at the top that any folder may import. */
 const base = [
   'config.ts',
+  'database-config.ts',
   'database-url.ts',
   'env.ts',
   'errors.ts',
@@ -40,7 +41,6 @@ const walls: Record<string, string[]> = {
     'server.ts',
     'create-database.ts',
     'duration.ts',
-    'telemetry/metrics-listen-error.ts',
     'http/paths.ts',
     'graphql/trusted-documents.ts',
     'keys/',

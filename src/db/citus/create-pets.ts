@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../database.ts'
+import type { Queryable } from '../postgres/pool.ts'
 import { namesOf, type NewPet } from '../pet.ts'
 import { buildStatement, parameter, type StatementTemplate, type TextRow } from '../postgres/statement.ts'
 import { PET_ID_SEQUENCE, pets, petStatus } from '../tables.ts'
@@ -39,12 +39,9 @@ function insertOf(count: number): StatementTemplate<string> {
  * Draws the ids first, from the coordinator. Citus sends VALUES to the shards directly: INSERT … SELECT takes it several times as long.
  * @returns the ids, in order
  */
-export async function insertRows(
-  database: Pick<Database, 'query'>,
-  newPets: readonly NewPet[],
-): Promise<TextRow[]> {
+export async function insertRows(queryable: Queryable, newPets: readonly NewPet[]): Promise<TextRow[]> {
   const options = { callers: newPets.length }
-  const ids = await database.query(drawIds.with({ count: String(newPets.length) }), options)
+  const ids = await queryable.query(drawIds.with({ count: String(newPets.length) }), options)
   const values: Record<string, string | null> = {}
   newPets.forEach(({ name, categoryId, status }, row) => {
     values[`id${row}`] = ids[row]?.[0] ?? null
@@ -52,6 +49,6 @@ export async function insertRows(
     values[`category${row}`] = categoryId
     values[`status${row}`] = status
   })
-  await database.query(insertOf(newPets.length).with(values), options)
+  await queryable.query(insertOf(newPets.length).with(values), options)
   return ids
 }

@@ -1,11 +1,6 @@
 import { currentSpans, runInSpans, type TraceSpan } from '../../trace-scope.ts'
 import { isRejectedValue } from './errors.ts'
-import type { QueryOptions } from './pool.ts'
-import type { Statement, TextRow } from './statement.ts'
-
-interface Queryable {
-  query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
-}
+import type { Queryable } from './pool.ts'
 
 interface BatchOptions<Call> {
   /** The most calls that one statement answers: in a longer one, the first caller would wait for the last. */

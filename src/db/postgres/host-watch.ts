@@ -1,56 +1,81 @@
-import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../errors.ts'
 import { Connection } from './connection.ts'
 import { toDatabaseError } from './errors.ts'
-import { buildStatement, type TextRow } from './statement.ts'
+import type { Statement, TextRow } from './statement.ts'
 
-/** Milliseconds without an answer after which a host counts as gone. */
+/** Milliseconds without an answer after which a host counts as gone, unless the options say otherwise. */
 const PROBE_TIMEOUT = 2_000
-/** The least milliseconds between two probes, however many statements fail. */
+/** The least milliseconds between two probes, however often it has to hurry, unless the options say otherwise. */
 const MIN_INTERVAL = 50
 
-/** What is known of a host. A standby has no timeline of its own; each promotion begins a new one. */
-export type HostReport =
-  { state: 'primary'; timeline: number } | { state: 'standby' } | { state: 'unavailable'; cause: string }
+/** A host that gave no answer. */
+export interface Unavailable {
+  state: 'unavailable'
+  cause: string
+}
 
-/** The timeline of a primary, in hexadecimal; null on a standby, where the functions would fail. */
-const readTimeline = buildStatement(
-  'readTimeline',
-  sql`select case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end`,
-  { prepare: false },
-).with({})
+export interface HostWatchOptions<Report> {
+  /** The URL of the host; asked for each connection. @throws ServiceError if none is known now */
+  address: () => string
+  /** The question. */
+  statement: Statement
+  /** The meaning of the answer. */
+  toReport: (rows: TextRow[]) => Report
+  onReport: (report: Report | Unavailable) => void
+  /** Called when the connection is lost between two probes: what was known may have changed. */
+  onLost?: () => void
+  /** Milliseconds to wait after a probe. */
+  intervalOf: () => number
+  timeout?: number
+  minInterval?: number
+}
 
-/** Asks one host again and again whether it is a primary, on a connection of its own. */
-export class HostWatch {
+/** Asks one host the same question again and again, on a connection of its own. */
+export class HostWatch<Report> {
   /** null until the first answer. */
-  report: HostReport | null = null
-  readonly #url: string
-  readonly #onReport: () => void
-  readonly #intervalOf: () => number
+  report: Report | Unavailable | null = null
+  readonly #options: HostWatchOptions<Report>
+  readonly #timeout: number
+  readonly #minInterval: number
   #connection: Connection | null = null
   #timer: NodeJS.Timeout | undefined
+  /** Those who wait for the next probe. */
+  #asked: PromiseWithResolvers<Report | Unavailable> | null = null
   #isProbing = false
   #isUrgent = false
   #isClosed = false
 
-  /** @param intervalOf the milliseconds to wait after a probe */
-  constructor(url: string, onReport: () => void, intervalOf: () => number) {
-    this.#url = url
-    this.#onReport = onReport
-    this.#intervalOf = intervalOf
+  constructor(options: HostWatchOptions<Report>) {
+    this.#options = options
+    this.#timeout = options.timeout ?? PROBE_TIMEOUT
+    this.#minInterval = options.minInterval ?? MIN_INTERVAL
   }
 
   /** Probes the host at once; if a probe is running, which may be outdated, again after it. */
   hurry(): void {
     if (this.#isUrgent) return
     this.#isUrgent = true
-    if (!this.#isProbing) this.#probeIn(this.report ? MIN_INTERVAL : 0)
+    if (!this.#isProbing) this.#probeIn(this.report ? this.#minInterval : 0)
+  }
+
+  /** @returns the report of a probe that begins after this call */
+  ask(): Promise<Report | Unavailable> {
+    if (this.#isClosed) return Promise.resolve(unavailable('closed'))
+    this.#asked ??= Promise.withResolvers()
+    this.hurry()
+    return this.#asked.promise
+  }
+
+  /** Leaves the connection: the next probe makes one to the address of then. */
+  reconnect(): void {
+    this.#connection?.retire()
   }
 
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
     this.#connection?.retire()
+    this.#asked?.resolve(unavailable('closed'))
   }
 
   #probeIn(milliseconds: number): void {
@@ -64,52 +89,55 @@ export class HostWatch {
 
   async #probe(): Promise<void> {
     this.#isProbing = true
+    const asked = this.#asked
+    this.#asked = null
     const report = await this.#ask()
     this.#isProbing = false
+    asked?.resolve(report)
     if (this.#isClosed) return
     this.report = report
-    this.#onReport()
-    this.#probeIn(this.#isUrgent ? MIN_INTERVAL : this.#intervalOf())
+    this.#options.onReport(report)
+    this.#probeIn(this.#isUrgent ? this.#minInterval : this.#options.intervalOf())
   }
 
   /** Never rejects. */
-  #ask(): Promise<HostReport> {
-    return new Promise<HostReport>((resolve, reject) => {
+  #ask(): Promise<Report | Unavailable> {
+    return new Promise<Report>((resolve, reject) => {
       const connection = (this.#connection ??= this.#connect())
       const giveUp = () => {
-        resolve({ state: 'unavailable', cause: `no answer in ${PROBE_TIMEOUT / 1_000} s` })
+        reject(new Error(`no answer in ${this.#timeout / 1_000} s`))
         connection.retire()
       }
       // Deferred, because after a long turn of the event loop, timers run before the answer is read.
       let deferred: NodeJS.Immediate | undefined
-      const timer = setTimeout(() => (deferred = setImmediate(giveUp)), PROBE_TIMEOUT)
+      const timer = setTimeout(() => (deferred = setImmediate(giveUp)), this.#timeout)
       const answered = () => {
         clearTimeout(timer)
         clearImmediate(deferred)
       }
       connection
-        .run(readTimeline)
+        .run(this.#options.statement)
         .finally(answered)
-        .then((rows) => resolve(toReport(rows)), reject)
-    }).catch((error: unknown) => ({ state: 'unavailable', cause: causeOf(error) }))
+        .then((rows) => resolve(this.#options.toReport(rows)))
+        .catch(reject)
+    }).catch((error: unknown) => unavailable(causeOf(error)))
   }
 
   #connect(): Connection {
-    const connection = new Connection(this.#url, {}, () => {
+    const connection = new Connection(this.#options.address(), {}, () => {
       if (this.#connection !== connection) return
       this.#connection = null
+      if (this.#isProbing || this.#isClosed) return
+      this.#options.onLost?.()
       // Its server may just have stopped.
-      if (!this.#isProbing) this.hurry()
+      this.hurry()
     })
     return connection
   }
 }
 
-function toReport([row]: TextRow[]): HostReport {
-  const timeline = row?.[0]
-  return timeline == null
-    ? { state: 'standby' }
-    : { state: 'primary', timeline: Number.parseInt(timeline, 16) }
+function unavailable(cause: string): Unavailable {
+  return { state: 'unavailable', cause }
 }
 
 function causeOf(error: unknown): string {

@@ -4,16 +4,23 @@ import { Connection } from './connection.ts'
 import { toDatabaseError } from './errors.ts'
 import type { PoolState, StatementObserver } from './statement-observer.ts'
 import { type QueuedStatement, type StatementOwner, StatementQueue } from './statement-queue.ts'
-import type { Statement, TextRow } from './statement.ts'
+import type { FollowUp, Statement, TextRow } from './statement.ts'
 
 /** Milliseconds that a caller waits for a statement, including the wait for a connection. */
 const DEADLINE = 8_000
+
+/** Where statements can be sent. */
+export interface Queryable {
+  query(statement: Statement, options?: QueryOptions): Promise<TextRow[]>
+}
 
 export interface QueryOptions {
   /** How many callers wait for the statement; 1 if absent. */
   callers?: number
   /** The request that it belongs to, whose share of the connections is limited. */
   owner?: StatementOwner | null
+  /** Run before the caller gets the rows; if it fails, so does the statement, although it has been executed. */
+  followUp?: FollowUp | undefined
 }
 
 export interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
@@ -26,7 +33,7 @@ export interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
 }
 
 /** Up to `size` connections, each running one statement at a time, so that no statement waits behind a slow one. */
-export class Pool {
+export class Pool implements Queryable {
   readonly #address: () => Address
   readonly #size: number
   readonly #options: Pick<ClientOptions, 'onnotify'>
@@ -58,12 +65,16 @@ export class Pool {
    * Runs one statement. The bounded queue, the deadline and error mapping are in here, so that nothing can bypass them.
    * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; DatabaseError for any other error from Postgres
    */
-  query(statement: Statement, { callers = 1, owner = null }: QueryOptions = {}): Promise<TextRow[]> {
+  query(
+    statement: Statement,
+    { callers = 1, owner = null, followUp }: QueryOptions = {},
+  ): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
       const queued: QueuedStatement = {
         statement,
         callers,
         owner,
+        followUp,
         isExpired: false,
         watch: this.#observe?.(statement, callers),
         succeed: (rows) => {
@@ -95,6 +106,12 @@ export class Pool {
     for (const connection of [...this.#connections]) connection.retire()
   }
 
+  /** The same, and those that wait fail. */
+  abandon(): void {
+    this.#queue.clear()
+    this.retireConnections()
+  }
+
   async close(): Promise<void> {
     this.#queue.clear()
     await Promise.all(Array.from(this.#connections, (connection) => connection.close()))
@@ -114,6 +131,7 @@ export class Pool {
       const connection = this.#idle.pop() ?? this.#connect()
       queued.watch?.onSent()
       const rows = await connection.run(queued.statement)
+      if (queued.followUp) queued.followUp.onRows(await connection.run(queued.followUp.statement))
       if (!connection.isRetired) this.#idle.push(connection)
       queued.succeed(rows)
     } catch (error) {

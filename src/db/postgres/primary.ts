@@ -1,11 +1,20 @@
+import { sql } from 'drizzle-orm'
 import { splitHosts } from '../../database-url.ts'
 import { ServiceError } from '../../errors.ts'
-import { type HostReport, HostWatch } from './host-watch.ts'
+import { choosePrimary, describeReport, type HostReport, latestTimeline } from './choose-primary.ts'
+import { HostWatch } from './host-watch.ts'
+import { buildStatement, type TextRow } from './statement.ts'
 
 /** Milliseconds between probes of a host while the primary is known, and while it is not. */
 const INTERVAL = 1_000
 const SEARCH_INTERVAL = 250
 
+/** The timeline of a primary, in hexadecimal; null on a standby, where the functions would fail. */
+const readTimeline = buildStatement(
+  'readTimeline',
+  sql`select case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end`,
+  { prepare: false },
+).with({})
 /** The primary was lost, with what is known of each host; or a primary is used after that, named by host and port. */
 export type PrimaryChange = { lost: string } | { used: string }
 
@@ -36,7 +45,7 @@ export function followPrimary(url: string, onChange: () => void): Primary {
 
 class WatchedPrimary implements Primary {
   readonly #urls: readonly string[]
-  readonly #watches: readonly HostWatch[]
+  readonly #watches: readonly HostWatch<HostReport>[]
   readonly #onChange: () => void
   readonly #allAsked = Promise.withResolvers<undefined>()
   /** The index of its host. */
@@ -51,11 +60,13 @@ class WatchedPrimary implements Primary {
     this.#onChange = onChange
     this.#watches = this.#urls.map(
       (url) =>
-        new HostWatch(
-          url,
-          () => this.#choose(),
-          () => (this.#current === null ? SEARCH_INTERVAL : INTERVAL),
-        ),
+        new HostWatch({
+          address: () => url,
+          statement: readTimeline,
+          toReport: toHostReport,
+          onReport: () => this.#choose(),
+          intervalOf: () => (this.#current === null ? SEARCH_INTERVAL : INTERVAL),
+        }),
     )
   }
 
@@ -114,35 +125,11 @@ class WatchedPrimary implements Primary {
   }
 }
 
-/** The latest timeline of those seen before and of the primaries. */
-export function latestTimeline(reports: readonly (HostReport | null)[], before: number): number {
-  return Math.max(before, ...reports.map((report) => (report?.state === 'primary' ? report.timeline : 0)))
-}
-
-/**
- * Chooses the primary on the latest timeline: one on an earlier timeline is an old primary that has missed a failover.
- * @param reports what is known of each host; null if it has not been asked yet, because it may be on a later timeline
- * @returns the index of the host; null if there is none
- */
-export function choosePrimary(
-  reports: readonly (HostReport | null)[],
-  { current, latest }: { current: number | null; latest: number },
-): number | null {
-  if (reports.includes(null)) return current
-  const isPrimary = (report: HostReport | null | undefined) =>
-    report?.state === 'primary' && report.timeline === latest
-  if (current !== null && isPrimary(reports[current])) return current
-  const index = reports.findIndex(isPrimary)
-  return index < 0 ? null : index
-}
-
-function describeReport(report: HostReport | null, latest: number): string {
-  if (report?.state === 'primary')
-    return report.timeline === latest
-      ? `a primary, on timeline ${latest}`
-      : `an old primary, on timeline ${report.timeline} instead of ${latest}`
-  if (report?.state === 'standby') return 'a standby'
-  return report?.cause ?? 'not asked yet'
+export function toHostReport([row]: TextRow[]): HostReport {
+  const timeline = row?.[0]
+  return timeline == null
+    ? { state: 'standby' }
+    : { state: 'primary', timeline: Number.parseInt(timeline, 16) }
 }
 
 /** The driver would apply them to each host by itself. */

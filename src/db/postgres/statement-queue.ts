@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import type { StatementWatch } from './statement-observer.ts'
-import type { Statement, TextRow } from './statement.ts'
+import type { FollowUp, Statement, TextRow } from './statement.ts'
 
 /** The most callers that may wait at once; without a limit, the queue could grow forever. */
 const MAX_CALLERS = 1_000
@@ -24,6 +24,8 @@ export interface QueuedStatement {
   callers: number
   /** null if it serves several requests, or none. */
   owner: StatementOwner | null
+  /** Run after it, on the same connection. */
+  followUp?: FollowUp | undefined
   /** Set when the caller has been told that it timed out; the statement must not be run after that. */
   isExpired: boolean
   watch: StatementWatch | undefined

@@ -16,6 +16,12 @@ export interface Statement {
 /** A row as Postgres writes it: the text of each column. Only columns that the driver does not convert: text, bigint, enums. */
 export type TextRow = (string | null)[]
 
+/** A statement that is run after another one, on the same connection. */
+export interface FollowUp {
+  statement: Statement
+  onRows: (rows: TextRow[]) => void
+}
+
 /** A statement whose text is built, but which has no values yet. */
 export interface StatementTemplate<Name extends string> {
   text: string

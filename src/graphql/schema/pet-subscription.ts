@@ -44,9 +44,19 @@ builder.subscriptionType({
           matchesFilter(event, filter),
         )
         context.connection.onClose(() => void subscription.return?.())
+        try {
+          // What subscribers read next has to contain what no event will tell them.
+          await session.catchUp()
+        } catch (error) {
+          void subscription.return?.()
+          throw error
+        }
         return subscription
       },
-      resolve: (event) => event,
+      resolve: (event, _, { session }) => {
+        if (event.position) session.noteSeen(event.position)
+        return event
+      },
     }),
   }),
 })

@@ -30,6 +30,8 @@ import type { PetFilter, PetRange } from '../../../src/db/pet-range.ts'
 import { createPet, deletePet, findPet, updatePet } from '../../../src/db/pets.ts'
 import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { listenTo } from '../../../src/db/postgres/listener.ts'
+import { readEndOfLog } from '../../../src/db/postgres/log-position.ts'
+import { noteTimeline, readPrimary, readReplayed } from '../../../src/db/primary-log.ts'
 import { addRequests, deleteExpiredCounts } from '../../../src/db/request-counts.ts'
 import type { Session } from '../../../src/db/session.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
@@ -238,6 +240,10 @@ const files: [file: string, record: () => Promise<TitledStatement[]> | TitledSta
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => pingDatabase(database))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(CHANNEL)))],
+  ['read-end-of-log.sql', () => [{ title: '', statement: readEndOfLog }]],
+  ['read-primary.sql', () => [{ title: '', statement: readPrimary }]],
+  ['read-replayed.sql', () => [{ title: '', statement: readReplayed }]],
+  ['note-timeline.sql', () => [{ title: '', statement: noteTimeline }]],
   ['import-pets.sql', () => recordTransfer(importAll)],
   ['export-pets.sql', () => recordTransfer(exportAll)],
   ['citus-create-pets.sql', () => recordOnCitus(createTwo)],

@@ -31,6 +31,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
       return answer(statement)
     },
     dialect: postgresDialect,
+    standbys: null,
     pool: { used: 0, idle: 0, waiting: 0 },
     connect: () => Promise.reject(new Error('a fake database has no connections')),
     changes: new ChangeFeed(async () => undefined),

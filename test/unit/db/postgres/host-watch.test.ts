@@ -1,7 +1,9 @@
 /** The watch of a host on scripted connections; test/faults/failover.test.ts watches real ones. */
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
-import { type HostReport, HostWatch } from '../../../../src/db/postgres/host-watch.ts'
+import type { HostReport } from '../../../../src/db/postgres/choose-primary.ts'
+import { HostWatch } from '../../../../src/db/postgres/host-watch.ts'
+import { toHostReport } from '../../../../src/db/postgres/primary.ts'
 import type { TextRow } from '../../../../src/db/postgres/statement.ts'
 
 const INTERVAL = 1_000
@@ -9,8 +11,9 @@ const INTERVAL = 1_000
 let answer: (rows: TextRow[]) => void
 let connections: Connection[]
 let run: MockInstance<Connection['run']>
-let reports: (HostReport | null)[]
-let watch: HostWatch
+let reports: HostReport[]
+let losses: number
+let watch: HostWatch<HostReport>
 beforeEach(() => {
   vi.useFakeTimers()
   connections = []
@@ -21,11 +24,15 @@ beforeEach(() => {
     return promise
   })
   reports = []
-  watch = new HostWatch(
-    'postgres://localhost:1/none',
-    () => reports.push(watch.report),
-    () => INTERVAL,
-  )
+  losses = 0
+  watch = new HostWatch({
+    address: () => 'postgres://localhost:1/none',
+    statement: { name: 'ask', text: 'select', parameters: [], prepare: false, writes: false },
+    toReport: toHostReport,
+    onReport: (report) => reports.push(report),
+    onLost: () => (losses += 1),
+    intervalOf: () => INTERVAL,
+  })
 })
 afterEach(() => {
   watch.close()
@@ -101,9 +108,31 @@ it('an answer that is under way when it has to hurry may be outdated, so it asks
 it('when its connection is lost, it asks at once', async () => {
   await startWith([['00000001']])
   connections[0]?.retire()
+  expect(losses).toBe(1)
   await pass(50)
   expect(run).toHaveBeenCalledTimes(2)
   expect(connections[1]).not.toBe(connections[0])
   answer([])
   await pass(0)
+})
+
+it('whoever asks gets the report of a probe that began later, shared by all who ask meanwhile', async () => {
+  await startWith([['00000001']])
+  await pass(INTERVAL)
+  const asked = [watch.ask(), watch.ask()]
+  answer([['00000002']])
+  await pass(50)
+  answer([['00000003']])
+  expect(await Promise.all(asked)).toEqual([
+    { state: 'primary', timeline: 3 },
+    { state: 'primary', timeline: 3 },
+  ])
+  expect(run).toHaveBeenCalledTimes(3)
+})
+
+it('after closing, whoever asks learns that there is no answer', async () => {
+  const asked = [watch.ask()]
+  watch.close()
+  asked.push(watch.ask())
+  expect(await Promise.all(asked)).toEqual(Array(2).fill({ state: 'unavailable', cause: 'closed' }))
 })

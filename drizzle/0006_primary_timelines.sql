@@ -1,0 +1,3 @@
+CREATE TABLE "primary_timelines" (
+	"timeline" integer PRIMARY KEY NOT NULL
+);

@@ -1,0 +1,27 @@
+import { isReached, type LogPosition } from './log-position.ts'
+
+/** The most positions that are remembered, one a second. */
+const MAX_AHEAD = 600
+
+/** How far a standby is behind: how long ago the primary was known to be where the standby has not got to yet. */
+export class ReplayLag {
+  /** Where the primary was at which time (performance.now()), unless the standby has replayed that. */
+  #ahead: { position: LogPosition; since: number }[] = []
+
+  /** Notes where the primary is now. */
+  note(position: LogPosition): void {
+    const last = this.#ahead.at(-1)
+    if (last && this.#ahead.length >= MAX_AHEAD) last.position = position
+    else if (!last || !isReached(last.position, position)) {
+      this.#ahead.push({ position, since: performance.now() })
+    }
+  }
+
+  /** @param hasReached whether the standby has replayed a position @returns seconds; 0 if the primary is idle */
+  measure(hasReached: (position: LogPosition) => boolean): number {
+    const missing = this.#ahead.findIndex(({ position }) => !hasReached(position))
+    this.#ahead.splice(0, missing < 0 ? this.#ahead.length : missing)
+    const [oldest] = this.#ahead
+    return oldest ? (performance.now() - oldest.since) / 1_000 : 0
+  }
+}
