@@ -130,7 +130,10 @@ describe('while the standby replays nothing,', () => {
 
     // It catches up, so that only the event itself is missing.
     await resume()
-    await eventually(async () => expect(await statusOf(clientOf(two, 4), before.id)).toBe(200))
+    const end = await run(primary, `select (pg_current_wal_lsn() - '0/0')::text`)
+    await eventually(async () =>
+      expect(await run(standby, `select (pg_last_wal_replay_lsn() - '0/0' >= ${end})::text`)).toBe('true'),
+    )
     await pause()
     const { id } = await create(clientOf(two, WRITER))
     const event = (await stream.next()) as { data: unknown; extensions: { consistencyToken: string } }
