@@ -1,6 +1,4 @@
 /** What a standby takes from the primary: reads per second of two servers, and the primary's CPU time for each, with and without. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { startStandby } from '../test/support/postgres.ts'
 import { type BenchPostgres, SETTINGS } from './data.ts'
@@ -9,14 +7,13 @@ import { createRequests, type Operation, OUR_DIALECT, TITLES } from './operation
 import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress } from './report.ts'
 import type { Settings } from './settings.ts'
 import { type Server, startServer } from './servers.ts'
+import { readCpuTime } from './usage.ts'
 
 const MEASURED: readonly Operation[] = ['get', 'list20', 'graphqlPet', 'graphqlList']
 /** The primary's CPU time for a read, beside that without a standby. */
 const GOAL = 0.2
 /** Milliseconds within which a server begins to use a standby. */
 const SETTLING = 5_000
-/** Clock ticks per second in /proc on Linux. */
-const TICKS = 100
 
 interface Figures {
   rates: number[]
@@ -40,7 +37,7 @@ export async function measureStandbys(postgres: BenchPostgres, settings: Setting
 
   const rows: string[][] = []
   for (const operation of settings.operations.filter((name) => MEASURED.includes(name))) {
-    const figures = await measureRounds(operation, variants, postgres.primary.data, settings)
+    const figures = await measureRounds(operation, variants, postgres.pid, settings)
     const [alone] = figures
     for (const [index, { rates, costs }] of figures.entries()) {
       const ratio = medianRatio(costs, alone?.costs ?? [])
@@ -57,11 +54,11 @@ export async function measureStandbys(postgres: BenchPostgres, settings: Setting
   return formatTable(['operation', 'database', 'reads/s', "primary's µs/read", 'of alone', 'goal'], rows)
 }
 
-/** Both servers at once; every other round in reverse order. */
+/** Both servers at once; every other round in reverse order. @param primary its process */
 async function measureRounds(
   operation: Operation,
   variants: readonly Server[][],
-  data: string,
+  primary: number,
   settings: Settings,
 ): Promise<Figures[]> {
   const figures = variants.map((): Figures => ({ rates: [], costs: [] }))
@@ -72,9 +69,9 @@ async function measureRounds(
       const send = (seconds: number) =>
         Promise.all(servers.map(({ url }) => measurePeak(url, requests, seconds)))
       await send(settings.warmUp)
-      const before = readCpuTime(data)
+      const before = readCpuTime(primary)
       const peaks = await send(settings.seconds)
-      const micros = (readCpuTime(data) - before) * 1e6
+      const micros = (readCpuTime(primary) - before) * 1e6
       const rate = peaks.reduce((sum, peak) => sum + peak.rate, 0)
       const cost = micros / peaks.reduce((sum, peak) => sum + peak.requests, 0)
       figures[index]?.rates.push(rate)
@@ -83,31 +80,4 @@ async function measureRounds(
     }
   }
   return figures
-}
-
-/** Seconds of CPU time that a Postgres has used, with all its processes. @param data its directory */
-function readCpuTime(data: string): number {
-  const [postmaster = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
-  let ticks = 0
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    const fields = readStat(pid)
-    if (pid === postmaster) ticks += sum(fields.slice(11, 15))
-    else if (fields[1] === postmaster) ticks += sum(fields.slice(11, 13))
-  }
-  return ticks / TICKS
-}
-
-/** The fields after the name, from the third on (proc_pid_stat(5)); empty if the process has ended. */
-function readStat(pid: string): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')
-  } catch {
-    return []
-  }
-}
-
-function sum(fields: readonly string[]): number {
-  return fields.reduce((sum, field) => sum + Number(field), 0)
 }
