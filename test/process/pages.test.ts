@@ -65,8 +65,14 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     const run = async (title: string, answer: string) => {
       await page.locator('.graphiql-tab-button', { hasText: title }).click()
       await page.locator('.graphiql-query-editor .view-line', { hasText: title }).first().waitFor()
-      await page.click('.graphiql-execute-button')
-      await page.locator('.result-window .view-line', { hasText: answer }).first().waitFor()
+      // GraphiQL ignores a click while it still reads the tab.
+      await eventually(async () => {
+        await page.click('.graphiql-execute-button')
+        await page
+          .locator('.result-window .view-line', { hasText: answer })
+          .first()
+          .waitFor({ timeout: 2_000 })
+      })
     }
     await run('AvailablePets', '"Rex"')
     await run('PetsByName', '"hasNextPage": true')
