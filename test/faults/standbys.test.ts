@@ -128,7 +128,7 @@ describe('while the standby replays nothing,', () => {
     const opened = { 'consistency-token': tokenOf(stream.response) }
     expect(await statusOf(clientOf(two, 3), before.id, opened)).toBe(200)
 
-    // It catches up, so that only the event itself is missing.
+    // It catches up, and both servers notice, so that only the event itself is missing.
     await resume()
     const end = await run(primary, `select (pg_current_wal_lsn() - '0/0')::text`)
     await eventually(async () =>
@@ -136,6 +136,8 @@ describe('while the standby replays nothing,', () => {
     )
     await pause()
     const { id } = await create(clientOf(two, WRITER))
+    for (const server of [one, two])
+      await eventually(async () => expect(await statusOf(clientOf(server, OTHER), id, opened)).toBe(404))
     const event = (await stream.next()) as { data: unknown; extensions: { consistencyToken: string } }
     expect(event.data).toEqual({ petChanged: { pet: { id } } })
     expect(await statusOf(clientOf(one, 3), id)).toBe(200)
