@@ -45,6 +45,15 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database',
     )
   })
 
+  it('is not served with DATABASE_READ_URL', async () => {
+    const env = { DATABASE_URL: service.databaseUrl, DATABASE_READ_URL: service.databaseUrl }
+    const program = startProgram(env)
+    expect(await program.ended).toBe(1)
+    expect(program.stderr.join('\n')).toContain(
+      'DATABASE_READ_URL cannot be used with a distributed database',
+    )
+  })
+
   it('takes an import, names ids that are taken, and gives the pets back', async () => {
     await service.clear()
     using directory = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
