@@ -12,7 +12,6 @@ const DEFAULT_MAX_LAG = '10'
 
 export function parseDatabaseUrl(variable: string, text: string, report: Report): string {
   const urls = splitHosts(text).map((url) => URL.parse(url))
-  const isPostgres = (url: URL | null) => url !== null && ['postgres:', 'postgresql:'].includes(url.protocol)
   if (!urls.every(isPostgres) || (urls.length > 1 && urls.some((url) => !url?.hostname))) {
     const expected = 'a URL like postgres://user:password@host:5432/database'
     report(variable, `${expected}; several hosts are written host1:5432,host2:5432`)
@@ -48,7 +47,7 @@ export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
     const maxLag = url?.searchParams.get('max_lag') ?? DEFAULT_MAX_LAG
     // With commas between them, the second one would be part of the first one's path.
     const isOne = url !== null && splitHosts(text).length === 1 && !url.pathname.includes('/', 1)
-    if (!isOne || !['postgres:', 'postgresql:'].includes(url.protocol) || !url.hostname) {
+    if (!isOne || !isPostgres(url) || !url.hostname) {
       const expected = 'URLs like postgres://user:password@standby:5432/database, separated by spaces'
       report('DATABASE_READ_URL', `${expected}, each with one host`)
     } else if (url.searchParams.has('pooler')) {
@@ -59,6 +58,10 @@ export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
     url?.searchParams.delete('max_lag')
     return { url: url?.href ?? text, maxLag: Number(maxLag) }
   })
+}
+
+function isPostgres(url: URL | null): boolean {
+  return url !== null && ['postgres:', 'postgresql:'].includes(url.protocol)
 }
 
 /**

@@ -3,7 +3,7 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { isBefore, type NameRange, rangeOfPrefix } from './name-key.ts'
 import { type Bound, buildPage, type PageShape, type ValueName } from './pet-page-sql.ts'
 import type { PetPosition, PetRange } from './pet-range.ts'
-import { buildStatement, type Statement, type StatementTemplate } from './postgres/statement.ts'
+import { buildOnce, buildStatement, type Statement, type StatementTemplate } from './postgres/statement.ts'
 
 type PageTemplate = StatementTemplate<ValueName>
 
@@ -136,15 +136,10 @@ function atPosition(position: PetPosition | undefined): PageBound {
 }
 
 /** One template per shape; there are a few hundred. */
-const templates = new Map<string, PageTemplate>()
+const templateOf = buildOnce((shape: PageShape) => Object.values(shape).join(), buildTemplate)
 
-function templateOf(shape: PageShape): PageTemplate {
-  const key = Object.values(shape).join()
-  const known = templates.get(key)
-  if (known) return known
+function buildTemplate(shape: PageShape): PageTemplate {
   // A name search may take long, and its best plan depends on the values.
   const prepare = shape.nameCondition === 'none'
-  const template = buildStatement<ValueName>('listPets', buildPage(shape), { prepare })
-  templates.set(key, template)
-  return template
+  return buildStatement<ValueName>('listPets', buildPage(shape), { prepare })
 }

@@ -4,11 +4,9 @@ import { type NewPet, nameOf, namesOf, type Pet, PET_COLUMNS, type PetPatch, rea
 import type { Database } from './database.ts'
 import { createBatch } from './postgres/batch.ts'
 import type { Queryable } from './postgres/pool.ts'
-import { buildStatement, parameter, type StatementTemplate, type TextRow } from './postgres/statement.ts'
+import { buildOnce, buildStatement, parameter, type TextRow } from './postgres/statement.ts'
 import type { Session } from './session.ts'
 import { PET_ID_SEQUENCE, pets, petStatus } from './tables.ts'
-
-type UpdateTemplate = StatementTemplate<keyof PetPatch | 'id'>
 
 const selectByIds = buildStatement<'ids'>(
   'findPets',
@@ -90,22 +88,17 @@ export function setFields(fields: readonly (keyof PetPatch)[]): SQL {
 }
 
 /** One statement per combination of fields. */
-const updates = new Map<string, UpdateTemplate>()
-
-export function buildUpdate(fields: readonly (keyof PetPatch)[]): UpdateTemplate {
-  const shape = fields.join()
-  const known = updates.get(shape)
-  if (known) return known
-  const template: UpdateTemplate = buildStatement(
-    'updatePet',
-    sql`
+export const buildUpdate = buildOnce(
+  (fields: readonly (keyof PetPatch)[]) => fields.join(),
+  (fields) =>
+    buildStatement<keyof PetPatch | 'id'>(
+      'updatePet',
+      sql`
       update ${pets} set ${setFields(fields)}
       where ${pets.id} = ${parameter('id', 'bigint')} returning ${PET_COLUMNS}`,
-    { writes: true },
-  )
-  updates.set(shape, template)
-  return template
-}
+      { writes: true },
+    ),
+)
 
 /** @returns the updated pet; null if no pet has the id */
 export async function updatePet(session: Session, id: string, patch: PetPatch): Promise<Pet | null> {

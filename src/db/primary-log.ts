@@ -48,7 +48,6 @@ export const noteTimeline = buildStatement(
 
 interface PrimaryReport {
   state: 'primary'
-  database: string
   position: log.LogPosition
   /** Whether the row of its timeline is there. */
   isNoted: boolean
@@ -116,7 +115,7 @@ export class PrimaryLog {
     this.database = database
     this.#cluster = hash('sha256', database ?? '', 'base64url').slice(0, 8)
     const isNoted = noted !== null && Number.parseInt(noted, 16) === Number.parseInt(timeline ?? '', 16)
-    return { state: 'primary', database: database ?? '', position, isNoted }
+    return { state: 'primary', position, isNoted }
   }
 
   #note(row: TextRow = []): log.LogPosition {

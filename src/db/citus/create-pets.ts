@@ -1,7 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../postgres/pool.ts'
 import { namesOf, type NewPet } from '../pet.ts'
-import { buildStatement, parameter, type StatementTemplate, type TextRow } from '../postgres/statement.ts'
+import {
+  buildOnce,
+  buildStatement,
+  parameter,
+  type StatementTemplate,
+  type TextRow,
+} from '../postgres/statement.ts'
 import { PET_ID_SEQUENCE, pets, petStatus } from '../tables.ts'
 
 const drawIds = buildStatement<'count'>(
@@ -10,11 +16,9 @@ const drawIds = buildStatement<'count'>(
 )
 
 /** One statement for each number of pets. */
-const inserts = new Map<number, StatementTemplate<string>>()
+const insertOf = buildOnce((count: number) => count, buildInsert)
 
-function insertOf(count: number): StatementTemplate<string> {
-  const known = inserts.get(count)
-  if (known) return known
+function buildInsert(count: number): StatementTemplate<string> {
   const rows = Array.from({ length: count }, (_, row) => {
     const values = [
       parameter(`id${row}`, 'bigint'),
@@ -25,14 +29,12 @@ function insertOf(count: number): StatementTemplate<string> {
     return sql`(${sql.join(values, sql`, `)})`
   })
   const columns = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
-  const template = buildStatement<string>(
+  return buildStatement<string>(
     'createPets',
     sql`insert into ${pets} (${columns}) overriding system value values ${sql.join(rows, sql`, `)}`,
     // Most come alone; a plan for each other number is not worth its memory.
     { prepare: count === 1, writes: true },
   )
-  inserts.set(count, template)
-  return template
 }
 
 /**

@@ -2,7 +2,7 @@ import { and, sql } from 'drizzle-orm'
 import { fromParameter, type PageShape, selectRange, type ValueName } from '../pet-page-sql.ts'
 import { describePage, type PagePlan } from '../pet-pages.ts'
 import type { PetRange } from '../pet-range.ts'
-import { buildStatement, parameter, type StatementTemplate } from '../postgres/statement.ts'
+import { buildOnce, buildStatement, parameter, type StatementTemplate } from '../postgres/statement.ts'
 import { pets, petStatus } from '../tables.ts'
 import { STORED_NAME_KEY } from './tables.ts'
 
@@ -15,24 +15,28 @@ export function planRows(range: PetRange): PagePlan | null {
   if (!page) return null
   const { shape, lists } = page
   const values = { ...page.values, ...lists }
-  return { joined: null, alone: () => templateOf(shape, lists !== null).with(values), hasRows: true }
+  return {
+    joined: null,
+    alone: () => templateOf({ ...shape, hasLists: lists !== null }).with(values),
+    hasRows: true,
+  }
 }
 
-const templates = new Map<string, StatementTemplate<ValueName>>()
+interface RowsShape extends Omit<PageShape, 'form'> {
+  /** Whether a status or a category is one of several. */
+  hasLists: boolean
+}
 
-function templateOf(shape: Omit<PageShape, 'form'>, hasLists: boolean): StatementTemplate<ValueName> {
-  const key = [...Object.values(shape), hasLists].join()
-  const known = templates.get(key)
-  if (known) return known
+const templateOf = buildOnce((shape: RowsShape) => Object.values(shape).join(), buildTemplate)
+
+function buildTemplate({ hasLists, ...shape }: RowsShape): StatementTemplate<ValueName> {
   const rows = hasLists
     ? selectFiltered(shape)
     : selectRange(shape, fromParameter, { nameKey: STORED_NAME_KEY })
   // The best plan of a name search depends on the values.
   const prepare = shape.nameCondition === 'none'
   const page = sql`${rows} limit ${fromParameter('limit')}`
-  const template = buildStatement<ValueName>('listPets', page, { prepare })
-  templates.set(key, template)
-  return template
+  return buildStatement<ValueName>('listPets', page, { prepare })
 }
 
 function selectFiltered(shape: Omit<PageShape, 'form'>) {

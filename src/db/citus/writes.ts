@@ -3,26 +3,20 @@ import { sql } from 'drizzle-orm'
 import { LIFETIME } from '../idempotency.ts'
 import { nameOf, namesOf, type NewPet, PET_COLUMNS, type PetPatch } from '../pet.ts'
 import { setFields } from '../pets.ts'
-import { buildStatement, parameter, type StatementTemplate } from '../postgres/statement.ts'
+import { buildOnce, buildStatement, parameter, type StatementTemplate } from '../postgres/statement.ts'
 import { idempotencyKeys, PET_ID_SEQUENCE, pets, petStatus } from '../tables.ts'
 
-type UpdateTemplate = StatementTemplate<keyof PetPatch | 'id'>
+/** An update that also returns the pet as it was, for its event. One statement per combination of fields. */
+export const buildUpdateWithOld = buildOnce((fields: readonly (keyof PetPatch)[]) => fields.join(), buildOne)
 
-/** One statement per combination of fields. */
-const updates = new Map<string, UpdateTemplate>()
-
-/** An update that also returns the pet as it was, for its event. */
-export function buildUpdateWithOld(fields: readonly (keyof PetPatch)[]): UpdateTemplate {
-  const shape = fields.join()
-  const known = updates.get(shape)
-  if (known) return known
+function buildOne(fields: readonly (keyof PetPatch)[]): StatementTemplate<keyof PetPatch | 'id'> {
   const id = parameter('id', 'bigint')
   const columns = [pets.id, pets.name, pets.categoryId, pets.status]
   const old = sql.join(
     columns.map((column) => sql`old.${nameOf(column)}`),
     sql`, `,
   )
-  const template: UpdateTemplate = buildStatement(
+  return buildStatement(
     'updatePet',
     sql`
       update ${pets} set ${setFields(fields)}
@@ -30,8 +24,6 @@ export function buildUpdateWithOld(fields: readonly (keyof PetPatch)[]): UpdateT
       where ${pets.id} = ${id} and ${pets.id} = old.${nameOf(pets.id)} returning ${PET_COLUMNS}, ${old}`,
     { writes: true },
   )
-  updates.set(shape, template)
-  return template
 }
 
 const owner = parameter('owner', 'text')

@@ -116,7 +116,7 @@ it('when its connection is lost, it asks at once', async () => {
   await pass(0)
 })
 
-it('whoever asks gets the report of a probe that began later, shared by all who ask meanwhile', async () => {
+it('a question is answered by a probe that began later, and all that come meanwhile share it', async () => {
   await startWith([['00000001']])
   await pass(INTERVAL)
   const asked = [watch.ask(), watch.ask()]
@@ -130,7 +130,7 @@ it('whoever asks gets the report of a probe that began later, shared by all who 
   expect(run).toHaveBeenCalledTimes(3)
 })
 
-it('after closing, whoever asks learns that there is no answer', async () => {
+it('after closing, a question is answered with unavailable', async () => {
   const asked = [watch.ask()]
   watch.close()
   asked.push(watch.ask())
