@@ -51,6 +51,7 @@ export async function measureSubscribers(postgres: BenchPostgres, settings: Sett
   const best = (of: (delivery: Delivery) => number) => Math.min(...deliveries.map(of))
   note('CPU time to deliver an event', `${(best(({ cpu }) => cpu) * 1e6).toFixed(1)} µs for each subscriber`)
   note('until the last of 10,000 has it', `${Math.round(best(({ seconds }) => seconds) * 1_000)} ms`)
+  note('a request meanwhile waits, at most', `${Math.round(best(({ wait }) => wait) * 1_000)} ms`)
   const most = Math.max(...deliveries.map(({ megabytes }) => megabytes))
   note('resident memory after events, at most', `${most} MB`)
   for (const { response } of subscribers) response.destroy()
@@ -99,6 +100,8 @@ interface Delivery {
   cpu: number
   /** From the request that makes the change until the last subscriber has its event. */
   seconds: number
+  /** The longest that a request took meanwhile, in seconds. */
+  wait: number
   megabytes: number
 }
 
@@ -108,18 +111,27 @@ const EVENTS = 10
 async function deliver(server: Server, subscribers: readonly Subscriber[], round: number): Promise<Delivery> {
   const before = readCpuTime(server.pid)
   const times: number[] = []
+  let wait = 0
   for (let event = 1; event <= EVENTS; event += 1) {
     const expected = (round - 1) * EVENTS + event
     const start = performance.now()
     await create(server, round * EVENTS + event, 1)
-    while (subscribers.some(({ events }) => events < expected)) await setTimeout(1)
+    while (subscribers.some(({ events }) => events < expected))
+      wait = Math.max(wait, await measureRequest(server))
     times.push((performance.now() - start) / 1_000)
   }
   const cpu = (readCpuTime(server.pid) - before) / EVENTS / SUBSCRIBERS
-  return { cpu, seconds: median(times), megabytes: readResidentMemory(server.pid) }
+  return { cpu, seconds: median(times), wait, megabytes: readResidentMemory(server.pid) }
 }
 
 async function create({ url }: Server, seed: number, count: number): Promise<void> {
   for (const request of createRequests('create', { rows: 1_000, seed, count, dialect: OUR_DIALECT }))
     await send(url, request)
+}
+
+/** @returns seconds for one that needs no database */
+async function measureRequest({ url }: Server): Promise<number> {
+  const start = performance.now()
+  await (await fetch(`${url}/healthz`)).text()
+  return (performance.now() - start) / 1_000
 }

@@ -1,15 +1,19 @@
 import { ServiceError } from '../errors.ts'
 import type { PetEvent } from './pet-event.ts'
+import { Subscription } from './subscription.ts'
 
-/** The most unread events of one subscriber; beyond that, its subscription ends. */
-const MAX_WAITING = 256
 /** The most subscribers of one process, and of one key. */
 const MAX_SUBSCRIBERS = 10_000
 const MAX_SUBSCRIBERS_OF_KEY = 1_000
-/** Events delivered per turn of the event loop, so that subscribers have time to read after a transaction of thousands. */
-const MAX_AT_ONCE = 100
-/** The most undelivered events; beyond that, all subscriptions end. */
+/**
+ * What one turn of the event loop may take: 100 deliveries, or 10,000 events that a subscriber does not want. So requests are answered
+ * meanwhile, and subscribers have time to read.
+ */
+const TURN = 10_000
+const DELIVERY = 100
+/** The most undelivered events, and the milliseconds after which an event is delivered to all; beyond that, all subscriptions end. */
 const MAX_BACKLOG = 10_000
+const MAX_DELAY = 30_000
 
 /** Delivers the events of all pets to the subscribers of this process. */
 export class ChangeFeed {
@@ -19,13 +23,18 @@ export class ChangeFeed {
   readonly #sizes = new Map<string, number>()
   #listening: Promise<void> | null = null
   #isClosed = false
-  #backlog: PetEvent[] = []
+  /** Undelivered events in order, with the time of each. */
+  #backlog: { event: PetEvent; publishedAt: number }[] = []
+  /** The subscribers who have not been offered the first event of the backlog. */
+  #remaining: Iterator<Subscription, undefined>
+  #isDelivering = false
 
   /**
    * @param listen starts passing every event to `publish`; called for the first subscriber, and for the first one after `endAll`
    */
   constructor(listen: () => Promise<void>) {
     this.#listen = listen
+    this.#remaining = this.#subscriptions.values()
   }
 
   /** The number of subscriptions. */
@@ -79,24 +88,40 @@ export class ChangeFeed {
   /** Queues an event for delivery, in order. */
   publish(event: PetEvent): void {
     if (this.size === 0) return
-    if (this.#backlog.length >= MAX_BACKLOG) {
+    const now = performance.now()
+    if (this.#backlog.length >= MAX_BACKLOG || now - (this.#backlog[0]?.publishedAt ?? now) > MAX_DELAY) {
       this.endAll()
       return
     }
-    if (this.#backlog.push(event) === 1) setImmediate(() => this.#deliver())
+    this.#backlog.push({ event, publishedAt: now })
+    if (!this.#isDelivering) setImmediate(() => this.#deliver())
+    this.#isDelivering = true
   }
 
   #deliver(): void {
-    for (const event of this.#backlog.splice(0, MAX_AT_ONCE)) {
-      for (const subscription of this.#subscriptions) subscription.offer(event)
+    let rest = TURN
+    for (let first = this.#backlog[0]; first; first = this.#backlog[0]) {
+      if (rest <= 0) {
+        setImmediate(() => this.#deliver())
+        return
+      }
+      const subscription = this.#remaining.next().value
+      if (subscription) rest -= subscription.offer(first.event) ? DELIVERY : 1
+      else this.#startNextEvent()
     }
-    if (this.#backlog.length > 0) setImmediate(() => this.#deliver())
+    this.#isDelivering = false
+  }
+
+  #startNextEvent(): void {
+    this.#backlog.shift()
+    this.#remaining = this.#subscriptions.values()
   }
 
   /** Ends every subscription, because events may have been missed. */
   endAll(): void {
     this.#listening = null
     this.#backlog = []
+    this.#remaining = this.#subscriptions.values()
     for (const subscription of this.#subscriptions) subscription.end()
   }
 
@@ -109,52 +134,5 @@ export class ChangeFeed {
   close(): void {
     this.#isClosed = true
     this.endAll()
-  }
-}
-
-/** The events that one subscriber has not read yet. */
-class Subscription implements AsyncIterableIterator<PetEvent> {
-  readonly key: string
-  readonly #matches: (event: PetEvent) => boolean
-  readonly #onEnd: () => void
-  #waiting: PetEvent[] = []
-  #readers: ((result: IteratorResult<PetEvent, undefined>) => void)[] = []
-  #isEnded = false
-
-  constructor(key: string, matches: (event: PetEvent) => boolean, onEnd: () => void) {
-    this.key = key
-    this.#matches = matches
-    this.#onEnd = onEnd
-  }
-
-  offer(event: PetEvent): void {
-    if (!this.#matches(event)) return
-    const reader = this.#readers.shift()
-    if (reader) reader({ done: false, value: event })
-    else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(event)
-    else this.end()
-  }
-
-  end(): void {
-    this.#isEnded = true
-    this.#waiting = []
-    for (const reader of this.#readers.splice(0)) reader({ done: true, value: undefined })
-    this.#onEnd()
-  }
-
-  next(): Promise<IteratorResult<PetEvent, undefined>> {
-    const value = this.#waiting.shift()
-    if (value) return Promise.resolve({ done: false, value })
-    if (this.#isEnded) return Promise.resolve({ done: true, value: undefined })
-    return new Promise((resolve) => this.#readers.push(resolve))
-  }
-
-  return(): Promise<IteratorResult<PetEvent, undefined>> {
-    this.end()
-    return Promise.resolve({ done: true, value: undefined })
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
   }
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ChangeFeed } from '../../../src/db/change-feed.ts'
 import type { PetEvent } from '../../../src/db/pet-event.ts'
 import { ServiceError } from '../../../src/errors.ts'
@@ -173,18 +173,57 @@ describe('limits', () => {
     expect(await readId(slow)).toBeNull()
   })
 
-  it('at most 100 events are delivered in one turn of the event loop', async () => {
+  it.each([
+    { name: '100 deliveries of one subscriber', subscribers: 1, events: 101, isWanted: true, first: 100 },
+    { name: '100 deliveries of an event', subscribers: 101, events: 1, isWanted: true, first: 100 },
+    {
+      name: '10,000 events that are not wanted',
+      subscribers: 101,
+      events: 100,
+      isWanted: false,
+      first: 10_000,
+    },
+  ])(
+    'in one turn of the event loop there are at most $name',
+    async ({ subscribers, events, isWanted, first }) => {
+      const feed = createFeed()
+      let offers = 0
+      const matches = () => {
+        offers += 1
+        return isWanted
+      }
+      for (let number = 0; number < subscribers; number += 1) await feed.subscribe('client', matches)
+      publish(feed, 1, events)
+      await setImmediate()
+      expect(offers).toBe(first)
+      await setImmediate()
+      expect(offers).toBe(subscribers * events)
+    },
+  )
+
+  it('an event is not delivered any more in later turns if all subscriptions have ended', async () => {
     const feed = createFeed()
-    const received: string[] = []
-    await feed.subscribe('client', ({ pet }) => {
-      received.push(pet.id)
-      return false
-    })
-    publish(feed, 1, 101)
+    for (let number = 0; number < 101; number += 1) await feed.subscribe('client', all)
+    publish(feed, 1, 1)
     await setImmediate()
-    expect(received).toHaveLength(100)
-    await setImmediate()
-    expect(received).toHaveLength(101)
+    feed.endAll()
+    const next = await feed.subscribe('client', all)
+    publish(feed, 2, 2)
+    expect(await readId(next)).toBe('2')
+  })
+
+  it('all subscriptions end if an event has waited for delivery for more than 30 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const feed = createFeed()
+    await feed.subscribe('client', all)
+    publish(feed, 1, 1)
+    vi.advanceTimersByTime(30_000)
+    publish(feed, 2, 2)
+    expect(feed.size).toBe(1)
+    vi.advanceTimersByTime(1)
+    publish(feed, 3, 3)
+    expect(feed.size).toBe(0)
   })
 
   it('up to 10,000 events wait for delivery', async () => {
@@ -274,8 +313,7 @@ describe('the subscriptions of one key', () => {
     await feed.subscribe('client', all)
     await Promise.all(numbers(1, 999).map(() => feed.subscribe('client', () => false)))
     publish(feed, 1, 257)
-    for (let turn = 0; turn < 4; turn += 1) await setImmediate()
-    expect(feed.size).toBe(999)
+    await vi.waitFor(() => expect(feed.size).toBe(999))
     await feed.subscribe('client', all)
     expect(feed.size).toBe(1_000)
   })
