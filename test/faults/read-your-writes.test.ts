@@ -1,9 +1,13 @@
-/** Random writes and reads by several keys on two servers, while the standby sometimes replays nothing: no key misses its own write. */
+/**
+ * Random writes and reads by several keys on two servers, while the standby sometimes replays nothing: no key misses its own write. The
+ * second server writes through PgBouncer, if there is one.
+ */
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import createSql from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { idOf, type TestClient } from '../support/client.ts'
+import { hasPgbouncer, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
 import { startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
 import { clientOf, startReadingServer, untilUsed } from '../support/standbys.ts'
 import { endServersAfter, print, report, type Server } from './server.ts'
@@ -14,16 +18,26 @@ const KEYS = 8
 
 let primary: TestPostgres
 let standby: TestPostgres
+let pooler: TestPooler | null = null
 let servers: [Server, Server]
 beforeAll(async () => {
   primary = await startPostgres()
   standby = await startStandby(primary)
-  const start = () => startReadingServer(primary, standby.url)
+  // Fewer connections than the server's, so that its statements change places.
+  if (hasPgbouncer) pooler = await startPgbouncer(primary.url, { default_pool_size: '3' })
+  const throughPooler = pooler && {
+    DATABASE_URL: pooler.toUrl(primary.url),
+    DATABASE_LISTEN_URL: primary.url,
+  }
   // The first one migrates.
-  servers = [await start(), await start()]
+  servers = [
+    await startReadingServer(primary, standby.url),
+    await startReadingServer(primary, standby.url, { ...throughPooler }),
+  ]
   await Promise.all(servers.map(untilUsed))
 })
 endServersAfter(afterAll)
+afterAll(() => pooler?.remove())
 afterAll(() => Promise.all([primary.remove(), standby.remove()]))
 
 const step = fc.record({
