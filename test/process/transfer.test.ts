@@ -10,6 +10,7 @@ import { useDirectory } from '../support/directory.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
+import { lockPets } from '../support/table-lock.ts'
 
 const directory = useDirectory()
 /** The directory of this test. */
@@ -281,6 +282,18 @@ it.each([
   const { status, stderr } = await run({ DATA_DIR: join(here, 'data') }, ...args)
   expect(status).toBe(2)
   expect(stderr).toContain('error: ')
+})
+
+it('an export that loses its connection names the variable of its URL', async () => {
+  const { DATABASE_URL } = await createPostgres()
+  await run({ DATABASE_URL }, 'migrate')
+  const lock = await lockPets(DATABASE_URL)
+  const env = { DATABASE_URL: `${DATABASE_URL}?pooler=transaction`, DATABASE_LISTEN_URL: DATABASE_URL }
+  const exporting = run(env, 'export')
+  await lock.waitFor(1)
+  await lock.terminateWaiting()
+  const { status, stderr } = await exporting
+  expect([status, stderr]).toEqual([1, expect.stringContaining('The database in DATABASE_LISTEN_URL cannot')])
 })
 
 it('a file that cannot be read or written is named', async () => {
