@@ -92,6 +92,15 @@ describe.skipIf(!hasHaproxy)('behind HAProxy', () => {
     expect(answer.headers).not.toHaveProperty('content-encoding')
   })
 
+  it('petstore verify finds nothing wrong, as the service of that name in compose.yaml runs it', async () => {
+    const env = {
+      PETSTORE_API_KEY: KEY,
+      NODE_EXTRA_CA_CERTS: join(balancer.certificates, 'localhost.pem'),
+    }
+    const verify = startProgram(env, ['verify', `https://localhost:${balancer.port}/v1`, '--write'])
+    expect(await verify.ended, verify.stdout.join('\n')).toBe(0)
+  })
+
   it('http is not served, so that no client sends its key without TLS', async () => {
     const url = `http://127.0.0.1:${balancer.httpPort}/v1/pets`
     const answer = await fetch(url, { headers: { authorization: `Bearer ${KEY}` } })
