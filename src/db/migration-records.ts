@@ -61,7 +61,7 @@ export async function inspectDatabase(client: Sql): Promise<Found> {
   const [[encoding, table, citus] = []] = await run(client, inspect)
   if (encoding !== 'UTF8')
     throw new StartError(
-      `The encoding of the database is ${encoding}, in which not every name can be stored.\n` +
+      `The encoding of the database is ${encoding}, which cannot store every name.\n` +
         'Create the database with ENCODING UTF8 (TEMPLATE template0).',
     )
   const isCitus = citus === 'true'

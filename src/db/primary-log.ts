@@ -120,7 +120,7 @@ export class PrimaryLog {
 
   #note(row: TextRow = []): log.LogPosition {
     const position = log.toPosition(row)
-    if (!position) throw new Error('The primary has not told where its log ends')
+    if (!position) throw new Error('The primary did not report where its log ends')
     this.end = log.laterOf(this.end, position)
     return position
   }

@@ -39,7 +39,7 @@ export async function* readCsv(
     }
     yield pets
   }
-  if (!columns) throw new TransferError('line 1: The header is missing, such as name,categoryId,status.')
+  if (!columns) throw new TransferError('line 1: The header is missing; an example: name,categoryId,status.')
 }
 
 function readHeader(record: Record | BadLine, { keepIds }: ReadOptions): Field[] {
@@ -62,7 +62,7 @@ function readHeader(record: Record | BadLine, { keepIds }: ReadOptions): Field[]
 
 function readPet({ line, fields }: Record, columns: readonly Field[], options: ReadOptions): PetLine {
   if (fields.length !== columns.length) {
-    return { line, reason: `The line has ${fields.length} fields, and the header ${columns.length}.` }
+    return { line, reason: `The line has ${fields.length} fields, but the header has ${columns.length}.` }
   }
   const values: Values = {}
   columns.forEach((column, index) => {

@@ -104,7 +104,10 @@ async function claimIds(connection: DedicatedConnection, badLines: BadLines): Pr
 function reject(badLines: BadLines, { count, examples }: TakenIds): void {
   const lines = examples.map(({ line, id, firstLine }) => ({
     line,
-    reason: firstLine === null ? `A pet with id ${id} exists.` : `The id ${id} is on line ${firstLine}, too.`,
+    reason:
+      firstLine === null
+        ? `A pet with id ${id} already exists.`
+        : `The id ${id} is also on line ${firstLine}.`,
   }))
   badLines.add(lines, count)
 }

@@ -71,7 +71,7 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database',
     ])
     expect(await run('import', file, '--keep-ids')).toEqual([
       1,
-      expect.stringContaining('A pet with id 1000000 exists'),
+      expect.stringContaining('A pet with id 1000000 already exists'),
     ])
     expect(await run('export', copy)).toEqual([0, expect.stringContaining('Exported 10,001 pets')])
     expect(readFileSync(copy, 'utf8')).toBe(readFileSync(file, 'utf8'))
@@ -129,7 +129,7 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('petstore distribute', ()
     )
     expect(await distribute(database.url)).toEqual([
       1,
-      expect.stringMatching(/Servers use the database: .* Stop them/),
+      expect.stringMatching(/Servers are using the database, .* Stop them/),
     ])
     await before.stop()
 
