@@ -4,7 +4,7 @@ import type { Report } from './env.ts'
 /** A streaming standby that answers reads. */
 export interface StandbyConfig {
   url: string
-  /** The seconds that its replay may lag before it is left out. */
+  /** How many seconds its replay may lag before it is left out. */
   maxLag: number
 }
 

@@ -1,14 +1,14 @@
 import { ServiceError } from '../errors.ts'
 import type { PetEvent } from './pet-event.ts'
 
-/** The most unread events of one subscriber; beyond that, its subscription ends. */
+/** The maximum number of unread events of one subscriber; beyond that, its subscription ends. */
 const MAX_WAITING = 256
-/** The most subscribers of one process, and of one key. */
+/** The maximum number of subscribers of one process, and of one key. */
 const MAX_SUBSCRIBERS = 10_000
 const MAX_SUBSCRIBERS_OF_KEY = 1_000
 /** Events delivered per turn of the event loop, so that subscribers have time to read after a transaction of thousands. */
 const MAX_AT_ONCE = 100
-/** The most undelivered events; beyond that, all subscriptions end. */
+/** The maximum number of undelivered events; beyond that, all subscriptions end. */
 const MAX_BACKLOG = 10_000
 
 /** Delivers the events of all pets to the subscribers of this process. */

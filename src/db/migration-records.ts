@@ -1,4 +1,4 @@
-/** What the database says of itself before a migration, and the record of what was applied. */
+/** What the database reports about itself before a migration, and the record of what was applied. */
 import { max, sql } from 'drizzle-orm'
 import { bigint, pgSchema, QueryBuilder, serial, text } from 'drizzle-orm/pg-core'
 import type { Sql } from 'postgres'

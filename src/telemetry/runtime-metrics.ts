@@ -13,7 +13,7 @@ import {
   METRIC_V8JS_MEMORY_HEAP_USED,
 } from '@opentelemetry/semantic-conventions/incubating'
 
-/** Node's own metrics. OpenTelemetry's instrumentation of the runtime would load what patches modules. @returns stops them */
+/** Node's own metrics. OpenTelemetry's runtime instrumentation would load code that patches modules. @returns stops them */
 export function registerRuntimeMetrics(meter: Meter): () => void {
   const stopEventLoop = registerEventLoop(meter)
   const stopGarbageCollection = registerGarbageCollection(meter)
@@ -44,10 +44,10 @@ function registerProcess(meter: Meter): void {
     .addCallback((result) => result.observe(process.uptime()))
 }
 
-/** Milliseconds between two looks at the event loop. Node adds them to each delay. */
+/** Milliseconds between two samples of the event loop. Node adds them to each delay. */
 const RESOLUTION = 10
 
-/** Delays and utilization since the scrape before. */
+/** Delays and utilization since the previous scrape. */
 function registerEventLoop(meter: Meter): () => void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION })
   const toSeconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION / 1e3)

@@ -25,7 +25,7 @@ interface Record {
   fields: (string | null)[]
 }
 
-/** An invalid line is skipped alone: reading goes on with the line after it. @throws TransferError for an invalid header */
+/** Only the invalid line is skipped: reading continues with the line after it. @throws TransferError for an invalid header */
 export async function* readCsv(
   source: AsyncIterable<Line[]>,
   options: ReadOptions,
@@ -73,7 +73,7 @@ function readPet({ line, fields }: Record, columns: readonly Field[], options: R
   return toPetLine(line, values, options)
 }
 
-/** The records that end in each chunk. Blank lines are no records. */
+/** The records that end in each chunk. Blank lines are not records. */
 async function* readRecords(source: AsyncIterable<Line[]>): AsyncGenerator<(Record | BadLine)[]> {
   let open: Line[] = []
   let length = 0
@@ -118,7 +118,7 @@ export function toCsv({ id, name, categoryId, status }: Pet): string {
   return `${id},${quoteIfNeeded(name)},${categoryId},${status ?? ''}\n`
 }
 
-/** An empty name is quoted, because without quotes it would be no name. Some programs drop spaces at the ends. */
+/** An empty name is quoted, because without quotes it would be a missing name. Some programs drop spaces at the ends. */
 function quoteIfNeeded(text: string): string {
   return text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

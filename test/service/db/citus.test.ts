@@ -97,7 +97,7 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database',
     await (await starting)?.stop()
   })
 
-  it('tells subscribers to read again when a server starts, since the one before it may have died', async () => {
+  it('tells subscribers to refetch when a server starts, since its predecessor may have died', async () => {
     const query = 'subscription { petChanged { kind } }'
     const stream = await subscribe(service.url, KEY, query, {})
     onTestFinished(() => stream.abort())
@@ -113,7 +113,7 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('petstore distribute', ()
     return [await program.ended, program.stderr.join('\n')]
   }
 
-  it('takes the pets along, but only while no server runs, and only once', async () => {
+  it('keeps the pets, and runs only while no server does, and only once', async () => {
     const database = await createClusterDatabase(inject('postgresUrl'))
     const sql = database.connect()
     onTestFinished(async () => {
