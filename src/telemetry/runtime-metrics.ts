@@ -56,15 +56,15 @@ function registerEventLoop(meter: Meter): () => void {
     meter.createObservableGauge(name, { description, unit: 's' })
   const p50 = gauge(
     METRIC_NODEJS_EVENTLOOP_DELAY_P50,
-    'Median delay of the event loop since the scrape before.',
+    'Median delay of the event loop since the previous scrape.',
   )
   const p99 = gauge(METRIC_NODEJS_EVENTLOOP_DELAY_P99, '99th percentile of that delay.')
   const max = gauge(
     METRIC_NODEJS_EVENTLOOP_DELAY_MAX,
-    'Longest delay of the event loop since the scrape before.',
+    'Longest delay of the event loop since the previous scrape.',
   )
   const utilization = meter.createObservableGauge(METRIC_NODEJS_EVENTLOOP_UTILIZATION, {
-    description: 'Share of the time in which the event loop was busy, since the scrape before.',
+    description: 'Share of the time in which the event loop was busy, since the previous scrape.',
     unit: '1',
   })
   let last = performance.eventLoopUtilization()
