@@ -4,12 +4,12 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-# Without scripts: the only one that would do something here is the build, whose sources are not copied yet.
+# Without scripts: the only one that matters here is the build, and its sources are not copied yet.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY build.js ./
 COPY src ./src
 RUN node build.js
-# Only what the bundle does not contain stays. The peers that npm would keep are in the bundle.
+# Keeps only what the bundle does not contain. The peer dependencies that npm would keep are in the bundle.
 COPY deploy/prune-package.js ./deploy/
 RUN node deploy/prune-package.js \
     && npm prune --legacy-peer-deps --ignore-scripts --no-audit --no-fund \
@@ -29,7 +29,7 @@ COPY --from=build --chown=node:node /build/data /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data PATH=/app/bin:$PATH
 USER node
 EXPOSE 4000
-# Whether the process lives, not whether it can serve: a database that is away is no reason to replace the server.
+# Whether the process is alive, not whether it can serve: an unreachable database is no reason to replace the server.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s --retries=3 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM

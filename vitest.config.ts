@@ -18,7 +18,7 @@ const throughPooler =
 const hasPgbouncer = existsSync(process.env.PGBOUNCER || '/usr/sbin/pgbouncer')
 if (!hasPgbouncer) console.warn('The service is not tested through a pooler: PgBouncer is missing.')
 
-/** TEST_DATABASE_URL names the coordinator of a Citus cluster, which no package brings. */
+/** TEST_DATABASE_URL names the coordinator of a Citus cluster, which no package provides. */
 const hasCitus = await isCitus(process.env.TEST_DATABASE_URL)
 if (!hasCitus)
   console.warn('The service is not tested on Citus: TEST_DATABASE_URL does not name a Citus coordinator.')
@@ -50,7 +50,7 @@ export default defineConfig({
         ? [
             {
               extends: true as const,
-              // Plans of distributed queries look otherwise; db/citus.test.ts checks them.
+              // Plans of distributed queries look different; db/citus.test.ts checks them.
               test: {
                 name: 'citus',
                 ...service,

@@ -14,7 +14,7 @@ const MEASURED: readonly Operation[] = ['get', 'list20', 'graphqlPet']
 interface Variant {
   title: string
   env: Record<string, string>
-  /** The least share of the requests per second without metrics and traces. */
+  /** The minimum share of the requests per second without metrics and traces. */
   goal: number | null
 }
 

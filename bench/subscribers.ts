@@ -1,4 +1,4 @@
-/** What subscribers of live updates cost our server: 10,000, which is the most that it takes, each with a connection of its own. */
+/** What subscribers of live updates cost our server: 10,000, the maximum that it accepts, each with its own connection. */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { type Server, startServer } from './servers.ts'
 import { readCpuTime, readResidentMemory } from './usage.ts'
 
 const SUBSCRIBERS = 10_000
-/** The most that one key may have, so there are ten keys. */
+/** The maximum of one key, so there are ten keys. */
 const SUBSCRIBERS_OF_KEY = 1_000
 /** Made at the same time. */
 const AT_ONCE = 100
@@ -98,7 +98,7 @@ async function subscribe({ url }: Server, key: string, agent: Agent): Promise<Su
 interface Delivery {
   /** Seconds of CPU time in the server for one event and one subscriber. */
   cpu: number
-  /** From the request that makes the change until the last subscriber has its event. */
+  /** From the request that causes the change until the last subscriber has its event. */
   seconds: number
   /** The longest that a request took meanwhile, in seconds. */
   wait: number

@@ -44,7 +44,7 @@ export interface Config {
   rateLimit: RateLimit | null
   /** The limit for each client address without a valid key; null: unlimited. */
   authFailureLimit: RateLimit | null
-  /** Where both are counted: by each process, or in the database by all together. */
+  /** Where both are counted: by each process in memory, or by all processes in the database. */
   rateLimitStore: 'memory' | 'postgres'
   graphiql: boolean
   graphqlLimits: DocumentLimits
@@ -94,7 +94,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const report = (variable: string, expected: string) => problems.push(`${variable} must be ${expected}`)
 
   const apiKeys = parseApiKeys(env.API_KEYS || '', report)
-  // The demo: an embedded database, and no key but the one that it makes.
+  // The demo: an embedded database, and no key but the one that the server creates.
   const isDemo = !env.DATABASE_URL && apiKeys.length === 0 && !env.API_KEYS_FILE
   const config: Config = {
     host: parseHost(env.HOST || '127.0.0.1', report),

@@ -4,8 +4,8 @@ import type { StatementObserver } from './db/postgres/statement-observer.ts'
 import { hasEmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts'
 
 /**
- * Makes the database that the configuration names, and begins to start it if it is embedded; `open` waits for that.
- * @param onProgress takes a line for people about what takes long
+ * Creates the database that the configuration names, and begins to start it if it is embedded; `open` waits for that.
+ * @param onProgress receives a line of text about each slow step
  * @param observe watches the statements
  * @throws DirectoryInUseError
  */

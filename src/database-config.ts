@@ -14,7 +14,7 @@ interface PostgresConfig {
   standbys: StandbyConfig[]
 }
 
-/** The variable with the URL for what needs a session of its own: opening the database is part of that. */
+/** The variable with the URL for everything that needs its own session, including opening the database. */
 export function directVariable({ url, listenUrl }: PostgresConfig): string {
   return listenUrl === url ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL'
 }

@@ -1,10 +1,10 @@
-/** The URLs of databases: what they may contain, and what of them is ours, not the driver's. */
+/** The URLs of databases: what they may contain, and which parameters are ours, not the driver's. */
 import type { Report } from './env.ts'
 
 /** A streaming standby that answers reads. */
 export interface StandbyConfig {
   url: string
-  /** The seconds that its replay may lag before it is left out. */
+  /** How many seconds its replay may lag before it is left out. */
   maxLag: number
 }
 
@@ -30,7 +30,7 @@ export function parseListenUrl(listenText: string | null, url: string, report: R
   if (usesPooler(listenUrl)) {
     report(
       'DATABASE_LISTEN_URL',
-      'a URL of the same database past the pooler, since LISTEN and migrations need a session of their own',
+      'a URL of the same database that bypasses the pooler, since LISTEN and migrations need their own session',
     )
   }
   return listenUrl
@@ -73,7 +73,7 @@ export function splitHosts(url: string): string[] {
   return hosts.includes(',') ? hosts.split(',').map((host) => `${start}${host}${end}`) : [url]
 }
 
-/** Whether a URL goes through a pooler such as PgBouncer, each transaction on another connection to Postgres. */
+/** Whether a URL goes through a pooler such as PgBouncer, where each transaction may use a different connection to Postgres. */
 export function usesPooler(url: string): boolean {
   return URL.parse(splitHosts(url)[0] ?? '')?.searchParams.get('pooler') === 'transaction'
 }

@@ -1,9 +1,9 @@
 /** Limits the memory of the answers being made and sent, so that any number of large ones cannot exhaust the process. */
 import { ServiceError } from './errors.ts'
 
-/** The most bytes of data behind one answer, and of its text. */
+/** The maximum number of bytes of data behind one answer, and of its text. */
 export const MAX_ANSWER = 16 * 2 ** 20
-/** The most bytes of data and text of all answers together. The process uses a few times as much memory for them. */
+/** The maximum number of bytes of data and text of all answers together. The process uses a few times as much memory for them. */
 const MAX_TOTAL = 96 * 2 ** 20
 /** The first bytes of each answer are not counted; most answers are smaller than this. */
 const UNCOUNTED = 64 * 2 ** 10

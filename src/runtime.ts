@@ -3,9 +3,9 @@ import { enableCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { pathInProject } from './project-root.ts'
 
-// V8 guesses which object literals live long, and allocates them in the old generation. In one process in three it guesses wrong
-// during the first requests: dead objects then keep requests alive until the next full collection, and the process stays half as
-// fast.
+// V8 guesses which object literals live long, and allocates them in the old generation. In about one in three processes it guesses
+// wrong during the first requests: dead objects then keep requests alive until the next full collection, and the process stays half
+// as fast.
 setFlagsFromString('--no-allocation-site-pretenuring')
 
 // Keeps compiled code for the next start. It is executed, so it is stored inside the installation, where others cannot write.

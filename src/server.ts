@@ -23,7 +23,7 @@ export interface RunningServer {
   metricsUrl: string | null
   /** Settles when the database is open, and the server can serve; rejects if it never will. */
   ready: Promise<void>
-  /** Settles if the server cannot go on. */
+  /** Settles if the server cannot continue. */
   failed: Promise<Error>
   /** Reloads API_KEYS_FILE, and logs whether that succeeded. */
   reloadKeys(): void

@@ -25,7 +25,7 @@ export function runInSpans<Result>(spans: readonly TraceSpan[], work: () => Resu
   return scope.run(spans, work)
 }
 
-/** Does work in a span of its own, if the request is traced. Work that waits for nothing is not worth a span, unless it fails. */
+/** Does work in its own span, if the request is traced. Work that does not wait is not worth a span, unless it fails. */
 export function trace<Result>(name: string, attributes: SpanAttributes, work: () => Result): Result {
   const [parent] = scope.getStore() ?? []
   if (!parent) return work()

@@ -5,7 +5,7 @@ import { NotMigratedError, ServiceError, StartError } from '../errors.ts'
 
 /**
  * Explains why a database cannot be used, and what to do.
- * @param isOpen whether it could be opened before, which goes past a pooler
+ * @param isOpen whether it has been opened before, which bypasses a pooler
  */
 export function describeDatabaseError(error: unknown, database: Config['database'], isOpen = false): string {
   const isPlain = [StartError, DirectoryInUseError, NotMigratedError].some((type) => error instanceof type)

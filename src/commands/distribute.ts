@@ -15,7 +15,7 @@ import { loadConfig, withDatabase } from './with-database.ts'
 
 /** What Citus allows (citus.shard_count). */
 const MAX_SHARDS = 64_000
-/** How often it looks whether servers are connected, and the milliseconds between: a connection takes a moment to end. */
+/** How often it checks whether servers are connected, and the milliseconds in between: a connection takes a moment to end. */
 const LOOKS = 10
 const LOOK_INTERVAL = 200
 
@@ -34,7 +34,7 @@ export async function distribute(flags: { shards: string }): Promise<void> {
       const cluster = await inspectCluster(connection)
       throwIfUnsuitable(cluster)
       if (cluster.shards > 0) {
-        console.error(`The pets are distributed already, over ${cluster.shards} shards. Nothing was changed.`)
+        console.error(`The pets are already distributed over ${cluster.shards} shards. Nothing was changed.`)
       } else {
         console.error(`Citus ${cluster.version}, ${cluster.nodes} nodes for shards.`)
         await run(connection, shards)
@@ -48,12 +48,12 @@ export async function distribute(flags: { shards: string }): Promise<void> {
 function throwIfUnsuitable(cluster: Cluster | null): asserts cluster is Cluster {
   if (cluster === null)
     throw new CommandError(
-      'The database in DATABASE_URL does not belong to a Citus cluster: it lacks the extension Citus. Nothing was changed.',
+      'The database in DATABASE_URL does not belong to a Citus cluster: it lacks the extension citus. Nothing was changed.',
     )
   if (cluster.nodes === 0)
     throw new CommandError('The Citus cluster has no workers yet: add them with citus_add_node.')
   if (!cluster.isCoordinator)
-    throw new CommandError('DATABASE_URL leads to a Citus worker. Set it to the coordinator.')
+    throw new CommandError('DATABASE_URL points to a Citus worker. Set it to the coordinator.')
 }
 
 async function run(connection: DedicatedConnection, shards: number): Promise<void> {
@@ -65,14 +65,14 @@ async function run(connection: DedicatedConnection, shards: number): Promise<voi
       console.error(title)
       for (const statement of statements) await connection.query(statement)
     }
-    // A server that has started just before the lock has not noticed.
+    // A server that started just before the lock has not noticed the change.
     await throwIfServed(connection)
   })
   await connection.query(analyzePets)
   console.error('Done. Start the servers.')
 }
 
-/** A server finds out how the database is organized when it starts, so none may run meanwhile. */
+/** A server checks only at startup whether the pets are distributed, so none may run meanwhile. */
 async function throwIfServed(connection: DedicatedConnection): Promise<void> {
   let count = 0
   for (let look = 0; look < LOOKS; look += 1) {
@@ -81,7 +81,7 @@ async function throwIfServed(connection: DedicatedConnection): Promise<void> {
     await setTimeout(LOOK_INTERVAL)
   }
   throw new CommandError(
-    `Servers use the database: it has ${count} of their connections. Stop them, and close the connections that a pooler ` +
-      'has kept. Nothing was changed.',
+    `Servers are using the database, with ${count} connections. Stop them, and close connections that a pooler keeps ` +
+      'open. Nothing was changed.',
   )
 }

@@ -10,9 +10,10 @@ const expires = new Option(
   '--expires <time>',
   'when it expires: 90s, 15m, 24h, 90d, or a date such as 2099-12-31',
 )
-const format = new Option('--format <format>', 'of the file; by its ending if absent, ndjson for -').choices(
-  FORMATS,
-)
+const format = new Option(
+  '--format <format>',
+  'the format; by default that of the file extension, ndjson for -',
+).choices(FORMATS)
 const json = new Option('--json', 'print JSON')
 
 /** How the program was started, for the examples: by npm in a checkout, or by the name that the image gives it. */
@@ -22,9 +23,7 @@ const SILENT = NAME.replace('run', 'run --silent')
 
 export function createProgram(): Command {
   const program = new Command(NAME)
-    .description(
-      'Runs and manages the pet store. It is configured by environment variables, which README.md lists.',
-    )
+    .description('Runs and manages the pet store. Environment variables configure it; README.md lists them.')
     .addHelpText('after', example(`${NAME} keys list`))
     .showHelpAfterError()
     .exitOverride()
@@ -45,9 +44,13 @@ export function createProgram(): Command {
   program
     .command('distribute')
     .description(
-      'spread the tables of a Citus cluster over its workers, with all pets; stop the servers meanwhile',
+      'distribute the tables, with all pets, over the workers of a Citus cluster; stop the servers first',
     )
-    .option('--shards <number>', 'the shards of each table; later, only Citus itself can change it', '32')
+    .option(
+      '--shards <number>',
+      'the number of shards per table; afterwards, only Citus itself can change it',
+      '32',
+    )
     .addHelpText('after', example(`DATABASE_URL=postgres://… ${NAME} distribute --shards 64`))
     .action(async (flags: { shards: string }) => (await import('./distribute.ts')).distribute(flags))
   return program
@@ -100,12 +103,12 @@ function addTransferCommands(program: Command): void {
   program
     .command('import')
     .description(
-      'load pets, all or none: JSON objects, one a line, or CSV with a header; the fields are id, name, categoryId and status',
+      'load pets, all or none, from NDJSON (a JSON object per line) or CSV with a header; the fields are id, name, categoryId and status',
     )
-    .argument('<file>', 'the file, or - for stdin; its ending tells the format: .ndjson, .jsonl or .csv')
+    .argument('<file>', 'the file, or - for stdin; its extension gives the format: .ndjson, .jsonl or .csv')
     .addOption(format)
     .option('--keep-ids', 'keep the ids of the pets; without it, each pet gets a new one')
-    .option('--skip-bad', 'import the other lines if some are bad, and name those')
+    .option('--skip-bad', 'skip bad lines, report them, and import the others')
     .addHelpText(
       'after',
       example(
@@ -116,10 +119,10 @@ function addTransferCommands(program: Command): void {
     .action(async (file: string, flags: ImportFlags) => (await import('./import.ts')).importFile(file, flags))
   program
     .command('export')
-    .description('write all pets, by id, as they are at one moment')
+    .description('write all pets in order of id, from one snapshot')
     .argument(
       '[file]',
-      'the file, or - for stdout; its ending tells the format: .ndjson, .jsonl or .csv',
+      'the file, or - for stdout; its extension gives the format: .ndjson, .jsonl or .csv',
       '-',
     )
     .addOption(format)
@@ -142,7 +145,7 @@ function addVerifyCommand(program: Command): void {
       'after',
       `
 Without --write, only GET and HEAD requests are sent. Clauses of the contract decide the exit status: 0 if all
-hold, 1 if not. Additions of this project are reported apart.
+hold, 1 if not. Additions of this project are reported separately.
 ${example(
   `PETSTORE_API_KEY=… ${NAME} verify https://pets.example.com/v1`,
   `PETSTORE_API_KEY=… ${NAME} verify https://staging.example.com/v1 --write --json`,

@@ -37,8 +37,8 @@ export async function serve(): Promise<void> {
 const MAX_LOG_BUFFER = 8 * 2 ** 20
 
 /**
- * Writes the log to stderr without blocking, and goes on without a log if its reader goes away. The lines of one turn of the event
- * loop are one write, which would otherwise be a good part of what a request costs.
+ * Writes the log to stderr without blocking, and continues without a log if its reader goes away. The lines of one turn of the
+ * event loop are one write: a write for each would be a good part of a request's cost.
  */
 function createLogOutput(): { write(line: string): void } {
   const destination = pino.destination({ fd: process.stderr.fd, sync: false, maxLength: MAX_LOG_BUFFER })
@@ -61,7 +61,7 @@ function createLogOutput(): { write(line: string): void } {
 function describeServer({ url, demoSecret }: RunningServer, { graphiql }: Config): string {
   const demo = [
     `  curl -H 'Authorization: Bearer ${demoSecret}' '${url}${REST_PREFIX}/pets?limit=3'`,
-    `  ${url} in a browser: where to go, with the key filled in`,
+    `  ${url} in a browser: an overview, with the key filled in`,
     `  ${url}${DOCS_PATH}: the REST API`,
     ...(graphiql ? [`  ${url}${GRAPHQL_PATH}: GraphiQL`] : []),
   ]

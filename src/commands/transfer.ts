@@ -6,12 +6,12 @@ import { TransferError } from '../transfer/transfer-error.ts'
 import { CommandError, failUsage } from './fail.ts'
 import { withDatabase } from './with-database.ts'
 
-/** Ends the process if the ending of the file does not tell the format. */
+/** Ends the process if the extension of the file does not tell its format. */
 export function chooseFormat(file: string, format: Format | undefined): Format {
   return (
     format ??
     formatOf(file) ??
-    failUsage(`the format of ${file} is not known by its ending: add --format ndjson or --format csv.`)
+    failUsage(`the extension of ${file} does not tell its format: add --format ndjson or --format csv.`)
   )
 }
 

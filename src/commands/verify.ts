@@ -29,7 +29,7 @@ export async function verifyServer(address: string, flags: VerifyFlags): Promise
       ? [JSON.stringify(toJson(baseUrl, results, created), null, 2)]
       : describeSummary(results, paint)
     for (const line of report) console.log(line)
-    // Not exit(), which would cut off what a pipe has not taken yet.
+    // Not exit(), which would cut off output that a pipe has not taken yet.
     if (results.some(({ origin, outcome }) => origin === 'contract' && outcome === 'fails'))
       process.exitCode = 1
   } catch (error) {

@@ -39,7 +39,7 @@ export async function withDatabase(
   }
 }
 
-/** A command reads what it has to be sure of. */
+/** A command must not read outdated data. */
 function withoutStandbys({
   database,
   migratesOnStart,

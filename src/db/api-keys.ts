@@ -1,4 +1,4 @@
-/** The API keys in the database. Of a secret, only its SHA-256 digest is stored. */
+/** The API keys in the database, which stores only the SHA-256 digest of each secret. */
 import { type Column, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'

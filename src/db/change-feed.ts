@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts'
 import type { PetEvent } from './pet-event.ts'
 import { Subscription } from './subscription.ts'
 
-/** The most subscribers of one process, and of one key. */
+/** The maximum number of subscribers of one process, and of one key. */
 const MAX_SUBSCRIBERS = 10_000
 const MAX_SUBSCRIBERS_OF_KEY = 1_000
 /**
@@ -11,7 +11,7 @@ const MAX_SUBSCRIBERS_OF_KEY = 1_000
  */
 const TURN = 10_000
 const DELIVERY = 100
-/** The most undelivered events, and the milliseconds after which an event is delivered to all; beyond that, all subscriptions end. */
+/** The maximum number of undelivered events, and of milliseconds until one is delivered to all; beyond that, all subscriptions end. */
 const MAX_BACKLOG = 10_000
 const MAX_DELAY = 30_000
 

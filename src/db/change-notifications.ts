@@ -5,10 +5,10 @@ import type { PetEvent, PetState } from './pet-event.ts'
 /** The channel that the trigger notify_pet_change sends to; a migration creates it. */
 export const CHANNEL = 'pet_changes'
 
-/** Sent instead of the events of a change to many pets: it ends all subscriptions, so that clients read again what they show. */
+/** Sent instead of the events of a change to many pets: it ends all subscriptions, so that clients refetch what they show. */
 export const RESET = 'reset'
 
-/** The most parts of one event. The longest name that the APIs accept takes about 200. */
+/** The maximum number of parts of one event. The longest name that the APIs accept takes about 200. */
 const MAX_PARTS = 1_000
 
 /** An event as the trigger writes it. */

@@ -22,8 +22,8 @@ export interface Database extends Queryable {
   /** The connections for statements. */
   readonly pool: PoolState
   /**
-   * A connection for a command that takes long or needs a transaction; the caller closes it. On an embedded database it shares the
-   * session of all others, so nothing else may run meanwhile.
+   * A connection for a command that takes a long time or needs a transaction; the caller closes it. On an embedded database it
+   * shares the session of all others, so nothing else may run meanwhile.
    */
   connect(): Promise<DedicatedConnection>
   /** The events for all pets, from every server. */

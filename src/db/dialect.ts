@@ -14,17 +14,17 @@ export interface Dialect {
   readonly nameKey: SQL
   /** Inserts pets, all or none. @returns their ids, in order */
   createPets(queryable: Queryable, newPets: readonly NewPet[]): Promise<TextRow[]>
-  /** Returns the columns of the updated pet, and where `announce` needs them, those of the pet as it was. */
+  /** Returns the columns of the updated pet and, if `announce` needs them, those of the pet as it was. */
   updatePet(fields: readonly (keyof PetPatch)[]): StatementTemplate<keyof PetPatch | 'id'>
   readonly createPetOnce: StatementTemplate<'owner' | 'key' | 'fingerprint' | keyof NewPet>
   /**
-   * Sees to it that the subscribers of all servers learn of a write.
-   * @param toChanges called with the result of the write, where triggers cannot do it
+   * Ensures that the subscribers of all servers learn of a write.
+   * @param toChanges called with the result of the write, if triggers cannot announce it
    */
   announce<Result>(writing: Promise<Result>, toChanges: (result: Result) => PetChange[]): Promise<Result>
   /** Called when a server starts: one that died before may not have announced its last writes. */
   endStaleSubscriptions(): void
-  /** The most pets of an import whose events are sent one by one; beyond that, subscriptions end. */
+  /** The maximum number of pets of an import whose events are sent one by one; beyond that, subscriptions end. */
   readonly maxImportEvents: number
   /** Drops the indexes of an empty table, if that makes an import faster. @returns statements that make them again */
   dropIndexes(connection: DedicatedConnection): Promise<Statement[]>

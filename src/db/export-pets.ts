@@ -24,14 +24,14 @@ const fetchPart = buildStatement('fetchExport', sql`fetch ${sql.raw(String(PART)
   prepare: false,
 }).with({})
 
-/** Begins a transaction that sees the pets of this moment, and ends with the connection. @returns their number */
+/** Begins a transaction that sees the pets as they are now, and ends with the connection. @returns their number */
 export async function beginSnapshot(connection: DedicatedConnection): Promise<number> {
   await connection.query(begin)
   const [[total] = []] = await connection.query(count)
   return Number(requireText(total))
 }
 
-/** All pets by id. A part is read when the one before it has been taken. */
+/** All pets by id. Each part is read after the previous one has been consumed. */
 export async function* readAllPets(connection: DedicatedConnection): AsyncGenerator<Pet[]> {
   await connection.query(declare)
   for (;;) {

@@ -15,7 +15,7 @@ export interface Idempotency {
 
 /** How long an idempotency key is remembered. */
 export const LIFETIME = sql.raw(`interval '24 hours'`)
-/** The most expired keys that one creation deletes, so that no request pays for many. */
+/** The maximum number of expired keys that one creation deletes, so that no request pays for many. */
 const DELETED_AT_ONCE = sql.raw('20')
 
 const owner = parameter('owner', 'text')

@@ -14,7 +14,7 @@ export interface TakenIds {
   examples: { line: number; id: string; firstLine: number | null }[]
 }
 
-/** The most that are named. */
+/** The maximum number of ids that are named. */
 const MAX_EXAMPLES = 100
 
 const deleteRepeated = buildStatement(
@@ -32,12 +32,12 @@ const deleteRepeated = buildStatement(
   { prepare: false },
 ).with({})
 
-/** Drops pets whose id is on an earlier line, too. */
+/** Drops pets whose id is also on an earlier line. */
 export function dropRepeatedIds(connection: DedicatedConnection): Promise<TakenIds> {
   return drop(connection, deleteRepeated)
 }
 
-/** The ids that exist come first, since Citus would otherwise load the ids of all pets. */
+/** The existing ids come first, since Citus would otherwise load the ids of all pets. */
 const deleteExisting = buildStatement(
   'dropExistingIds',
   sql`
@@ -73,7 +73,7 @@ const lock = buildStatement('lockPets', sql`lock table ${pets} in share row excl
   prepare: false,
 }).with({})
 
-/** Until the transaction ends, no other connection creates pets: no id is drawn whose pet is not visible yet. Reads go on. */
+/** Until the transaction ends, no other connection creates pets: no id is drawn whose pet is not visible yet. Reads continue. */
 export async function lockCreations(connection: DedicatedConnection): Promise<void> {
   await connection.query(lock)
 }

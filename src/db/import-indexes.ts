@@ -21,7 +21,7 @@ const selectIndexes = buildStatement(
 /**
  * Drops the indexes of an empty table until the import has filled it, in one transaction. Everything else that uses the table waits
  * for its end, so a table that holds pets keeps its indexes.
- * @returns statements that make them again
+ * @returns statements that recreate them
  */
 export async function dropIndexes(connection: DedicatedConnection): Promise<Statement[]> {
   const isUsed = (await connection.query(findAny)).length > 0

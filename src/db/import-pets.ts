@@ -1,6 +1,6 @@
 /**
- * The SQL of an import: pets are collected in a temporary table, and from there created in one transaction. Collecting takes no
- * transaction, since one that waits for a slow source would keep Postgres from cleaning up.
+ * The SQL of an import: pets are collected in a temporary table, and from there created in one transaction. Collecting uses no
+ * transaction: one that waits for a slow source would keep Postgres from cleaning up.
  */
 import { sql } from 'drizzle-orm'
 import { bigint, makePgArray, pgTable, text } from 'drizzle-orm/pg-core'
@@ -122,7 +122,7 @@ const reset = buildStatement(
   { prepare: false },
 ).with({})
 
-/** In this transaction, one notification ends all subscriptions, and none is sent for each pet. */
+/** In this transaction, a single notification ends all subscriptions, instead of one for each pet. */
 export async function silenceEvents(connection: DedicatedConnection): Promise<void> {
   await connection.query(silence)
   await connection.query(reset)

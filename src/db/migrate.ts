@@ -15,7 +15,7 @@ import { type Index, planMigrations, type Step } from './migrations.ts'
 
 /** An arbitrary constant, which must be the same in every version of this program. */
 const LOCK = '7138250117'
-/** Milliseconds between attempts to get it. */
+/** Milliseconds between attempts to take it. */
 const LOCK_INTERVAL = 200
 
 /** How often a migration waits for a table that others hold, and the milliseconds between. */
@@ -25,7 +25,7 @@ const ATTEMPT_INTERVAL = 1_000
 // pg_advisory_lock would keep a snapshot while it waits, and an index that is built concurrently waits for all older snapshots.
 const tryLock = toStatement(`select pg_try_advisory_lock(${LOCK})::text`)
 const unlock = toStatement(`select pg_advisory_unlock(${LOCK})`)
-/** The user may have a limit of its own, but an index may have to wait long for others' transactions. */
+/** The user may have a limit of its own, but an index may have to wait a long time for others' transactions. */
 const waitLong = toStatement('set lock_timeout = 0')
 /** Writes to a table have to wait behind a migration that waits for it. */
 const waitBriefly = toStatement(`set local lock_timeout = '1s'`)
@@ -73,7 +73,7 @@ async function migrateOnce(client: Sql, { migrates, isShared }: MigrationOptions
   if (await isUpToDate(client, found, isShared)) return found
   if (!migrates) throw new NotMigratedError()
   while ((await run(client, tryLock))[0]?.[0] !== 'true') await setTimeout(LOCK_INTERVAL)
-  // Another server may have migrated meanwhile, so this looks again.
+  // Another server may have migrated meanwhile, so this checks again.
   const { newest, isCitus } = await inspectDatabase(client)
   const steps = planMigrations(newest, { isShared })
   for (const statement of [waitLong, createSchema, createTable]) await run(client, statement)
@@ -107,7 +107,7 @@ async function applyStatements(
   await run(client, toStatement('commit'))
 }
 
-/** A build that was broken off leaves an invalid index, which no query uses. */
+/** An interrupted build leaves an invalid index, which no query uses. */
 async function buildIndex(client: Sql, index: Index): Promise<void> {
   const state = await findState(client, index)
   if (state === 'valid') return

@@ -1,4 +1,4 @@
-/** What the database says of itself before a migration, and the record of what was applied. */
+/** What the database reports about itself before a migration, and the record of what was applied. */
 import { max, sql } from 'drizzle-orm'
 import { bigint, pgSchema, QueryBuilder, serial, text } from 'drizzle-orm/pg-core'
 import type { Sql } from 'postgres'
@@ -61,7 +61,7 @@ export async function inspectDatabase(client: Sql): Promise<Found> {
   const [[encoding, table, citus] = []] = await run(client, inspect)
   if (encoding !== 'UTF8')
     throw new StartError(
-      `The encoding of the database is ${encoding}, in which not every name can be stored.\n` +
+      `The encoding of the database is ${encoding}, which cannot store every name.\n` +
         'Create the database with ENCODING UTF8 (TEMPLATE template0).',
     )
   const isCitus = citus === 'true'

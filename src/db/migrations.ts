@@ -18,7 +18,7 @@ export interface Step {
   hash: string
   /** To be run in one transaction, together with the record of the migration; null: that has been done. */
   statements: readonly string[] | null
-  /** To be built after it, unless they are there. */
+  /** To be built after it, unless they exist. */
   indexes: readonly Index[]
 }
 

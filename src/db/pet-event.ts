@@ -7,9 +7,9 @@ export interface PetEvent {
   kind: 'created' | 'updated' | 'deleted'
   /** The pet as it is now or, if it was deleted, as it was. */
   pet: Pet
-  /** What filters look at: the pet as it is now and, if it was updated, as it was before. */
+  /** What filters compare: the pet as it is now and, if it was updated, as it was before. */
   states: PetState[]
-  /** A position in the log behind the event, if standbys answer reads. */
+  /** A position in the WAL after the event, if standbys answer reads. */
   position?: LogPosition
 }
 

@@ -44,7 +44,7 @@ type Source = (name: ValueName) => SQL
 export const fromParameter: Source = (name) => parameter(name, TYPES[name])
 const NAME_KEY = nameKeyOf(pets.name)
 
-/** The most bytes of a name in a statement for several pages; a page with a longer name gets its own statement. */
+/** The maximum number of bytes of a name in a statement for several pages; a page with a longer name gets its own statement. */
 export const MAX_JOINED_NAME = 8_192
 
 /**

@@ -2,14 +2,14 @@ import type { ChangeFeed } from './change-feed.ts'
 import type { PetEvent } from './pet-event.ts'
 import type { Standbys } from './standbys.ts'
 
-/** The most events that wait for their position; beyond that, all subscriptions end. */
+/** The maximum number of events that wait for their position; beyond that, all subscriptions end. */
 const MAX_WAITING = 10_000
 
 type Feed = Pick<ChangeFeed, 'publish' | 'endAll' | 'size'>
 
 /**
- * Adds to each event a position in the log behind it, so that subscribers who read again after it see it on a standby, too. All
- * events that have come meanwhile share one look at the primary.
+ * Adds to each event a position in the WAL after it, so that subscribers who refetch see it on a standby too. All events that
+ * arrived meanwhile share one query to the primary.
  * @returns passes the events on to `feed`, in order
  */
 export function positionEvents(

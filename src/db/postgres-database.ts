@@ -20,7 +20,7 @@ import { postgresDialect } from './postgres-dialect.ts'
 import { positionEvents } from './position-events.ts'
 import { Standbys } from './standbys.ts'
 
-/** The most connections for statements; listening takes one more. */
+/** The maximum number of connections for statements; listening takes one more. */
 const POOL_SIZE = 10
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY = 500
@@ -42,7 +42,7 @@ export class PostgresDatabase implements Database {
   readonly standbys: Standbys | null
   readonly #migrates: boolean
   readonly #primary: Primary
-  /** The primary for what needs a session of its own. */
+  /** The primary for everything that needs its own session. */
   readonly #direct: Primary
   readonly #pool: Pool
   readonly #listener: Listener
@@ -141,7 +141,7 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** A standby of the coordinator has no pets; what it sees of them has nothing to do with its position in the log. */
+  /** A standby of the coordinator has no pets; what it sees of them is unrelated to its position in the WAL. */
   #createCitusDialect(): CitusDialect {
     if (this.standbys) {
       throw new StartError('DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.')
@@ -149,7 +149,7 @@ export class PostgresDatabase implements Database {
     return new CitusDialect((statement) => this.#pool.query(statement))
   }
 
-  /** A migration, and the wait for another server's, may take any time. */
+  /** A migration, or the wait for another server's, may take any length of time. */
   #createMigrationClient(): Sql {
     this.#migrating = createClient(this.#direct.url(), { statementTimeout: 0 })
     return this.#migrating

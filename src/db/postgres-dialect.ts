@@ -9,7 +9,7 @@ import { pets } from './tables.ts'
 /** Beyond this many pets, ending the subscriptions is cheaper than an event for each. */
 const MAX_IMPORT_EVENTS = 100
 
-/** Any Postgres, also the embedded one. Its triggers announce every write. */
+/** Any Postgres, including the embedded one. Its triggers announce every write. */
 export const postgresDialect: Dialect = {
   planPage,
   nameKey: nameKeyOf(pets.name),

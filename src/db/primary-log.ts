@@ -8,7 +8,7 @@ import type { Queryable } from './postgres/pool.ts'
 import { buildStatement, type FollowUp, type TextRow } from './postgres/statement.ts'
 import { primaryTimelines } from './tables.ts'
 
-/** Milliseconds between two probes, and the least if someone waits for one. */
+/** Milliseconds between two probes, and the minimum if someone waits for one. */
 const INTERVAL = 1_000
 const MIN_INTERVAL = 2
 
@@ -19,7 +19,7 @@ const database = sql`(
 /** The latest timeline whose row is there, in hexadecimal. */
 const noted = sql`(select to_hex(max(${primaryTimelines.timeline})) from ${primaryTimelines})`
 
-/** Where the log of the primary ends, and whether the row of its timeline is there. */
+/** Where the primary's log ends, and whether the row of its timeline exists. */
 export const readPrimary = buildStatement(
   'readPrimary',
   sql`
@@ -28,8 +28,8 @@ export const readPrimary = buildStatement(
 ).with({})
 
 /**
- * What a standby has replayed; without an LSN if it is none. Postgres tells an ordinary user nothing about the timeline that a
- * standby follows, so the row of the primary's timeline does: on the branch of an old primary, it cannot be.
+ * What a standby has replayed; without an LSN if it is not a standby. Postgres does not tell an ordinary user which timeline a
+ * standby follows, so the row of the primary's timeline does: on an old primary's branch, that row cannot exist.
  */
 export const readReplayed = buildStatement(
   'readReplayed',
@@ -53,7 +53,7 @@ interface PrimaryReport {
   isNoted: boolean
 }
 
-/** What the primary is known to have written, from a look every second, and from after each write of this server. */
+/** What the primary is known to have written, from a probe every second and from each write of this server. */
 export class PrimaryLog {
   /** Its end, as far as known. */
   end: log.LogPosition | null = null
@@ -120,7 +120,7 @@ export class PrimaryLog {
 
   #note(row: TextRow = []): log.LogPosition {
     const position = log.toPosition(row)
-    if (!position) throw new Error('The primary has not told where its log ends')
+    if (!position) throw new Error('The primary did not report where its log ends')
     this.end = log.laterOf(this.end, position)
     return position
   }

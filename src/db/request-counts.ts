@@ -6,10 +6,10 @@ import { nameOf, namesOf } from './pet.ts'
 import { buildStatement, parameter } from './postgres/statement.ts'
 import { requestCounts } from './tables.ts'
 
-/** The most counts that one statement deletes. */
+/** The maximum number of counts that one statement deletes. */
 const DELETED_AT_ONCE = sql.raw('10000')
 
-/** Requests of a key to be counted, in a period of so many seconds, which begins with the first of them. */
+/** Requests of a key to be counted, in a period of this many seconds, which begins with the first of them. */
 export interface NewRequests {
   key: string
   requests: number

@@ -57,13 +57,13 @@ export class Session implements StatementOwner {
     this.consistencyToken = this.database.standbys?.noteWrite(this.key) ?? null
   }
 
-  /** From now on, queries with the same key see everything that was there before this call. @throws like Database.query */
+  /** From now on, queries with the same key see everything that was committed before this call. @throws like Database.query */
   async catchUp(): Promise<void> {
     const { standbys } = this.database
     if (standbys) this.noteSeen(await standbys.readPosition())
   }
 
-  /** From now on, queries with the same key see what was there at this position. */
+  /** From now on, queries with the same key see everything up to this position. */
   noteSeen(position: LogPosition): void {
     this.consistencyToken = this.database.standbys?.noteSeen(this.key, position) ?? null
   }

@@ -23,9 +23,9 @@ interface Batch {
 }
 
 /**
- * Counts requests in the database. One statement runs at a time; it counts all requests that have come during the one before.
- * If the database is away or silent, `count` fails: after half a second for the requests that are waiting when that is noticed, and
- * at once until an attempt in the background succeeds.
+ * Counts requests in the database. One statement runs at a time; it counts all requests that arrived during the previous one. If
+ * the database is unreachable or silent, `count` fails: after half a second for the requests that are waiting when that is noticed,
+ * and at once until an attempt in the background succeeds.
  */
 export class SharedRequestCounts {
   readonly #database: Database
@@ -91,7 +91,7 @@ export class SharedRequestCounts {
     this.#clean()
   }
 
-  /** The statement goes on: its end shows that the database is back. */
+  /** The statement keeps running: its end shows that the database is back. */
   #giveUp(): void {
     this.#isAway = true
     for (const batch of [this.#sending, this.#collecting]) {

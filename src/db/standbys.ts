@@ -7,7 +7,7 @@ import { PrimaryLog, readReplayed } from './primary-log.ts'
 
 /** Milliseconds that a read waits for a standby to replay what it has to see; then the primary answers it. */
 const MAX_WAIT = 1_000
-/** The most keys whose last write is remembered by itself. */
+/** The maximum number of keys whose last write is remembered individually. */
 const MAX_KEYS = 10_000
 
 export interface StandbysOptions {
@@ -100,7 +100,7 @@ export class Standbys {
     return this.#log.toToken(position)
   }
 
-  /** A position behind everything that has been committed before this call. @throws ServiceError DATABASE_UNAVAILABLE */
+  /** A position after everything that was committed before this call. @throws ServiceError DATABASE_UNAVAILABLE */
   readPosition(): Promise<LogPosition> {
     return this.#log.ask()
   }
@@ -116,7 +116,7 @@ export class Standbys {
     await Promise.all(this.all.map((standby) => standby.close()))
   }
 
-  /** The least busy standby that has what is wanted; the primary if none can be expected to have it soon; null: wait. */
+  /** The least busy standby that has replayed what is wanted; the primary if none can be expected to do so soon; null: wait. */
   #choose(wanted: LogPosition | null): Queryable | null {
     let chosen: Standby | null = null
     let isWorthWaiting = false

@@ -1,6 +1,6 @@
 import type { PetEvent } from './pet-event.ts'
 
-/** The most unread events; beyond that, the subscription ends. */
+/** The maximum number of unread events; beyond that, the subscription ends. */
 const MAX_WAITING = 256
 
 /** The events that one subscriber has not read yet. */

@@ -17,7 +17,7 @@ import { ANY } from './schema/field-cost.ts'
 
 /** Documents in the cache, compiled or not. A compiled one takes roughly ten kilobytes. */
 const MAX_DOCUMENTS = 200
-/** The most fields of a document that is compiled. */
+/** The maximum number of fields of a document that is compiled. */
 const MAX_FIELDS = 500
 
 /** A query with a compiled document. */

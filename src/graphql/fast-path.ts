@@ -8,7 +8,7 @@ import type { Context } from './schema/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
 import { findRoundedNumber } from './yoga-plugins.ts'
 
-/** The most Accept headers that are remembered, and the maximum length of one. */
+/** The maximum number of Accept headers that are remembered, and the maximum length of one. */
 const MAX_ACCEPTS = 100
 const MAX_ACCEPT_LENGTH = 200
 

@@ -6,8 +6,8 @@ type Operation = Pick<OperationDefinitionNode, 'operation' | 'name'>
 type Execute<Result> = () => Result | Promise<Result>
 
 /**
- * Executes a query or a mutation, of either API. If standbys answer reads, a query may go to one of them, and what a mutation has
- * written is noted.
+ * Executes a query or a mutation, of either API. If standbys answer reads, a query may go to one of them, and the position of a
+ * mutation's writes is recorded.
  */
 export function runOperation<Result>(
   operation: Operation,

@@ -97,7 +97,7 @@ export const limitAnswers: Plugin<Context> = {
   }),
 }
 
-/** Adds to each event what a subscriber needs to read again from any server, if standbys answer reads. */
+/** Adds to each event what a subscriber needs to refetch from any server, if standbys answer reads. */
 export const addConsistencyTokens: Plugin<Context> = {
   onSubscribe: () => ({
     onSubscribeResult: ({ args: { contextValue } }) => ({

@@ -17,7 +17,7 @@ import {
   useGraphqlJs,
 } from './yoga-plugins.ts'
 
-/** The most parsed documents in the cache; each is within the limits. */
+/** The maximum number of parsed documents in the cache; each is within the limits. */
 const MAX_DOCUMENTS = 200
 
 export interface YogaOptions {

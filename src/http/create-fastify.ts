@@ -5,7 +5,7 @@ import { MAX_TARGET } from './request-checks.ts'
 import { createRequestId } from './request-log.ts'
 import { trustProxies } from './trusted-proxies.ts'
 
-/** The most bytes in a request body, and so roughly in a name. */
+/** The maximum number of bytes in a request body, and so roughly in a name. */
 const BODY_LIMIT = 64 * 1024
 
 /** A Fastify instance without routes. @param log receives the log, one line of JSON at a time */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Says which writes a read has to see, if standbys answer reads: the value is opaque to clients. */
+/** Tells which writes a read has to see, if standbys answer reads; the value is opaque to clients. */
 const CONSISTENCY_TOKEN = 'consistency-token'
 
 export function readConsistencyToken({ headers }: FastifyRequest): string | undefined {

@@ -14,7 +14,7 @@ export class OpenConnections {
 
   constructor(server: Server) {
     const connections = this.#connections
-    // One function for all answers, since a closure and a `once` for each would be garbage of every request.
+    // One function for all answers, since a closure and a `once` for each would add garbage to every request.
     function onAnswerClosed(this: ServerResponse): void {
       connections.get(this.req.socket)?.answers.delete(this)
     }

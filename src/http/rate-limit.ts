@@ -15,7 +15,7 @@ export interface RateLimiter {
 /** Counts requests for all servers together. */
 export interface SharedCounts {
   /**
-   * Counts a request of a key, in a period of so many seconds.
+   * Counts a request of a key, in a period of this many seconds.
    * @returns the requests of the period so far, and the milliseconds until it ends
    * @throws any error if they cannot be counted now
    */
@@ -66,12 +66,12 @@ function countInMemory({ requests, seconds }: RateLimit): Take {
     })
 }
 
-/** The most clients over the limit that are remembered. */
+/** The maximum number of clients over the limit that are remembered. */
 const MAX_EXCEEDED = 10_000
 
 /**
- * The library's own store for Postgres would run one statement for each request, past our queue, by the clock of each server. What
- * cannot be counted together is counted in memory.
+ * The library's own store for Postgres would run one statement for each request, outside our queue, using the clock of each server.
+ * What the database cannot count is counted in memory.
  */
 function countShared(shared: SharedCounts, name: string, limit: RateLimit): Take {
   const { requests, seconds } = limit

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts'
 import { sendError } from './errors.ts'
 import { acceptAllMethods } from './methods.ts'
 
-/** The most characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
+/** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
 export const MAX_TARGET = 16_384
 
 /** Checks that apply to every request, regardless of its path: methods, the target, the Host header, the form of errors. */

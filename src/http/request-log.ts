@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** The most characters of a name that a client chose. */
+/** The maximum number of characters of a name that a client chose. */
 const MAX_NAME = 100
 
 /** The id of a request: the client's own if it is safe in a header and in a log. */

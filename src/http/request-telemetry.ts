@@ -20,7 +20,7 @@ export function registerRequestTelemetry(app: FastifyInstance, telemetry: Teleme
 
 function recordRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
-    // A subscription takes as long as the client likes, and has a metric of its own.
+    // A subscription lasts as long as the client likes, and has its own metric.
     if (!isEventStream(reply)) recordRequest(metrics, request, reply)
     done()
   })

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** The most proxies in a chain: each address in the header is checked, and a client may send any number. */
+/** The maximum number of proxies in a chain: each address in the header is checked, and a client may send any number. */
 const MAX_PROXIES = 10
 
 /**

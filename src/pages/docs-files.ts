@@ -1,6 +1,6 @@
 import { STORED_KEY } from './page.ts'
 
-/** The shared look for Scalar. Its own style comes later, so that each selector has to be more specific. */
+/** The shared look for Scalar. Scalar's own style sheet comes later, so each selector has to be more specific. */
 export const DOCS_STYLE = `
 :root {
   --scalar-custom-header-height: var(--site-bar-height);

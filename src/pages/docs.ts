@@ -48,7 +48,9 @@ export function registerDocs(app: FastifyInstance, options: DocsOptions): void {
   registerPublicRoute(app, DOCS_PATH, sendPage)
 }
 
-/** Scalar's script, which its plugin for Fastify only serves, uncompressed: asked for once, on a server that never listens. */
+/**
+ * Scalar's script. Its Fastify plugin can only serve it, uncompressed, so it is requested once from a server that never listens.
+ */
 async function loadScalar(): Promise<string> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const app = Fastify()

@@ -50,7 +50,7 @@ const EXAMPLE_VARIABLES: Record<OperationId, object> = {
   getPet: { petId: '1' },
 }
 
-/** A sentence in Markdown. */
+/** A Markdown sentence. */
 function linkToGraphiql(id: OperationId, graphiql: string): string {
   const query = print(documents[id])
   const variables = JSON.stringify(EXAMPLE_VARIABLES[id], null, 2)

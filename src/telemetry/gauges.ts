@@ -41,7 +41,7 @@ export function registerGauges(
     .addCallback((result) => result.observe(compiledDocuments()))
 }
 
-/** The host of a standby is its label; reads that the primary answers have `primary`. */
+/** A standby's label is its host; reads answered by the primary have the label `primary`. */
 function registerStandbys(meter: Meter, standbys: NonNullable<GaugeSources['standbys']>): void {
   meter
     .createObservableGauge('petstore.standby.used', {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createListenError } from '../errors.ts'
 import type { MetricsSettings } from './settings.ts'
 
-/** Serves GET /metrics, and nothing else, on a port of its own, since it needs no key. */
+/** Serves GET /metrics, and nothing else, on a separate port, since it needs no key. */
 export class MetricsServer {
   readonly #server: Server
 

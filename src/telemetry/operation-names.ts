@@ -1,11 +1,11 @@
 import { Kind, parse } from 'graphql'
 
-/** The most names that come from clients' own documents. */
+/** The maximum number of names that come from clients' own documents. */
 const MAX_NAMES = 100
 /** Stands for all other names. */
 export const OTHER_NAME = '_OTHER'
 
-/** Which names of GraphQL operations become labels: a client must not be able to make series without end. */
+/** Which names of GraphQL operations become labels: a client must not be able to create unlimited series. */
 export class OperationNames {
   readonly #trusted: ReadonlySet<string>
   readonly #others = new Set<string>()

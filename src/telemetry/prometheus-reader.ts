@@ -5,7 +5,7 @@ import type { FastHistogram } from './fast-histogram.ts'
 /** What the serializer (0.301) does not add, although Prometheus's conventions and OpenTelemetry's translation to them require it. */
 const SUFFIXES: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes', '1': '_ratio' }
 
-/** Reads all metrics in Prometheus's text format. The exporter's own reader would bring a server that it does not close. */
+/** Reads all metrics in Prometheus's text format. The exporter's own reader would start a server that it does not close. */
 export class PrometheusReader extends MetricReader {
   readonly #serializer = new PrometheusSerializer(undefined, false, undefined, false, true)
 

@@ -8,7 +8,7 @@ import {
 } from '@opentelemetry/resources'
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions'
 
-/** What this server is called: OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, or pet-store. */
+/** The name of this service: OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, or pet-store. */
 export function createResource(): Resource {
   return defaultResource()
     .merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: 'pet-store' }))

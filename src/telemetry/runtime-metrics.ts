@@ -13,7 +13,7 @@ import {
   METRIC_V8JS_MEMORY_HEAP_USED,
 } from '@opentelemetry/semantic-conventions/incubating'
 
-/** Node's own metrics. OpenTelemetry's instrumentation of the runtime would load what patches modules. @returns stops them */
+/** Node's own metrics. OpenTelemetry's runtime instrumentation would load code that patches modules. @returns stops them */
 export function registerRuntimeMetrics(meter: Meter): () => void {
   const stopEventLoop = registerEventLoop(meter)
   const stopGarbageCollection = registerGarbageCollection(meter)
@@ -44,10 +44,10 @@ function registerProcess(meter: Meter): void {
     .addCallback((result) => result.observe(process.uptime()))
 }
 
-/** Milliseconds between two looks at the event loop. Node adds them to each delay. */
+/** Milliseconds between two samples of the event loop. Node adds them to each delay. */
 const RESOLUTION = 10
 
-/** Delays and utilization since the scrape before. */
+/** Delays and utilization since the previous scrape. */
 function registerEventLoop(meter: Meter): () => void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION })
   const toSeconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION / 1e3)
@@ -56,15 +56,15 @@ function registerEventLoop(meter: Meter): () => void {
     meter.createObservableGauge(name, { description, unit: 's' })
   const p50 = gauge(
     METRIC_NODEJS_EVENTLOOP_DELAY_P50,
-    'Median delay of the event loop since the scrape before.',
+    'Median delay of the event loop since the previous scrape.',
   )
   const p99 = gauge(METRIC_NODEJS_EVENTLOOP_DELAY_P99, '99th percentile of that delay.')
   const max = gauge(
     METRIC_NODEJS_EVENTLOOP_DELAY_MAX,
-    'Longest delay of the event loop since the scrape before.',
+    'Longest delay of the event loop since the previous scrape.',
   )
   const utilization = meter.createObservableGauge(METRIC_NODEJS_EVENTLOOP_UTILIZATION, {
-    description: 'Share of the time in which the event loop was busy, since the scrape before.',
+    description: 'Share of the time in which the event loop was busy, since the previous scrape.',
     unit: '1',
   })
   let last = performance.eventLoopUtilization()

@@ -14,7 +14,7 @@ export interface TraceSettings {
   ratio: number
   /** Whether a request with a traceparent is sampled if, and only if, its client says so. */
   isParentBased: boolean
-  /** Milliseconds between two batches; spans that wait, and spans in one batch, at most. */
+  /** Milliseconds between two batches; the maximum number of waiting spans, and of spans in one batch. */
   batch: { delay: number; queue: number; size: number }
 }
 

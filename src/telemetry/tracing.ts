@@ -82,7 +82,7 @@ async function createExporter({ url, protocol }: TraceSettings): Promise<SpanExp
   return new OTLPTraceExporter({ url })
 }
 
-/** Decides about requests in a client's trace; all others that reach it have been chosen. */
+/** Decides about requests in a client's trace; all others that reach it are already sampled. */
 function createSampler({ ratio, isParentBased }: TraceSettings): Sampler {
   const root = new AlwaysOnSampler()
   if (isParentBased) return new ParentBasedSampler({ root })
@@ -124,7 +124,7 @@ class SdkSpan implements TraceSpan {
   }
 }
 
-/** A client's mistake is no fault of the server (semantic conventions, HTTP). */
+/** A client's mistake is not a server error (semantic conventions, HTTP). */
 function isFault(error: unknown): boolean {
   return !(error instanceof ServiceError) || error.status >= 500
 }

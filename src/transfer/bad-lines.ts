@@ -2,16 +2,16 @@ import type { BadLine } from './pet-line.ts'
 import { formatNumber } from './progress.ts'
 import { TransferError } from './transfer-error.ts'
 
-/** The most lines that are named; the others are only counted. */
+/** The maximum number of lines that are named; the others are only counted. */
 const MAX_NAMED = 100
 
-/** The lines of an import that are no pets, or whose id is taken. */
+/** The lines of an import that are not pets, or whose id is taken. */
 export class BadLines {
   count = 0
   readonly #skips: boolean
   readonly #named: BadLine[] = []
 
-  /** @param skips whether the import goes on without them */
+  /** @param skips whether the import continues without them */
   constructor(skips: boolean) {
     this.#skips = skips
   }

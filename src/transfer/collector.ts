@@ -1,7 +1,7 @@
 import { collectPets, type ImportedPet } from '../db/import-pets.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 
-/** The most pets of one statement, and UTF-16 units of their names. */
+/** The maximum number of pets in one statement, and of UTF-16 units in their names. */
 const MAX_BATCH = 2_000
 const MAX_LENGTH = 2 ** 20
 

@@ -25,7 +25,7 @@ interface Record {
   fields: (string | null)[]
 }
 
-/** An invalid line is skipped alone: reading goes on with the line after it. @throws TransferError for an invalid header */
+/** Only the invalid line is skipped: reading continues with the line after it. @throws TransferError for an invalid header */
 export async function* readCsv(
   source: AsyncIterable<Line[]>,
   options: ReadOptions,
@@ -39,7 +39,7 @@ export async function* readCsv(
     }
     yield pets
   }
-  if (!columns) throw new TransferError('line 1: The header is missing, such as name,categoryId,status.')
+  if (!columns) throw new TransferError('line 1: The header is missing; an example: name,categoryId,status.')
 }
 
 function readHeader(record: Record | BadLine, { keepIds }: ReadOptions): Field[] {
@@ -62,7 +62,7 @@ function readHeader(record: Record | BadLine, { keepIds }: ReadOptions): Field[]
 
 function readPet({ line, fields }: Record, columns: readonly Field[], options: ReadOptions): PetLine {
   if (fields.length !== columns.length) {
-    return { line, reason: `The line has ${fields.length} fields, and the header ${columns.length}.` }
+    return { line, reason: `The line has ${fields.length} fields, but the header has ${columns.length}.` }
   }
   const values: Values = {}
   columns.forEach((column, index) => {
@@ -73,7 +73,7 @@ function readPet({ line, fields }: Record, columns: readonly Field[], options: R
   return toPetLine(line, values, options)
 }
 
-/** The records that end in each chunk. Blank lines are no records. */
+/** The records that end in each chunk. Blank lines are not records. */
 async function* readRecords(source: AsyncIterable<Line[]>): AsyncGenerator<(Record | BadLine)[]> {
   let open: Line[] = []
   let length = 0
@@ -118,7 +118,7 @@ export function toCsv({ id, name, categoryId, status }: Pet): string {
   return `${id},${quoteIfNeeded(name)},${categoryId},${status ?? ''}\n`
 }
 
-/** An empty name is quoted, because without quotes it would be no name. Some programs drop spaces at the ends. */
+/** An empty name is quoted, because without quotes it would be a missing name. Some programs drop spaces at the ends. */
 function quoteIfNeeded(text: string): string {
   return text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

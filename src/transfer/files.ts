@@ -37,7 +37,7 @@ async function* read(source: AsyncIterable<Buffer>, name: string): AsyncGenerato
 }
 
 /**
- * Writes text as fast as it is taken. A reader of stdout that goes away, such as head, ends it early.
+ * Writes text as fast as it is consumed. If the reader of stdout goes away, as head does, writing ends early.
  * @throws TransferError if it cannot be written; what `parts` throws
  */
 export async function writeOutput(file: string, parts: AsyncIterable<string>): Promise<void> {

@@ -8,7 +8,7 @@ export const STANDARD_STREAM = '-'
 
 const ENDINGS: Readonly<Record<string, Format>> = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv' }
 
-/** The format of a file by its ending; null if the ending says nothing. */
+/** The format of a file by its extension; null if that is unknown. */
 export function formatOf(file: string): Format | null {
   return file === STANDARD_STREAM ? 'ndjson' : (ENDINGS[extname(file).toLowerCase()] ?? null)
 }

@@ -21,7 +21,7 @@ import { readNdjson } from './ndjson.ts'
 import { Progress, type ProgressOutput } from './progress.ts'
 import { TransferError } from './transfer-error.ts'
 
-/** The number of pets beyond which it is worth making the indexes of an empty table at the end. */
+/** The number of pets above which it is worth building the indexes of an empty table at the end. */
 const INDEX_LATER = 10_000
 
 export interface ImportOptions {
@@ -89,8 +89,8 @@ async function* count(source: AsyncIterable<Buffer>, add: (length: number) => vo
 }
 
 /**
- * Drops pets whose ids are taken, and sees to it that no creation draws one of the others. The lock is short: the pets are created
- * after it, while others create theirs.
+ * Drops pets whose ids are taken, and ensures that no creation draws one of the others. The lock is held only briefly: the pets are
+ * created after it, while others create theirs.
  */
 async function claimIds(connection: DedicatedConnection, badLines: BadLines): Promise<void> {
   reject(badLines, await dropRepeatedIds(connection))
@@ -104,7 +104,10 @@ async function claimIds(connection: DedicatedConnection, badLines: BadLines): Pr
 function reject(badLines: BadLines, { count, examples }: TakenIds): void {
   const lines = examples.map(({ line, id, firstLine }) => ({
     line,
-    reason: firstLine === null ? `A pet with id ${id} exists.` : `The id ${id} is on line ${firstLine}, too.`,
+    reason:
+      firstLine === null
+        ? `A pet with id ${id} already exists.`
+        : `The id ${id} is also on line ${firstLine}.`,
   }))
   badLines.add(lines, count)
 }
@@ -138,7 +141,7 @@ async function create(
   }
 }
 
-/** @param run does one step. @returns how many pets it has done */
+/** @param run does one step. @returns how many pets it has processed */
 async function withProgress<Step>(
   output: ProgressOutput,
   label: string,

@@ -57,7 +57,7 @@ function decodeLines(bytes: Buffer): Pick<Line, 'text' | 'problem'>[] {
       .toString()
       .split('\n')
       .map((text) => ({ text }))
-  // No part of a character is a line feed, so the lines can be split in any encoding of one byte a character.
+  // In UTF-8, no part of a longer character is a line feed, so the lines can be split in any encoding with one byte per character.
   return bytes
     .toString('latin1')
     .split('\n')

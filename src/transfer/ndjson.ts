@@ -1,4 +1,4 @@
-/** NDJSON: one JSON object a line, with the fields of the REST API's Pet. */
+/** NDJSON: one JSON object per line, with the fields of the REST API's Pet. */
 import { type Pet } from '../db/pet.ts'
 import { isJsonObject, parseExactJsonText } from '../json.ts'
 import type { Line } from './lines.ts'
@@ -6,7 +6,7 @@ import { FIELDS, INTEGER_FIELDS, isField, type PetLine, type ReadOptions, toPetL
 
 const EXPECTED = 'The line must be a JSON object like {"name":"Rex","categoryId":1,"status":"available"}.'
 
-/** Blank lines are no pets. */
+/** Blank lines are not pets. */
 export async function* readNdjson(
   source: AsyncIterable<Line[]>,
   options: ReadOptions,

@@ -25,7 +25,7 @@ export type Field = (typeof FIELDS)[number]
 /** Each value as it was read: an integer of 64 bits as a bigint. */
 export type Values = Partial<Record<Field, unknown>>
 
-/** Bytes in UTF-8, as many as fit into a request. */
+/** Bytes in UTF-8: as many as fit into a request. */
 const MAX_NAME_LENGTH = 2 ** 16
 
 export function isField(name: string): name is Field {
@@ -59,7 +59,7 @@ function readStatus(value: unknown): PetStatus | null | undefined {
 }
 
 function findNameProblem(name: string): string | null {
-  // The APIs refuse these, too.
+  // The APIs reject these too.
   if (name.includes('\0') || !name.isWellFormed()) return 'without U+0000 and without lone surrogates'
   // No character takes more than three bytes per UTF-16 unit.
   const fits = name.length * 3 <= MAX_NAME_LENGTH || Buffer.byteLength(name) <= MAX_NAME_LENGTH

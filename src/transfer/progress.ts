@@ -6,7 +6,7 @@ const INTERVAL = 3_000
 /** Where progress is shown: a terminal has a bar, anything else gets lines. */
 export type ProgressOutput = NodeJS.WritableStream & { isTTY?: boolean }
 
-/** Shows how far a phase of an import or export is. */
+/** Shows how far a phase of an import or export has got. */
 export class Progress {
   readonly #label: string
   readonly #total: number | null

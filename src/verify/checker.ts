@@ -9,14 +9,14 @@ export interface CheckerOptions {
   key: string
   /** Whether pets may be created. */
   writes: boolean
-  /** Is told each created pet, at once; null if the answer does not say which. */
+  /** Called at once with each created pet; null if the answer does not say which. */
   onCreated: (pet: Pet | null) => void
 }
 
 /** An answer compared with a clause. */
 export type Judgement = Verdict & { request: PlainRequest }
 
-/** Requests that go unanswered in a row before the server is given up. */
+/** How many requests in a row may go unanswered before the server is given up. */
 const MAX_UNANSWERED = 3
 const LIST = { method: 'GET', path: `/v1/pets?limit=${MAX_LIMIT}` }
 
@@ -34,7 +34,7 @@ export class Checker {
     this.#keys = { key: options.key, readKey: null, keyName: null }
   }
 
-  /** @throws VerifyError if a list of pets cannot be had for a reason that all other clauses would share */
+  /** @throws VerifyError if pets cannot be listed for a reason that would also affect all other clauses */
   async start(): Promise<void> {
     const answer = await this.#readPets()
     const { status, headers } = answer

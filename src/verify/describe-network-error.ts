@@ -8,7 +8,7 @@ const REMEDIES: [RegExp, (url: URL) => string][] = [
   [
     /SELF_SIGNED|^UNABLE_TO_|^CERT_/,
     () =>
-      'Its certificate is not trusted. If its authority is your own, name the file of that in NODE_EXTRA_CA_CERTS.',
+      'Its certificate is not trusted. If you run your own authority, name its certificate file in NODE_EXTRA_CA_CERTS.',
   ],
   [
     /^(EPROTO|ERR_SSL_.*)$/,
@@ -22,7 +22,7 @@ const REMEDIES: [RegExp, (url: URL) => string][] = [
 export function describeNetworkError(error: unknown, url: URL, timeout: number): string {
   if (!(error instanceof Error)) return `${url.host} cannot be reached: ${String(error)}`
   if (error.name === 'AbortError' || error.name === 'TimeoutError')
-    return `${url.host} did not answer within ${timeout / 1000} seconds. Can it be reached from here, and is it well?`
+    return `${url.host} did not answer within ${timeout / 1000} seconds. Is it reachable from here, and healthy?`
   const code = 'code' in error ? String(error.code) : ''
   const remedy = REMEDIES.find(([pattern]) => pattern.test(code))?.[1](url)
   const reason = error.message || code

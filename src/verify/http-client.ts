@@ -12,11 +12,11 @@ const TIMEOUT = 15_000
 /** The longest that a rate limit may ask to wait, in seconds. */
 const MAX_WAIT = 60
 const MAX_TRIES = 5
-/** Tells the operator who asks for such things. */
+/** Tells the operator who sends such requests. */
 const USER_AGENT = { 'user-agent': 'petstore-verify' }
 
 export interface HttpClient {
-  /** @throws NoAnswerError; VerifyError if a rate limit asks to wait for long */
+  /** @throws NoAnswerError; VerifyError if a rate limit asks for too long a wait */
   send: (request: PlainRequest) => Promise<Answer>
   close: () => void
 }
@@ -68,7 +68,7 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
     })
   }
 
-  /** A server may close an idle connection at the moment at which it is used again. */
+  /** A server may close an idle connection at the moment when it is used again. */
   async function sendOnOpenConnection(request: PlainRequest): Promise<Answer> {
     try {
       return await sendOnce(request)

@@ -30,7 +30,7 @@ export function judge(clause: Clause, answer: Answer, inventory: Inventory): Ver
   return clause.isAddition ? { clause: main ?? added, added: null } : { clause: main, added }
 }
 
-/** @param json undefined: the answer is no JSON */
+/** @param json undefined: the answer is not JSON */
 function judgeContract(clause: Clause, answer: Answer, json: unknown, inventory: Inventory): string | null {
   const { status, text } = answer
   const isExpected = clause.status === undefined ? status < 500 : status === clause.status

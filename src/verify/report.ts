@@ -31,7 +31,7 @@ export function describeResult(
   const { id, origin, says, outcome, reason, request } = result
   const heading = origin === previous?.origin ? [] : ['', paint('bold', HEADINGS[origin])]
   if (outcome === 'skipped') return heading
-  // What an addition lacks is no fault of a server that only serves the contract.
+  // A missing addition is not a fault in a server that only serves the contract.
   const colour = outcome === 'fails' && origin === 'addition' ? 'yellow' : MARKS[outcome]
   return [
     ...heading,

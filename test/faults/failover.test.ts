@@ -22,7 +22,7 @@ import { findLost, startTraffic } from './traffic.ts'
 
 /** Milliseconds: a silent connection would be given up after 7 s, and a request after 8. */
 const FAST = 6_000
-/** Events of no other pets than those of this test. */
+/** Only events of this test's pets. */
 const SUBSCRIPTION = 'subscription { petChanged(filter: { categoryId: [7] }) { kind } }'
 
 const [installation = ''] = globSync('/usr/lib/postgresql/*/bin').filter((path) =>
@@ -62,7 +62,7 @@ const countPets = (postgres: TestPostgres) => run(postgres, 'select count(*) fro
 const create = async (client: TestClient, name: string) =>
   (await client.createPet({ name, categoryId: 7 })).status
 
-// Each test goes on where the one before has ended.
+// Each test continues where the previous one ended.
 describe.skipIf(installation === '')('of a primary and a synchronous standby', () => {
   let first: TestPostgres
   let second: TestPostgres

@@ -5,7 +5,7 @@ import { createPostgresDatabase } from '../support/database.ts'
 import { describeGrowth, MEASURED, measureMemory } from './memory.ts'
 import { connectKeepingAlive, endServersAfter, print, report, startServer } from './server.ts'
 
-/** The most MB by which memory in use may grow. */
+/** The maximum growth of memory in use, in MB. */
 const MAX_GROWTH = 50
 const UNIQUE_DOCUMENTS = 5_000
 

@@ -1,4 +1,4 @@
-/** Statements that take long in Postgres, or never end. The tests wait, so they run concurrently. */
+/** Statements that take a long time in Postgres, or never end. The tests wait, so they run concurrently. */
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestClient } from '../support/client.ts'

@@ -1,4 +1,7 @@
-/** Two servers behind HAProxy, as deploy/haproxy.cfg configures it: restarts that no client notices, and a server without database. */
+/**
+ * Two servers behind HAProxy, as deploy/haproxy.cfg configures it: restarts that no client notices, and a server without a
+ * database.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -21,7 +24,7 @@ import { findLost, startTraffic } from './traffic.ts'
 
 const RESTARTS = 3
 const SUBSCRIBERS = 4
-/** Events of no other pets than the last one. */
+/** Only events of the last pet. */
 const SUBSCRIPTION = 'subscription { petChanged(filter: { categoryId: [7] }) { pet { name } } }'
 
 const directory = useDirectory()
@@ -50,7 +53,7 @@ describe.skipIf(!hasHaproxy)('of two servers behind HAProxy', () => {
     await database.remove()
   })
 
-  it('each is restarted three times: no request fails, and event streams are there again', async () => {
+  it('each is restarted three times: no request fails, and clients subscribe again', async () => {
     const traffic = startTraffic(connectKeepingAlive(balancer.url), { writers: 4, readers: 4 })
     const subscribers = Array.from({ length: SUBSCRIBERS }, () => new Subscriber(balancer.url))
     for (const index of Array.from({ length: RESTARTS }, () => [0, 1]).flat()) {
@@ -78,7 +81,7 @@ describe.skipIf(!hasHaproxy)('of two servers behind HAProxy', () => {
     )
   })
 
-  it('one whose database is away gets no requests, until its database is back', async () => {
+  it('one whose database is unreachable gets no requests until its database is back', async () => {
     proxy.hangUp(true)
     await balancer.until(2, 'DOWN')
     const client = connect(balancer.url)

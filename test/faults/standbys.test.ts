@@ -69,7 +69,7 @@ async function findOverGraphql(client: TestClient, id: string, headers = {}): Pr
 describe('while the standby replays nothing,', () => {
   afterEach(resume)
 
-  it('others read what it has, and a key what it has written, with its token also on other servers', async () => {
+  it('other keys read what it has, and a key reads its own writes, with its token on other servers too', async () => {
     await pause()
     const { id, token } = await create(clientOf(one, WRITER))
     expect(token).toMatch(/^[\x21-\x7e]+$/)
@@ -93,7 +93,7 @@ describe('while the standby replays nothing,', () => {
     )
   })
 
-  it('a mutation of GraphQL has a token, and what it reads it reads from the primary', async () => {
+  it('a GraphQL mutation has a token, and reads only from the primary', async () => {
     await pause()
     const [client, other] = [clientOf(one, WRITER), clientOf(two, OTHER)]
     const query = 'mutation { createPet(input: {name: "Luna", categoryId: "7"}) { id } }'
@@ -147,7 +147,7 @@ describe('while the standby replays nothing,', () => {
     stream.abort()
   })
 
-  it('an ETag and a cursor stay valid, and neither keeps a client from what is new', async () => {
+  it('an ETag and a cursor stay valid, and neither hides new pets from a client', async () => {
     const [writer, other] = [clientOf(one, WRITER), clientOf(one, OTHER)]
     const { id } = await create(writer)
     await eventually(async () => expect(await statusOf(other, id)).toBe(200))
@@ -178,7 +178,7 @@ describe('while the standby replays nothing,', () => {
   })
 })
 
-it('a standby that is a minute behind is left out; an idle primary is no lag', async () => {
+it('a standby that is a minute behind is left out; an idle primary causes no lag', async () => {
   await run(standby, `alter system set recovery_min_apply_delay = '60s'`)
   await run(standby, 'select pg_reload_conf()')
   const { id } = await create(clientOf(one, WRITER))
@@ -222,7 +222,7 @@ it('a URL of the primary, or of another database, is left out', async () => {
   expect(logLines(server.program, 'a standby answers reads')).toEqual([])
 })
 
-it('where the log of an idle primary ends, at the beginning of a page, is reached', async () => {
+it('the end of the log of an idle primary is reached, even at the beginning of a page', async () => {
   await run(primary, 'select pg_switch_wal()')
   const end = await run(primary, readEndOfLog.text.replace('left(file_name, 8),', ''))
   const replayed = () => run(standby, `select (pg_last_wal_replay_lsn() - '0/0')::text`)

@@ -24,7 +24,7 @@ afterEach(endPrograms)
 afterAll(() => server?.remove())
 
 it.skipIf(installation === undefined)(
-  'a dump that is restored into a new database has the pets, the keys and the triggers, and ids go on',
+  'a dump that is restored into a new database has the pets, the keys and the triggers, and ids continue',
   async () => {
     server = await startPostgres(undefined, installation)
     const [before, after] = [nameDatabase(server, 'pets'), nameDatabase(server, 'restored')]
@@ -57,7 +57,7 @@ async function createKey(url: string): Promise<string> {
   return program.stdout[0] ?? ''
 }
 
-/** The last pet is deleted again, so that the ids of the pets do not tell where ids go on. */
+/** The last pet is deleted again, so that the ids of the pets do not show where ids continue. */
 async function fill(url: string, key: string): Promise<{ pets: string; lastId: bigint }> {
   const program = startProgram({ DATABASE_URL: url })
   const client = createClient(await program.ready, key)

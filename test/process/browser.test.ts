@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     await page.close()
   })
 
-  it('GraphiQL and the docs page work behind a proxy that takes a prefix off the path', async () => {
+  it('GraphiQL and the docs page work behind a proxy that strips a path prefix', async () => {
     const proxy = await startPrefixProxy('/petstore')
     const data = join(directory, 'behind-a-proxy')
     copyDataDirectory(data)

@@ -29,7 +29,7 @@ describe.skipIf(!hasHaproxy || missing.length > 0)('the certificate of HAProxy',
   })
   afterAll(endPrograms)
 
-  it('is signed by itself at first', async () => {
+  it('is self-signed at first', async () => {
     expect(await eventually(() => findIssuer(balancer.port))).toBe(DOMAIN)
     expectPrivateKey()
   })

@@ -16,7 +16,7 @@ it('on a plain Postgres, says that it needs Citus, and changes nothing', async (
   const sql = database.connect()
   expect(await distribute(database.env)).toEqual([
     1,
-    'The database in DATABASE_URL does not belong to a Citus cluster: it lacks the extension Citus. Nothing was changed.',
+    'The database in DATABASE_URL does not belong to a Citus cluster: it lacks the extension citus. Nothing was changed.',
   ])
   expect(await sql`select from pg_trigger where tgrelid = 'pets'::regclass`).toHaveLength(3)
   await sql.end()

@@ -87,7 +87,7 @@ it('a statement that runs for minutes does not keep the process from ending with
   expect((await client.createPet({ name: 'kept', categoryId: 1 })).status).toBe(201)
   const sql = postgres({ path: join(data, 'socket'), user: 'postgres', database: 'postgres', max: 1 })
   const statement = sql`select count(*) from generate_series(1, 10000000000)`.catch(() => 'ended')
-  // Behind the statement nothing is answered.
+  // Nothing is answered while the statement runs.
   const isBlocked = async () => {
     const answer = client.send('/v1/pets/1').catch(() => null)
     return Promise.race([answer.then(() => false), setTimeout(500, true)])

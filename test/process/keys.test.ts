@@ -145,7 +145,7 @@ const absent = 'postgres://127.0.0.1:1/x'
 it.each([
   { what: 'Postgres', variable: 'DATABASE_URL', env: () => ({ DATABASE_URL: absent }) },
   {
-    what: 'Postgres past the pooler',
+    what: 'Postgres behind the pooler',
     variable: 'DATABASE_LISTEN_URL',
     env: () => ({ DATABASE_URL: `${absent}?pooler=transaction`, DATABASE_LISTEN_URL: absent }),
   },

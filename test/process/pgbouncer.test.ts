@@ -24,7 +24,7 @@ describe.each([
     let env: Record<string, string>
     beforeAll(async () => {
       postgres = await startPostgres({ fsync: 'off', log_statement: 'all' })
-      // Fewer connections than the server's, so that its statements change places.
+      // Fewer connections than the server's, so that its statements switch connections.
       pooler = await startPgbouncer(postgres.url, { default_pool_size: '3', ...settings })
       env = { DATABASE_URL: pooler.toUrl(postgres.url), DATABASE_LISTEN_URL: postgres.url }
     })
@@ -58,7 +58,7 @@ describe.each([
       expect(/execute PGBOUNCER_\d/.test(postgres.log())).toBe(prepares)
     })
 
-    it('a statement that takes too long is cancelled in Postgres, and the server goes on', async () => {
+    it('a statement that takes too long is cancelled in Postgres, and the server keeps serving', async () => {
       const secret = await run('keys', 'create', 'patient')
       const client = createClient(await startProgram(env).ready, secret)
       const lock = await lockPets(postgres.url)

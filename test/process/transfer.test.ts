@@ -160,8 +160,8 @@ describe.each<[string, () => Promise<Env>]>([
     const { status, stderr } = await run(env, 'import', file, '--keep-ids', '--skip-bad')
     expect(status).toBe(0)
     expect(stderr.split('\n').filter((line) => line.startsWith('line '))).toEqual([
-      'line 3: A pet with id 5 exists.',
-      'line 4: The id 7 is on line 2, too.',
+      'line 3: A pet with id 5 already exists.',
+      'line 4: The id 7 is also on line 2.',
       expect.stringContaining('line 5: id is missing'),
     ])
     expect((await run(env, 'export')).stdout).toHaveLength(2)
@@ -173,7 +173,7 @@ describe.each<[string, () => Promise<Env>]>([
     expect((await run(env, 'import', file, '--keep-ids')).status).toBe(0)
     const { status, stderr } = await run(env, 'import', file, '--keep-ids')
     expect(status).toBe(1)
-    expect(stderr).toContain('line 2: A pet with id 1 exists.\n… and 119 more bad lines')
+    expect(stderr).toContain('line 2: A pet with id 1 already exists.\n… and 119 more bad lines')
   })
 
   it('an import with ids moves the sequence beyond them, but neither back nor to the greatest int64', async () => {

@@ -87,7 +87,7 @@ async function expectUpgraded(others = 0): Promise<void> {
   expect(await sql`select count(*)::integer from pets`).toEqual([{ count: PETS + writer.written + others }])
 }
 
-it('writes go on during every build, and of several servers that start at once, one migrates', async () => {
+it('writes continue during every build, and only one of several servers that start at once migrates', async () => {
   const servers = [startProgram(env), startProgram({ ...env, MIGRATE_ON_START: 'false' }), startProgram(env)]
   const urls = await Promise.all(servers.map(({ ready }) => ready))
   expect([...writer.seen].sort()).toEqual(INDEXES)
@@ -98,7 +98,7 @@ it('writes go on during every build, and of several servers that start at once, 
   }
 })
 
-it('what a migration that was broken off has left is completed by the next', async () => {
+it('an interrupted migration is completed by the next one', async () => {
   // A build cannot end while a transaction uses an older snapshot.
   const snapshot = await holdSnapshot()
 
@@ -123,7 +123,7 @@ it('what a migration that was broken off has left is completed by the next', asy
   await expectUpgraded()
 })
 
-it('a migration that waits for a long transaction lets the writes pass', async () => {
+it('a migration that waits for a long transaction lets writes through', async () => {
   const transaction = await beginWriting()
   const program = startProgram(env, ['migrate'])
   await eventually(async () => expect(await countWaiting()).toBeGreaterThan(1))

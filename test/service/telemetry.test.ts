@@ -94,7 +94,7 @@ describe('metrics', () => {
     expect(valueOf(await readMetrics(), DURATION, { operation: 'Watched' })).toBeUndefined()
   })
 
-  it('clients cannot make series without end', async () => {
+  it('clients cannot create unlimited series', async () => {
     const requests = Array.from({ length: 110 }, async (_, index) => {
       await service.client.send(`/path/${index}`)
       await service.client.send(`/v1/pets/no-id-${index}`, { method: index % 2 ? 'GET' : 'PROPFIND' })
@@ -183,7 +183,7 @@ describe('a trace', () => {
   const statementsIn = (spans: CollectedSpan[]) =>
     spans.filter(({ kind }) => kind === 3).map((span) => pathOf(spans, span))
 
-  it('goes from the client over HTTP, operation and resolver to the statement', async () => {
+  it('leads from the client through HTTP, operation and resolver to the statement', async () => {
     const { traceId, headers } = createTrace()
     await service.client.send('/v1/pets?limit=2&status=sold', { headers })
     const spans = await spansOf(traceId)
@@ -227,7 +227,7 @@ describe('a trace', () => {
     }
   })
 
-  it('marks failures, but not mistakes of the client', async () => {
+  it('marks failures, but not client errors', async () => {
     const { traceId, headers } = createTrace()
     const query = 'mutation { deletePet(id: "0") { id } }'
     await service.client.post('/graphql', { query }, { headers })

@@ -19,7 +19,7 @@ export type Fault = (
 export interface ContractServer {
   /** Ends in /v1. */
   baseUrl: string
-  /** The methods that it was asked, in order. */
+  /** The methods of the requests that it got, in order. */
   methods: string[]
   /** Its pets, as JSON. */
   pets: Map<string, string>

@@ -53,7 +53,7 @@ export async function startHaproxy(
   const text = readFileSync(join(ROOT, 'deploy', 'haproxy.cfg'), 'utf8')
     .replace('retries 3', 'retries 0')
     .replace('inter 1s', 'inter 200ms')
-    // Of the contract, which the tests compare answers with, this header is no part.
+    // This header is not part of the contract, which the tests compare answers with.
     .replace('max-age=31536000', 'max-age=31536000 if { ssl_fc }')
     .replace('/etc/haproxy/certificates', certificates)
     .replace(/bind :443(.*)/, `bind 127.0.0.1:${port}$1\n    bind 127.0.0.1:${plainPort}`)

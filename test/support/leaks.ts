@@ -1,4 +1,4 @@
-/** What no client may see and no log may hold. */
+/** What no client may see and no log may contain. */
 import { homedir, tmpdir } from 'node:os'
 import { ROOT } from './process.ts'
 import { KEY } from './service.ts'

@@ -1,4 +1,4 @@
-/** PgBouncer in transaction mode, with nothing set that its defaults do not have. */
+/** PgBouncer in transaction mode, otherwise with its defaults. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { giveToPostgres, runAs } from './postgres.ts'
 const PROGRAM = process.env.PGBOUNCER || '/usr/sbin/pgbouncer'
 /** vitest.config.ts says so when it is missing. */
 export const hasPgbouncer = existsSync(PROGRAM)
-/** Settings for prepared statements, which it follows since version 1.21; null if it is older. */
+/** Settings for prepared statements, which it tracks since version 1.21; null if it is older. */
 export const PREPARED_STATEMENTS =
   hasPgbouncer && followsPreparedStatements() ? { max_prepared_statements: '500' } : null
 

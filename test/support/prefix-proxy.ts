@@ -11,7 +11,7 @@ export interface PrefixProxy {
   close(): void
 }
 
-/** @param prefix is taken off the path of each request */
+/** @param prefix is stripped from the path of each request */
 export async function startPrefixProxy(prefix: string): Promise<PrefixProxy> {
   let target = ''
   const server = createServer((request, response) => {

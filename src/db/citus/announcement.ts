@@ -10,7 +10,7 @@ import { buildStatement, parameter, type Statement } from '../postgres/statement
 const PART = sql.raw('1900')
 const channel = sql.raw(`'${CHANNEL}'`)
 
-/** What events say of the states of a pet. */
+/** What events contain of the states of a pet. */
 const stateOf = (prefix: string) => {
   const column = (name: string) => sql.identifier(`${prefix}${name}`)
   return sql`json_build_object(
@@ -28,7 +28,7 @@ const columns = sql.join(
   sql`, `,
 )
 
-/** It uses no table, so that the coordinator runs it, which the servers listen to. The time makes each event unique. */
+/** It uses no table, so it runs on the coordinator, which the servers listen to. The time makes each event unique. */
 const notify = buildStatement<(typeof NAMES)[number]>(
   'announceChanges',
   sql`
@@ -63,7 +63,7 @@ export function announcement(changes: readonly PetChange[]): Statement {
   })
 }
 
-/** Ends all subscriptions, so that clients read again what they show. */
+/** Ends all subscriptions, so that clients refetch what they show. */
 export const announceReset = buildStatement(
   'resetSubscriptions',
   sql`select pg_notify(${channel}, ${sql.raw(`'${RESET}'`)})`,

@@ -3,11 +3,11 @@ import type { PetChange } from '../dialect.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
 import { announceReset, announcement } from './announcement.ts'
 
-/** The most changes in a statement. */
+/** The maximum number of changes in a statement. */
 const MAX_AT_ONCE = 100
-/** Milliseconds between attempts, and the least between two resets. */
+/** Milliseconds between attempts, and the minimum between two resets. */
 const RETRY_INTERVAL = 1_000
-/** Milliseconds that a stopping server takes to send what waits. */
+/** The maximum milliseconds that a stopping server takes to send waiting changes. */
 const CLOSE_TIMEOUT = 1_000
 
 /** A change that waits, and what to call when it has been sent, or never will be. */
@@ -17,11 +17,11 @@ interface Waiting {
 }
 
 /**
- * Announces the changes that this server makes, after their commit: a two-phase commit cannot contain a NOTIFY. One statement runs at
- * a time, so that the order stays; it sends all changes that have come during the one before.
+ * Announces the changes that this server makes, after their commit: a two-phase commit cannot contain a NOTIFY. One statement runs
+ * at a time, which keeps the order; it sends all changes that arrived during the previous one.
  *
- * Where a change may not have been announced, all subscriptions of all servers are ended, so that clients read again: when this server
- * starts (the one before it may have died), and after a write or an announcement that may have failed after its commit.
+ * If a change may not have been announced, all subscriptions of all servers are ended, so that clients refetch: when this server
+ * starts (its predecessor may have died), and after a write or an announcement that may have failed after the commit.
  */
 export class Announcer {
   readonly #query: (statement: Statement) => Promise<TextRow[]>
@@ -37,8 +37,8 @@ export class Announcer {
   }
 
   /**
-   * Waits for a write and its announcement, so that a subscriber has missed no write that a client knows to be done. A failed
-   * announcement is no failure of the write.
+   * Waits for a write and its announcement, so that subscribers have not missed a write that a client knows has succeeded. A failed
+   * announcement does not make the write fail.
    */
   async announce<Result>(
     writing: Promise<Result>,
@@ -71,7 +71,7 @@ export class Announcer {
     this.#start()
   }
 
-  /** Sends what waits, if that takes no longer than a second. */
+  /** Sends the waiting changes, for a second at most. */
   async close(): Promise<void> {
     const { promise: isLate, resolve } = Promise.withResolvers<undefined>()
     const timer = setTimeout(() => resolve(undefined), CLOSE_TIMEOUT)
@@ -90,7 +90,7 @@ export class Announcer {
   async #send(): Promise<void> {
     while (!this.#isClosed && (this.#mustReset || this.#waiting.length > 0)) {
       const isReset = this.#mustReset
-      // Clients that read again see these, too.
+      // Clients that refetch see these too.
       const sent = this.#waiting.splice(0, isReset ? Infinity : MAX_AT_ONCE)
       this.#mustReset = false
       try {
@@ -114,12 +114,12 @@ export class Announcer {
   }
 }
 
-/** Whether there is something to tell: the trigger announces no update that changes nothing. */
+/** Whether there is something to announce: like the trigger, it skips updates that change nothing. */
 function isChange({ pet, before }: PetChange): boolean {
   return before?.name !== pet.name || before.categoryId !== pet.categoryId || before.status !== pet.status
 }
 
-/** Whether a failed write may have been committed nevertheless. */
+/** Whether a failed write may have been committed after all. */
 function mayHaveCommitted(error: unknown): boolean {
   return error instanceof ServiceError && (error.code === 'DATABASE_UNAVAILABLE' || error.code === 'TIMEOUT')
 }

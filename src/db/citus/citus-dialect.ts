@@ -37,7 +37,7 @@ export class CitusDialect implements Dialect {
     return this.#announcer.announce(writing, toChanges)
   }
 
-  /** Citus cannot make them in a transaction that has already stored pets. */
+  /** Citus cannot build them in a transaction that has already stored pets. */
   async dropIndexes(): Promise<Statement[]> {
     return Promise.resolve([])
   }

@@ -32,7 +32,7 @@ function buildInsert(count: number): StatementTemplate<string> {
   return buildStatement<string>(
     'createPets',
     sql`insert into ${pets} (${columns}) overriding system value values ${sql.join(rows, sql`, `)}`,
-    // Most come alone; a plan for each other number is not worth its memory.
+    // Most are created singly; a plan for every other number is not worth its memory.
     { prepare: count === 1, writes: true },
   )
 }

@@ -42,7 +42,7 @@ export async function inspectCluster(connection: DedicatedConnection): Promise<C
   return { version, isCoordinator: isCoordinator === 'true', nodes: Number(nodes), shards: Number(shards) }
 }
 
-/** Within a transaction, Postgres would otherwise repeat what it said first. */
+/** Otherwise, within a transaction, Postgres would repeat its first answer. */
 const lookAgain = toStatement(sql`select pg_stat_clear_snapshot()`)
 const selectServers = toStatement(sql`
   select count(*)::text from pg_stat_activity
@@ -83,11 +83,11 @@ const TRIGGERS = ['pet_created_or_deleted', 'pet_updated', 'pets_truncated']
 
 /**
  * - Pets are distributed by id: most requests are for one pet, and new ones are spread evenly.
- * - Idempotency keys by key, in a two-phase commit with the pet. They grow with the creations.
- * - API keys and request counts stay tables of the coordinator: they are small, and no statement joins them with the others. A count
- *   of requests would be slower on a worker.
+ * - Idempotency keys by key, in a two-phase commit with the pet. Their number grows with that of the creations.
+ * - API keys and request counts stay tables of the coordinator: they are small, and no statement joins them with the others. A
+ *   count of requests would be slower on a worker.
  *
- * Triggers cannot be part of a distributed table. Indexes are made when the pets are there, which is faster.
+ * Triggers cannot be part of a distributed table. Indexes are built after the pets are there, which is faster.
  */
 export function planDistribution(shards: number): Step[] {
   return [

@@ -7,8 +7,8 @@ import { pets, petStatus } from '../tables.ts'
 import { STORED_NAME_KEY } from './tables.ts'
 
 /**
- * A page in a form that Citus takes: it refuses lateral joins, and to gather arrays it would ask the workers three times. Each shard
- * sends its first rows. Several combinations of a status and a category are conditions here, not an index range each.
+ * A page in a form that Citus accepts: it rejects lateral joins, and would query the workers three times to gather arrays. Each
+ * shard sends its first rows. Several combinations of a status and a category are conditions here, not an index range each.
  */
 export function planRows(range: PetRange): PagePlan | null {
   const page = describePage(range)

@@ -1,4 +1,4 @@
-/** Writes in a form that Citus takes. */
+/** Writes in a form that Citus accepts. */
 import { sql } from 'drizzle-orm'
 import { LIFETIME } from '../idempotency.ts'
 import { nameOf, namesOf, type NewPet, PET_COLUMNS, type PetPatch } from '../pet.ts'
@@ -33,7 +33,7 @@ const keyColumns = namesOf(idempotencyKeys.owner, idempotencyKeys.key)
 const petColumns = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
 
 /**
- * As in idempotency.ts. The id, the lock and the time are of the coordinator, which runs what uses no table. An ON CONFLICT takes
+ * As in idempotency.ts. The id, the lock and the time come from the coordinator, which runs what uses no table. ON CONFLICT accepts
  * only immutable functions, such as the difference of two times.
  */
 export const insertUnlessUsed = buildStatement<'owner' | 'key' | 'fingerprint' | keyof NewPet>(
@@ -58,7 +58,7 @@ export const insertUnlessUsed = buildStatement<'owner' | 'key' | 'fingerprint' |
   { writes: true },
 )
 
-/** A creation cannot delete some expired keys along with it, because they are in other shards. */
+/** A creation cannot also delete some expired keys, because they are in other shards. */
 export const deleteExpiredKeys = buildStatement(
   'deleteIdempotencyKeys',
   sql`delete from ${idempotencyKeys} where ${createdAt} < now() - ${LIFETIME}`,

@@ -3,7 +3,7 @@ import { isRejectedValue } from './errors.ts'
 import type { Queryable } from './pool.ts'
 
 interface BatchOptions<Call> {
-  /** The most calls that one statement answers: in a longer one, the first caller would wait for the last. */
+  /** The maximum number of calls that one statement answers: in a longer one, the first caller would wait for the last. */
   maximum?: number
   /** Only calls with equal keys are joined. */
   keyOf?: (call: Call) => unknown
@@ -18,7 +18,7 @@ interface Batch<Call, Result> {
 }
 
 /**
- * Joins the calls of one turn of the event loop into one statement, since most of what a small statement costs is the round trip.
+ * Joins the calls of one turn of the event loop into one statement, since most of the cost of a small statement is the round trip.
  * Only calls that have not been sent yet are joined, so each still reads everything committed before it was made. Nothing is
  * cached.
  *

@@ -5,15 +5,15 @@ const TIMEOUT = 2_000
 /** The code of CancelRequest (PostgreSQL manual, 54.7). */
 const CANCEL_REQUEST = 80_877_102
 
-/** What Postgres, or a pooler in its place, gave to a connection so that its statements can be cancelled. */
+/** What Postgres, or a pooler in its place, gave a connection for cancelling its statements. */
 interface CancelKey {
   pid: number
   secret: number
 }
 
 /**
- * Asks for the statement in flight of a connection to be cancelled; whether that happens is seen by its error. Unencrypted, as by
- * libpq's PQcancel. The driver's own cancel (postgres.js 3.4.9) ends the process if the request cannot be sent.
+ * Requests that a connection's statement in flight be cancelled; its error shows whether that happened. Unencrypted, as by libpq's
+ * PQcancel. The driver's own cancel (postgres.js 3.4.9) ends the process if the request cannot be sent.
  * @param url of the connection
  * @param query of the driver; nothing happens unless it has been sent
  */
@@ -29,7 +29,7 @@ export function requestCancel(url: string, query: object): void {
   socket.on('error', () => socket.destroy())
   socket.setTimeout(TIMEOUT, () => socket.destroy())
   socket.connect(Number(port || 5432), hostname.replace(/^\[|\]$/g, ''), () => socket.write(message))
-  // The answer is that the connection is closed. PgBouncer drops the request if we close it first.
+  // The other side answers by closing the connection. PgBouncer drops the request if we close it first.
   socket.resume()
 }
 

@@ -28,7 +28,7 @@ export function createClient(
     max_lifetime: null,
     connection: {
       application_name: 'pet-store',
-      // A pooler accepts no settings that it cannot keep for each client: connection.ts keeps the time limit instead.
+      // A pooler accepts no settings that it cannot keep for each client: connection.ts enforces the time limit instead.
       ...(pooledUrl === null && { statement_timeout: statementTimeout }),
     },
     connect_timeout: 5,
@@ -49,12 +49,12 @@ export function createClient(
     : postgres({ ...address, ...options, prepare: false })
 }
 
-/** The URL of an address behind a pooler, which may run each transaction on another connection; null for any other address. */
+/** The URL of an address behind a pooler, which may run each transaction on a different connection; null for any other address. */
 export function pooledUrlOf(address: Address): string | null {
   return typeof address === 'string' && usesPooler(address) ? address : null
 }
 
-/** Prepared statements belong to a connection; PgBouncer follows them since 1.21, if max_prepared_statements is set. */
+/** Prepared statements belong to a connection; PgBouncer tracks them since 1.21, if max_prepared_statements is set. */
 function preparesThroughPooler(address: string): boolean {
   return new URL(address).searchParams.get('prepare') === 'true'
 }

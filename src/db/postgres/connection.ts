@@ -69,7 +69,7 @@ export class Connection {
     else this.#timer = setTimeout(() => this.#cancel(url, query, CANCEL_ATTEMPTS), STATEMENT_TIMEOUT)
   }
 
-  /** Repeated, since a statement that still waits in the pooler for a connection is not cancelled. */
+  /** Repeated, since a statement that is still waiting for a connection in the pooler is not cancelled. */
   #cancel(url: string, query: object, attempts: number): void {
     if (attempts === 0) return this.retire()
     this.#isCancelled = true

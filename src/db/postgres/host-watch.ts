@@ -5,7 +5,7 @@ import type { Statement, TextRow } from './statement.ts'
 
 /** Milliseconds without an answer after which a host counts as gone, unless the options say otherwise. */
 const PROBE_TIMEOUT = 2_000
-/** The least milliseconds between two probes, however often it has to hurry, unless the options say otherwise. */
+/** The minimum milliseconds between two probes, however often it is told to hurry, unless the options say otherwise. */
 const MIN_INTERVAL = 50
 
 /** A host that gave no answer. */
@@ -30,7 +30,7 @@ export interface HostWatchOptions<Report> {
   minInterval?: number
 }
 
-/** Asks one host the same question again and again, on a connection of its own. */
+/** Polls one host with the same question, on its own connection. */
 export class HostWatch<Report> {
   /** null until the first answer. */
   report: Report | Unavailable | null = null
@@ -39,7 +39,7 @@ export class HostWatch<Report> {
   readonly #minInterval: number
   #connection: Connection | null = null
   #timer: NodeJS.Timeout | undefined
-  /** Those who wait for the next probe. */
+  /** The callers waiting for the next probe. */
   #asked: PromiseWithResolvers<Report | Unavailable> | null = null
   #isProbing = false
   #isUrgent = false
@@ -66,7 +66,7 @@ export class HostWatch<Report> {
     return this.#asked.promise
   }
 
-  /** Leaves the connection: the next probe makes one to the address of then. */
+  /** Drops the connection: the next probe opens one to the address at that time. */
   reconnect(): void {
     this.#connection?.retire()
   }
@@ -129,7 +129,7 @@ export class HostWatch<Report> {
       this.#connection = null
       if (this.#isProbing || this.#isClosed) return
       this.#options.onLost?.()
-      // Its server may just have stopped.
+      // The server may just have stopped.
       this.hurry()
     })
     return connection

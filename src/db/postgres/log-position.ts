@@ -1,4 +1,4 @@
-/** Positions in the log (WAL): whether a standby has what the primary had. */
+/** Positions in the log (WAL): whether a standby has everything that the primary had. */
 import { sql } from 'drizzle-orm'
 import { buildStatement, type TextRow } from './statement.ts'
 
@@ -12,7 +12,7 @@ export interface LogPosition {
 
 /**
  * Whether everything before `wanted` has been replayed by a server that has reached `position`. A server on a later timeline has
- * replayed its beginning, and whatever of an earlier timeline was kept comes before that: the rest was lost in the failover.
+ * replayed its beginning, and everything kept from an earlier timeline comes before that: the rest was lost in the failover.
  */
 export function isReached(position: LogPosition, wanted: LogPosition): boolean {
   return position.timeline === wanted.timeline
@@ -28,7 +28,7 @@ export function laterOf(one: LogPosition | null, other: LogPosition): LogPositio
 /**
  * Where the primary's log ends, as text: the timeline in hexadecimal, and the LSN in bytes. A standby that has replayed everything
  * reaches the end of the last record, while the primary, if that was also the end of a page, reports where the next record will
- * begin: behind the header of the next page (24 bytes) or segment (40 bytes).
+ * begin: after the header of the next page (24 bytes) or segment (40 bytes).
  */
 export const endOfLog = {
   from: sql`pg_current_wal_insert_lsn() as lsn, pg_walfile_name_offset(lsn)`,
@@ -41,7 +41,7 @@ export const endOfLog = {
     end`,
 }
 
-/** The end of the primary's log. It is asked after a commit: before, a standby may replay it without the commit. */
+/** The end of the primary's log. It is queried after a commit; if queried before, a standby could reach it without the commit. */
 export const readEndOfLog = buildStatement(
   'readEndOfLog',
   sql`select ${endOfLog.timeline}, (${endOfLog.lsn})::text from ${endOfLog.from}`,

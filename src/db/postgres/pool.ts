@@ -24,7 +24,7 @@ export interface QueryOptions {
 }
 
 export interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
-  /** The most connections. */
+  /** The maximum number of connections. */
   size: number
   /** Watches the statements, for metrics and traces. */
   observe?: StatementObserver | undefined

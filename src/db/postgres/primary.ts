@@ -21,19 +21,19 @@ export type PrimaryChange = { lost: string } | { used: string }
 /** Which of the hosts in DATABASE_URL to use. */
 export interface Primary {
   /**
-   * Begins to look for it; resolves when every host has been asked.
+   * Starts looking for it; resolves when every host has been asked.
    * @param onSwitch called for each change once a primary was found
    */
   start(onSwitch: (change: PrimaryChange) => void): Promise<void>
   /** A URL with one host. @throws ServiceError DATABASE_UNAVAILABLE, at once, if no primary is known */
   url(): string
-  /** Looks whether it still is the primary. */
+  /** Checks whether it is still the primary. */
   check(): void
   close(): void
 }
 
 /**
- * Follows the primary through failovers. The driver cannot: postgres.js 3.4.9 takes a standby for one, or waits for ever.
+ * Follows the primary through failovers. The driver cannot: postgres.js 3.4.9 mistakes a standby for one, or waits forever.
  * @param url with one host, which is never asked, or with several
  * @param onChange called when the primary has changed or was lost: connections to the old one must not be used any more
  */

@@ -1,11 +1,11 @@
 import { isReached, type LogPosition } from './log-position.ts'
 
-/** The most positions that are remembered, one a second. */
+/** The maximum number of positions that are remembered, one a second. */
 const MAX_AHEAD = 600
 
-/** How far a standby is behind: how long ago the primary was known to be where the standby has not got to yet. */
+/** How far a standby is behind: how long ago the primary was at a position that the standby has not reached yet. */
 export class ReplayLag {
-  /** Where the primary was at which time (performance.now()), unless the standby has replayed that. */
+  /** Where the primary was at what time (performance.now()), as far as the standby has not replayed it. */
   #ahead: { position: LogPosition; since: number }[] = []
 
   /** Notes where the primary is now. */

@@ -7,17 +7,17 @@ import { ReplayLag } from './replay-lag.ts'
 import type { StatementObserver } from './statement-observer.ts'
 import type { Statement, TextRow } from './statement.ts'
 
-/** Milliseconds between two probes, and while someone waits for what it replays; together with the timeout, less than 2 s. */
+/** Milliseconds between two probes, normally and while a read waits for it to replay; together with the timeout, less than 2 s. */
 const INTERVAL = 500
 const INTERVAL_WHILE_AWAITED = 3
 const PROBE_TIMEOUT = 1_000
-/** The most connections to one standby. */
+/** The maximum number of connections to one standby. */
 const POOL_SIZE = 10
 
 type StandbyReport =
   { state: 'standby'; database: string | null; replayed: LogPosition | null } | { state: 'primary' }
 
-/** What it is compared with. */
+/** What the standby is compared with. */
 export interface KnownLog {
   readonly end: LogPosition | null
   readonly database: string | null
@@ -28,7 +28,7 @@ export interface StandbyOptions {
   readReplayed: Statement
   /** The log of the primary. */
   log: KnownLog
-  /** Answers what the standby fails to answer. */
+  /** Runs the statements that the standby fails to answer. */
   primary: Queryable
   /** Whether someone waits for what it replays. */
   isAwaited: () => boolean
@@ -43,8 +43,9 @@ export interface StandbyOptions {
 export class Standby {
   readonly host: string
   /**
-   * Takes statements that only read; the primary runs them if the standby is lost, or cancels them because of what it replays. When
-   * the connection is lost there is a new one, and the old one reads from the primary: what the standby has replayed may be less now.
+   * Takes statements that only read; the primary runs them if the standby is lost, or cancels them because of what it replays.
+   * After a lost connection, a new one of these is made, and the old one reads from the primary: the standby may have replayed less
+   * now.
    */
   reader: Queryable
   /** Seconds that its replay is known to be behind the primary. */
@@ -70,7 +71,7 @@ export class Standby {
       statement: options.readReplayed,
       toReport,
       onReport: (report) => this.#note(report),
-      // It may have been restarted, and then has replayed less.
+      // It may have been restarted, and may have replayed less.
       onLost: () => this.#note({ state: 'unavailable', cause: 'the connection was lost' }),
       intervalOf: () => (this.isUsed && options.isAwaited() ? INTERVAL_WHILE_AWAITED : INTERVAL),
       minInterval: INTERVAL_WHILE_AWAITED,
@@ -95,12 +96,12 @@ export class Standby {
     return replayed !== null && isReached(replayed, position)
   }
 
-  /** Begins to look what it has replayed. */
+  /** Starts checking what it has replayed. */
   start(): void {
     this.#watch.hurry()
   }
 
-  /** Looks at once, if it is used. */
+  /** Checks at once, if it is used. */
   hurry(): void {
     if (this.isUsed) this.#watch.hurry()
   }
@@ -136,7 +137,7 @@ export class Standby {
     this.#report = report
     if (report.state === 'unavailable') {
       this.reader = this.#createReader()
-      // What is in flight would otherwise wait for an answer that may never come.
+      // Otherwise, statements in flight would wait for an answer that may never come.
       this.#pool.abandon()
     }
     this.#judge()

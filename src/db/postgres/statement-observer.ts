@@ -7,7 +7,7 @@ export type StatementObserver = (statement: Statement, callers: number) => State
 export interface StatementWatch {
   /** It has got a connection. */
   onSent(): void
-  /** It has ended, or will not be sent any more. @param error null if it succeeded */
+  /** It has ended, or will no longer be sent. @param error null if it succeeded */
   onEnded(error: Error | null): void
 }
 

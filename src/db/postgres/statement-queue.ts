@@ -2,11 +2,13 @@ import { ServiceError } from '../../errors.ts'
 import type { StatementWatch } from './statement-observer.ts'
 import type { FollowUp, Statement, TextRow } from './statement.ts'
 
-/** The most callers that may wait at once; without a limit, the queue could grow forever. */
+/** The maximum number of callers that may wait at once; without a limit, the queue could grow forever. */
 const MAX_CALLERS = 1_000
 /** The most of these with the same key. */
 const MAX_CALLERS_OF_KEY = 250
-/** The most statements of one key, and of one request, that run at once; the other connections stay free for others. */
+/**
+ * The maximum number of statements that run at once for one key and for one request; the other connections stay free for others.
+ */
 const MAX_RUNNING_OF_KEY = 4
 const MAX_RUNNING_OF_REQUEST = 2
 
@@ -57,7 +59,7 @@ export class StatementQueue {
     this.#waiting.push(queued)
   }
 
-  /** The next statement to run; undefined if none may run now. Fails those that no one waits for any more. */
+  /** The next statement to run; undefined if none may run now. Fails those that nobody is waiting for any longer. */
   take(): QueuedStatement | undefined {
     for (let index = 0; index < this.#waiting.length; index += 1) {
       const queued = this.#waiting[index]

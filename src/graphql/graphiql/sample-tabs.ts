@@ -25,8 +25,8 @@ query AvailablePets {
 }
 `
 
-const MUTATION = `# Two mutations: the green button asks which one,
-# Ctrl-Enter runs the one at the cursor.
+const MUTATION = `# Two mutations: the green button asks which one
+# to run, Ctrl-Enter runs the one at the cursor.
 # Their values are below, under Variables.
 mutation AddPet($pet: NewPet!) {
   createPet(input: $pet) {
@@ -54,12 +54,12 @@ const MUTATION_VARIABLES = {
   changes: { status: 'sold' },
 }
 
-const PAGES = `# All pets by name, five at a time. For the next
-# page, copy the endCursor of the answer to "after"
-# (below, under Variables), and run it again, as
-# long as hasNextPage is true.
-# Backwards: last instead of first, and before with
-# the startCursor.
+const PAGES = `# All pets by name, five at a time. While
+# hasNextPage is true, copy endCursor from the
+# answer to "after" (below, under Variables), and
+# run the query again for the next page.
+# To go backwards, use last instead of first, and
+# before with startCursor.
 query PetsByName($after: String) {
   pets(
     first: 5
@@ -78,10 +78,9 @@ query PetsByName($after: String) {
 }
 `
 
-const SUBSCRIPTION = `# What happens to the pets, as it happens.
-# Run it, and create a pet in a second window.
-# It ends when you click the same button, or go to
-# another tab.
+const SUBSCRIPTION = `# Events, as they happen. Run it, and create a
+# pet in a second window. It ends when you click
+# the same button again or go to another tab.
 subscription PetChanges {
   petChanged {
     kind

@@ -32,7 +32,7 @@ byId('key-form').addEventListener('submit', async (event) => {
   event.preventDefault()
   const key = byId('key').value.trim()
   // A header can have no other characters.
-  const problem = /^[\\x21-\\x7e]+$/.test(key) ? await problemOf(key) : 'An API key has only letters, digits and punctuation.'
+  const problem = /^[\\x21-\\x7e]+$/.test(key) ? await problemOf(key) : 'An API key contains only letters, digits and punctuation.'
   if (problem) return askForKey(problem)
   sessionStorage.setItem(STORED_KEY, key)
   location.reload()

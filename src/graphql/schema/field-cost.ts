@@ -9,7 +9,7 @@ export const ANY = Symbol('any value')
 export interface FieldCost {
   /** The cost of the field itself; 1 if absent. */
   own?: number | ((args: ArgumentValues) => number)
-  /** On a connection: the most items that its page may have. */
+  /** On a connection: the maximum number of items on its page. */
   pageSize?: (args: ArgumentValues) => number
   /** On a list of the enclosing page's items: the selection counts once per item. */
   perItem?: boolean

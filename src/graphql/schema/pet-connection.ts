@@ -44,7 +44,7 @@ const PageInfo = builder.objectRef<PetPage>('PageInfo').implement({
     }),
     hasPreviousPage: t.boolean({
       description:
-        'Are there pets before this page? Then `before: startCursor` gets them. With `last`, `after` is the start of the list.',
+        'Whether there are pets before this page; `before: startCursor` fetches them. With `last`, the list starts at `after`.',
       resolve: (page, _, context) =>
         page.request.from === 'end' ? page.hasMore : (page.hasMoreBehind ??= liesBefore(page, context)),
     }),

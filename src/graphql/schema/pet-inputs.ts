@@ -7,7 +7,7 @@ import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 import { PetStatusEnum } from './pet.ts'
 
-/** The most categories in one filter: each is a separate index range. */
+/** The maximum number of categories in one filter: each is a separate index range. */
 export const MAX_CATEGORIES = 50
 
 export const NewPetInput = builder.inputType('NewPet', {

@@ -24,7 +24,7 @@ export function readPageCost(args: ArgumentValues): number {
   return pageSize + Math.ceil((ranges * (pageSize + 1)) / ROWS_PER_COST) + scanCost
 }
 
-/** The most pets that a page may have. An invalid size is rejected later, so it may count as the largest. */
+/** The maximum number of pets that a page may have. An invalid size is rejected later, so it may count as the largest. */
 export function readPageSize({ first, last }: ArgumentValues): number {
   const size = first ?? last ?? PAGE_SIZE.default
   return typeof size === 'number' && size >= 0 && size <= PAGE_SIZE.maximum ? size : PAGE_SIZE.maximum

@@ -45,7 +45,7 @@ builder.subscriptionType({
         )
         context.connection.onClose(() => void subscription.return?.())
         try {
-          // What subscribers read next has to contain what no event will tell them.
+          // What subscribers read next must include the changes that no event will report.
           await session.catchUp()
         } catch (error) {
           void subscription.return?.()

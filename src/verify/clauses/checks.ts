@@ -40,7 +40,7 @@ export const isPetWith =
     return field ? `expected ${field} to be ${show(expected[field])}, got ${show(value[field])}` : null
   }
 
-/** A pet that has the same fields, and the same unset. */
+/** A pet that has the same fields set and unset. */
 export const isSamePet = ({ id, name, categoryId, status }: Pet): Check =>
   status === undefined
     ? both(isPetWith({ id, name, categoryId }), lacks('status'))
@@ -64,7 +64,7 @@ export const isListUpTo =
     return repeated === undefined ? null : `expected unique ids, got ${repeated} twice`
   }
 
-/** As many pets as fit, of all that there are. */
+/** As many of all pets as fit. */
 export const isPageOf =
   (limit: number) =>
   ({ pets }: Inventory): Check => {
@@ -88,7 +88,7 @@ export const isFilteredBy =
         return `expected only pets that are ${status}, got pet ${other.id}, status ${show(other.status)}`
       if (pets === 'unknown') return null
       const known = pets.filter((pet) => pet.status === status)
-      // Of more than fit on a page, any may be on it.
+      // If there are more than fit on a page, any of them may be on it.
       if (pets.length >= MAX_LIMIT)
         return found.length >= known.length
           ? null

@@ -5,9 +5,9 @@ export interface Clause {
   /** Never changes. */
   id: string
   says: string
-  /** Goes beyond the contract: another server of the contract may answer differently. */
+  /** Goes beyond the contract: another implementation of it may answer differently. */
   isAddition?: true
-  /** Sent only by our own tests, because it could do harm a server, or alarm its operators. */
+  /** Sent only by our own tests, because it could harm a server, or alarm its operators. */
   isForTests?: true
   /** What it needs besides the API key. */
   needs?: 'readKey' | 'keyName'
@@ -52,7 +52,7 @@ export interface Keys {
 
 /** What is known of the server's pets. */
 export interface Inventory {
-  /** Its first pets: up to 100. Fewer are all that there are. Unknown: the server does not list them. */
+  /** Its first pets, up to 100; if there are fewer, these are all. Unknown: the server does not list them. */
   pets: readonly Pet[] | 'unknown'
   /** The pets that the clauses have created. */
   created: readonly Pet[]
@@ -72,10 +72,10 @@ export interface Pet {
 /** Checks a JSON value, in which each int64 is a bigint. @returns what is wrong with it; null if nothing is */
 export type Check = (value: unknown) => string | null
 
-/** The most pets that a page may have. */
+/** The maximum number of pets that a page may have. */
 export const MAX_LIMIT = 100
 
-/** The name of the pets that the clauses create, by which they can be found. */
+/** The name of the pets that the clauses create, so that they can be found. */
 export const PET_NAME = 'petstore verify'
 
 export const anyPet = { name: PET_NAME, categoryId: 1 }

@@ -8,7 +8,7 @@ const path = '/v1/pets'
 
 /** An invalid value: the contract's 400, and what we add to it. */
 const invalid = (...names: string[]) => ({ path, status: 400, code: 'INVALID_VALUE', names })
-/** A body that is no JSON in UTF-8. */
+/** A body that is not JSON in UTF-8. */
 const malformed = (...names: string[]) => ({ path, status: 400, code: 'INVALID_REQUEST', names })
 
 // prettier-ignore
@@ -47,7 +47,7 @@ export const createPetClauses: Clause[] = [
     (type, index): Clause => ({ id: `CREATE-19.${index + 1}`, isAddition: true, says: `the media type ${type} is not supported`, path, request: post(anyPet, { headers: { 'content-type': type } }), status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }),
   ),
   { id: 'CREATE-23', isAddition: true, says: 'a compressed body is not supported', path, request: post(anyPet, { headers: { 'content-encoding': 'gzip' } }), status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
-  // Large requests: another server might keep what it should refuse.
+  // Large requests: another server might store what it should reject.
   { id: 'CREATE-20', isAddition: true, isForTests: true, says: 'a body of more than 64 KiB is too large', path, request: post({ ...anyPet, name: 'x'.repeat(64 * 1024) }), status: 413, code: 'PAYLOAD_TOO_LARGE' },
   { id: 'CREATE-21', isAddition: true, isForTests: true, says: 'a body of just under 64 KiB is accepted', path, request: post({ ...anyPet, name: 'x'.repeat(64 * 1024 - 40) }), status: 201 },
   { id: 'CREATE-22', isAddition: true, isForTests: true, says: 'a body that is nested too deeply is rejected', request: post('['.repeat(60_000)), ...malformed() },

@@ -71,7 +71,7 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database',
     ])
     expect(await run('import', file, '--keep-ids')).toEqual([
       1,
-      expect.stringContaining('A pet with id 1000000 exists'),
+      expect.stringContaining('A pet with id 1000000 already exists'),
     ])
     expect(await run('export', copy)).toEqual([0, expect.stringContaining('Exported 10,001 pets')])
     expect(readFileSync(copy, 'utf8')).toBe(readFileSync(file, 'utf8'))
@@ -97,7 +97,7 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database',
     await (await starting)?.stop()
   })
 
-  it('tells subscribers to read again when a server starts, since the one before it may have died', async () => {
+  it('tells subscribers to refetch when a server starts, since its predecessor may have died', async () => {
     const query = 'subscription { petChanged { kind } }'
     const stream = await subscribe(service.url, KEY, query, {})
     onTestFinished(() => stream.abort())
@@ -113,7 +113,7 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('petstore distribute', ()
     return [await program.ended, program.stderr.join('\n')]
   }
 
-  it('takes the pets along, but only while no server runs, and only once', async () => {
+  it('keeps the pets, and runs only while no server does, and only once', async () => {
     const database = await createClusterDatabase(inject('postgresUrl'))
     const sql = database.connect()
     onTestFinished(async () => {
@@ -129,7 +129,7 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('petstore distribute', ()
     )
     expect(await distribute(database.url)).toEqual([
       1,
-      expect.stringMatching(/Servers use the database: .* Stop them/),
+      expect.stringMatching(/Servers are using the database, .* Stop them/),
     ])
     await before.stop()
 

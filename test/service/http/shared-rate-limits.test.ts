@@ -65,7 +65,7 @@ describe.skipIf(process.env.TEST_DATABASE === 'embedded')('two servers', () => {
     expect(silent).toEqual([99, 98, 97, 96, 95, 94, 93, 92, 91, 90])
     void proxy.silence(false)
     proxy.reset()
-    // It goes on where it was.
+    // It continues where it was.
     await eventually(async () => expect(await left()).toBeGreaterThan(95))
   })
 })

@@ -14,7 +14,7 @@ import { invalid, valid } from './random-json.ts'
  */
 const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
 console.info(`The requests were generated with SEED=${seed}.`)
-/** Thousands of requests take long on a busy machine. */
+/** Thousands of requests take a long time on a busy machine. */
 const many = { timeout: 120_000 }
 const options = (numRuns: number) => ({ seed, numRuns, endOnFailure: true })
 

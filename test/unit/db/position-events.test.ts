@@ -9,7 +9,7 @@ interface Scene {
   /** What was passed on. */
   published: PetEvent[]
   endAll: () => void
-  /** The looks at the primary that have not been answered yet. */
+  /** The queries to the primary that have not been answered yet. */
   looks: PromiseWithResolvers<LogPosition>[]
 }
 

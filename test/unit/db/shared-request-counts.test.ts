@@ -51,7 +51,7 @@ it('requests of one turn are one statement, and those of a key count one after t
   ])
 })
 
-it('one statement runs at a time, and the next counts all requests that have come meanwhile', async () => {
+it('one statement runs at a time, and the next counts all requests that arrived meanwhile', async () => {
   void count('ann')
   await nextTurn()
   void count('ann')
@@ -79,7 +79,7 @@ it('a silent database is waited for half a second, once, and then not until it h
   expect(statements).toHaveLength(2)
 })
 
-it('a database that is away is tried again each second, with a statement that counts nothing', async () => {
+it('an unreachable database is retried every second, with a statement that counts nothing', async () => {
   const [first] = count('ann')
   await nextTurn()
   answers[0]?.reject(new ServiceError('DATABASE_UNAVAILABLE'))

@@ -44,7 +44,7 @@ it('a server without connections stops at once', async () => {
   expect(onListeningEnded).toHaveBeenCalledOnce()
 })
 
-it('goes on serving during the delay, and then refuses connections', async () => {
+it('keeps serving during the delay, and then refuses connections', async () => {
   const { shutdown, get } = await start()
   const { promise: listeningEnded, resolve: onListeningEnded } = Promise.withResolvers<undefined>()
   const stopping = shutdown.stop(0.3, () => onListeningEnded(undefined))

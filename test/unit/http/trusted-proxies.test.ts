@@ -17,7 +17,7 @@ it.each<[string, string[], boolean]>([
   expect(trustProxies(proxies)(address, 0)).toBe(isTrusted)
 })
 
-it('at most ten proxies in a row are looked at', () => {
+it('at most ten proxies in a row are examined', () => {
   const trusts = trustProxies(['loopback'])
   expect([9, 10].map((hop) => trusts('127.0.0.1', hop))).toEqual([true, false])
 })

@@ -30,7 +30,7 @@ it.each([
   [`# x\nann:${ann}\n\nbob:short`, ['API_KEYS_FILE, line 4, must be']],
   [`ann:${ann},bob:${bob}`, ['API_KEYS_FILE, line 1, must be']],
   [`ann:${ann}\nbob:${ann}\nx`, ['API_KEYS_FILE, line 2, must be', 'API_KEYS_FILE, line 3, must be']],
-])('%j is refused, with the number of each bad line and without secrets', (text, problems) => {
+])('%j is rejected, with the number of each bad line and without secrets', (text, problems) => {
   writeFileSync(path, text)
   expect(() => new ApiKeyFile(path)).toThrow(StartError)
   for (const problem of problems) expect(() => new ApiKeyFile(path)).toThrow(problem)

@@ -94,8 +94,12 @@ describe('CSV', () => {
     ['the ends of int64', `a,${min},\nb,${max},`, [`2: a, ${min}, unset`, `3: b, ${max}, unset`]],
     ['an integer beyond them', 'a,9223372036854775808,', [`2: categoryId must be ${INTEGER}.`]],
     ['an integer with a space', 'a, 7,', [`2: categoryId must be ${INTEGER}.`]],
-    ['too few fields', 'Rex,7\nMax,8,', ['2: The line has 2 fields, and the header 3.', '3: Max, 8, unset']],
-    ['too many fields', 'Rex,7,sold,', ['2: The line has 4 fields, and the header 3.']],
+    [
+      'too few fields',
+      'Rex,7\nMax,8,',
+      ['2: The line has 2 fields, but the header has 3.', '3: Max, 8, unset'],
+    ],
+    ['too many fields', 'Rex,7,sold,', ['2: The line has 4 fields, but the header has 3.']],
     ['blank lines', '\n\nRex,7,\n\n', ['4: Rex, 7, unset']],
     [
       'a quote within a field',
@@ -146,7 +150,7 @@ describe('CSV', () => {
   })
 
   it.each([
-    ['', false, 'line 1: The header is missing, such as name,categoryId,status.'],
+    ['', false, 'line 1: The header is missing; an example: name,categoryId,status.'],
     ['name,status\n', false, 'line 1: The column categoryId is missing.'],
     ['name,categoryId\n', true, 'line 1: The column id is missing.'],
     ['name,categoryId,name\n', false, 'line 1: The column name is there twice.'],

@@ -45,7 +45,7 @@ it('an update that changes nothing is not announced, nor a write that did nothin
   expect(statements).toEqual([])
 })
 
-it('an announcement that fails is no failure of the write, and ends all subscriptions as soon as the database is back', async () => {
+it('a failed announcement does not make the write fail, and ends all subscriptions as soon as the database is back', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const { statements, announce } = createAnnouncer()
@@ -79,7 +79,7 @@ it.each([
   },
 )
 
-it('a server that stops announces what waits', async () => {
+it('a server that stops sends its waiting announcements', async () => {
   const { announcer, statements, announce, untilSent } = createAnnouncer()
   void announce('1')
   void announce('2')

@@ -94,7 +94,7 @@ it('in a hurry it asks earlier, however often it is told so', async () => {
   expect(reports.at(-1)).toEqual({ state: 'primary', timeline: 2 })
 })
 
-it('an answer that is under way when it has to hurry may be outdated, so it asks again', async () => {
+it('an answer in flight when it has to hurry may be outdated, so it asks again', async () => {
   await startWith([['00000001']])
   await pass(INTERVAL)
   watch.hurry()

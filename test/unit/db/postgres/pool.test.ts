@@ -286,7 +286,7 @@ describe('statements of one request', () => {
     expect(textsOf(runs)).toEqual(['a'])
   })
 
-  it('are refused at once, and leave no timer, if too many of the key wait', async () => {
+  it('are rejected at once, and leave no timer, if too many of the key wait', async () => {
     vi.useFakeTimers()
     const pool = createPool(1)
     const outcomes = Array.from({ length: 250 }, () => pool.query(statement(), { owner: request }))

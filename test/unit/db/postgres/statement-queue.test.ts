@@ -150,7 +150,7 @@ describe('callers', () => {
     expect(() => queue.add(another)).toThrow(overloaded)
   })
 
-  it('that are refused are not counted, and not run', () => {
+  it('that are rejected are neither counted nor run', () => {
     const queue = queueOf(...numbered(250, (text) => queued(text, requestOf('ann'))))
     for (let time = 0; time < 10; time += 1)
       expect(() => queue.add(queued('refused', requestOf('ann'), 100))).toThrow(overloaded)
