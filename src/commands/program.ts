@@ -23,7 +23,7 @@ const SILENT = NAME.replace('run', 'run --silent')
 export function createProgram(): Command {
   const program = new Command(NAME)
     .description(
-      'Runs and manages the pet store. It is configured by environment variables, which README.md lists.',
+      'Runs and manages the pet store. It is configured by environment variables, which deploy/README.md lists.',
     )
     .addHelpText('after', example(`${NAME} keys list`))
     .showHelpAfterError()
