@@ -23,7 +23,9 @@ const SILENT = NAME.replace('run', 'run --silent')
 
 export function createProgram(): Command {
   const program = new Command(NAME)
-    .description('Runs and manages the pet store. Environment variables configure it; README.md lists them.')
+    .description(
+      'Runs and manages the pet store. Environment variables configure it; deploy/README.md lists them.',
+    )
     .addHelpText('after', example(`${NAME} keys list`))
     .showHelpAfterError()
     .exitOverride()

@@ -382,7 +382,6 @@ export interface operations {
                  * @description *Addition.* The value of this header in the response to an earlier request that created a pet, through any server:
                  *     the response to this request then contains that pet. Requests with the same API key to the same server need no
                  *     token. Any other value is ignored.
-                 * @example mZ0p2Lxq.1.16b3748
                  */
                 "Consistency-Token"?: string;
             };
@@ -424,7 +423,6 @@ export interface operations {
                  * @description *Addition.* Makes it safe to retry the request if the response was lost. For 24 hours, a request with the same
                  *     API key, idempotency key and pet gets the first response again, and no second pet is created.
                  *     1 to 255 visible ASCII characters, for example a UUID.
-                 * @example 5f2b1a8e-1d7c-4a52-9c37-0d6a3a4f6b11
                  */
                 "Idempotency-Key"?: string;
             };
@@ -475,7 +473,6 @@ export interface operations {
                  * @description *Addition.* The value of this header in the response to an earlier request that created a pet, through any server:
                  *     the response to this request then contains that pet. Requests with the same API key to the same server need no
                  *     token. Any other value is ignored.
-                 * @example mZ0p2Lxq.1.16b3748
                  */
                 "Consistency-Token"?: string;
             };

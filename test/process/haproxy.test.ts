@@ -105,7 +105,7 @@ describe.skipIf(!hasHaproxy)('behind HAProxy', () => {
     const url = `http://127.0.0.1:${balancer.httpPort}/v1/pets`
     const answer = await fetch(url, { headers: { authorization: `Bearer ${KEY}` } })
     expect(answer.status).toBe(403)
-    expect(await answer.json()).toEqual({ code: 'FORBIDDEN', message: 'Use https.' })
+    expect(await answer.json()).toEqual({ code: 'FORBIDDEN', message: 'Use https.', status: 403 })
   })
 
   it('without a server, the body of the error is as in the contract', async () => {
@@ -113,6 +113,6 @@ describe.skipIf(!hasHaproxy)('behind HAProxy', () => {
     await server.ended
     const { status, headers, text } = await send('GET')
     expect([status, headers['content-type'], headers['retry-after']]).toEqual([503, 'application/json', '1'])
-    expect(JSON.parse(text)).toEqual({ code: 'UNAVAILABLE', message: 'No server is available.' })
+    expect(JSON.parse(text)).toEqual({ code: 'UNAVAILABLE', message: 'No server is available.', status: 503 })
   })
 })

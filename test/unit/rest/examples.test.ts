@@ -11,6 +11,7 @@ interface Illustrated {
   path: string
   schema: Node
   examples: unknown[]
+  isRequestHeader: boolean
 }
 
 const ajv = new Ajv2020({
@@ -20,10 +21,18 @@ const ajv = new Ajv2020({
 const seen = new Set<string>()
 const illustrated = [...findIllustrated(document, '')]
 
-it.each(illustrated)('$path has examples that its schema allows', ({ schema, examples }) => {
-  expect(examples).not.toEqual([])
-  const isValid = ajv.compile({ ...schema, components: document.components })
-  for (const example of examples) expect(isValid(example), ajv.errorsText(isValid.errors)).toBe(true)
+it.each(illustrated.filter(({ isRequestHeader }) => !isRequestHeader))(
+  '$path has examples that its schema allows',
+  ({ schema, examples }) => {
+    expect(examples).not.toEqual([])
+    const isValid = ajv.compile({ ...schema, components: document.components })
+    for (const example of examples) expect(isValid(example), ajv.errorsText(isValid.errors)).toBe(true)
+  },
+)
+
+// The page at /docs sends each example: with that of a key, a second attempt would create no pet, and another pet would get 422.
+it.each(illustrated.filter(({ isRequestHeader }) => isRequestHeader))('$path has no example', (header) => {
+  expect(header.examples).toEqual([])
 })
 
 const errors = illustrated.flatMap(({ path, examples }) => {
@@ -42,7 +51,7 @@ it.each(errors)('$path has the status of its response, and a code and message of
 /** Everything in the paths that has a schema, except the parts of schemas. */
 function* findIllustrated(node: unknown, path: string): Generator<Illustrated> {
   if (typeof node !== 'object' || node === null) return
-  const { $ref, schema, example, examples = {} } = node as Node
+  const { $ref, schema, example, examples = {}, in: location } = node as Node
   if (typeof $ref === 'string') {
     // A header is the same in each response, and a response for each operation.
     const place = `${path.split('/').at(-1)} ${$ref}`
@@ -50,7 +59,8 @@ function* findIllustrated(node: unknown, path: string): Generator<Illustrated> {
     seen.add(place)
   } else if (schema) {
     const values = Object.values(examples as object).map((item: Node) => resolveExample(item))
-    yield { path, schema: schema as Node, examples: example === undefined ? values : [example, ...values] }
+    const all = example === undefined ? values : [example, ...values]
+    yield { path, schema: schema as Node, examples: all, isRequestHeader: location === 'header' }
   } else {
     for (const [key, child] of Object.entries(node)) {
       if (path !== '' || key === 'paths')
