@@ -40,7 +40,7 @@ export interface Database extends Queryable {
   close(): Promise<void>
 }
 
-const ping = buildStatement('ping', sql`select`, { prepare: false }).with({})
+export const ping = buildStatement('ping', sql`select`, { prepare: false }).with({})
 
 /** Resolves if the database answers; throws like Database.query. */
 export async function pingDatabase(database: Database): Promise<void> {

@@ -5,12 +5,12 @@ import { ServiceError, StartError } from '../errors.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { CHANNEL, createEventReader } from './change-notifications.ts'
 import { CitusDialect } from './citus/citus-dialect.ts'
-import type { Database } from './database.ts'
+import { type Database, ping } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { migrateDatabase } from './migrate.ts'
 import { createClient } from './postgres/client.ts'
 import { DedicatedConnection } from './postgres/dedicated-connection.ts'
-import { toDatabaseError } from './postgres/errors.ts'
+import { explain, toDatabaseError } from './postgres/errors.ts'
 import { createListener, type Listener } from './postgres/listener.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { followPrimary, type Primary, type PrimaryChange } from './postgres/primary.ts'
@@ -132,11 +132,13 @@ export class PostgresDatabase implements Database {
       })
       if (isDistributed) this.#dialect = this.#createCitusDialect()
       await this.standbys?.start()
+      // A pooler that the server does not know of rejects these connections alone.
+      await this.#pool.query(ping)
       this.#isOpen = true
       return null
     } catch (error) {
       const known = toDatabaseError(error)
-      if (known instanceof ServiceError) return known
+      if (known instanceof ServiceError) return explain(known)
       throw error
     }
   }

@@ -67,7 +67,7 @@ describe('a server', () => {
   it('waits for a database that does not exist', async () => {
     const program = start(urlOf({ pathname: 'missing' }))
     const client = await connect(program)
-    await expectWaiting(program, client, '3D000')
+    await expectWaiting(program, client, '3D000: there is no such database')
     await runOn(postgres.url, 'create database missing')
     await expectService(program, client)
   })
@@ -77,7 +77,7 @@ describe('a server', () => {
     await runOn(postgres.url, 'create database protected')
     const program = start(urlOf({ username: 'app', password: 'hush', pathname: 'protected' }))
     const client = await connect(program)
-    await expectWaiting(program, client, '28P01')
+    await expectWaiting(program, client, '28P01: wrong password')
     await runOn(postgres.url, `alter role app password 'hush'`)
     await expectService(program, client)
     expect(program.stderr.join('\n')).not.toContain('hush')
@@ -94,7 +94,7 @@ describe('a server', () => {
     await expectWaiting(program, client, 'CONNECTION_CLOSED')
 
     proxy.hangUp(false)
-    await expectWaiting(program, client, 'CONNECTION_CLOSED', '3D000')
+    await expectWaiting(program, client, 'CONNECTION_CLOSED', '3D000: there is no such database')
     await runOn(postgres.url, 'create database later')
     await expectService(program, client)
     expect(causesOf(program)).toHaveLength(2)

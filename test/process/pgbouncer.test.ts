@@ -1,9 +1,10 @@
 /** A server behind PgBouncer in transaction mode. The project `pooler` runs tests of the service through it, too. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { hasPgbouncer, PREPARED_STATEMENTS, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { endPrograms, startProgram } from '../support/process.ts'
+import { endPrograms, logLines, startProgram } from '../support/process.ts'
 import { lockPets } from '../support/table-lock.ts'
 
 if (hasPgbouncer && !PREPARED_STATEMENTS)
@@ -56,6 +57,19 @@ describe.each([
       expect(postgres.log()).not.toMatch(/ERROR|prepared statement/)
       // The name that PgBouncer gives to a statement.
       expect(/execute PGBOUNCER_\d/.test(postgres.log())).toBe(prepares)
+    })
+
+    it('a server that was not told of it waits, and says what is missing', async () => {
+      const url = new URL(env.DATABASE_URL ?? '')
+      url.search = ''
+      const program = startProgram({ DATABASE_URL: url.href })
+      await program.listening
+      await eventually(() =>
+        expect(logLines(program, 'waiting for the database')).toMatchObject([
+          { variable: 'DATABASE_URL', cause: '08P01: a pooler needs ?pooler=transaction in the URL' },
+        ]),
+      )
+      expect(program.stdout).toEqual([])
     })
 
     it('a statement that takes too long is cancelled in Postgres, and the server keeps serving', async () => {

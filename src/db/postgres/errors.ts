@@ -33,6 +33,22 @@ const SQLSTATES: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^40/, 'DATABASE_UNAVAILABLE'], // serialization failure, deadlock: try again
 ]
 
+const EXPLANATIONS: Record<string, string> = {
+  '08P01': 'a pooler needs ?pooler=transaction in the URL',
+  '28000': 'this user may not connect',
+  '28P01': 'wrong password',
+  '3D000': 'there is no such database',
+  '53300': 'too many connections',
+}
+
+/** @returns the same error, with an explanation of its cause if that is the SQLSTATE of a mistake in the URL or the settings */
+export function explain(error: ServiceError): ServiceError {
+  const sqlState = String(error.cause)
+  const explanation = EXPLANATIONS[sqlState]
+  if (explanation === undefined) return error
+  return new ServiceError(error.code, error.message, { cause: `${sqlState}: ${explanation}` })
+}
+
 /** A statement failed because of our own bug. Holds nothing but the SQLSTATE. */
 export class DatabaseError extends Error {
   readonly code: string
