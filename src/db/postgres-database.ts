@@ -130,10 +130,10 @@ export class PostgresDatabase implements Database {
         migrates: this.#migrates,
         isShared: true,
       })
+      // A pooler that the server does not know of rejects only these connections.
+      await this.#pool.query(ping)
       if (isDistributed) this.#dialect = this.#createCitusDialect()
       await this.standbys?.start()
-      // A pooler that the server does not know of rejects these connections alone.
-      await this.#pool.query(ping)
       this.#isOpen = true
       return null
     } catch (error) {
