@@ -104,6 +104,13 @@ it('a statement that runs for minutes does not keep the process from ending with
   expect((await (await connect(again)).send('/v1/pets?limit=100')).text).toContain('"kept"')
 })
 
+it('a process that is stopped while it creates the database exits with 0', async () => {
+  const program = start()
+  await program.listening
+  await stop(program)
+  expect(program.stderr.filter((line) => !line.startsWith('{'))).toEqual([])
+})
+
 it('with API_KEYS there is no demo key, and GraphiQL has no key filled in', async () => {
   const secrets = ['first-secret-of-two', 'second-secret-of-two'] as const
   const program = start({ API_KEYS: `ann:${secrets[0]}, bob:${secrets[1]}` })
