@@ -4,8 +4,11 @@ import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import postgres from 'postgres'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { EmbeddedDatabase } from '../../src/db/embedded-database.ts'
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
 import { createClient, type TestClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -109,6 +112,29 @@ it('a process that is stopped while it creates the database exits with 0', async
   await program.listening
   await stop(program)
   expect(program.stderr.filter((line) => !line.startsWith('{'))).toEqual([])
+})
+
+it('a database that is closed while it is opened leaves no timer', async () => {
+  copyDataDirectory(data)
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const database = new EmbeddedDatabase(startEmbeddedPostgres(data))
+  const opened = database.open()
+  await database.close()
+  await opened
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('a database that has stopped by itself can be closed, and its directory used again', async () => {
+  copyDataDirectory(data)
+  const once = vi.spyOn(Worker.prototype, 'once')
+  onTestFinished(() => once.mockRestore())
+  const database = startEmbeddedPostgres(data)
+  await database.address
+  await (once.mock.contexts[0] as Worker).terminate()
+  expect(await database.failed).toMatchObject({ message: 'the database thread exited with code 1' })
+  await database.close()
+  await startEmbeddedPostgres(data).close()
 })
 
 it('with API_KEYS there is no demo key, and GraphiQL has no key filled in', async () => {
