@@ -40,7 +40,7 @@ export interface ServerOutput {
 
 /** Listens while it opens the database. Until that is open, requests that need it get 503. */
 export async function startServer(config: Config, { onProgress, log }: ServerOutput): Promise<RunningServer> {
-  // Closes them again if the server does not start.
+  // Closed in reverse order: when the server stops, or at once if it does not start.
   await using opened = new AsyncDisposableStack()
   const { manifest } = config.trustedDocuments
   const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
@@ -57,10 +57,12 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   const apiKeys =
     demoSecret === null ? config.apiKeys : [{ name: 'demo', scope: 'write' as const, secret: demoSecret }]
   const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
+  opened.defer(() => keyStore.close())
   const sources = [createKeySource(apiKeys), ...(keyFile ? [keyFile.find] : []), keyStore.find]
   const authenticate = createAuthenticate(sources)
   const dependencies = { database, authenticate, config, trustedDocuments, demoSecret, log, telemetry }
   const { app, shutdown } = await buildApp(dependencies)
+  opened.defer(() => app.close())
   telemetry?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
   if (telemetry?.metrics) app.log.info({ url: telemetry.metrics.url }, 'metrics are served')
   const ready = openDatabase(database, keyStore, app, config)
@@ -75,7 +77,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     ready,
     failed: database.failed,
     reloadKeys: () => reloadKeys(keyFile, database, app),
-    stop: () => (stopped ??= stopServer(app, shutdown, keyStore, database, config.shutdownDelay, resources)),
+    stop: () => (stopped ??= stopServer(shutdown, database, config.shutdownDelay, resources)),
   }
 }
 
@@ -145,16 +147,12 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
 }
 
 async function stopServer(
-  app: FastifyInstance,
   shutdown: GracefulShutdown,
-  keyStore: ApiKeyStore,
   database: Database,
   delay: number,
   resources: AsyncDisposableStack,
 ): Promise<void> {
   await shutdown.stop(delay, () => database.changes.close())
-  await app.close()
-  await keyStore.close()
   await resources.disposeAsync()
 }
 
