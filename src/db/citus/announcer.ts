@@ -82,9 +82,7 @@ export class Announcer {
   }
 
   #start(): void {
-    this.#sending ??= this.#send().finally(() => {
-      this.#sending = null
-    })
+    this.#sending ??= this.#send()
   }
 
   async #send(): Promise<void> {
@@ -101,6 +99,8 @@ export class Announcer {
       for (const { settle } of sent) settle()
       if (this.#mustReset) await this.#pause()
     }
+    // Here, since what comes later than this finds nobody else to send it.
+    this.#sending = null
   }
 
   #pause(): Promise<void> {
