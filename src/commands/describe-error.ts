@@ -27,7 +27,7 @@ export function describeDatabaseError(error: unknown, database: Config['database
 function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ')
   if (error instanceof ServiceError)
-    return error.cause === undefined ? error.message : `${error.message} (${String(error.cause)})`
+    return typeof error.cause === 'string' ? `${error.message} (${error.cause})` : error.message
   if (error instanceof Error) return error.cause === undefined ? error.message : describe(error.cause)
   return String(error)
 }
