@@ -23,10 +23,11 @@ export function describeDatabaseError(error: unknown, database: Config['database
   )
 }
 
-/** Drizzle's messages contain SQL; the cause is the error from Postgres or the operating system. */
+/** Where an error has a cause, that is the error from Postgres or the operating system. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ')
-  if (error instanceof ServiceError) return `${error.message} (${String(error.cause)})`
+  if (error instanceof ServiceError)
+    return typeof error.cause === 'string' ? `${error.message} (${error.cause})` : error.message
   if (error instanceof Error) return error.cause === undefined ? error.message : describe(error.cause)
   return String(error)
 }

@@ -25,6 +25,8 @@ export async function serve(): Promise<void> {
     server = await startServer(config, output)
     await server.ready
   } catch (error) {
+    // What was still being opened fails when it is closed. The signal ends the process.
+    if (stopping.signal.aborted) return
     fail(describeDatabaseError(error, config.database))
   }
   // Last, because a process that waits for this line may send a signal at once.

@@ -1,12 +1,21 @@
+import { sql } from 'drizzle-orm'
 import { isJsonObject } from '../json.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { PetEvent, PetState } from './pet-event.ts'
+import { buildStatement } from './postgres/statement.ts'
 
 /** The channel that the trigger notify_pet_change sends to; a migration creates it. */
 export const CHANNEL = 'pet_changes'
 
-/** Sent instead of the events of a change to many pets: it ends all subscriptions, so that clients refetch what they show. */
-export const RESET = 'reset'
+/** Sent instead of the events of a change to many pets. */
+const RESET = 'reset'
+
+/** Ends all subscriptions of all servers, so that clients refetch what they show. */
+export const resetSubscriptions = buildStatement(
+  'resetSubscriptions',
+  sql.raw(`select pg_notify('${CHANNEL}', '${RESET}')`),
+  { prepare: false, writes: true },
+).with({})
 
 /** The maximum number of parts of one event. The longest name that the APIs accept takes about 200. */
 const MAX_PARTS = 1_000

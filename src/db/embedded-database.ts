@@ -90,9 +90,9 @@ export class EmbeddedDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#checkpoints)
     // Let a running migration finish.
     await this.#opening?.catch(() => undefined)
+    clearInterval(this.#checkpoints)
     await this.#pool?.close()
     await this.#postgres.close()
   }

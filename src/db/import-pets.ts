@@ -4,7 +4,7 @@
  */
 import { sql } from 'drizzle-orm'
 import { bigint, makePgArray, pgTable, text } from 'drizzle-orm/pg-core'
-import { CHANNEL, RESET } from './change-notifications.ts'
+import { resetSubscriptions } from './change-notifications.ts'
 import { nameOf, namesOf, type NewPet, requireText } from './pet.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { buildStatement, parameter } from './postgres/statement.ts'
@@ -116,14 +116,9 @@ export async function createCollected(
 const silence = buildStatement('silenceEvents', sql`select set_config('pet_store.silent', 'on', true)`, {
   prepare: false,
 }).with({})
-const reset = buildStatement(
-  'resetSubscriptions',
-  sql`select pg_notify(${sql.raw(`'${CHANNEL}'`)}, ${sql.raw(`'${RESET}'`)})`,
-  { prepare: false },
-).with({})
 
 /** In this transaction, a single notification ends all subscriptions, instead of one for each pet. */
 export async function silenceEvents(connection: DedicatedConnection): Promise<void> {
   await connection.query(silence)
-  await connection.query(reset)
+  await connection.query(resetSubscriptions)
 }

@@ -91,7 +91,7 @@ export class SharedRequestCounts {
     this.#clean()
   }
 
-  /** The statement keeps running: its end shows that the database is back. */
+  /** A statement in flight keeps running: its end shows that the database is back. */
   #giveUp(): void {
     this.#isAway = true
     for (const batch of [this.#sending, this.#collecting]) {
@@ -101,6 +101,8 @@ export class SharedRequestCounts {
         for (const { reject } of callers) reject(new ServiceError('DATABASE_UNAVAILABLE'))
     }
     this.#collecting = null
+    // The turn of the event loop took so long that nothing was sent.
+    if (!this.#sending) this.#retryLater()
   }
 
   /** With a statement that counts nothing. */

@@ -1,11 +1,18 @@
 /** The embedded database: its first start, its demo key, and its lock. */
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import postgres from 'postgres'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { EmbeddedDatabase } from '../../src/db/embedded-database.ts'
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
+import { startServer } from '../../src/server.ts'
 import { createClient, type TestClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -102,6 +109,54 @@ it('a statement that runs for minutes does not keep the process from ending with
 
   const again = start()
   expect((await (await connect(again)).send('/v1/pets?limit=100')).text).toContain('"kept"')
+})
+
+it('a process that is stopped while it creates the database exits with 0', async () => {
+  const program = start()
+  await program.listening
+  await stop(program)
+  expect(program.stderr.filter((line) => !line.startsWith('{'))).toEqual([])
+})
+
+/** Lets a test count the intervals that are left. */
+function watchIntervals(): void {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+it('a server that cannot listen leaves nothing running', async () => {
+  copyDataDirectory(data)
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const config = readConfig({ DATA_DIR: data, PORT: String(port), LOG_LEVEL: 'silent' })
+  watchIntervals()
+  const output = { onProgress: () => undefined, log: { write: () => undefined } }
+  await expect(startServer(config, output)).rejects.toThrow('Cannot listen')
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('a database that is closed while it is opened leaves no timer', async () => {
+  copyDataDirectory(data)
+  watchIntervals()
+  const database = new EmbeddedDatabase(startEmbeddedPostgres(data))
+  const opened = database.open()
+  await database.close()
+  await opened
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('a database that has stopped by itself can be closed, and its directory used again', async () => {
+  copyDataDirectory(data)
+  const started = vi.spyOn(Worker.prototype, 'once')
+  onTestFinished(() => started.mockRestore())
+  const database = startEmbeddedPostgres(data)
+  await database.address
+  await (started.mock.contexts[0] as Worker).terminate()
+  expect(await database.failed).toMatchObject({ message: 'the database thread exited with code 1' })
+  await database.close()
+  await startEmbeddedPostgres(data).close()
 })
 
 it('with API_KEYS there is no demo key, and GraphiQL has no key filled in', async () => {

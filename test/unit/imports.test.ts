@@ -133,6 +133,18 @@ it.each([
   expect(offences.map(([file]) => file)).toEqual([])
 })
 
+it('every package is a dependency, not merely one of a dependency', () => {
+  const path = join(src, '..', 'package.json')
+  const { dependencies } = JSON.parse(readFileSync(path, 'utf8')) as { dependencies: object }
+  const targets = [...imports.values()].flat().filter((target) => !/\.(ts|json)$/.test(target))
+  const packages = new Set(
+    targets.flatMap((target) => /^(?:@[\w-]+\/)?[\w-]+(?=\/|$)/.exec(target)?.[0] ?? []),
+  )
+  // Has nothing but types.
+  packages.delete('@graphql-typed-document-node/core')
+  expect([...packages].filter((name) => !(name in dependencies))).toEqual([])
+})
+
 it('program.ts loads no command before it runs', () => {
   const program = texts.get('commands/program.ts') ?? ''
   expect(program.match(/^import (?!type )[^']*'\.\/.*/gm)).toBeNull()

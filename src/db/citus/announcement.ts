@@ -1,7 +1,7 @@
 /** The notifications of events, as the trigger notify_pet_change sends them (drizzle/0002_graph.sql). */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import { CHANNEL, RESET } from '../change-notifications.ts'
+import { CHANNEL } from '../change-notifications.ts'
 import type { PetChange } from '../dialect.ts'
 import { nameKeyOf } from '../name-key.ts'
 import { buildStatement, parameter, type Statement } from '../postgres/statement.ts'
@@ -62,10 +62,3 @@ export function announcement(changes: readonly PetChange[]): Statement {
     old_status: arrayOf(({ before }) => before?.status),
   })
 }
-
-/** Ends all subscriptions, so that clients refetch what they show. */
-export const announceReset = buildStatement(
-  'resetSubscriptions',
-  sql`select pg_notify(${channel}, ${sql.raw(`'${RESET}'`)})`,
-  { prepare: false, writes: true },
-).with({})

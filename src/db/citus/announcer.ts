@@ -1,7 +1,8 @@
 import { ServiceError } from '../../errors.ts'
+import { resetSubscriptions } from '../change-notifications.ts'
 import type { PetChange } from '../dialect.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
-import { announceReset, announcement } from './announcement.ts'
+import { announcement } from './announcement.ts'
 
 /** The maximum number of changes in a statement. */
 const MAX_AT_ONCE = 100
@@ -82,9 +83,7 @@ export class Announcer {
   }
 
   #start(): void {
-    this.#sending ??= this.#send().finally(() => {
-      this.#sending = null
-    })
+    this.#sending ??= this.#send()
   }
 
   async #send(): Promise<void> {
@@ -94,13 +93,15 @@ export class Announcer {
       const sent = this.#waiting.splice(0, isReset ? Infinity : MAX_AT_ONCE)
       this.#mustReset = false
       try {
-        await this.#query(isReset ? announceReset : announcement(sent.map(({ change }) => change)))
+        await this.#query(isReset ? resetSubscriptions : announcement(sent.map(({ change }) => change)))
       } catch {
         this.#mustReset = true
       }
       for (const { settle } of sent) settle()
       if (this.#mustReset) await this.#pause()
     }
+    // Here, since what comes later than this finds nobody else to send it.
+    this.#sending = null
   }
 
   #pause(): Promise<void> {

@@ -94,6 +94,8 @@ function chooseSocket(home: string): { path: string; remove: () => void } {
 interface ServingWorker {
   worker: Worker
   address: EmbeddedAddress
+  /** Settles with its exit code. */
+  exited: Promise<number>
   isStopping: boolean
 }
 
@@ -101,7 +103,8 @@ async function startServing(directory: string, socket: string): Promise<ServingW
   if (!existsSync(join(directory, 'PG_VERSION'))) await createDatabase(directory)
   const listen = process.platform === 'win32' ? { host: '127.0.0.1', port: 0 } : { path: socket }
   const worker = startWorker({ directory, listen })
-  return { worker, address: parseAddress(await readConnection(worker)), isStopping: false }
+  const exited = new Promise<number>((resolve) => worker.once('exit', resolve))
+  return { worker, address: parseAddress(await readConnection(worker)), exited, isStopping: false }
 }
 
 /** Waits for the address that the worker sends when it listens. Under `node --watch`, Node sends objects over the same port. */
@@ -130,20 +133,18 @@ function startWorker(workerData: EmbeddedWorkerData): Worker {
 }
 
 function watch(serving: ServingWorker, fail: (error: Error) => void): void {
-  const { worker } = serving
-  worker.once('error', (error) => fail(error instanceof Error ? error : new Error(String(error))))
-  worker.once('exit', (code) => {
+  serving.worker.once('error', (error) => fail(error instanceof Error ? error : new Error(String(error))))
+  void serving.exited.then((code) => {
     if (!serving.isStopping) fail(new Error(`the database thread exited with code ${code}`))
   })
 }
 
 async function stopServing(serving: ServingWorker): Promise<void> {
   serving.isStopping = true
-  const exit = once(serving.worker, 'exit')
   serving.worker.postMessage('close')
   // A statement cannot be cancelled. Ending the thread amid one is like a crash: the next start recovers what was committed.
   const timer = setTimeout(() => void serving.worker.terminate(), CLOSE_TIMEOUT)
-  await exit
+  await serving.exited
   clearTimeout(timer)
 }
 

@@ -131,8 +131,10 @@ export class Pool implements Queryable {
       const connection = this.#idle.pop() ?? this.#connect()
       queued.watch?.onSent()
       const rows = await connection.run(queued.statement)
-      if (queued.followUp) queued.followUp.onRows(await connection.run(queued.followUp.statement))
+      const { followUp } = queued
+      const followUpRows = followUp && (await connection.run(followUp.statement))
       if (!connection.isRetired) this.#idle.push(connection)
+      if (followUpRows) followUp.onRows(followUpRows)
       queued.succeed(rows)
     } catch (error) {
       const known = toDatabaseError(error)

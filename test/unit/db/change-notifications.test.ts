@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createEventReader, RESET } from '../../../src/db/change-notifications.ts'
+import { createEventReader } from '../../../src/db/change-notifications.ts'
 import type { PetEvent } from '../../../src/db/pet-event.ts'
 
 const event = {
@@ -63,7 +63,7 @@ describe('all subscriptions end after', () => {
   const state = event.states[0]
 
   it.each([
-    ['a reset', RESET],
+    ['a reset', 'reset'],
     ['an empty notification', ''],
     ['other text', 'hello'],
     ['text that is not JSON', '5.5 1 1 {'],

@@ -41,6 +41,8 @@ it('an event waits for a position read after it; those that come meanwhile share
   await settle()
   expect(published.slice(1)).toEqual([second, third].map((event) => ({ ...event, position: position(7n) })))
   expect(looks).toHaveLength(2)
+  feed.publish(first)
+  expect(looks).toHaveLength(3)
 })
 
 it('if the position cannot be read, subscriptions end', async () => {

@@ -3,7 +3,8 @@ import { readdirSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
 import { createKey, listKeys, loadKeys, noteKeyUses, revokeKey, rotateKey } from '../../../src/db/api-keys.ts'
 import { CHANNEL } from '../../../src/db/change-notifications.ts'
-import { announcement, announceReset } from '../../../src/db/citus/announcement.ts'
+import { resetSubscriptions } from '../../../src/db/change-notifications.ts'
+import { announcement } from '../../../src/db/citus/announcement.ts'
 import { CitusDialect } from '../../../src/db/citus/citus-dialect.ts'
 import {
   analyzePets,
@@ -253,7 +254,7 @@ const files: [file: string, record: () => Promise<TitledStatement[]> | TitledSta
   ['citus-count-pets.sql', () => recordOnCitus((session) => countPets(session, { keyPrefix: 're' }))],
   [
     'citus-announce.sql',
-    () => [announcement(announcements), announceReset].map((statement) => ({ title: '', statement })),
+    () => [announcement(announcements), resetSubscriptions].map((statement) => ({ title: '', statement })),
   ],
   ['citus-delete-idempotency-keys.sql', () => [{ title: '', statement: deleteExpiredKeys }]],
   ['citus-distribute.sql', () => recordTransfer(distributeAll)],

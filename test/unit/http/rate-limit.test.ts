@@ -101,3 +101,21 @@ it('an error of the key sources is not counted as a failure', async () => {
   expect((await app.inject('/')).statusCode).toBe(500)
   expect(count).not.toHaveBeenCalled()
 })
+
+it('a client over the limit of all servers is not counted again until its period has ended', async () => {
+  const count = vi.fn().mockResolvedValue({ requests: 3, msLeft: 4_000 })
+  const limiter = createRateLimiter('requests', { requests: 2, seconds: 10 }, { count })
+  const app = createServer({
+    authenticate: async () => ({ name: 'ann', scope: 'read' }),
+    requests: limiter,
+    failures: null,
+  })
+  const send = async () => (await app.inject('/')).headers['retry-after']
+  expect(await send()).toBe('4')
+  vi.setSystemTime(3_000)
+  expect(await send()).toBe('1')
+  expect(count).toHaveBeenCalledOnce()
+  vi.setSystemTime(4_000)
+  await send()
+  expect(count).toHaveBeenCalledTimes(2)
+})

@@ -39,6 +39,11 @@ it.each([
   expect(parseTraceSettings(env, none)).toMatchObject({ ratio, isParentBased })
 })
 
+it('a queue for spans holds a batch at least', () => {
+  const env = { ...COLLECTOR, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '4000', OTEL_BSP_MAX_QUEUE_SIZE: '10' }
+  expect(parseTraceSettings(env, none)?.batch).toEqual({ delay: 5_000, queue: 4_000, size: 4_000 })
+})
+
 it.each<[string, string]>([
   ['METRICS_PORT', 'x'],
   ['METRICS_HOST', 'http://x'],

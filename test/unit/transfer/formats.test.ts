@@ -207,8 +207,11 @@ describe.each(['ndjson', 'csv'] as const)('%s', (format) => {
     expect((await read(format, line, true)).map(describeLine)).toEqual([`${number}: id must be ${INTEGER}.`])
   })
 
-  it('refuses a name of more than 64 KiB', async () => {
-    const pet = { id: '1', name: `${'é'.repeat(32_768)}x`, categoryId: '1', status: null }
+  it.each([
+    ['é', 32_769],
+    ['€', 21_846],
+  ])('refuses a name of more than 64 KiB: %s %i times', async (character, times) => {
+    const pet = { id: '1', name: character.repeat(times), categoryId: '1', status: null }
     const [found] = await read(format, head + write(pet), false, 1_000)
     expect(found).toMatchObject({ reason: 'name must be a string of at most 64 KiB in UTF-8.' })
   })

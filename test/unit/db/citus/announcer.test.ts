@@ -37,6 +37,17 @@ it('the changes that come while one is announced are announced together, in orde
   ])
 })
 
+it('a change that comes just when the one before has been announced is announced, too', async () => {
+  const { announcer, statements, announce, untilSent } = createAnnouncer()
+  void announce('1')
+  const writing = Promise.withResolvers<string>()
+  void announcer.announce(writing.promise, (id) => [created(id)])
+  await untilSent(1)
+  statements[0]?.answer.resolve([])
+  writing.resolve('2')
+  await untilSent(2)
+})
+
 it('an update that changes nothing is not announced, nor a write that did nothing', async () => {
   const { announcer, statements } = createAnnouncer()
   const same: PetChange = { kind: 'updated', pet: rex, before: { ...rex } }

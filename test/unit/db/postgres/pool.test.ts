@@ -198,6 +198,19 @@ describe('connections', () => {
     expect(runOf(1).connection).not.toBe(runOf(0).connection)
   })
 
+  it('are used again after an answer that the caller could not use', async () => {
+    const pool = createPool(2)
+    const onRows = () => {
+      throw new Error('unusable')
+    }
+    const asked = pool.query(statement('a'), { followUp: { statement: statement('b'), onRows } })
+    runOf(0).succeed([])
+    await vi.waitFor(() => runOf(1).succeed([]))
+    await expect(asked).rejects.toThrow('unusable')
+    void pool.query(statement('c'))
+    expect(runOf(2).connection).toBe(runOf(0).connection)
+  })
+
   it('are closed with the pool, and statements that wait fail', async () => {
     const close = vi.spyOn(Connection.prototype, 'close').mockResolvedValue(undefined)
     const pool = createPool(2)

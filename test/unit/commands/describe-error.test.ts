@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { describeDatabaseError } from '../../../src/commands/describe-error.ts'
+import type { DatabaseConfig } from '../../../src/database-config.ts'
+import { NotMigratedError, ServiceError, StartError } from '../../../src/errors.ts'
+
+const url = 'postgres://localhost/pets'
+const postgres: DatabaseConfig = { kind: 'postgres', url, listenUrl: url, standbys: [] }
+const refused = new Error('connect ECONNREFUSED 127.0.0.1:5432')
+
+it.each<[string, unknown, string]>([
+  ['a cause', new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '28P01' }), ' (28P01)\n'],
+  ['no cause', new ServiceError('TIMEOUT'), 'The database did not answer in time.\n'],
+  ['several attempts', new AggregateError([refused, new Error('no route')]), '127.0.0.1:5432; no route\n'],
+  ['an error behind it', new Error('hidden', { cause: refused }), `used: ${refused.message}\n`],
+  ['a text', 'broken', 'used: broken\n'],
+])('the reason is told: %s', (_, error, expected) => {
+  const text = describeDatabaseError(error, postgres)
+  expect(text).toContain(expected)
+  expect(text).toContain('The database in DATABASE_URL cannot be used: ')
+})
+
+it.each([new StartError('Do this.'), new NotMigratedError()])('what to do is told as it is: %s', (error) => {
+  expect(describeDatabaseError(error, postgres)).toBe(error.message)
+})
+
+it.each([
+  [false, 'DATABASE_LISTEN_URL'],
+  [true, 'DATABASE_URL'],
+])('behind a pooler, the variable is named that was used: open %s', (isOpen, variable) => {
+  const database = { ...postgres, listenUrl: 'postgres://direct/pets' }
+  expect(describeDatabaseError(refused, database, isOpen)).toContain(`The database in ${variable} cannot`)
+})
+
+it('for an embedded database, the directory is named', () => {
+  const text = describeDatabaseError(refused, { kind: 'embedded', directory: '/data' })
+  expect(text).toMatch(/^The embedded database in \/data cannot be opened: connect .*DATA_DIR/s)
+})
