@@ -14,9 +14,10 @@ interface PostgresConfig {
   standbys: StandbyConfig[]
 }
 
-/** The variable with the URL for everything that needs its own session, including opening the database. */
-export function directVariable({ url, listenUrl }: PostgresConfig): string {
-  return listenUrl === url ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL'
+/** @param isPooled whether the URL may go through a pooler @returns the variable that has it */
+export function variableOf(database: DatabaseConfig, isPooled: boolean): string {
+  const isDirect = database.kind === 'postgres' && database.listenUrl !== database.url && !isPooled
+  return isDirect ? 'DATABASE_LISTEN_URL' : 'DATABASE_URL'
 }
 
 export function readDatabase(env: Record<string, string | undefined>, report: Report): DatabaseConfig {

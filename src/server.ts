@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticate, createKeySource } from './auth.ts'
 import type { Config } from './config.ts'
-import { directVariable } from './database-config.ts'
+import { variableOf } from './database-config.ts'
 import { createDatabase } from './create-database.ts'
 import type { Database } from './db/database.ts'
 import { createListenError } from './errors.ts'
@@ -95,9 +95,9 @@ async function openDatabase(
   config: Config,
 ): Promise<void> {
   if (database.standbys) database.standbys.onChange = (standby, problem) => logStandby(standby, problem, log)
-  const variable = config.database.kind === 'postgres' ? directVariable(config.database) : undefined
   await database.open(
-    ({ code, cause }) => log.warn({ code, variable, cause }, 'waiting for the database'),
+    ({ code, cause }, isPooled) =>
+      log.warn({ code, variable: variableOf(config.database, isPooled), cause }, 'waiting for the database'),
     (change) =>
       'lost' in change
         ? log.warn({ hosts: change.lost }, 'the primary is lost')

@@ -1,13 +1,17 @@
 import type { Config } from '../config.ts'
-import { directVariable } from '../database-config.ts'
+import { variableOf } from '../database-config.ts'
 import { DirectoryInUseError } from '../db/embedded/directory-lock.ts'
 import { NotMigratedError, ServiceError, StartError } from '../errors.ts'
 
 /**
  * Explains why a database cannot be used, and what to do.
- * @param isOpen whether it has been opened before, which bypasses a pooler
+ * @param isPooled whether it was used through the pooler, if there is one; opening it bypasses that
  */
-export function describeDatabaseError(error: unknown, database: Config['database'], isOpen = false): string {
+export function describeDatabaseError(
+  error: unknown,
+  database: Config['database'],
+  isPooled = false,
+): string {
   const isPlain = [StartError, DirectoryInUseError, NotMigratedError].some((type) => error instanceof type)
   if (isPlain && error instanceof Error) return error.message
   if (database.kind === 'embedded') {
@@ -16,9 +20,8 @@ export function describeDatabaseError(error: unknown, database: Config['database
       'Is the directory writable, and is there space on the disk? Set DATA_DIR to use another directory.'
     )
   }
-  const variable = isOpen ? 'DATABASE_URL' : directVariable(database)
   return (
-    `The database in ${variable} cannot be used: ${describe(error)}\n` +
+    `The database in ${variableOf(database, isPooled)} cannot be used: ${describe(error)}\n` +
     'Is it running, and may this user create tables in it?'
   )
 }

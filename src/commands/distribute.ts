@@ -28,21 +28,26 @@ export async function distribute(flags: { shards: string }): Promise<void> {
     fail(
       'The embedded database cannot be distributed: only a Citus cluster can. Set DATABASE_URL to the coordinator of one.',
     )
-  await withDatabase(async (database) => {
-    const connection = await database.connect()
-    try {
-      const cluster = await inspectCluster(connection)
-      throwIfUnsuitable(cluster)
-      if (cluster.shards > 0) {
-        console.error(`The pets are already distributed over ${cluster.shards} shards. Nothing was changed.`)
-      } else {
-        console.error(`Citus ${cluster.version}, ${cluster.nodes} nodes for shards.`)
-        await run(connection, shards)
+  await withDatabase(
+    async (database) => {
+      const connection = await database.connect()
+      try {
+        const cluster = await inspectCluster(connection)
+        throwIfUnsuitable(cluster)
+        if (cluster.shards > 0) {
+          console.error(
+            `The pets are already distributed over ${cluster.shards} shards. Nothing was changed.`,
+          )
+        } else {
+          console.error(`Citus ${cluster.version}, ${cluster.nodes} nodes for shards.`)
+          await run(connection, shards)
+        }
+      } finally {
+        await connection.close()
       }
-    } finally {
-      await connection.close()
-    }
-  })
+    },
+    { isDirect: true },
+  )
 }
 
 function throwIfUnsuitable(cluster: Cluster | null): asserts cluster is Cluster {

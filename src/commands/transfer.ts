@@ -16,13 +16,16 @@ export function chooseFormat(file: string, format: Format | undefined): Format {
 }
 
 export async function runTransfer(run: (database: Database) => Promise<void>): Promise<void> {
-  await withDatabase(async (database) => {
-    try {
-      await run(database)
-    } catch (error) {
-      throw error instanceof TransferError ? new CommandError(error.message) : error
-    }
-  })
+  await withDatabase(
+    async (database) => {
+      try {
+        await run(database)
+      } catch (error) {
+        throw error instanceof TransferError ? new CommandError(error.message) : error
+      }
+    },
+    { isDirect: true },
+  )
 }
 
 /** @param started by performance.now() */

@@ -1,6 +1,6 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { createDatabase } from '../create-database.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, OnProblem } from '../db/database.ts'
 import { describeDatabaseError } from './describe-error.ts'
 import { CommandError, fail } from './fail.ts'
 
@@ -13,28 +13,34 @@ export function loadConfig(): Config {
   }
 }
 
+interface WithDatabaseOptions {
+  migrates?: boolean
+  /** The command needs a session of its own, past a pooler. */
+  isDirect?: boolean
+}
+
 /**
  * Runs a command on the configured database. If Postgres cannot be reached, it does not wait: it prints the reason and ends the
  * process.
  */
 export async function withDatabase(
   run: (database: Database) => Promise<void>,
-  options: { migrates?: boolean } = {},
+  options: WithDatabaseOptions = {},
 ): Promise<void> {
   const config = { ...loadConfig(), ...(options.migrates && { migratesOnStart: true }) }
-  let isOpen = false
+  let isPooled = false
   try {
     const database = await createDatabase(withoutStandbys(config), (line) => console.error(line))
     try {
-      await openAtOnce(database)
-      isOpen = true
+      await openAtOnce(database, (failed) => (isPooled = failed))
+      isPooled = options.isDirect !== true
       await run(database)
     } finally {
       await database.close()
     }
   } catch (error) {
     fail(
-      error instanceof CommandError ? error.message : describeDatabaseError(error, config.database, isOpen),
+      error instanceof CommandError ? error.message : describeDatabaseError(error, config.database, isPooled),
     )
   }
 }
@@ -50,8 +56,13 @@ function withoutStandbys({
   }
 }
 
-function openAtOnce(database: Database): Promise<void> {
+/** @param onProblem called if it would have to wait for the database: whether for a statement through the pooler */
+function openAtOnce(database: Database, onProblem: (isPooled: boolean) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    database.open(reject).then(resolve, reject)
+    const giveUp: OnProblem = (problem, isPooled) => {
+      onProblem(isPooled)
+      reject(problem)
+    }
+    database.open(giveUp).then(resolve, reject)
   })
 }

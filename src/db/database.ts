@@ -30,15 +30,18 @@ export interface Database extends Queryable {
   changes: ChangeFeed
   /**
    * Connects and migrates. It waits for a Postgres that cannot be reached yet.
-   * @param onProblem called with the reason for waiting, each time it changes
+   * @param onProblem called each time the reason for waiting changes
    * @param onSwitch called when the primary of several hosts is lost, and when one is used again, as long as the database is open
    * @throws any error that waiting cannot fix
    */
-  open(onProblem: (problem: ServiceError) => void, onSwitch?: (change: PrimaryChange) => void): Promise<void>
+  open(onProblem: OnProblem, onSwitch?: (change: PrimaryChange) => void): Promise<void>
   /** Settles if an embedded database stops by itself. Never settles for a Postgres, which is expected to come back. */
   failed: Promise<Error>
   close(): Promise<void>
 }
+
+/** @param isPooled whether a statement failed that goes through the pooler, if there is one */
+export type OnProblem = (problem: ServiceError, isPooled: boolean) => void
 
 export const ping = buildStatement('ping', sql`select`, { prepare: false }).with({})
 

@@ -5,7 +5,7 @@ import { ServiceError, StartError } from '../errors.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { CHANNEL, createEventReader } from './change-notifications.ts'
 import { CitusDialect } from './citus/citus-dialect.ts'
-import { type Database, ping } from './database.ts'
+import { type Database, type OnProblem, ping } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { migrateDatabase } from './migrate.ts'
 import { createClient } from './postgres/client.ts'
@@ -108,28 +108,31 @@ export class PostgresDatabase implements Database {
   }
 
   async open(
-    onProblem: (problem: ServiceError) => void,
+    onProblem: OnProblem,
     onSwitch: (change: PrimaryChange) => void = () => undefined,
   ): Promise<void> {
     const primaries = new Set([this.#primary, this.#direct])
     await Promise.all(Array.from(primaries, (primary) => primary.start(onSwitch)))
     for (let last: unknown; !this.#closing.signal.aborted;) {
-      const problem = await this.#migrate()
-      this.#problem = problem
+      const problem = await this.#tryToOpen()
+      this.#problem = problem?.error ?? null
       if (!problem) return
-      if (problem.cause !== last) onProblem(problem)
-      last = problem.cause
+      if (problem.error.cause !== last) onProblem(problem.error, problem.isPooled)
+      last = problem.error.cause
       await setTimeout(RETRY_DELAY, undefined, { signal: this.#closing.signal }).catch(() => undefined)
     }
   }
 
-  /** @returns the problem to wait for; null if the database is open now */
-  async #migrate(): Promise<ServiceError | null> {
+  /** @returns what to wait for; null if the database is open now, or closed */
+  async #tryToOpen(): Promise<{ error: ServiceError; isPooled: boolean } | null> {
+    let isPooled = false
     try {
       const { isDistributed } = await migrateDatabase(() => this.#createMigrationClient(), {
         migrates: this.#migrates,
         isShared: true,
       })
+      if (this.#closing.signal.aborted) return null
+      isPooled = true
       // A pooler that the server does not know of rejects only these connections.
       await this.#pool.query(ping)
       if (isDistributed) this.#dialect = this.#createCitusDialect()
@@ -138,7 +141,7 @@ export class PostgresDatabase implements Database {
       return null
     } catch (error) {
       const known = toDatabaseError(error)
-      if (known instanceof ServiceError) return explain(known)
+      if (known instanceof ServiceError) return { error: explain(known), isPooled }
       throw error
     }
   }
