@@ -25,6 +25,8 @@ export async function serve(): Promise<void> {
     server = await startServer(config, output)
     await server.ready
   } catch (error) {
+    // A signal has closed the database, and ends the process when that is done.
+    if (stopping.signal.aborted) return
     fail(describeDatabaseError(error, config.database))
   }
   // Last, because a process that waits for this line may send a signal at once.
