@@ -1,7 +1,7 @@
 import { importPets } from '../transfer/import.ts'
 import { openInput } from '../transfer/files.ts'
 import type { Format } from '../transfer/format.ts'
-import { formatNumber } from '../transfer/progress.ts'
+import { formatCount } from '../transfer/progress.ts'
 import { chooseFormat, describeRate, runTransfer } from './transfer.ts'
 
 export interface ImportFlags {
@@ -19,7 +19,7 @@ export async function importFile(file: string, flags: ImportFlags): Promise<void
     const options = { format, keepIds: flags.keepIds === true, skipsBad: flags.skipBad === true }
     const { pets, badLines } = await importPets(database, input, options, process.stderr)
     if (badLines.count > 0) console.error(badLines.describe())
-    const skipped = badLines.count > 0 ? ` Skipped ${formatNumber(badLines.count)} bad lines.` : ''
+    const skipped = badLines.count > 0 ? ` Skipped ${formatCount(badLines.count, 'bad line')}.` : ''
     console.error(`Imported ${describeRate(pets, started)}.${skipped}`)
   })
 }

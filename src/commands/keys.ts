@@ -3,6 +3,7 @@ import { parseDuration, parseTime } from '../duration.ts'
 import { isKeyName } from '../keys/key-entry.ts'
 import { createKeySecret } from '../keys/key-secret.ts'
 import { CommandError, failUsage } from './fail.ts'
+import { print } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
 export interface JsonOption {
@@ -27,17 +28,17 @@ export async function createKey(name: string, options: CreateOptions): Promise<v
   const { id, secret, digest } = createKeySecret()
   await withDatabase(async (database) => {
     await keys.createKey(database, { id, name, scope, expires, digest })
-    printSecret({ id, name, scope, expires, secret }, json)
+    await printSecret({ id, name, scope, expires, secret }, json)
   })
 }
 
 export async function listKeys({ json }: JsonOption): Promise<void> {
   await withDatabase(async (database) => {
     const found = await keys.listKeys(database)
-    if (json) console.log(JSON.stringify(found, null, 2))
+    if (json) await print(JSON.stringify(found, null, 2))
     else if (found.length === 0)
       console.error('There are no keys in the database. Create one: keys create NAME')
-    else printTable(found)
+    else await print(toTable(found))
   })
 }
 
@@ -60,7 +61,7 @@ export async function rotateKey(name: string, options: RotateOptions): Promise<v
     if (scope === null) {
       throw new CommandError(`No valid key has the name ${name}. "keys list" prints the names.`)
     }
-    printSecret({ id, name, scope, expires, secret }, options.json)
+    await printSecret({ id, name, scope, expires, secret }, options.json)
     console.error(`The older secrets of ${name} expire in ${options.overlap}.`)
   })
 }
@@ -83,16 +84,17 @@ interface CreatedKey {
   secret: string
 }
 
-function printSecret(key: CreatedKey, json: true | undefined): void {
+async function printSecret(key: CreatedKey, json: true | undefined): Promise<void> {
   const { id, name, scope, expires, secret } = key
-  console.log(json ? JSON.stringify(key, null, 2) : secret)
   console.error(
     `Created key ${id} of ${name}, scope ${scope}, ${expires ? `valid until ${expires}` : 'without expiry'}.`,
   )
   console.error('The secret is not stored and cannot be shown again.')
+  // Last, so that an error follows the id of the key whose secret is lost.
+  await print(json ? JSON.stringify(key, null, 2) : secret)
 }
 
-function printTable(found: readonly keys.StoredKey[]): void {
+function toTable(found: readonly keys.StoredKey[]): string {
   const rows = [
     ['ID', 'NAME', 'SCOPE', 'CREATED', 'EXPIRES', 'LAST USED'],
     ...found.map(({ id, name, scope, created, expires, lastUsed }) => [
@@ -105,12 +107,12 @@ function printTable(found: readonly keys.StoredKey[]): void {
     ]),
   ]
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  for (const row of rows) {
-    console.log(
+  return rows
+    .map((row) =>
       row
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))
         .join('  ')
         .trimEnd(),
     )
-  }
+    .join('\n')
 }

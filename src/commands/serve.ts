@@ -25,7 +25,7 @@ export async function serve(): Promise<void> {
     server = await startServer(config, output)
     await server.ready
   } catch (error) {
-    // What was still being opened fails when it is closed. The signal ends the process.
+    // A signal has closed the database, and ends the process when that is done.
     if (stopping.signal.aborted) return
     fail(describeDatabaseError(error, config.database))
   }

@@ -1,7 +1,7 @@
 /** What import and export have in common. */
 import type { Database } from '../db/database.ts'
 import { type Format, formatOf } from '../transfer/format.ts'
-import { formatNumber, formatRate, formatSeconds } from '../transfer/progress.ts'
+import { formatCount, formatRate, formatSeconds } from '../transfer/progress.ts'
 import { TransferError } from '../transfer/transfer-error.ts'
 import { CommandError, failUsage } from './fail.ts'
 import { withDatabase } from './with-database.ts'
@@ -31,5 +31,5 @@ export async function runTransfer(run: (database: Database) => Promise<void>): P
 /** @param started by performance.now() */
 export function describeRate(pets: number, started: number): string {
   const seconds = (performance.now() - started) / 1000
-  return `${formatNumber(pets)} pet${pets === 1 ? '' : 's'} in ${formatSeconds(seconds)} (${formatRate(pets, seconds)})`
+  return `${formatCount(pets, 'pet')} in ${formatSeconds(seconds)} (${formatRate(pets, seconds)})`
 }

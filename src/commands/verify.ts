@@ -4,7 +4,8 @@ import { createHttpClient } from '../verify/http-client.ts'
 import { createPaint, describeResult, describeSummary, toJson } from '../verify/report.ts'
 import { type ClauseResult, verify } from '../verify/run.ts'
 import { VerifyError } from '../verify/verify-error.ts'
-import { fail, failUsage } from './fail.ts'
+import { CommandError, fail, failUsage } from './fail.ts'
+import { print } from './print.ts'
 
 export interface VerifyFlags {
   write?: true
@@ -22,18 +23,18 @@ export async function verifyServer(address: string, flags: VerifyFlags): Promise
     const paint = createPaint(process.stdout)
     const options = { send: client.send, key, writes: flags.write === true }
     for await (const result of verify({ ...options, onCreated: (pet) => created.push(pet) })) {
-      if (!flags.json) for (const line of describeResult(result, results.at(-1), paint)) console.log(line)
+      if (!flags.json) for (const line of describeResult(result, results.at(-1), paint)) await print(line)
       results.push(result)
     }
     const report = flags.json
       ? [JSON.stringify(toJson(baseUrl, results, created), null, 2)]
       : describeSummary(results, paint)
-    for (const line of report) console.log(line)
+    for (const line of report) await print(line)
     // Not exit(), which would cut off output that a pipe has not taken yet.
     if (results.some(({ origin, outcome }) => origin === 'contract' && outcome === 'fails'))
       process.exitCode = 1
   } catch (error) {
-    if (!(error instanceof VerifyError)) throw error
+    if (!(error instanceof VerifyError || error instanceof CommandError)) throw error
     reportCreated(created)
     fail(error.message)
   } finally {

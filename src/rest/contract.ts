@@ -20,7 +20,7 @@ export interface Schema {
 export interface ContractOperation {
   id: OperationId
   method: 'GET' | 'POST'
-  /** Relative to /v1, in Fastify's notation, with non-empty parameters: /pets/:petId(.+) */
+  /** Relative to /v1, in Fastify's notation, with non-empty parameters: /pets/:petId([^]+) */
   url: string
   /** The query parameters, as one object schema. */
   query: Schema
@@ -79,7 +79,7 @@ function readOperation(path: string, method: string, operation: OpenApiOperation
   return {
     id: operation.operationId,
     method: method === 'post' ? 'POST' : 'GET',
-    url: path.replaceAll(/\{(\w+)\}/g, ':$1(.+)'),
+    url: path.replaceAll(/\{(\w+)\}/g, ':$1([^]+)'),
     query: {
       type: 'object',
       required: query.filter((parameter) => parameter.required).map((parameter) => parameter.name),

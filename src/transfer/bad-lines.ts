@@ -1,5 +1,5 @@
 import type { BadLine } from './pet-line.ts'
-import { formatNumber } from './progress.ts'
+import { formatCount } from './progress.ts'
 import { TransferError } from './transfer-error.ts'
 
 /** The maximum number of lines that are named; the others are only counted. */
@@ -47,5 +47,5 @@ function describeBadLine({ line, reason }: BadLine): string {
 }
 
 function describeMore(count: number, soFar = ''): string {
-  return count > 0 ? `\n… and ${formatNumber(count)} more bad line${count === 1 ? '' : 's'}${soFar}` : ''
+  return count > 0 ? `\n… and ${formatCount(count, 'more bad line')}${soFar}` : ''
 }

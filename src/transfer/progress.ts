@@ -66,6 +66,11 @@ export function formatNumber(value: number): string {
   return Math.round(value).toLocaleString('en-US')
 }
 
+/** @param noun in the singular */
+export function formatCount(value: number, noun: string): string {
+  return `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`
+}
+
 export function formatRate(pets: number, seconds: number): string {
   return `${formatNumber(seconds > 0 ? pets / seconds : 0)} pets/s`
 }

@@ -57,6 +57,15 @@ it('the first start creates demo pets and a demo key, and prints a curl command 
   expect(program.stderr.join('\n')).not.toContain(demoKeyOf(program))
 })
 
+it('a server that is stopped while it opens its database exits with 0, without an error', async () => {
+  copyDataDirectory(data)
+  const program = start()
+  await program.listening
+  await stop(program)
+  expect(program.stdout).toEqual([])
+  expect(program.stderr.filter((line) => !line.startsWith('{'))).toEqual([])
+})
+
 it('the second start has the same key and the same pets, and deleted demo pets stay deleted', async () => {
   copyDataDirectory(data)
   const first = start()

@@ -7,7 +7,7 @@ import { copyDataDirectory, createPostgresDatabase } from '../support/database.t
 import { useDirectory } from '../support/directory.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
-import { endPrograms, logLines, startProgram } from '../support/process.ts'
+import { endPrograms, logLines, ROOT, startCommand, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
 const directory = useDirectory()
@@ -129,6 +129,15 @@ it('what the commands for keys print, and their exit statuses', async () => {
     stdout: '',
     stderr: expect.stringContaining('No valid key has the name app'),
   })
+})
+
+it.each(['> /dev/full', '| true'])('a secret that cannot be printed is an error: %s', async (redirection) => {
+  const petstore = `${process.execPath} ${join(ROOT, 'bin', 'petstore.js')}`
+  const line = `set -o pipefail; ${petstore} keys create shop ${redirection}`
+  const { ended, stderr } = startCommand('bash', ['-c', line], { env })
+  expect(await ended).toBe(1)
+  expect(stderr[0]).toMatch(/^Created key \w{8} of shop/)
+  expect(stderr.at(-1)).toMatch(/^Cannot write stdout: .*\.$/)
 })
 
 it('while a server uses the embedded database, a command fails and names the process', async () => {

@@ -17,7 +17,7 @@ import {
 } from '../support/contract-server.ts'
 import { copyDataDirectory, createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
-import { endPrograms, startProgram } from '../support/process.ts'
+import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
 interface Summary {
@@ -90,6 +90,13 @@ describe.each(['the embedded database with demo pets', 'an empty Postgres'])('th
     )
     expect(stdout).not.toContain('\u001B')
     expect(await countPets()).toBe(before)
+  })
+
+  it('a reader that goes away ends it, and it says so', async () => {
+    const line = `set -o pipefail; ${process.execPath} ${join(ROOT, 'bin', 'petstore.js')} verify ${baseUrl} | head -n 1`
+    const { ended, stderr } = startCommand('bash', ['-c', line], { env: { PETSTORE_API_KEY: KEY } })
+    expect(await ended).toBe(1)
+    expect(stderr).toEqual(['Cannot write stdout: write EPIPE.'])
   })
 
   it('keeps those of createPet with --write, which says what pets it left', async () => {

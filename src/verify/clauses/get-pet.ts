@@ -19,7 +19,7 @@ export const getPetClauses: Clause[] = [
   { id: 'GET-09', says: 'a created pet is fetched by its id', path: ({ created }) => pathOf(created.at(-1)), status: 200, bodyOf: ({ created }) => isThe(created.at(-1)) },
   { id: 'GET-02', isAddition: true, says: 'a pet without a status has no field status', path: (inventory) => pathOf(withoutStatus(inventory)), status: 200, bodyOf: (inventory) => isThe(withoutStatus(inventory)) },
   { id: 'GET-03', says: 'an unknown id is not found', path: '/v1/pets/8999999999999999999', status: 404, code: 'PET_NOT_FOUND' },
-  ...['abc', '1.0', '1e0', '0x1', '%201', '+1', '01', '9223372036854775808', '-9223372036854775809', '1'.repeat(5000), '%F0%9F%90%B6', '%00', 'null', '1;x'].map(
+  ...['abc', '1.0', '1e0', '0x1', '%201', '+1', '01', '9223372036854775808', '-9223372036854775809', '1'.repeat(5000), '%F0%9F%90%B6', '%00', 'null', '1;x', '1%0A', '%E2%80%A8'].map(
     (id, index): Clause => ({ id: `GET-04.${index + 1}`, isAddition: true, says: `an id that is not an int64 is not found: ${id.slice(0, 20)}`, path: `/v1/pets/${id}`, status: 404, code: 'PET_NOT_FOUND' }),
   ),
   ...['0', '-1', '9223372036854775807', '-9223372036854775808'].map(

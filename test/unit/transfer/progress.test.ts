@@ -1,6 +1,12 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { formatRate, formatSeconds, Progress, type ProgressOutput } from '../../../src/transfer/progress.ts'
+import {
+  formatCount,
+  formatRate,
+  formatSeconds,
+  Progress,
+  type ProgressOutput,
+} from '../../../src/transfer/progress.ts'
 
 beforeEach(
   () =>
@@ -62,4 +68,12 @@ it.each([
 
 it('the rate of no time is 0', () => {
   expect(formatRate(5, 0)).toBe('0 pets/s')
+})
+
+it.each([
+  [0, '0 bad lines'],
+  [1, '1 bad line'],
+  [2_000, '2,000 bad lines'],
+])('a count agrees with its noun: %d', (count, text) => {
+  expect(formatCount(count, 'bad line')).toBe(text)
 })
