@@ -156,8 +156,7 @@ export class PostgresDatabase implements Database {
 
   /** A migration, or the wait for another server's, may take any length of time. */
   #createMigrationClient(): Sql {
-    this.#migrating = createClient(this.#direct.url(), { statementTimeout: 0 })
-    return this.#migrating
+    return (this.#migrating = createClient(this.#direct.url(), { statementTimeout: 0 }))
   }
 
   async close(): Promise<void> {
