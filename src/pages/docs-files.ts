@@ -44,8 +44,9 @@ body.dark-mode {
 #docs .tab-list [aria-selected='true']::after {
   bottom: 0;
 }
-#docs .introduction-section {
-  padding-top: 40px;
+/* On a wide screen, Scalar leaves twice as much space. */
+#docs .section {
+  padding-block: 48px;
 }
 /* On phones, it would lie on top of the address. */
 @media (max-width: 700px) {
