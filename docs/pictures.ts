@@ -41,6 +41,8 @@ const pictures: Picture[] = [
     async prepare(page) {
       await page.getByRole('button', { name: /Execute query/ }).click()
       await page.locator('.result-window').getByText('nodes').waitFor()
+      // The editor colours words a moment after it shows them in the colour of mtk1.
+      await page.locator('.view-line .mtk1', { hasText: /\w/ }).first().waitFor({ state: 'detached' })
     },
   },
   {

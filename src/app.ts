@@ -86,7 +86,7 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
   // Where clients see /; empty: links have only a path.
   const origin = production?.replace(/\/v1$/, '') ?? ''
   const published = publishContract(contract, {
-    production: baseUrl,
+    production,
     staging,
     graphiql: config.graphiql ? `${origin}${GRAPHQL_PATH}` : null,
   })

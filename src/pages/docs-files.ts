@@ -36,6 +36,18 @@ body.dark-mode {
 #docs section[tabindex='-1']:focus {
   outline: none;
 }
+/* All statuses are visible; otherwise, the last ones are behind the copy button. */
+#docs .tab-list {
+  flex-wrap: wrap;
+  row-gap: 2px;
+}
+#docs .tab-list [aria-selected='true']::after {
+  bottom: 0;
+}
+/* On a wide screen, Scalar leaves twice as much space. */
+#docs .section {
+  padding-block: 48px;
+}
 /* On phones, it would lie on top of the address. */
 @media (max-width: 700px) {
   [role='dialog'] .scalar-sidebar-toggle {
@@ -85,6 +97,8 @@ addEventListener('DOMContentLoaded', () => {
     withDefaultFonts: false,
     showDeveloperTools: 'never',
     hideClientButton: true,
+    // There is only one type; Scalar's longer text hides that authentication is required.
+    localization: { translations: { apiClient: { authSelector: { selectedType: '{type}' } } } },
     agent: { disabled: true },
     mcp: { disabled: true },
     generateOperationSlug: ({ operationId }) => operationId,

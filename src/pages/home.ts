@@ -116,7 +116,7 @@ ${renderCommand('List three pets', rest)}
 <p>Also filters, sorts, updates and deletes pets, and streams changes.</p>
 ${renderCommand('List three pets', graphql)}
 ${renderCommand('Get the schema (SDL)', sdl)}
-<p>${graphiql ? `<a href=".${GRAPHQL_PATH}">GraphiQL</a> ` : ''}<a href=".${SDL_PATH}">Schema (SDL, needs a key)</a></p>
+${graphiql ? `<p><a href=".${GRAPHQL_PATH}">GraphiQL, with the documentation of the schema</a></p>` : ''}
 </section>
 </main>`,
   })

@@ -1,10 +1,11 @@
 import { print } from 'graphql'
+import { REST_PREFIX } from '../http/paths.ts'
 import type { Contract, OperationId } from './contract.ts'
 import { documents } from './operations.ts'
 
 export interface PublishOptions {
-  /** The contract's server addresses. */
-  production: string
+  /** The contract's server addresses; null: not configured. */
+  production: string | null
   staging: string | null
   /** The URL of GraphiQL; null if it is not served. */
   graphiql: string | null
@@ -24,7 +25,11 @@ export function publishContract(
   { document }: Contract,
   { production, staging, graphiql }: PublishOptions,
 ): PublishedContract {
-  const servers = [{ url: production, description: 'Production' }]
+  const servers = [
+    production === null
+      ? { url: REST_PREFIX, description: 'This server' }
+      : { url: production, description: 'Production' },
+  ]
   if (staging) servers.push({ url: staging, description: 'Staging' })
   if (graphiql === null) return { ...document, servers }
 

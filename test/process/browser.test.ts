@@ -78,6 +78,8 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     expect(await page.title()).toBe('Pet Store: GraphiQL')
     await waitForTab(page, 'AvailablePets')
     expect(await tabTitles(page)).toEqual(SAMPLES)
+    // The first sample has no variables.
+    await page.getByRole('button', { name: 'Show editor tools' }).waitFor()
     await run(page)
     await resultLine(page, '"Rex"').waitFor()
 
@@ -134,6 +136,7 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     const follow = async (address: string, title: string, answer: string) => {
       await page.goto(address)
       await waitForTab(page, title)
+      await page.getByRole('button', { name: 'Hide editor tools' }).waitFor()
       await run(page)
       await resultLine(page, answer).waitFor()
       await waitUntilStored(page, title)

@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
 
     const category = page.getByLabel('In category')
     await category.fill('x')
-    await page.getByText('Int64 must be').waitFor()
+    await page.getByText('Category must be a whole number').waitFor()
     expect(await category.getAttribute('aria-invalid')).toBe('true')
     await page.close()
   })
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     const { page, problems } = await openList()
     await fillForm(page, 'Rex', '9223372036854775808')
     const category = page.getByLabel('Category', { exact: true })
-    await page.getByText('Int64 must be').waitFor()
+    await page.getByText('Category must be a whole number').waitFor()
     expect(await category.getAttribute('aria-invalid')).toBe('true')
     expect(await category.evaluate((control) => control.ownerDocument.activeElement === control)).toBe(true)
     await fillForm(page, 'a\u0000', '9223372036854775807')
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     await enterKey(page, key)
     await rowOf(page, 'Rex').waitFor()
     await fillForm(page, 'Rex', 'x')
-    await page.getByText('Int64 must be').waitFor()
+    await page.getByText('Category must be a whole number').waitFor()
     for (const [width, colorScheme] of [
       [1440, 'light'],
       [390, 'dark'],

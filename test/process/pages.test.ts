@@ -54,6 +54,9 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.goto(`${elsewhere}/graphql`)
     const field = page.getByLabel('API key', { exact: true })
     await page.getByText('Enter an API key to begin.').waitFor()
+    // Without a key, there is nothing to go back to.
+    await field.press('Escape')
+    expect(await page.getByRole('button', { name: 'Cancel' }).isVisible()).toBe(false)
     await field.fill('wrong-key-of-somebody')
     await field.press('Enter')
     await page.getByRole('alert').getByText('The API key is not valid.').waitFor()
@@ -91,6 +94,37 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(key)
     expect(problems).toEqual([])
     await page.context().close()
+  })
+
+  it('GraphiQL keeps its key and its state until another key is saved', async () => {
+    const { page, problems } = await open(url)
+    await page.goto(`${url}/graphql`)
+    const editor = page.locator('.graphiql-query-editor .view-line').first()
+    const change = page.getByRole('button', { name: 'API key' })
+    const field = page.getByLabel('API key', { exact: true })
+    for (const cancel of [
+      () => page.getByRole('button', { name: 'Cancel' }).click(),
+      () => field.press('Escape'),
+    ]) {
+      await change.click()
+      await editor.waitFor({ state: 'hidden' })
+      await field.fill('half of a')
+      await cancel()
+      await editor.waitFor()
+    }
+    await change.click()
+    expect(await field.inputValue()).toBe('')
+    await page.getByText('.data/demo-key').waitFor()
+    // A key that is not valid replaces nothing.
+    await field.fill('wrong-key-of-somebody')
+    await field.press('Enter')
+    await page.getByRole('alert').getByText('The API key is not valid.').waitFor()
+    expect(problems.splice(0)).toEqual([expect.stringContaining('401')])
+    await field.press('Escape')
+    await page.click('.graphiql-execute-button')
+    await page.locator('.result-window .view-line', { hasText: '"Rex"' }).first().waitFor()
+    expect(problems).toEqual([])
+    await page.close()
   })
 
   it('the docs page keeps a key for the session, sends requests with it, and links to GraphiQL', async () => {
@@ -173,5 +207,24 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       expect(problems).toEqual([])
       await page.close()
     })
+  })
+
+  it('on the docs page, no control covers another', async () => {
+    const { page } = await open(url)
+    await page.goto(`${url}/docs`)
+    const auth = page.locator('.scalar-reference-intro-auth')
+    const response = page.locator('section[id$="/listPets"] .response-card')
+    const pairs = [
+      [auth.getByText('Required', { exact: true }), auth.getByRole('button', { name: 'bearerAuth' })],
+      [response.getByRole('tab', { name: '504' }), response.locator('.code-copy')],
+    ] as const
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const [left, right] of pairs) {
+        const [box, next] = [await left.boundingBox(), await right.boundingBox()]
+        expect(box && next && box.x + box.width <= next.x).toBe(true)
+      }
+    }
+    await page.close()
   })
 })

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { problemOf } from './api.ts'
+import { categoryProblem } from './category-problem.ts'
 import { Field } from './Field.tsx'
 import { formTexts } from './form-texts.ts'
 import type { PetFilter } from './generated/graphql.ts'
@@ -28,7 +29,7 @@ export function FilterForm({ error, onChange }: { error: unknown; onChange: (fil
       <Field label="Name begins with" problem={problemOf(error, 'filter.namePrefix')}>
         {(props) => <input {...props} name="namePrefix" type="search" autoComplete="off" />}
       </Field>
-      <Field label="In category" problem={problemOf(error, 'filter.categoryId')}>
+      <Field label="In category" problem={categoryProblem(error, 'filter.categoryId')}>
         {(props) => (
           <input {...props} name="categoryId" type="search" inputMode="numeric" autoComplete="off" />
         )}

@@ -1,5 +1,6 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { ApiError, describe, isAtField, problemOf, request } from './api.ts'
+import { categoryProblem } from './category-problem.ts'
 import { Field } from './Field.tsx'
 import { formTexts } from './form-texts.ts'
 import { CreatePetDocument, type CreatePetMutation, type NewPet } from './generated/graphql.ts'
@@ -40,7 +41,7 @@ export function NewPetForm({ apiKey }: { apiKey: string }) {
         {(props) => <input {...props} name="name" required autoComplete="off" />}
       </Field>
       {/* As text: a number would be rounded beyond 2^53. */}
-      <Field label="Category" problem={problemOf(error, 'input.categoryId')}>
+      <Field label="Category" problem={categoryProblem(error, 'input.categoryId')}>
         {(props) => <input {...props} name="categoryId" inputMode="numeric" required autoComplete="off" />}
       </Field>
       <Field label="Status" problem={problemOf(error, 'input.status')}>

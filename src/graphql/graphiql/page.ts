@@ -14,6 +14,8 @@ export interface GraphiqlPage {
   pageStyle: string
   /** The API key to fill in; null if the user has to enter one. */
   secret: string | null
+  /** Whether the server has a demo key. */
+  isDemo: boolean
 }
 
 export const GRAPHIQL_POLICY = pagePolicy({
@@ -24,8 +26,11 @@ export const GRAPHIQL_POLICY = pagePolicy({
   'font-src': 'data:',
 })
 
+const DEMO_KEY_HINT =
+  '<p>The demo server keeps its key in <code>.data/demo-key</code>, or in the directory that <code>DATA_DIR</code> names.</p>'
+
 /** GraphiQL as HTML, and the form that asks for an API key. */
-export function renderGraphiqlPage({ files, pageStyle, secret }: GraphiqlPage): string {
+export function renderGraphiqlPage({ files, pageStyle, secret, isDemo }: GraphiqlPage): string {
   const { 'graphiql.css': style, 'graphiql.js': script, 'start.js': start, ...workers } = files
   return renderPage({
     title: 'Pet Store: GraphiQL',
@@ -43,10 +48,12 @@ export function renderGraphiqlPage({ files, pageStyle, secret }: GraphiqlPage): 
 <main class="site-main" id="key-page" hidden>
 <h1>GraphiQL</h1>
 <p>Enter an API key to begin. GraphiQL sends it with every request, in all its tabs. The browser forgets it when you close this page.</p>
+${isDemo ? DEMO_KEY_HINT : ''}
 <form class="key-form" id="key-form">
 <label for="key">API key</label>
 <input class="site-input" id="key" type="password" autocomplete="off" spellcheck="false" required>
 <button class="site-button site-primary">Open GraphiQL</button>
+<button type="button" class="site-button" id="cancel" hidden>Cancel</button>
 </form>
 <p class="key-problem" id="key-problem" role="alert"></p>
 </main>

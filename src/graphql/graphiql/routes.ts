@@ -21,7 +21,12 @@ export function registerGraphiql(app: FastifyInstance, { secret, pageStyle }: Gr
     policy: GRAPHIQL_POLICY,
     secret,
     render: async (filledIn) =>
-      renderGraphiqlPage({ files: await files(), pageStyle: await pageStyle(), secret: filledIn }),
+      renderGraphiqlPage({
+        files: await files(),
+        pageStyle: await pageStyle(),
+        secret: filledIn,
+        isDemo: secret !== null,
+      }),
   })
 }
 

@@ -22,9 +22,12 @@ async function problemOf(key) {
   return (await response.json()).errors[0].message
 }
 
+function showForm(isShown) {
+  byId('root').hidden = isShown
+  byId('key-page').hidden = !isShown
+}
 function askForKey(problem) {
-  byId('root').hidden = true
-  byId('key-page').hidden = false
+  showForm(true)
   byId('key-problem').textContent = problem
   byId('key').focus()
 }
@@ -38,6 +41,16 @@ byId('key-form').addEventListener('submit', async (event) => {
   location.reload()
 })
 byId('change-key').addEventListener('click', () => askForKey(''))
+
+/** Until a new key is saved, GraphiQL stays open behind the form with the one it has. */
+function cancel() {
+  if (byId('cancel').hidden) return
+  byId('key-form').reset()
+  showForm(false)
+  byId('change-key').focus()
+}
+byId('cancel').addEventListener('click', cancel)
+byId('key-page').addEventListener('keydown', ({ key }) => key === 'Escape' && cancel())
 
 function readTabs() {
   try {
@@ -74,7 +87,8 @@ function openGraphiql(key) {
     additionalHeaders: { 'X-GraphiQL': 'true', Authorization: 'Bearer ' + key },
     // Keys should not be stored in a browser beyond the session.
     shouldPersistHeaders: false,
-    defaultEditorToolsVisibility: 'variables',
+    // A document without variables gets the whole height.
+    defaultEditorToolsVisibility: open.variables ? 'variables' : false,
     defaultTabs: linked ? [linked, ...samples] : samples,
     initialQuery: open.query ?? '',
     initialVariables: open.variables ?? '',
@@ -82,6 +96,7 @@ function openGraphiql(key) {
     onTabChange: writeAddress,
   })
   byId('change-key').hidden = false
+  byId('cancel').hidden = false
 }
 
 // Links in the documentation lead to the REST API and to specifications.

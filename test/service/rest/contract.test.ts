@@ -55,7 +55,7 @@ it('following the links returns each pet once, even while others are created', a
 
 it('the published contract names this server alone', async () => {
   const { json } = await service.client.send('/v1/openapi.json', { key: null })
-  expect(json).toMatchObject({ servers: [{ url: '/v1', description: 'Production' }] })
+  expect(json).toMatchObject({ servers: [{ url: '/v1', description: 'This server' }] })
 })
 
 it('each clause has a unique id', () => {

@@ -68,8 +68,11 @@ it('both name GraphiQL only if it is served', async () => {
 
 it('the page links to everything in the JSON that a browser can show', async () => {
   const { body } = await get({ accept: 'text/html' })
-  for (const path of [PATHS.docs, PATHS.graphql, PATHS.contract, PATHS.sdl, PATHS.readiness])
+  for (const path of [PATHS.docs, PATHS.graphql, PATHS.contract, PATHS.readiness])
     expect(body).toContain(`href=".${path}"`)
+  // A browser sends no key with a link.
+  expect(body).not.toContain(`href=".${PATHS.sdl}"`)
+  expect(body).toMatch(new RegExp(`curl '[^']*${PATHS.sdl}'`))
 })
 
 it('the commands have the address in BASE_URL', async () => {

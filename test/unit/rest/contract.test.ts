@@ -59,7 +59,9 @@ describe('the published contract', () => {
       { url: 'https://a/v1', description: 'Production' },
       { url: 'https://b/v1', description: 'Staging' },
     ])
-    expect(publishContract(contract, { ...addresses, staging: null }).servers).toHaveLength(1)
+    expect(publishContract(contract, { ...addresses, production: null, staging: null }).servers).toEqual([
+      { url: '/v1', description: 'This server' },
+    ])
   })
 
   it('links each operation to its GraphQL equivalent, with variables', () => {

@@ -9,11 +9,17 @@ const files = {
   'json.js': '/w2',
   'graphql.js': '/w3',
 }
-const render = (secret: string | null) => renderGraphiqlPage({ files, pageStyle: '/page.css', secret })
+const render = (secret: string | null, isDemo = false) =>
+  renderGraphiqlPage({ files, pageStyle: '/page.css', secret, isDemo })
 
 it('the page has the API key filled in, or leaves that to the user', () => {
   expect(render('secret')).toContain('"secret":"secret"')
   expect(render(null)).toContain('"secret":null')
+})
+
+it('the form says where the demo key is, on the demo only', () => {
+  expect(render(null, true)).toContain('.data/demo-key')
+  expect(render(null)).not.toContain('demo-key')
 })
 
 it('a value cannot end the script', () => {
