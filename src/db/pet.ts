@@ -31,6 +31,9 @@ export function namesOf(...columns: Column[]): SQL {
   return sql.join(columns.map(nameOf), sql`, `)
 }
 
+/** The same columns for INSERT. */
+export const PET_COLUMN_NAMES = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
+
 export function readPet(id: TextValue, name: TextValue, categoryId: TextValue, status: TextValue): Pet {
   return {
     id: requireText(id),
