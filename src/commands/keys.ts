@@ -57,11 +57,11 @@ export async function rotateKey(name: string, options: RotateOptions): Promise<v
   const expires = readExpiry(options.expires)
   const { id, secret, digest } = createKeySecret()
   await withDatabase(async (database) => {
-    const scope = await keys.rotateKey(database, { id, name, expires, digest }, overlap)
-    if (scope === null) {
+    const created = await keys.rotateKey(database, { id, name, expires, digest }, overlap)
+    if (!created) {
       throw new CommandError(`No valid key has the name ${name}. "keys list" prints the names.`)
     }
-    await printSecret({ id, name, scope, expires, secret }, options.json)
+    await printSecret({ id, name, ...created, secret }, options.json)
     console.error(`The older secrets of ${name} expire in ${options.overlap}.`)
   })
 }

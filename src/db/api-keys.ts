@@ -80,35 +80,42 @@ export async function revokeKey(database: Database, keyId: string): Promise<stri
   return revoked
 }
 
-/** The new key gets the scope of the newest one; keys that expire before the end of the overlap keep their expiry. */
+/**
+ * The new key gets the scope of the newest one and, if it gets no expiry of its own, its lifetime, as it was before the overlap
+ * shortened it. Keys that expire before the end of the overlap keep their expiry.
+ */
 const rotate = buildStatement<keyof NewKey | 'expires' | 'overlap'>(
   'rotateKey',
   sql`
-    with older as (
+    with newest as (
+      select ${scope}, ${expiresAt} - ${createdAt} as lifetime from ${apiKeys}
+      where ${name} = ${parameter('name', 'text')} and ${isValid} order by ${createdAt} desc limit 1
+    ), older as (
       update ${apiKeys}
       set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${parameter('overlap', 'float8')} * interval '1 second')
-      where ${name} = ${parameter('name', 'text')} and ${isValid} returning ${scope}, ${createdAt}
+      where ${name} = ${parameter('name', 'text')} and ${isValid} returning ${id}
     )
     insert into ${apiKeys} (${columns})
     select
       ${parameter('id', 'text')}, ${parameter('name', 'text')}, ${nameOf(scope)}, ${parameter('digest', 'text')},
-      ${parameter('expires', 'timestamptz')}
-    from older order by ${nameOf(createdAt)} desc limit 1 returning ${scope}`,
+      coalesce(${parameter('expires', 'timestamptz')}, now() + lifetime)
+    from newest where exists (select from older) returning ${scope}, ${toText(expiresAt)}`,
   { writes: true },
 )
 
 /**
  * Adds a key to a name; the name's older keys expire after an overlap.
+ * @param key.expires in RFC 3339; null: the new key gets the lifetime of the newest one
  * @param overlap seconds
- * @returns the scope; null if the name has no valid key
+ * @returns what the new key got; null if the name has no valid key
  */
 export async function rotateKey(
   database: Database,
   key: NewKey & { expires: string | null },
   overlap: number,
-): Promise<KeyScope | null> {
+): Promise<Pick<StoredKey, 'scope' | 'expires'> | null> {
   const [row] = await database.query(rotate.with({ ...key, overlap: String(overlap) }))
-  return row ? readScope(row[0]) : null
+  return row ? { scope: readScope(row[0]), expires: row[1] ?? null } : null
 }
 
 /** A key that is valid now. */

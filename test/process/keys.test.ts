@@ -67,8 +67,12 @@ describe.each(['the embedded database', 'Postgres'])('on %s', (kind) => {
     const second = (await runJson(env, 'keys', 'rotate', 'shop', '--overlap', '1h')) as CreatedKey
     expect(await list(env)).toMatchObject([
       { id: first.id, name: 'shop', scope: 'read' },
-      { id: second.id, name: 'shop', scope: 'read', expires: null },
+      { id: second.id, name: 'shop', scope: 'read', expires: second.expires },
     ])
+    expect(untilTime(second.expires) / 86_400_000).toBeCloseTo(90, 1)
+    const third = (await runJson(env, 'keys', 'rotate', 'shop')) as CreatedKey
+    expect(untilTime(third.expires) / 86_400_000).toBeCloseTo(90, 1)
+    expect((await run(env, 'keys', 'revoke', third.id)).status).toBe(0)
     expect((await run(env, 'keys', 'revoke', first.id)).status).toBe(0)
     expect((await list(env)).map(({ id }) => id)).toEqual([second.id])
   })
@@ -112,8 +116,18 @@ it('what the commands for keys print, and their exit statuses', async () => {
   expect(table.stdout).toMatch(/^ID +NAME +SCOPE +CREATED +EXPIRES +LAST USED\n.* shop +read .*\n.* app /)
   for (const secret of [first.stdout, app.secret]) expect(table.stdout).not.toContain(secret)
 
-  const rotated = (await runJson(env, 'keys', 'rotate', 'shop', '--overlap', '1h')) as CreatedKey
-  expect(rotated).toMatchObject({ name: 'shop', scope: 'read', expires: null })
+  const rotated = (await runJson(
+    env,
+    'keys',
+    'rotate',
+    'shop',
+    '--overlap',
+    '1h',
+    '--expires',
+    '1d',
+  )) as CreatedKey
+  expect(rotated).toMatchObject({ name: 'shop', scope: 'read' })
+  expect(untilTime(rotated.expires) / 3_600_000).toBeCloseTo(24, 0)
   const older = (await list(env)).find(({ id }) => id === shopKey?.id)
   expect(untilTime(older?.expires) / 3_600_000).toBeCloseTo(1, 0)
 
@@ -225,6 +239,7 @@ describe('while two servers run', () => {
     const old = await create(env, 'old', '--scope', 'read')
     const { secret, expires } = await create(env, 'shop', '--expires', '8s')
     const rotated = (await runJson(env, 'keys', 'rotate', 'old', '--overlap', '8s')) as CreatedKey
+    expect(rotated.expires).toBeNull()
     for (const valid of [secret, old.secret, rotated.secret]) await expectStatus(valid, 200)
     for (const expired of [secret, old.secret]) await expectStatus(expired, 401)
     expect(untilTime(expires)).toBeLessThanOrEqual(0)
