@@ -2,8 +2,8 @@
 import { type Column, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
-import { nameOf, namesOf } from './pet.ts'
-import { buildStatement, parameter, type TextRow } from './postgres/statement.ts'
+import { nameOf, namesOf, requireText } from './pet.ts'
+import { buildStatement, parameter } from './postgres/statement.ts'
 import { apiKeys, apiKeyScope } from './tables.ts'
 
 export type KeyScope = (typeof apiKeyScope.enumValues)[number]
@@ -28,6 +28,7 @@ export interface NewKey {
 const { id, name, scope, digest, createdAt, expiresAt, lastUsedAt } = apiKeys
 const columns = namesOf(id, name, scope, digest, expiresAt)
 const isValid = sql`(${expiresAt} is null or ${expiresAt} > now())`
+const isValidNamed = sql`${name} = ${parameter('name', 'text')} and ${isValid}`
 const toText = (column: Column) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
 const insertKey = buildStatement<keyof NewKey | 'scope' | 'expires'>(
@@ -89,11 +90,11 @@ const rotate = buildStatement<keyof NewKey | 'expires' | 'overlap'>(
   sql`
     with newest as (
       select ${scope}, ${expiresAt} - ${createdAt} as lifetime from ${apiKeys}
-      where ${name} = ${parameter('name', 'text')} and ${isValid} order by ${createdAt} desc limit 1
+      where ${isValidNamed} order by ${createdAt} desc limit 1
     ), older as (
       update ${apiKeys}
       set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${parameter('overlap', 'float8')} * interval '1 second')
-      where ${name} = ${parameter('name', 'text')} and ${isValid} returning ${id}
+      where ${isValidNamed} returning ${id}
     )
     insert into ${apiKeys} (${columns})
     select
@@ -133,16 +134,13 @@ const selectValid = buildStatement(
 ).with({})
 
 export async function loadKeys(database: Database): Promise<ValidKey[]> {
-  return (await database.query(selectValid)).map(readValidKey)
-}
-
-function readValidKey([id, name, scope, digest, expires]: TextRow): ValidKey {
-  return {
+  const rows = await database.query(selectValid)
+  return rows.map(([id, name, scope, digest, expires]) => ({
     id: requireText(id),
     digest: requireText(digest),
     key: { name: requireText(name), scope: readScope(scope) },
     expires: expires == null ? Infinity : Date.parse(expires),
-  }
+  }))
 }
 
 const touch = buildStatement<'ids' | 'times'>(
@@ -159,11 +157,6 @@ export async function noteKeyUses(database: Database, uses: ReadonlyMap<string, 
   const ids = makePgArray([...uses.keys()])
   const times = makePgArray([...uses.values()].map((time) => new Date(time).toISOString()))
   await database.query(touch.with({ ids, times }))
-}
-
-function requireText(text: string | null | undefined): string {
-  if (text == null) throw new Error('A row of api_keys lacks a value')
-  return text
 }
 
 function readScope(text: string | null | undefined): KeyScope {

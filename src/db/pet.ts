@@ -45,7 +45,7 @@ export function readPet(id: TextValue, name: TextValue, categoryId: TextValue, s
 
 /** Reads a NOT NULL column. */
 export function requireText(text: TextValue): string {
-  if (text == null) throw new Error('A row of pets lacks a value')
+  if (text == null) throw new Error('A row lacks a value')
   return text
 }
 
