@@ -6,10 +6,10 @@ import { type Database, pingDatabase } from './db/database.ts'
 import { SharedRequestCounts } from './db/shared-request-counts.ts'
 import { ServiceError } from './errors.ts'
 import { CompiledQueries } from './graphql/compiled-queries.ts'
-import { registerGraphqlRoutes } from './graphql/routes.ts'
+import { type GraphqlOptions, registerGraphqlRoutes } from './graphql/routes.ts'
 import { schema } from './graphql/schema/schema.ts'
 import type { TrustedDocuments } from './graphql/trusted-documents.ts'
-import { createApiKeyHooks } from './http/api-key-hook.ts'
+import { createApiKeyHooks, type RequireApiKey } from './http/api-key-hook.ts'
 import { createFastify } from './http/create-fastify.ts'
 import { GracefulShutdown } from './http/graceful-shutdown.ts'
 import { EXPOSED_HEADERS } from './http/headers.ts'
@@ -63,16 +63,11 @@ export async function buildApp(
 }
 
 async function registerApis(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
-  const { database, authenticate, config, trustedDocuments, demoSecret, telemetry } = dependencies
-  const { rateLimit, authFailureLimit } = config
-  const sharedCounts = config.rateLimitStore === 'postgres' ? new SharedRequestCounts(database) : null
-  if (sharedCounts) app.addHook('onClose', () => sharedCounts.close())
-  const requireApiKey = createApiKeyHooks({
-    authenticate,
-    requests: rateLimit && createRateLimiter('requests', rateLimit, sharedCounts),
-    failures: authFailureLimit && createRateLimiter('failures', authFailureLimit, sharedCounts),
-  })
-  const createContext = contextFactory(database, demoSecret !== null)
+  const { database, config, demoSecret, telemetry } = dependencies
+  const access: Access = {
+    requireApiKey: createRequireApiKey(app, dependencies),
+    createContext: contextFactory(database, demoSecret !== null),
+  }
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
   telemetry?.metrics?.observe({
     pool: () => database.pool,
@@ -80,35 +75,59 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
     compiledDocuments: () => queries.size,
     standbys: database.standbys,
   })
+  const pageStyle = await registerRest(app, dependencies, access)
+  await registerGraphql(app, dependencies, { ...access, queries }, pageStyle)
+}
+
+/** What the routes of both APIs need of a request. */
+type Access = Pick<GraphqlOptions, 'requireApiKey' | 'createContext'>
+
+/** The check of API keys, with the rate limits. */
+function createRequireApiKey(
+  app: FastifyInstance,
+  { database, authenticate, config }: AppDependencies,
+): RequireApiKey {
+  const { rateLimit, authFailureLimit } = config
+  const sharedCounts = config.rateLimitStore === 'postgres' ? new SharedRequestCounts(database) : null
+  if (sharedCounts) app.addHook('onClose', () => sharedCounts.close())
+  return createApiKeyHooks({
+    authenticate,
+    requests: rateLimit && createRateLimiter('requests', rateLimit, sharedCounts),
+    failures: authFailureLimit && createRateLimiter('failures', authFailureLimit, sharedCounts),
+  })
+}
+
+/** The REST API, and the pages about it. @returns the URL of the style that all pages share */
+async function registerRest(
+  app: FastifyInstance,
+  { config: { servers, graphiql }, demoSecret }: AppDependencies,
+  access: Access,
+): Promise<() => Promise<string>> {
   const contract = readContract()
-  const { production, staging } = config.servers
+  const { production, staging } = servers
   const baseUrl = production ?? REST_PREFIX
   // Where clients see /; empty: links have only a path.
   const origin = production?.replace(/\/v1$/, '') ?? ''
   const published = publishContract(contract, {
     production,
     staging,
-    graphiql: config.graphiql ? `${origin}${GRAPHQL_PATH}` : null,
+    graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null,
   })
-  const pageStyle = registerPages(app, {
-    contract: published,
-    origin,
-    graphiql: config.graphiql,
-    secret: demoSecret,
-  })
-
+  const docsUrl = `${origin}${DOCS_PATH}`
   await app.register(
-    async (scope) =>
-      registerRestRoutes(scope, {
-        contract,
-        schema,
-        baseUrl,
-        docsUrl: `${origin}${DOCS_PATH}`,
-        requireApiKey,
-        createContext,
-      }),
+    async (scope) => registerRestRoutes(scope, { contract, schema, baseUrl, docsUrl, ...access }),
     { prefix: REST_PREFIX },
   )
+  return registerPages(app, { contract: published, origin, graphiql, secret: demoSecret })
+}
+
+async function registerGraphql(
+  app: FastifyInstance,
+  { config, trustedDocuments, demoSecret }: AppDependencies,
+  options: Access & Pick<GraphqlOptions, 'queries'>,
+  pageStyle: () => Promise<string>,
+): Promise<void> {
+  const { only } = config.trustedDocuments
   await app.register(async (scope) =>
     registerGraphqlRoutes(scope, {
       schema,
@@ -117,12 +136,10 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
       trusted: {
         documents: trustedDocuments,
         // On the demo, people may try their own documents.
-        allowsOthers: (context) => !config.trustedDocuments.only || context.isDemoGraphiql,
-        hidesSuggestions: config.trustedDocuments.only,
+        allowsOthers: (context) => !only || context.isDemoGraphiql,
+        hidesSuggestions: only,
       },
-      queries,
-      requireApiKey,
-      createContext,
+      ...options,
     }),
   )
 }

@@ -4,6 +4,16 @@ import { DirectoryInUseError } from '../db/embedded/directory-lock.ts'
 import { NotMigratedError, ServiceError, StartError } from '../errors.ts'
 
 /**
+ * Names a database by where it is configured, without a password.
+ * @param isPooled as in describeDatabaseError
+ */
+export function nameDatabase(database: Config['database'], isPooled: boolean): string {
+  return database.kind === 'embedded'
+    ? `embedded database in ${database.directory}`
+    : `database in ${variableOf(database, isPooled)}`
+}
+
+/**
  * Explains why a database cannot be used, and what to do.
  * @param isPooled whether it was used through the pooler, if there is one; opening it bypasses that
  */
@@ -14,14 +24,15 @@ export function describeDatabaseError(
 ): string {
   const isPlain = [StartError, DirectoryInUseError, NotMigratedError].some((type) => error instanceof type)
   if (isPlain && error instanceof Error) return error.message
+  const name = nameDatabase(database, isPooled)
   if (database.kind === 'embedded') {
     return (
-      `The embedded database in ${database.directory} cannot be opened: ${describe(error)}\n` +
+      `The ${name} cannot be opened: ${describe(error)}\n` +
       'Is the directory writable, and is there space on the disk? Set DATA_DIR to use another directory.'
     )
   }
   return (
-    `The database in ${variableOf(database, isPooled)} cannot be used: ${describe(error)}\n` +
+    `The ${name} cannot be used: ${describe(error)}\n` +
     'Is it running, and may this user create tables in it?'
   )
 }

@@ -1,7 +1,9 @@
+import type { DatabaseConfig } from '../database-config.ts'
 import * as keys from '../db/api-keys.ts'
 import { parseDuration, parseTime } from '../duration.ts'
 import { isKeyName } from '../keys/key-entry.ts'
 import { createKeySecret } from '../keys/key-secret.ts'
+import { nameDatabase } from './describe-error.ts'
 import { CommandError, failUsage } from './fail.ts'
 import { print } from './print.ts'
 import { withDatabase } from './with-database.ts'
@@ -26,9 +28,9 @@ export async function createKey(name: string, options: CreateOptions): Promise<v
   const { scope, json } = options
   const expires = readExpiry(options.expires)
   const { id, secret, digest } = createKeySecret()
-  await withDatabase(async (database) => {
+  await withDatabase(async (database, config) => {
     await keys.createKey(database, { id, name, scope, expires, digest })
-    await printSecret({ id, name, scope, expires, secret }, json)
+    await printSecret({ id, name, scope, expires, secret }, config, json)
   })
 }
 
@@ -56,12 +58,12 @@ export async function rotateKey(name: string, options: RotateOptions): Promise<v
   if (overlap === null) failUsage('--overlap must be a duration: 90s, 15m, 24h, 90d.')
   const expires = readExpiry(options.expires)
   const { id, secret, digest } = createKeySecret()
-  await withDatabase(async (database) => {
-    const scope = await keys.rotateKey(database, { id, name, expires, digest }, overlap)
-    if (scope === null) {
+  await withDatabase(async (database, config) => {
+    const created = await keys.rotateKey(database, { id, name, expires, digest }, overlap)
+    if (!created) {
       throw new CommandError(`No valid key has the name ${name}. "keys list" prints the names.`)
     }
-    await printSecret({ id, name, scope, expires, secret }, options.json)
+    await printSecret({ id, name, ...created, secret }, config, options.json)
     console.error(`The older secrets of ${name} expire in ${options.overlap}.`)
   })
 }
@@ -84,11 +86,12 @@ interface CreatedKey {
   secret: string
 }
 
-async function printSecret(key: CreatedKey, json: true | undefined): Promise<void> {
+async function printSecret(key: CreatedKey, database: DatabaseConfig, json: true | undefined): Promise<void> {
   const { id, name, scope, expires, secret } = key
-  console.error(
-    `Created key ${id} of ${name}, scope ${scope}, ${expires ? `valid until ${expires}` : 'without expiry'}.`,
-  )
+  const validity = expires ? `valid until ${expires}` : 'without expiry'
+  // Without DATABASE_URL, a command uses an embedded database, and creates it if there is none.
+  const place = nameDatabase(database, true)
+  console.error(`Created key ${id} of ${name}, scope ${scope}, ${validity}, in the ${place}.`)
   console.error('The secret is not stored and cannot be shown again.')
   // Last, so that an error follows the id of the key whose secret is lost.
   await print(json ? JSON.stringify(key, null, 2) : secret)

@@ -89,7 +89,7 @@ function addKeyCommands(program: Command): void {
   keys
     .command('rotate')
     .description(
-      'create a new secret for a name, with the same scope; the older ones expire after the overlap',
+      'create a new secret for a name, with the same scope and lifetime; the older ones expire after the overlap',
     )
     .argument('<name>', 'the name of a valid key')
     .option('--overlap <duration>', 'how long the older secrets stay valid: 90s, 15m, 24h, 90d', '24h')

@@ -24,7 +24,7 @@ interface WithDatabaseOptions {
  * process.
  */
 export async function withDatabase(
-  run: (database: Database) => Promise<void>,
+  run: (database: Database, config: Config['database']) => Promise<void>,
   options: WithDatabaseOptions = {},
 ): Promise<void> {
   const config = { ...loadConfig(), ...(options.migrates && { migratesOnStart: true }) }
@@ -34,7 +34,7 @@ export async function withDatabase(
     try {
       await openAtOnce(database, (failed) => (isPooled = failed))
       isPooled = options.isDirect !== true
-      await run(database)
+      await run(database, config.database)
     } finally {
       await database.close()
     }

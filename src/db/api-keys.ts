@@ -2,8 +2,8 @@
 import { type Column, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
-import { nameOf, namesOf } from './pet.ts'
-import { buildStatement, parameter, type TextRow } from './postgres/statement.ts'
+import { nameOf, namesOf, requireText } from './pet.ts'
+import { buildStatement, parameter } from './postgres/statement.ts'
 import { apiKeys, apiKeyScope } from './tables.ts'
 
 export type KeyScope = (typeof apiKeyScope.enumValues)[number]
@@ -28,6 +28,7 @@ export interface NewKey {
 const { id, name, scope, digest, createdAt, expiresAt, lastUsedAt } = apiKeys
 const columns = namesOf(id, name, scope, digest, expiresAt)
 const isValid = sql`(${expiresAt} is null or ${expiresAt} > now())`
+const isValidNamed = sql`${name} = ${parameter('name', 'text')} and ${isValid}`
 const toText = (column: Column) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
 const insertKey = buildStatement<keyof NewKey | 'scope' | 'expires'>(
@@ -80,35 +81,42 @@ export async function revokeKey(database: Database, keyId: string): Promise<stri
   return revoked
 }
 
-/** The new key gets the scope of the newest one; keys that expire before the end of the overlap keep their expiry. */
+/**
+ * The new key gets the scope of the newest one and, if it gets no expiry of its own, its lifetime, as it was before the overlap
+ * shortened it. Keys that expire before the end of the overlap keep their expiry.
+ */
 const rotate = buildStatement<keyof NewKey | 'expires' | 'overlap'>(
   'rotateKey',
   sql`
-    with older as (
+    with newest as (
+      select ${scope}, ${expiresAt} - ${createdAt} as lifetime from ${apiKeys}
+      where ${isValidNamed} order by ${createdAt} desc limit 1
+    ), older as (
       update ${apiKeys}
       set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${parameter('overlap', 'float8')} * interval '1 second')
-      where ${name} = ${parameter('name', 'text')} and ${isValid} returning ${scope}, ${createdAt}
+      where ${isValidNamed} returning ${id}
     )
     insert into ${apiKeys} (${columns})
     select
       ${parameter('id', 'text')}, ${parameter('name', 'text')}, ${nameOf(scope)}, ${parameter('digest', 'text')},
-      ${parameter('expires', 'timestamptz')}
-    from older order by ${nameOf(createdAt)} desc limit 1 returning ${scope}`,
+      coalesce(${parameter('expires', 'timestamptz')}, now() + lifetime)
+    from newest where exists (select from older) returning ${scope}, ${toText(expiresAt)}`,
   { writes: true },
 )
 
 /**
  * Adds a key to a name; the name's older keys expire after an overlap.
+ * @param key.expires in RFC 3339; null: the new key gets the lifetime of the newest one
  * @param overlap seconds
- * @returns the scope; null if the name has no valid key
+ * @returns what the new key got; null if the name has no valid key
  */
 export async function rotateKey(
   database: Database,
   key: NewKey & { expires: string | null },
   overlap: number,
-): Promise<KeyScope | null> {
+): Promise<Pick<StoredKey, 'scope' | 'expires'> | null> {
   const [row] = await database.query(rotate.with({ ...key, overlap: String(overlap) }))
-  return row ? readScope(row[0]) : null
+  return row ? { scope: readScope(row[0]), expires: row[1] ?? null } : null
 }
 
 /** A key that is valid now. */
@@ -126,16 +134,13 @@ const selectValid = buildStatement(
 ).with({})
 
 export async function loadKeys(database: Database): Promise<ValidKey[]> {
-  return (await database.query(selectValid)).map(readValidKey)
-}
-
-function readValidKey([id, name, scope, digest, expires]: TextRow): ValidKey {
-  return {
+  const rows = await database.query(selectValid)
+  return rows.map(([id, name, scope, digest, expires]) => ({
     id: requireText(id),
     digest: requireText(digest),
     key: { name: requireText(name), scope: readScope(scope) },
     expires: expires == null ? Infinity : Date.parse(expires),
-  }
+  }))
 }
 
 const touch = buildStatement<'ids' | 'times'>(
@@ -152,11 +157,6 @@ export async function noteKeyUses(database: Database, uses: ReadonlyMap<string, 
   const ids = makePgArray([...uses.keys()])
   const times = makePgArray([...uses.values()].map((time) => new Date(time).toISOString()))
   await database.query(touch.with({ ids, times }))
-}
-
-function requireText(text: string | null | undefined): string {
-  if (text == null) throw new Error('A row of api_keys lacks a value')
-  return text
 }
 
 function readScope(text: string | null | undefined): KeyScope {

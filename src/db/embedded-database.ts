@@ -29,6 +29,7 @@ export class EmbeddedDatabase implements Database {
   readonly #observe: StatementObserver | undefined
   #pool: Pool | null = null
   #opening: Promise<void> | undefined
+  #isClosed = false
   #checkpoints: NodeJS.Timeout | undefined
   #hasWritten = false
 
@@ -54,6 +55,7 @@ export class EmbeddedDatabase implements Database {
   }
 
   async connect(): Promise<DedicatedConnection> {
+    if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
     return new DedicatedConnection(await this.#address())
   }
 
@@ -62,6 +64,7 @@ export class EmbeddedDatabase implements Database {
   }
 
   async #open(): Promise<void> {
+    if (this.#isClosed) return
     const address = await this.#address()
     await migrateDatabase(() => createClient(address, { statementTimeout: 0 }), {
       migrates: true,
@@ -90,6 +93,7 @@ export class EmbeddedDatabase implements Database {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     // Let a running migration finish.
     await this.#opening?.catch(() => undefined)
     clearInterval(this.#checkpoints)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { ServiceError } from '../errors.ts'
-import { type NewPet, nameOf, namesOf, type Pet } from './pet.ts'
+import { type NewPet, nameOf, namesOf, type Pet, PET_COLUMN_NAMES } from './pet.ts'
 import { buildStatement, parameter } from './postgres/statement.ts'
 import type { Session } from './session.ts'
 import { idempotencyKeys, PET_ID_SEQUENCE, pets, petStatus } from './tables.ts'
@@ -49,7 +49,6 @@ const selectUsed = buildStatement<'owner' | 'key'>(
 )
 
 const keyColumns = namesOf(idempotencyKeys.owner, idempotencyKeys.key)
-const petColumns = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
 
 /**
  * One statement, so that the pet and the key are stored together or not at all. (postgres.js 3.4.9 ends the process if a connection
@@ -76,7 +75,7 @@ export const insertUnlessUsed = buildStatement<'owner' | 'key' | 'fingerprint' |
         order by ${createdAt} limit ${DELETED_AT_ONCE} for update skip locked
       )
     )
-    insert into ${pets} (${petColumns}) overriding system value
+    insert into ${pets} (${PET_COLUMN_NAMES}) overriding system value
     select ${nameOf(petId)}, ${parameter('name', 'text')}, ${parameter('categoryId', 'bigint')}, ${parameter('status', petStatus.enumName)}
     from used returning ${pets.id}`,
   { writes: true },

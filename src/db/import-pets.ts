@@ -5,7 +5,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, makePgArray, pgTable, text } from 'drizzle-orm/pg-core'
 import { resetSubscriptions } from './change-notifications.ts'
-import { nameOf, namesOf, type NewPet, requireText } from './pet.ts'
+import { nameOf, namesOf, type NewPet, PET_COLUMN_NAMES, requireText } from './pet.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { buildStatement, parameter } from './postgres/statement.ts'
 import { pets, petStatus } from './tables.ts'
@@ -98,7 +98,7 @@ const insertRange = buildStatement<'first' | 'last'>(
 const insertRangeWithIds = buildStatement<'first' | 'last'>(
   'importPetsWithIds',
   sql`
-    insert into ${pets} (${namesOf(pets.id, pets.name, pets.categoryId, pets.status)}) overriding system value
+    insert into ${pets} (${PET_COLUMN_NAMES}) overriding system value
     select ${imported.id}, ${imported.name}, ${imported.categoryId}, ${imported.status} from ${imported}
     where ${imported.line} between ${parameter('first', 'bigint')} and ${parameter('last', 'bigint')}
     order by ${imported.line}`,

@@ -35,6 +35,8 @@ export interface MigrationOptions {
   migrates: boolean
   /** Whether others may use the database meanwhile, so that their writes must not be stopped for long. */
   isShared: boolean
+  /** Ends the waits for others. */
+  signal?: AbortSignal
 }
 
 /**
@@ -60,7 +62,7 @@ export async function migrateDatabase(
     } finally {
       await client.end({ timeout: 2 })
     }
-    await setTimeout(ATTEMPT_INTERVAL)
+    await setTimeout(ATTEMPT_INTERVAL, undefined, { signal: options.signal })
   }
 }
 
@@ -68,11 +70,12 @@ function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03'
 }
 
-async function migrateOnce(client: Sql, { migrates, isShared }: MigrationOptions): Promise<Found> {
+async function migrateOnce(client: Sql, { migrates, isShared, signal }: MigrationOptions): Promise<Found> {
   const found = await inspectDatabase(client)
   if (await isUpToDate(client, found, isShared)) return found
   if (!migrates) throw new NotMigratedError()
-  while ((await run(client, tryLock))[0]?.[0] !== 'true') await setTimeout(LOCK_INTERVAL)
+  while ((await run(client, tryLock))[0]?.[0] !== 'true')
+    await setTimeout(LOCK_INTERVAL, undefined, { signal })
   // Another server may have migrated meanwhile, so this checks again.
   const { newest, isCitus } = await inspectDatabase(client)
   const steps = planMigrations(newest, { isShared })

@@ -31,6 +31,9 @@ export function namesOf(...columns: Column[]): SQL {
   return sql.join(columns.map(nameOf), sql`, `)
 }
 
+/** The same columns for INSERT. */
+export const PET_COLUMN_NAMES = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
+
 export function readPet(id: TextValue, name: TextValue, categoryId: TextValue, status: TextValue): Pet {
   return {
     id: requireText(id),
@@ -42,7 +45,7 @@ export function readPet(id: TextValue, name: TextValue, categoryId: TextValue, s
 
 /** Reads a NOT NULL column. */
 export function requireText(text: TextValue): string {
-  if (text == null) throw new Error('A row of pets lacks a value')
+  if (text == null) throw new Error('A row lacks a value')
   return text
 }
 

@@ -1,6 +1,15 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import { type NewPet, nameOf, namesOf, type Pet, PET_COLUMNS, type PetPatch, readPet } from './pet.ts'
+import {
+  type NewPet,
+  nameOf,
+  namesOf,
+  type Pet,
+  PET_COLUMN_NAMES,
+  PET_COLUMNS,
+  type PetPatch,
+  readPet,
+} from './pet.ts'
 import type { Database } from './database.ts'
 import { createBatch } from './postgres/batch.ts'
 import type { Queryable } from './postgres/pool.ts'
@@ -27,7 +36,6 @@ const findInBatch = createBatch<string, Pet | null>(async (database, ids) => {
 })
 
 const newPetColumns = namesOf(pets.name, pets.categoryId, pets.status)
-const allColumns = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
 
 /** Draws the ids first, and returns them in the order of the calls. */
 const insertPets = buildStatement<'names' | 'categories' | 'statuses'>(
@@ -39,7 +47,7 @@ const insertPets = buildStatement<'names' | 'categories' | 'statuses'>(
         ${parameter('names', 'text[]')}, ${parameter('categories', 'bigint[]')}, ${parameter('statuses', `${petStatus.enumName}[]`)}
       ) with ordinality as request (${newPetColumns}, number)
     ), created as (
-      insert into ${pets} (${allColumns}) overriding system value select ${allColumns} from numbered
+      insert into ${pets} (${PET_COLUMN_NAMES}) overriding system value select ${PET_COLUMN_NAMES} from numbered
     )
     select ${nameOf(pets.id)} from numbered order by number`,
   { writes: true },

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Sql } from 'postgres'
 import type { StandbyConfig } from '../database-url.ts'
 import { ServiceError, StartError } from '../errors.ts'
 import { ChangeFeed } from './change-feed.ts'
@@ -8,8 +7,8 @@ import { CitusDialect } from './citus/citus-dialect.ts'
 import { type Database, type OnProblem, ping } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { migrateDatabase } from './migrate.ts'
-import { createClient } from './postgres/client.ts'
-import { DedicatedConnection } from './postgres/dedicated-connection.ts'
+import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
+import { DirectConnections } from './postgres/direct-connections.ts'
 import { explain, toDatabaseError } from './postgres/errors.ts'
 import { createListener, type Listener } from './postgres/listener.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
@@ -46,8 +45,7 @@ export class PostgresDatabase implements Database {
   readonly #direct: Primary
   readonly #pool: Pool
   readonly #listener: Listener
-  readonly #dedicated = new Set<DedicatedConnection>()
-  #migrating: Sql | null = null
+  readonly #directConnections: DirectConnections
   readonly #closing = new AbortController()
   #dialect: Dialect = postgresDialect
   #isOpen = false
@@ -64,6 +62,7 @@ export class PostgresDatabase implements Database {
     this.#migrates = migrates
     this.#primary = followPrimary(url, () => this.#disconnect())
     this.#direct = listenUrl === url ? this.#primary : followPrimary(listenUrl, () => this.#disconnect())
+    this.#directConnections = new DirectConnections(() => this.#direct.url())
     const address = () => this.#primary.url()
     this.#pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => this.#primary.check() })
     this.changes = new ChangeFeed(() => this.#listener.listen())
@@ -89,22 +88,20 @@ export class PostgresDatabase implements Database {
   }
 
   connect(): Promise<DedicatedConnection> {
-    return Promise.try(() => {
-      const url = this.#direct.url()
-      const connection = new DedicatedConnection(url, () => this.#dedicated.delete(connection))
-      this.#dedicated.add(connection)
-      return connection
-    })
+    return Promise.try(() => this.#directConnections.connect())
   }
 
   /** Leaves the old primary, whether it is lost or still alive. */
   #disconnect(): void {
     this.#pool.retireConnections()
-    for (const connection of [...this.#dedicated]) connection.retire()
-    void this.#migrating?.end({ timeout: 0 })
-    void this.#listener.close()
+    this.#directConnections.retireConnections()
+    void this.#listener.disconnect()
     this.standbys?.reconnect()
     this.changes.endAll()
+  }
+
+  #throwIfClosed(): void {
+    if (this.#closing.signal.aborted) throw new ServiceError('DATABASE_UNAVAILABLE')
   }
 
   async open(
@@ -127,19 +124,22 @@ export class PostgresDatabase implements Database {
   async #tryToOpen(): Promise<{ error: ServiceError; isPooled: boolean } | null> {
     let isPooled = false
     try {
-      const { isDistributed } = await migrateDatabase(() => this.#createMigrationClient(), {
+      const { isDistributed } = await migrateDatabase(() => this.#directConnections.createMigrationClient(), {
         migrates: this.#migrates,
         isShared: true,
+        signal: this.#closing.signal,
       })
-      if (this.#closing.signal.aborted) return null
       isPooled = true
       // A pooler that the server does not know of rejects only these connections.
       await this.#pool.query(ping)
+      this.#throwIfClosed()
       if (isDistributed) this.#dialect = this.#createCitusDialect()
       await this.standbys?.start()
+      this.#throwIfClosed()
       this.#isOpen = true
       return null
     } catch (error) {
+      if (this.#closing.signal.aborted) return null
       const known = toDatabaseError(error)
       if (known instanceof ServiceError) return { error: explain(known), isPooled }
       throw error
@@ -154,13 +154,10 @@ export class PostgresDatabase implements Database {
     return new CitusDialect((statement) => this.#pool.query(statement))
   }
 
-  /** A migration, or the wait for another server's, may take any length of time. */
-  #createMigrationClient(): Sql {
-    return (this.#migrating = createClient(this.#direct.url(), { statementTimeout: 0 }))
-  }
-
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#isOpen = false
+    this.#directConnections.close()
     this.#primary.close()
     this.#direct.close()
     await this.#dialect.close()

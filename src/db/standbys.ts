@@ -43,6 +43,7 @@ export class Standbys {
   /** What every key has to see. */
   #least: LogPosition | null = null
   readonly #waiters = new Set<Waiter>()
+  #isClosed = false
 
   constructor(configs: readonly StandbyConfig[], { address, primary, observe }: StandbysOptions) {
     this.#primary = primary
@@ -78,6 +79,7 @@ export class Standbys {
    * @returns at once unless it has to wait for a standby, one second at most
    */
   readerFor(key: string, token: string | undefined): Queryable | Promise<Queryable> {
+    if (this.#isClosed) return this.#primary
     const position = this.#wanted.get(key) ?? this.#least
     const sent = token === undefined ? null : this.#log.readToken(token)
     const wanted = sent ? laterOf(position, sent) : position
@@ -111,6 +113,7 @@ export class Standbys {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#log.close()
     for (const { end } of this.#waiters) end(this.#primary)
     await Promise.all(this.all.map((standby) => standby.close()))

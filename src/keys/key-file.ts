@@ -20,15 +20,15 @@ export class ApiKeyFile {
 
   /**
    * Reads the file again. If that fails, the earlier keys stay valid.
-   * @returns the names of keys that are no longer valid
+   * @returns the names that have lost a secret, because it is no longer valid or has another name now
    * @throws StartError
    */
   reload(): string[] {
     const before = this.#keys
     this.#keys = readKeys(this.#path)
     this.#source = createKeySource(this.#keys)
-    const secrets = new Set(this.#keys.map(({ secret }) => secret))
-    return before.filter(({ secret }) => !secrets.has(secret)).map(({ name }) => name)
+    const names = new Map(this.#keys.map(({ name, secret }) => [secret, name]))
+    return before.filter(({ name, secret }) => names.get(secret) !== name).map(({ name }) => name)
   }
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ApiKey, KeySource } from '../auth.ts'
 import { loadKeys, noteKeyUses, type ValidKey } from '../db/api-keys.ts'
 import type { Database } from '../db/database.ts'
@@ -66,7 +65,10 @@ export class ApiKeyStore {
     clearTimeout(this.#nextLook)
     clearInterval(this.#notes)
     // A database that does not answer must not keep the process from ending.
-    await Promise.race([this.#noteUses(), delay(CLOSE_TIMEOUT, undefined, { ref: false })])
+    const { promise: isLate, resolve } = Promise.withResolvers<undefined>()
+    const timer = setTimeout(() => resolve(undefined), CLOSE_TIMEOUT)
+    await Promise.race([this.#noteUses(), isLate])
+    clearTimeout(timer)
   }
 
   /** One read at a time, so that an older result never replaces a newer one. */

@@ -1,6 +1,7 @@
 /** The files that pages load: scripts and styles. */
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../errors.ts'
+import { loadOnce } from '../http/load-once.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { StaticContent } from '../http/static-content.ts'
 
@@ -18,8 +19,7 @@ export function registerFiles<Name extends `${string}.${keyof typeof TYPES}`>(
   folder: string,
   load: () => Promise<Record<Name, string>>,
 ): () => Promise<Record<Name, string>> {
-  let loading: ReturnType<typeof prepareFiles<Name>> | undefined
-  const prepare = () => (loading ??= load().then((files) => prepareFiles(folder, files)))
+  const prepare = loadOnce(async () => prepareFiles(folder, await load()))
 
   app.get<{ Params: { file: string } }>(`${folder}/:file`, async (request, reply) => {
     const content = (await prepare()).contents.get(request.params.file)
@@ -35,7 +35,7 @@ export function registerFiles<Name extends `${string}.${keyof typeof TYPES}`>(
   return async () => (await prepare()).urls
 }
 
-async function prepareFiles<Name extends string>(folder: string, files: Record<Name, string>) {
+function prepareFiles<Name extends string>(folder: string, files: Record<Name, string>) {
   const contents = new Map<string, StaticContent>()
   const urls = Object.entries<string>(files).map(([file, text]) => {
     const [name = '', extension] = file.split('.')

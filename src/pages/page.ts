@@ -1,6 +1,7 @@
 /** What all pages share: the frame around them, their policy, and how they are sent. */
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { loadOnce } from '../http/load-once.ts'
 import { FAVICON_PATH } from '../http/paths.ts'
 import { StaticContent } from '../http/static-content.ts'
 
@@ -98,7 +99,7 @@ export interface PageOptions {
 
 /** @returns a handler that sends the page; browsers keep it unless it has a key in it */
 export function createPage({ policy, secret, render }: PageOptions) {
-  let shared: Promise<StaticContent> | undefined
+  const loadShared = loadOnce(async () => new StaticContent(HTML, await render(null)))
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Scripts from other origins must not read the key in it.
     reply.removeHeader('access-control-allow-origin')
@@ -110,8 +111,7 @@ export function createPage({ policy, secret, render }: PageOptions) {
         .send(await render(secret))
     }
     reply.header('cache-control', 'private, no-cache')
-    shared ??= render(null).then((html) => new StaticContent(HTML, html))
-    return (await shared).send(request, reply)
+    return (await loadShared()).send(request, reply)
   }
 }
 

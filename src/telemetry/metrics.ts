@@ -48,7 +48,6 @@ export async function startMetrics(
   const reader = new PrometheusReader()
   const provider = new MeterProvider({ readers: [reader], resource: createResource() })
   const meter = provider.getMeter('pet-store')
-  const stopRuntimeMetrics = registerRuntimeMetrics(meter)
   const requests = new FastHistogram(
     METRIC_HTTP_SERVER_REQUEST_DURATION,
     'Time to answer a request.',
@@ -61,6 +60,8 @@ export async function startMetrics(
   )
   const server = new MetricsServer(() => reader.read([requests, statements]))
   const url = await server.listen(settings)
+  // Last, since nothing would stop them if the port is taken.
+  const stopRuntimeMetrics = registerRuntimeMetrics(meter)
   return {
     url,
     recordRequest: createRequestRecorder(meter, requests, new OperationNames(trustedDocuments)),

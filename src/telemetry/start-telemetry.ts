@@ -17,18 +17,21 @@ export async function startTelemetry(
   trustedDocuments: Iterable<string>,
 ): Promise<Telemetry | null> {
   if (!metricsSettings && !traces) return null
+  // Closed in reverse order: at the end, or at once if something does not start.
+  await using opened = new AsyncDisposableStack()
   const { onProblem } = await import('./problems.ts')
   const { createStatementObserver } = await import('./statements.ts')
   const metrics =
     metricsSettings && (await (await import('./metrics.ts')).startMetrics(metricsSettings, trustedDocuments))
+  opened.defer(() => metrics?.close())
   const tracing = traces && (await (await import('./tracing.ts')).startTracing(traces))
+  opened.defer(() => tracing?.close())
+  const resources = opened.move()
   return {
     metrics,
     tracing,
     observeStatement: createStatementObserver(metrics, tracing !== null),
     onProblem,
-    async stop() {
-      await Promise.all([tracing?.close(), metrics?.close()])
-    },
+    stop: () => resources.disposeAsync(),
   }
 }

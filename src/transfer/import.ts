@@ -10,7 +10,7 @@ import {
 } from '../db/import-ids.ts'
 import * as sql from '../db/import-pets.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
-import { isRejectedValue } from '../db/postgres/errors.ts'
+import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
 import { BadLines } from './bad-lines.ts'
 import { Collector, type LineRange } from './collector.ts'
 import { readCsv } from './csv.ts'
@@ -134,11 +134,17 @@ async function create(
       })
     })
   } catch (error) {
-    if (!isRejectedValue(error)) throw error
-    throw new TransferError(
-      'A pet with one of the ids was created meanwhile. Nothing was imported; try again.',
-    )
+    if (!(error instanceof DatabaseError) || !isRejectedValue(error)) throw error
+    throw new TransferError(describeRejection(error.code, options))
   }
+}
+
+function describeRejection(sqlState: string, { keepIds }: ImportOptions): string {
+  if (sqlState === '23505' && keepIds)
+    return 'A pet with one of the ids was created meanwhile. Nothing was imported; try again.'
+  if (sqlState === '2200H')
+    return 'There are no ids left: their sequence has reached its end. Nothing was imported.'
+  return `The database rejected a pet (SQLSTATE ${sqlState}). Nothing was imported.`
 }
 
 /** @param run does one step. @returns how many pets it has processed */

@@ -59,7 +59,9 @@ export class Checker {
     const usesPets = typeof clause.path === 'function' || clause.bodyOf !== undefined
     if (usesPets && this.#pets === null) await this.#readPets()
     const judgement = await this.#checkOnce(clause)
-    if (!usesPets || judgement instanceof Skip || judgement.clause === null) return judgement
+    // A request without an answer is not repeated: it would count twice.
+    const isAnswered = this.#unanswered === 0
+    if (!usesPets || judgement instanceof Skip || judgement.clause === null || !isAnswered) return judgement
     // Other clients may have changed the pets since they were read.
     await this.#readPets()
     return this.#checkOnce(clause)

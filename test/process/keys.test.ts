@@ -64,11 +64,15 @@ describe.each(['the embedded database', 'Postgres'])('on %s', (kind) => {
 
   it('keys are created, rotated, listed and revoked', async () => {
     const first = await create(env, 'shop', '--scope', 'read', '--expires', '90d')
-    const second = (await runJson(env, 'keys', 'rotate', 'shop', '--overlap', '1h')) as CreatedKey
+    const { stdout, stderr } = await run(env, 'keys', 'rotate', 'shop', '--overlap', '1h', '--json')
+    const second = JSON.parse(stdout) as CreatedKey
     expect(await list(env)).toMatchObject([
       { id: first.id, name: 'shop', scope: 'read' },
-      { id: second.id, name: 'shop', scope: 'read', expires: null },
+      { id: second.id, name: 'shop', scope: 'read', expires: second.expires },
     ])
+    expect(untilTime(second.expires) / 86_400_000).toBeCloseTo(90, 1)
+    const place = env.DATA_DIR ? `embedded database in ${env.DATA_DIR}` : 'database in DATABASE_URL'
+    expect(stderr).toMatch(new RegExp(`^Created key ${second.id} of shop, .*, in the ${place}\\.$`, 'm'))
     expect((await run(env, 'keys', 'revoke', first.id)).status).toBe(0)
     expect((await list(env)).map(({ id }) => id)).toEqual([second.id])
   })
@@ -92,7 +96,9 @@ it('what the commands for keys print, and their exit statuses', async () => {
   expect(await list(env)).toEqual([])
   const first = await run(env, 'keys', 'create', 'shop', '--scope', 'read', '--expires', '90d')
   expect(first).toMatchObject({ status: 0, stdout: expect.stringMatching(SECRET) })
-  expect(first.stderr).toMatch(/Created key \w{8} of shop, scope read, valid until 20/)
+  expect(first.stderr).toMatch(
+    /Created key \w{8} of shop, scope read, valid until 20.*Z, in the database in DATABASE_URL\.$/m,
+  )
   expect(first.stderr).not.toContain(first.stdout)
   const app = await create(env, 'app')
   expect(app).toEqual({
@@ -112,13 +118,26 @@ it('what the commands for keys print, and their exit statuses', async () => {
   expect(table.stdout).toMatch(/^ID +NAME +SCOPE +CREATED +EXPIRES +LAST USED\n.* shop +read .*\n.* app /)
   for (const secret of [first.stdout, app.secret]) expect(table.stdout).not.toContain(secret)
 
-  const rotated = (await runJson(env, 'keys', 'rotate', 'shop', '--overlap', '1h')) as CreatedKey
-  expect(rotated).toMatchObject({ name: 'shop', scope: 'read', expires: null })
+  const rotated = (await runJson(
+    env,
+    'keys',
+    'rotate',
+    'shop',
+    '--overlap',
+    '1h',
+    '--expires',
+    '1d',
+  )) as CreatedKey
+  expect(rotated).toMatchObject({ name: 'shop', scope: 'read' })
+  expect(untilTime(rotated.expires) / 3_600_000).toBeCloseTo(24, 0)
+  // Of several valid keys, the newest counts.
+  const again = (await runJson(env, 'keys', 'rotate', 'shop', '--overlap', '1h')) as CreatedKey
+  expect(untilTime(again.expires) / 3_600_000).toBeCloseTo(24, 0)
   const older = (await list(env)).find(({ id }) => id === shopKey?.id)
   expect(untilTime(older?.expires) / 3_600_000).toBeCloseTo(1, 0)
 
   expect((await run(env, 'keys', 'revoke', app.id)).status).toBe(0)
-  expect((await list(env)).map(({ name }) => name)).toEqual(['shop', 'shop'])
+  expect((await list(env)).map(({ name }) => name)).toEqual(['shop', 'shop', 'shop'])
   expect(await run(env, 'keys', 'revoke', app.id)).toMatchObject({
     status: 1,
     stdout: '',
@@ -225,6 +244,7 @@ describe('while two servers run', () => {
     const old = await create(env, 'old', '--scope', 'read')
     const { secret, expires } = await create(env, 'shop', '--expires', '8s')
     const rotated = (await runJson(env, 'keys', 'rotate', 'old', '--overlap', '8s')) as CreatedKey
+    expect(rotated.expires).toBeNull()
     for (const valid of [secret, old.secret, rotated.secret]) await expectStatus(valid, 200)
     for (const expired of [secret, old.secret]) await expectStatus(expired, 401)
     expect(untilTime(expires)).toBeLessThanOrEqual(0)

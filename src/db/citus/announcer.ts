@@ -60,6 +60,8 @@ export class Announcer {
   }
 
   #add(change: PetChange): Promise<void> {
+    // Nobody is left to send it, and the write has been committed.
+    if (this.#isClosed) return Promise.resolve()
     return new Promise((resolve) => {
       this.#waiting.push({ change, settle: resolve })
       this.#start()
@@ -72,7 +74,7 @@ export class Announcer {
     this.#start()
   }
 
-  /** Sends the waiting changes, for a second at most. */
+  /** Sends the waiting changes, for a second at most; later ones are not announced. */
   async close(): Promise<void> {
     const { promise: isLate, resolve } = Promise.withResolvers<undefined>()
     const timer = setTimeout(() => resolve(undefined), CLOSE_TIMEOUT)
@@ -80,6 +82,7 @@ export class Announcer {
     clearTimeout(timer)
     this.#isClosed = true
     this.#wake()
+    for (const { settle } of this.#waiting.splice(0)) settle()
   }
 
   #start(): void {

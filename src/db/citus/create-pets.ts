@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../postgres/pool.ts'
-import { namesOf, type NewPet } from '../pet.ts'
+import { type NewPet, PET_COLUMN_NAMES } from '../pet.ts'
 import {
   buildOnce,
   buildStatement,
@@ -28,10 +28,9 @@ function buildInsert(count: number): StatementTemplate<string> {
     ]
     return sql`(${sql.join(values, sql`, `)})`
   })
-  const columns = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
   return buildStatement<string>(
     'createPets',
-    sql`insert into ${pets} (${columns}) overriding system value values ${sql.join(rows, sql`, `)}`,
+    sql`insert into ${pets} (${PET_COLUMN_NAMES}) overriding system value values ${sql.join(rows, sql`, `)}`,
     // Most are created singly; a plan for every other number is not worth its memory.
     { prepare: count === 1, writes: true },
   )

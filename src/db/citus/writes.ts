@@ -1,7 +1,7 @@
 /** Writes in a form that Citus accepts. */
 import { sql } from 'drizzle-orm'
 import { LIFETIME } from '../idempotency.ts'
-import { nameOf, namesOf, type NewPet, PET_COLUMNS, type PetPatch } from '../pet.ts'
+import { nameOf, namesOf, type NewPet, PET_COLUMN_NAMES, PET_COLUMNS, type PetPatch } from '../pet.ts'
 import { setFields } from '../pets.ts'
 import { buildOnce, buildStatement, parameter, type StatementTemplate } from '../postgres/statement.ts'
 import { idempotencyKeys, PET_ID_SEQUENCE, pets, petStatus } from '../tables.ts'
@@ -30,7 +30,6 @@ const owner = parameter('owner', 'text')
 const key = parameter('key', 'text')
 const { createdAt, fingerprint, petId } = idempotencyKeys
 const keyColumns = namesOf(idempotencyKeys.owner, idempotencyKeys.key)
-const petColumns = namesOf(pets.id, pets.name, pets.categoryId, pets.status)
 
 /**
  * As in idempotency.ts. The id, the lock and the time come from the coordinator, which runs what uses no table. ON CONFLICT accepts
@@ -52,7 +51,7 @@ export const insertUnlessUsed = buildStatement<'owner' | 'key' | 'fingerprint' |
         where excluded.${nameOf(createdAt)} - ${createdAt} >= ${LIFETIME}
       returning ${petId}
     )
-    insert into ${pets} (${petColumns}) overriding system value
+    insert into ${pets} (${PET_COLUMN_NAMES}) overriding system value
     select ${nameOf(petId)}, ${parameter('name', 'text')}, ${parameter('categoryId', 'bigint')}, ${parameter('status', petStatus.enumName)}
     from used returning ${pets.id}`,
   { writes: true },

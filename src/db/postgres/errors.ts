@@ -1,28 +1,19 @@
 import { type ErrorCode, ServiceError } from '../../errors.ts'
 
-/** Codes of the driver and the operating system for a connection that failed or was lost. */
-const CONNECTION_CODES = new Set([
-  'CONNECT_TIMEOUT',
-  'CONNECTION_CLOSED',
-  'CONNECTION_DESTROYED',
-  'CONNECTION_ENDED',
-  'EADDRNOTAVAIL',
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'EMFILE',
-  'ENETDOWN',
-  'ENETUNREACH',
-  'ENOENT',
-  'ENOTFOUND',
-  'EPIPE',
-  'EPROTO',
-  'ETIMEDOUT',
-])
+/** Codes of the driver, and of Node's sockets, for a connection that failed or was lost. */
+const CONNECTION_CODES =
+  /^(CONNECT_TIMEOUT|CONNECTION_.*|ERR_SOCKET_C(LOSED|ONNECTION)\w*|ERR_STREAM_DESTROYED)$/
+
+/**
+ * Codes of the operating system and of DNS, such as ECONNRESET, EPIPE and EAI_AGAIN. They are told by their form, since there are
+ * more than anyone has seen: no SQLSTATE begins with E, and Node's own codes begin with ERR_. Without permission (EACCES), the
+ * settings are wrong.
+ */
+const SYSTEM_CODES = /^E(?!RR_|ACCES$)[A-Z\d_]+$/
 
 /** Node's codes for a failed TLS handshake, such as CERT_HAS_EXPIRED and SELF_SIGNED_CERT_IN_CHAIN. */
-const TLS_CODES = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_)|SELF_SIGNED_CERT/
+const TLS_CODES =
+  /^(CERT_|CRL_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)|SELF_SIGNED_CERT/
 
 /** SQLSTATEs and SQLSTATE classes (PostgreSQL manual, appendix A) that are not the statement's fault. */
 const SQLSTATES: readonly (readonly [RegExp, ErrorCode])[] = [
@@ -68,7 +59,7 @@ export function toDatabaseError(error: unknown): Error {
   if (error instanceof ServiceError) return error
   const code = findCode(error)
   if (code === undefined) return error instanceof Error ? error : new Error(String(error))
-  if (CONNECTION_CODES.has(code) || TLS_CODES.test(code))
+  if ([CONNECTION_CODES, SYSTEM_CODES, TLS_CODES].some((pattern) => pattern.test(code)))
     return new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: code })
   const known = SQLSTATES.find(([pattern]) => pattern.test(code))
   return known ? new ServiceError(known[1], undefined, { cause: code }) : new DatabaseError(code)

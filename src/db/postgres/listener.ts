@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Sql } from 'postgres'
+import { ServiceError } from '../../errors.ts'
 import { type Address, createClient } from './client.ts'
 import { toDatabaseError } from './errors.ts'
 import { buildStatement, type Statement } from './statement.ts'
@@ -10,6 +11,9 @@ const HEARTBEAT = 5_000
 export interface Listener {
   /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
   listen: () => Promise<void>
+  /** Stops listening until the next call of `listen`. */
+  disconnect: () => Promise<void>
+  /** Stops listening for good. */
   close: () => Promise<void>
 }
 
@@ -32,55 +36,83 @@ export function createListener(
   channel: string,
   { onPayload, onLost }: ListenerEvents,
 ): Listener {
-  let client: Sql | null = null
-  let timer: NodeJS.Timeout | undefined
+  let current: ListeningConnection | null = null
+  let isClosed = false
 
   async function listen(): Promise<void> {
-    await close()
-    const current: Sql = createClient(address(), {
-      onnotify: (_, payload) => onPayload(payload),
-      onclose: () => lose(current),
+    await disconnect()
+    if (isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
+    const connection = new ListeningConnection(address(), onPayload, () => {
+      if (current !== connection) return
+      current = null
+      onLost()
     })
-    client = current
-    timer = setTimeout(() => void release(current), HEARTBEAT)
-    try {
-      await current.unsafe(listenTo(channel).text)
-    } catch (error) {
-      await release(current)
-      throw toDatabaseError(error)
-    }
-    clearTimeout(timer)
-    scheduleHeartbeat(current)
+    current = connection
+    await connection.listen(listenTo(channel))
   }
 
-  function scheduleHeartbeat(current: Sql): void {
-    timer = setTimeout(() => {
-      timer = setTimeout(() => lose(current), HEARTBEAT)
-      current.unsafe('select').then(
-        () => {
-          clearTimeout(timer)
-          if (client === current) scheduleHeartbeat(current)
-        },
-        () => lose(current),
+  async function disconnect(): Promise<void> {
+    const connection = current
+    current = null
+    await connection?.close()
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true
+    await disconnect()
+  }
+
+  return { listen, disconnect, close }
+}
+
+class ListeningConnection {
+  readonly #client: Sql
+  readonly #onLost: () => void
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  /** @param onLost called when the connection is lost, or takes too long */
+  constructor(address: Address, onPayload: (payload: string) => void, onLost: () => void) {
+    this.#onLost = onLost
+    this.#client = createClient(address, {
+      onnotify: (_, payload) => onPayload(payload),
+      onclose: () => this.#lose(),
+    })
+  }
+
+  /** @throws ServiceError DATABASE_UNAVAILABLE */
+  async listen({ text }: Statement): Promise<void> {
+    this.#timer = setTimeout(() => void this.close(), HEARTBEAT)
+    try {
+      await this.#client.unsafe(text)
+    } catch (error) {
+      await this.close()
+      throw toDatabaseError(error)
+    }
+    this.#scheduleHeartbeat()
+  }
+
+  #scheduleHeartbeat(): void {
+    clearTimeout(this.#timer)
+    if (this.#isClosed) return
+    this.#timer = setTimeout(() => {
+      this.#timer = setTimeout(() => this.#lose(), HEARTBEAT)
+      this.#client.unsafe('select').then(
+        () => this.#scheduleHeartbeat(),
+        () => this.#lose(),
       )
     }, HEARTBEAT)
   }
 
-  function lose(current: Sql): void {
-    if (client !== current) return
-    void release(current)
-    onLost()
+  #lose(): void {
+    if (this.#isClosed) return
+    void this.close()
+    this.#onLost()
   }
 
-  async function release(current: Sql): Promise<void> {
-    if (client === current) client = null
-    clearTimeout(timer)
-    await current.end({ timeout: 0 })
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.#client.end({ timeout: 0 })
   }
-
-  async function close(): Promise<void> {
-    if (client) await release(client)
-  }
-
-  return { listen, close }
 }

@@ -44,6 +44,7 @@ export class Pool implements Queryable {
   readonly #idle: Connection[] = []
   readonly #queue = new StatementQueue()
   #running = 0
+  #isClosed = false
 
   /** @param address may change, so that a function is asked for each connection; what it throws is the statement's error */
   constructor(
@@ -69,6 +70,7 @@ export class Pool implements Queryable {
     statement: Statement,
     { callers = 1, owner = null, followUp }: QueryOptions = {},
   ): Promise<TextRow[]> {
+    if (this.#isClosed) return Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
     return new Promise((resolve, reject) => {
       const queued: QueuedStatement = {
         statement,
@@ -113,6 +115,7 @@ export class Pool implements Queryable {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#queue.clear()
     await Promise.all(Array.from(this.#connections, (connection) => connection.close()))
   }

@@ -26,9 +26,7 @@ describe('reads by id', () => {
     ['an unknown status', ['1', 'Rex', '7', 'lost']],
     ['no name', ['1', null, '7', 'sold']],
   ])('fail for a row with %s', async (_, row) => {
-    await expect(findPet(createSession(createFakeDatabase(() => [row])), '1')).rejects.toThrow(
-      'A row of pets',
-    )
+    await expect(findPet(createSession(createFakeDatabase(() => [row])), '1')).rejects.toThrow('A row')
   })
 })
 

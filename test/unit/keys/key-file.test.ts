@@ -51,6 +51,13 @@ describe('after a reload', () => {
     expect(find(file, bob)).toEqual({ name: 'bob', scope: 'write' })
   })
 
+  it('a secret that has another name now has left the old one', () => {
+    const file = new ApiKeyFile(path)
+    writeFileSync(path, `cleo:${ann}\nbob:${bob}`)
+    expect(file.reload()).toEqual(['ann'])
+    expect(find(file, ann)).toEqual({ name: 'cleo', scope: 'write' })
+  })
+
   it('the earlier keys stay valid if the file has an error', () => {
     const file = new ApiKeyFile(path)
     writeFileSync(path, `cleo:the-secret-of-cleo\nbob`)

@@ -97,6 +97,9 @@ it('one request without an answer fails its clause; three in a row end the run',
   const { find } = await run((request) => refuse(request, /limit=101$/))
   expect(find('LIST-17')).toMatchObject({ outcome: 'fails', reason: 'no answer' })
   await expect(run((request) => refuse(request, /pets\/-?\d+$/))).rejects.toThrow(NoAnswerError)
+  // Two in a row, which depend on the pets.
+  const two = await run((request) => refuse(request, /pets\/(0|-1)$/))
+  expect(two.find('GET-05.2')).toMatchObject({ outcome: 'fails', reason: 'no answer' })
   // Three that are not in a row.
   await run((request) => refuse(request, /limit=(1|101)$|status=sold$/))
 })

@@ -1,0 +1,28 @@
+/** An import that Postgres rejects; test/process/transfer.test.ts imports into real databases. */
+import { expect, it, vi } from 'vitest'
+import { Connection } from '../../../src/db/postgres/connection.ts'
+import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
+import { importPets } from '../../../src/transfer/import.ts'
+import { TransferError } from '../../../src/transfer/transfer-error.ts'
+import { createFakeDatabase } from '../support/database.ts'
+
+async function* bytes(): AsyncGenerator<Buffer> {
+  yield Buffer.from('{"id":1,"name":"Rex","categoryId":7}\n')
+}
+
+it.each([
+  ['23505', true, 'A pet with one of the ids was created meanwhile. Nothing was imported; try again.'],
+  ['23505', false, 'The database rejected a pet (SQLSTATE 23505). Nothing was imported.'],
+  ['23514', true, 'The database rejected a pet (SQLSTATE 23514). Nothing was imported.'],
+  ['2200H', false, 'There are no ids left: their sequence has reached its end. Nothing was imported.'],
+])('if a pet is rejected with %s (--keep-ids: %j), the reason is true', async (code, keepIds, message) => {
+  vi.spyOn(Connection.prototype, 'run').mockImplementation(async ({ name }) => {
+    if (/^importPets/.test(name)) throw Object.assign(new Error('failed'), { code })
+    return name === 'countImport' ? [['1']] : []
+  })
+  const database = createFakeDatabase()
+  database.connect = async () => new DedicatedConnection('postgres://localhost:1/none')
+  const options = { format: 'ndjson', keepIds, skipsBad: false } as const
+  const failed = importPets(database, { bytes: bytes(), size: null }, options, process.stderr)
+  await expect(failed).rejects.toThrow(new TransferError(message))
+})
