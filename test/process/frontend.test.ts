@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
   it('shows the list by pages, and filtered', async () => {
     const { page, problems } = await openList()
     const next = page.getByRole('button', { name: 'Next' })
-    expect(await namesIn(page)).toHaveLength(10)
+    await eventually(async () => expect(await namesIn(page)).toHaveLength(10))
     await next.click()
     await page.getByText('Page 2').waitFor()
     await rowOf(page, 'Rex').waitFor({ state: 'detached' })
