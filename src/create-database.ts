@@ -3,6 +3,11 @@ import type { Database } from './db/database.ts'
 import type { StatementObserver } from './db/postgres/statement-observer.ts'
 import { hasEmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts'
 
+interface DatabaseOptions extends Pick<Config, 'database' | 'migratesOnStart'> {
+  /** Only its dedicated connections will be used. */
+  isDirect?: boolean | undefined
+}
+
 /**
  * Creates the database that the configuration names, and begins to start it if it is embedded; `open` waits for that.
  * @param onProgress receives a line of text about each slow step
@@ -10,13 +15,13 @@ import { hasEmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embedd
  * @throws DirectoryInUseError
  */
 export async function createDatabase(
-  { database, migratesOnStart }: Pick<Config, 'database' | 'migratesOnStart'>,
+  { database, migratesOnStart, isDirect }: DatabaseOptions,
   onProgress: (line: string) => void,
   observe?: StatementObserver,
 ): Promise<Database> {
   if (database.kind === 'postgres') {
     const { PostgresDatabase } = await import('./db/postgres-database.ts')
-    return new PostgresDatabase(database, { migrates: migratesOnStart, observe })
+    return new PostgresDatabase(database, { migrates: migratesOnStart, isDirect, observe })
   }
   const isNew = !hasEmbeddedPostgres(database.directory)
   // First, because it takes longest: the program loads meanwhile.

@@ -30,7 +30,10 @@ export async function withDatabase(
   const config = { ...loadConfig(), ...(options.migrates && { migratesOnStart: true }) }
   let isPooled = false
   try {
-    const database = await createDatabase(withoutStandbys(config), (line) => console.error(line))
+    const database = await createDatabase(
+      { ...withoutStandbys(config), isDirect: options.isDirect },
+      (line) => console.error(line),
+    )
     try {
       await openAtOnce(database, (failed) => (isPooled = failed))
       isPooled = options.isDirect !== true

@@ -34,12 +34,21 @@ interface PostgresUrls {
   standbys?: readonly StandbyConfig[]
 }
 
+interface PostgresOptions {
+  /** Whether to migrate, or to wait until another process has done so. */
+  migrates: boolean
+  /** Only dedicated connections will be used. */
+  isDirect?: boolean | undefined
+  /** Watches the statements. */
+  observe?: StatementObserver | undefined
+}
+
 /** An external Postgres, given by its URLs. */
 export class PostgresDatabase implements Database {
   readonly changes: ChangeFeed
   readonly failed = new Promise<Error>(() => undefined)
   readonly standbys: Standbys | null
-  readonly #migrates: boolean
+  readonly #options: PostgresOptions
   readonly #primary: Primary
   /** The primary for everything that needs its own session. */
   readonly #direct: Primary
@@ -51,15 +60,9 @@ export class PostgresDatabase implements Database {
   #isOpen = false
   #problem: ServiceError | null = null
 
-  /**
-   * @param options.migrates whether to migrate, or to wait until another process has done so
-   * @param options.observe watches the statements
-   */
-  constructor(
-    { url, listenUrl, standbys = [] }: PostgresUrls,
-    { migrates, observe }: { migrates: boolean; observe?: StatementObserver | undefined },
-  ) {
-    this.#migrates = migrates
+  constructor({ url, listenUrl, standbys = [] }: PostgresUrls, options: PostgresOptions) {
+    this.#options = options
+    const { observe } = options
     this.#primary = followPrimary(url, () => this.#disconnect())
     this.#direct = listenUrl === url ? this.#primary : followPrimary(listenUrl, () => this.#disconnect())
     this.#directConnections = new DirectConnections(() => this.#direct.url())
@@ -125,13 +128,13 @@ export class PostgresDatabase implements Database {
     let isPooled = false
     try {
       const { isDistributed } = await migrateDatabase(() => this.#directConnections.createMigrationClient(), {
-        migrates: this.#migrates,
+        migrates: this.#options.migrates,
         isShared: true,
         signal: this.#closing.signal,
       })
       isPooled = true
       // A pooler that the server does not know of rejects only these connections.
-      await this.#pool.query(ping)
+      if (!this.#options.isDirect) await this.#pool.query(ping)
       this.#throwIfClosed()
       if (isDistributed) this.#dialect = this.#createCitusDialect()
       await this.standbys?.start()

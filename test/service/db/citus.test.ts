@@ -137,7 +137,10 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('petstore distribute', ()
       0,
       expect.stringMatching(/There are 1 pets\.[^]*into 3 shards[^]*Done/),
     ])
-    expect(await distribute(database.url)).toEqual([0, expect.stringContaining('already, over 3 shards')])
+    expect(await distribute(database.url)).toEqual([
+      0,
+      expect.stringContaining('already distributed over 3 shards'),
+    ])
     expect(await sql`select from pg_trigger where tgrelid = 'pets'::regclass and not tgisinternal`).toEqual(
       [],
     )
