@@ -4,7 +4,7 @@ import type { FollowUp, Statement, TextRow } from './statement.ts'
 
 /** The maximum number of callers that may wait at once; without a limit, the queue could grow forever. */
 const MAX_CALLERS = 1_000
-/** The most of these with the same key. */
+/** The maximum number of these with the same key. */
 const MAX_CALLERS_OF_KEY = 250
 /**
  * The maximum number of statements that run at once for one key and for one request; the other connections stay free for others.
@@ -59,7 +59,7 @@ export class StatementQueue {
     this.#waiting.push(queued)
   }
 
-  /** The next statement to run; undefined if none may run now. Fails those that nobody is waiting for any longer. */
+  /** The next statement to run; undefined if none may run now. Fails those whose callers have all gone. */
   take(): QueuedStatement | undefined {
     for (let index = 0; index < this.#waiting.length; index += 1) {
       const queued = this.#waiting[index]
