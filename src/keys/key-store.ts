@@ -2,6 +2,7 @@ import type { ApiKey, KeySource } from '../auth.ts'
 import { loadKeys, noteKeyUses, type ValidKey } from '../db/api-keys.ts'
 import type { Database } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
+import { waitAtMost } from '../wait-at-most.ts'
 import { isKeySecret, toStoredDigest } from './key-secret.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
@@ -65,10 +66,7 @@ export class ApiKeyStore {
     clearTimeout(this.#nextLook)
     clearInterval(this.#notes)
     // A database that does not answer must not keep the process from ending.
-    const { promise: isLate, resolve } = Promise.withResolvers<undefined>()
-    const timer = setTimeout(() => resolve(undefined), CLOSE_TIMEOUT)
-    await Promise.race([this.#noteUses(), isLate])
-    clearTimeout(timer)
+    await waitAtMost(CLOSE_TIMEOUT, this.#noteUses())
   }
 
   /** One read at a time, so that an older result never replaces a newer one. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.ts'
+import { waitAtMost } from '../../wait-at-most.ts'
 import { resetSubscriptions } from '../change-notifications.ts'
 import type { PetChange } from '../dialect.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
@@ -60,7 +61,7 @@ export class Announcer {
   }
 
   #add(change: PetChange): Promise<void> {
-    // Nobody is left to send it, and the write has been committed.
+    // Nothing sends it any more, and the write has been committed.
     if (this.#isClosed) return Promise.resolve()
     return new Promise((resolve) => {
       this.#waiting.push({ change, settle: resolve })
@@ -76,10 +77,7 @@ export class Announcer {
 
   /** Sends the waiting changes, for a second at most; later ones are not announced. */
   async close(): Promise<void> {
-    const { promise: isLate, resolve } = Promise.withResolvers<undefined>()
-    const timer = setTimeout(() => resolve(undefined), CLOSE_TIMEOUT)
-    await Promise.race([this.#sending, isLate])
-    clearTimeout(timer)
+    await waitAtMost(CLOSE_TIMEOUT, this.#sending)
     this.#isClosed = true
     this.#wake()
     for (const { settle } of this.#waiting.splice(0)) settle()
@@ -103,7 +101,7 @@ export class Announcer {
       for (const { settle } of sent) settle()
       if (this.#mustReset) await this.#pause()
     }
-    // Here, since what comes later than this finds nobody else to send it.
+    // Here, at the end of the loop: a change that is added later starts a new one.
     this.#sending = null
   }
 
