@@ -1,7 +1,7 @@
 /** Settings for Node and V8. Must be imported first. */
 import { enableCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
-import { pathInProject } from './project-root.ts'
+import { pathInProject } from './base/project-root.ts'
 
 // V8 guesses which object literals live long, and allocates them in the old generation. In about one in three processes it guesses
 // wrong during the first requests: dead objects then keep requests alive until the next full collection, and the process stays half

@@ -1,7 +1,7 @@
-import type { Config } from '../config.ts'
-import { variableOf } from '../database-config.ts'
+import type { Config } from '../config/config.ts'
+import { variableOf } from '../config/database-config.ts'
 import { DirectoryInUseError } from '../db/embedded/directory-lock.ts'
-import { NotMigratedError, ServiceError, StartError } from '../errors.ts'
+import { NotMigratedError, ServiceError, StartError } from '../base/errors.ts'
 
 /**
  * Names a database by where it is configured, without a password.

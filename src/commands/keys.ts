@@ -1,6 +1,6 @@
-import type { DatabaseConfig } from '../database-config.ts'
+import type { DatabaseConfig } from '../config/database-config.ts'
 import * as keys from '../db/api-keys.ts'
-import { parseDuration, parseTime } from '../duration.ts'
+import { parseDuration, parseTime } from '../base/duration.ts'
 import { isKeyName } from '../keys/key-entry.ts'
 import { createKeySecret } from '../keys/key-secret.ts'
 import { nameDatabase } from './describe-error.ts'

@@ -1,4 +1,4 @@
-import { parseServerUrl } from '../env.ts'
+import { parseServerUrl } from '../config/env.ts'
 import { type Pet, PET_NAME } from '../verify/clauses/clause.ts'
 import { createHttpClient } from '../verify/http-client.ts'
 import { createPaint, describeResult, describeSummary, toJson } from '../verify/report.ts'

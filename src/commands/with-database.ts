@@ -1,5 +1,5 @@
-import { type Config, ConfigError, readConfig } from '../config.ts'
-import { createDatabase } from '../create-database.ts'
+import { type Config, ConfigError, readConfig } from '../config/config.ts'
+import { createDatabase } from '../server/choose-database.ts'
 import type { Database, OnProblem } from '../db/database.ts'
 import { describeDatabaseError } from './describe-error.ts'
 import { CommandError, fail } from './fail.ts'

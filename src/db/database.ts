@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
-import type { ServiceError } from '../errors.ts'
-import type { ChangeFeed } from './change-feed.ts'
+import type { ServiceError } from '../base/errors.ts'
+import type { ChangeFeed } from './events/change-feed.ts'
 import type { Dialect } from './dialect.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import type { Queryable } from './postgres/pool.ts'
 import type { PrimaryChange } from './postgres/primary.ts'
 import type { PoolState } from './postgres/statement-observer.ts'
 import { buildStatement } from './postgres/statement.ts'
-import type { Standbys } from './standbys.ts'
+import type { Standbys } from './standbys/standbys.ts'
 
 export interface Database extends Queryable {
   /**

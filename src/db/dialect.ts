@@ -1,8 +1,8 @@
 /** What differs between Postgres and Citus. It is chosen once, when the database is opened; the SQL for Citus is in ./citus. */
 import type { SQL } from 'drizzle-orm'
-import type { NewPet, Pet, PetPatch } from './pet.ts'
-import type { PagePlan } from './pet-pages.ts'
-import type { PetRange } from './pet-range.ts'
+import type { NewPet, Pet, PetPatch } from '../pets/pet.ts'
+import type { PagePlan } from '../pets/pet-pages.ts'
+import type { PetRange } from '../pets/pet-range.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import type { Queryable } from './postgres/pool.ts'
 import type { Statement, StatementTemplate, TextRow } from './postgres/statement.ts'

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
-import type { StandbyConfig } from '../database-url.ts'
-import { ServiceError, StartError } from '../errors.ts'
-import { ChangeFeed } from './change-feed.ts'
-import { CHANNEL, createEventReader } from './change-notifications.ts'
+import type { StandbyConfig } from '../config/database-url.ts'
+import { ServiceError, StartError } from '../base/errors.ts'
+import { ChangeFeed } from './events/change-feed.ts'
+import { CHANNEL, createEventReader } from './events/change-notifications.ts'
 import { CitusDialect } from './citus/citus-dialect.ts'
 import { type Database, type OnProblem, ping } from './database.ts'
 import type { Dialect } from './dialect.ts'
-import { migrateDatabase } from './migrate.ts'
+import { migrateDatabase } from './migrations/migrate.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { DirectConnections } from './postgres/direct-connections.ts'
 import { explain, toDatabaseError } from './postgres/errors.ts'
@@ -16,8 +16,8 @@ import { followPrimary, type Primary, type PrimaryChange } from './postgres/prim
 import type { PoolState, StatementObserver } from './postgres/statement-observer.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import { postgresDialect } from './postgres-dialect.ts'
-import { positionEvents } from './position-events.ts'
-import { Standbys } from './standbys.ts'
+import { positionEvents } from './events/position-events.ts'
+import { Standbys } from './standbys/standbys.ts'
 
 /** The maximum number of connections for statements; listening takes one more. */
 const POOL_SIZE = 10

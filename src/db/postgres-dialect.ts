@@ -1,9 +1,9 @@
 import type { Dialect } from './dialect.ts'
-import { insertUnlessUsed } from './idempotency.ts'
-import { dropIndexes } from './import-indexes.ts'
-import { nameKeyOf } from './name-key.ts'
-import { planPage } from './pet-pages.ts'
-import { buildUpdate, insertTogether } from './pets.ts'
+import { insertUnlessUsed } from '../pets/idempotency.ts'
+import { dropIndexes } from '../pets/import-indexes.ts'
+import { nameKeyOf } from '../pets/name-key.ts'
+import { planPage } from '../pets/pet-pages.ts'
+import { buildUpdate, insertTogether } from '../pets/pets.ts'
 import { pets } from './tables.ts'
 
 /** Beyond this many pets, ending the subscriptions is cheaper than an event for each. */

@@ -1,6 +1,6 @@
-import type { AnswerMemory, ClientConnection } from '../memory-budget.ts'
+import type { AnswerMemory, ClientConnection } from '../base/memory-budget.ts'
 import type { Database } from './database.ts'
-import type { LogPosition } from './postgres/log-position.ts'
+import type { LogPosition } from './standbys/log-position.ts'
 import type { Queryable } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import type { StatementOwner } from './postgres/statement-queue.ts'

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../base/errors.ts'
 import type { Database } from './database.ts'
 import { addRequests, deleteExpiredCounts, type RequestCount } from './request-counts.ts'
 

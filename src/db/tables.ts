@@ -1,6 +1,6 @@
 /** The tables, from which drizzle-kit generates migrations, TypeScript infers row types, and statements take their names. */
 import { bigint, index, integer, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
-import { nameKeyOf } from './name-key.ts'
+import { nameKeyOf } from '../pets/name-key.ts'
 
 /** The contract's PetStatus, with the same values. */
 export const petStatus = pgEnum('pet_status', ['available', 'pending', 'sold'])

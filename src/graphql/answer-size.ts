@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import type { AnswerMemory } from '../memory-budget.ts'
+import type { AnswerMemory } from '../base/memory-budget.ts'
 
 /**
  * Counts the text of an answer before it is written, since a document may select the same long names many times.

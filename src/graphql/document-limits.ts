@@ -8,7 +8,7 @@ import {
   type ValidationRule,
 } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import type { DocumentLimits } from '../env.ts'
+import type { DocumentLimits } from '../config/env.ts'
 import { createRequestError } from './errors.ts'
 import { measureOperation } from './query-cost.ts'
 

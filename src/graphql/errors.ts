@@ -1,5 +1,11 @@
 import { GraphQLError } from 'graphql'
-import { type ErrorCode, isErrorCode, type Problem, RETRY_AFTER_SECONDS, ServiceError } from '../errors.ts'
+import {
+  type ErrorCode,
+  isErrorCode,
+  type Problem,
+  RETRY_AFTER_SECONDS,
+  ServiceError,
+} from '../base/errors.ts'
 import type { Log } from './schema/context.ts'
 
 /**

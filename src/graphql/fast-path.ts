@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { isJsonObject } from '../json.ts'
+import { isJsonObject } from '../base/json.ts'
 import { limitAnswer } from './answer-size.ts'
 import type { CompiledQueries, CompiledQuery } from './compiled-queries.ts'
 import { toErrorAnswer } from './errors.ts'

@@ -1,5 +1,5 @@
 import { type ASTNode, type DocumentNode, GraphQLError, Kind, type ValueNode, visit } from 'graphql'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../base/errors.ts'
 
 /** Adds the code INVALID_VALUE and the argument to errors about literals, like those about the same values in variables. */
 export function describeInvalidLiterals(

@@ -1,5 +1,5 @@
 import { type OperationDefinitionNode, OperationTypeNode } from 'graphql'
-import { currentSpans, trace } from '../trace-scope.ts'
+import { currentSpans, trace } from '../base/trace-scope.ts'
 import type { Context } from './schema/context.ts'
 
 type Operation = Pick<OperationDefinitionNode, 'operation' | 'name'>

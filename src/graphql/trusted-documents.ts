@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
-import { StartError } from '../errors.ts'
-import { isJsonObject } from '../json.ts'
+import { StartError } from '../base/errors.ts'
+import { isJsonObject } from '../base/json.ts'
 import { createRequestError } from './errors.ts'
 import type { Context } from './schema/context.ts'
 

@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql'
 import { createYoga, type YogaServerInstance } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
-import type { DocumentLimits } from '../env.ts'
+import type { DocumentLimits } from '../config/env.ts'
 import { GRAPHQL_PATH } from '../http/paths.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { limitDocuments } from './document-limits.ts'

@@ -1,6 +1,12 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { type ApiKey, type Authenticate, requireWriteScope, type Scope, UnauthorizedError } from '../auth.ts'
-import { ServiceError } from '../errors.ts'
+import {
+  type ApiKey,
+  type Authenticate,
+  requireWriteScope,
+  type Scope,
+  UnauthorizedError,
+} from '../keys/auth.ts'
+import { ServiceError } from '../base/errors.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
 declare module 'fastify' {

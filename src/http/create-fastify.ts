@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { sendError } from './errors.ts'
 import { MAX_TARGET } from './request-checks.ts'
 import { createRequestId } from './request-log.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { UnauthorizedError } from '../auth.ts'
-import { type ErrorCode, RETRY_AFTER_SECONDS, ServiceError } from '../errors.ts'
+import { UnauthorizedError } from '../keys/auth.ts'
+import { type ErrorCode, RETRY_AFTER_SECONDS, ServiceError } from '../base/errors.ts'
 import type { components } from '../generated/rest.ts'
 
 type ErrorBody = components['schemas']['Error']

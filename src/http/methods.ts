@@ -7,7 +7,7 @@ import type {
   onRequestAsyncHookHandler,
   RouteHandlerMethod,
 } from 'fastify'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../base/errors.ts'
 import { addVary } from './headers.ts'
 
 /** Makes Fastify route every method. */

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import type { RateLimit } from '../env.ts'
-import { ServiceError } from '../errors.ts'
+import type { RateLimit } from '../config/env.ts'
+import { ServiceError } from '../base/errors.ts'
 
 /** Counts the requests of each client. */
 export interface RateLimiter {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../base/errors.ts'
 import { sendError } from './errors.ts'
 import { acceptAllMethods } from './methods.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics, RequestSpan, Telemetry, Tracing } from '../telemetry/telemetry.ts'
-import { runInSpans, type TraceSpan } from '../trace-scope.ts'
+import { runInSpans, type TraceSpan } from '../base/trace-scope.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from './paths.ts'
 import { operationOf } from './request-log.ts'
 

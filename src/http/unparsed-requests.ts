@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from './node-http.ts'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { type ErrorCode, ServiceError } from '../errors.ts'
+import { type ErrorCode, ServiceError } from '../base/errors.ts'
 import { toErrorBody } from './errors.ts'
 import type { OpenConnections } from './open-connections.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSecret } from '../auth.ts'
+import { createSecret } from './auth.ts'
 
 /** The secret of the demo key. It is stored in the data directory (mode 0600), so it survives restarts. */
 export function loadDemoSecret(directory: string): string {

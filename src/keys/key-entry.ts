@@ -1,6 +1,6 @@
 /** The format of keys in API_KEYS and API_KEYS_FILE. */
-import type { ApiKey } from '../auth.ts'
-import type { Report } from '../env.ts'
+import type { ApiKey } from './auth.ts'
+import type { Report } from '../config/env.ts'
 
 /** Names appear in the log. */
 export function isKeyName(name: string): boolean {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { createKeySource, type KeySource } from '../auth.ts'
-import { StartError } from '../errors.ts'
+import { createKeySource, type KeySource } from './auth.ts'
+import { StartError } from '../base/errors.ts'
 import { type ApiKeyEntry, parseApiKeyEntries } from './key-entry.ts'
 
 /** The keys in the file that API_KEYS_FILE names. */

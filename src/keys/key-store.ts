@@ -1,8 +1,8 @@
-import type { ApiKey, KeySource } from '../auth.ts'
+import type { ApiKey, KeySource } from './auth.ts'
 import { loadKeys, noteKeyUses, type ValidKey } from '../db/api-keys.ts'
 import type { Database } from '../db/database.ts'
-import { ServiceError } from '../errors.ts'
-import { waitAtMost } from '../wait-at-most.ts'
+import { ServiceError } from '../base/errors.ts'
+import { waitAtMost } from '../base/wait-at-most.ts'
 import { isKeySecret, toStoredDigest } from './key-secret.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */

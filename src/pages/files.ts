@@ -1,6 +1,6 @@
 /** The files that pages load: scripts and styles. */
 import type { FastifyInstance } from 'fastify'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../base/errors.ts'
 import { loadOnce } from '../http/load-once.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { StaticContent } from '../http/static-content.ts'

@@ -1,6 +1,6 @@
 /** The page at /: what this is and where to go, as HTML for browsers and as JSON for other clients. */
 import type { FastifyInstance } from 'fastify'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../base/errors.ts'
 import { addVary } from '../http/headers.ts'
 import { registerPublicRoute } from '../http/methods.ts'
 import { acceptedTypes } from '../http/negotiation.ts'

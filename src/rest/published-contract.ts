@@ -1,7 +1,7 @@
 import { print } from 'graphql'
 import { REST_PREFIX } from '../http/paths.ts'
 import type { Contract, OperationId } from './contract.ts'
-import { documents } from './operations.ts'
+import { documents } from '../pets/rest.ts'
 
 export interface PublishOptions {
   /** The contract's server addresses; null: not configured. */

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
-import { ServiceError } from '../errors.ts'
-import { INT64_RANGE } from '../int64.ts'
+import { ServiceError } from '../base/errors.ts'
+import { INT64_RANGE } from '../base/int64.ts'
 import type { Schema } from './contract.ts'
 
 /** Returns the value with defaults filled in, or an error, as Fastify expects from a validator. */

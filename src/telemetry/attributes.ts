@@ -1,5 +1,5 @@
 import { DatabaseError } from '../db/postgres/errors.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../base/errors.ts'
 
 /** The methods of RFC 9110, RFC 5789 and the QUERY draft; any other becomes _OTHER (semantic conventions, HTTP). */
 const METHODS = new Set([

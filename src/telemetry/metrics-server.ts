@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createListenError } from '../errors.ts'
+import { createListenError } from '../base/errors.ts'
 import type { MetricsSettings } from './settings.ts'
 
 /** Serves GET /metrics, and nothing else, on a separate port, since it needs no key. */

@@ -12,7 +12,7 @@ import {
   METRIC_DB_CLIENT_OPERATION_DURATION,
   METRIC_HTTP_SERVER_REQUEST_DURATION,
 } from '@opentelemetry/semantic-conventions'
-import { catalogue, type ErrorCode } from '../errors.ts'
+import { catalogue, type ErrorCode } from '../base/errors.ts'
 import { errorTypeOf, methodOf } from './attributes.ts'
 import { FastHistogram } from './fast-histogram.ts'
 import { registerGauges } from './gauges.ts'

@@ -1,4 +1,4 @@
-import { parseChoice, parseHost, parsePort, type Report } from '../env.ts'
+import { parseChoice, parseHost, parsePort, type Report } from '../config/env.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -5,7 +5,7 @@ import {
   DB_SYSTEM_NAME_VALUE_POSTGRESQL,
 } from '@opentelemetry/semantic-conventions'
 import type { StatementObserver, StatementWatch } from '../db/postgres/statement-observer.ts'
-import { currentSpans, type SpanAttributes, type TraceSpan } from '../trace-scope.ts'
+import { currentSpans, type SpanAttributes, type TraceSpan } from '../base/trace-scope.ts'
 import type { RunningMetrics } from './metrics.ts'
 
 /** Records each statement as a metric, and as a span in the trace of each request that waits for it. */

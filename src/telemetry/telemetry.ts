@@ -1,7 +1,7 @@
 /** What metrics and traces need from the rest of the program. Loads nothing; start-telemetry.ts loads the SDK. */
 import type { PoolState, StatementObserver } from '../db/postgres/statement-observer.ts'
-import type { ErrorCode } from '../errors.ts'
-import type { SpanAttributes, TraceSpan } from '../trace-scope.ts'
+import type { ErrorCode } from '../base/errors.ts'
+import type { SpanAttributes, TraceSpan } from '../base/trace-scope.ts'
 
 export interface Telemetry {
   metrics: Metrics | null

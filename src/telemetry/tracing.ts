@@ -20,8 +20,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { ATTR_ERROR_TYPE } from '@opentelemetry/semantic-conventions'
-import { ServiceError } from '../errors.ts'
-import type { SpanAttributes, TraceSpan } from '../trace-scope.ts'
+import { ServiceError } from '../base/errors.ts'
+import type { SpanAttributes, TraceSpan } from '../base/trace-scope.ts'
 import { errorTypeOf } from './attributes.ts'
 import { createResource } from './resource.ts'
 import type { TraceSettings } from './settings.ts'

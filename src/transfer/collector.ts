@@ -1,4 +1,4 @@
-import { collectPets, type ImportedPet } from '../db/import-pets.ts'
+import { collectPets, type ImportedPet } from '../pets/import-pets.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 
 /** The maximum number of pets in one statement, and of UTF-16 units in their names. */

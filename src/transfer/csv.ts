@@ -1,6 +1,6 @@
 /** CSV (RFC 4180) with a header; the columns are the fields of the REST API's Pet. */
-import type { Pet } from '../db/pet.ts'
-import { isInt64 } from '../int64.ts'
+import type { Pet } from '../pets/pet.ts'
+import { isInt64 } from '../base/int64.ts'
 import { CsvRecord } from './csv-record.ts'
 import type { Line } from './lines.ts'
 import {

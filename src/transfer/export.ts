@@ -1,6 +1,6 @@
 /** An export, from the stored pets to the text of a file. */
 import type { Database } from '../db/database.ts'
-import { beginSnapshot, readAllPets } from '../db/export-pets.ts'
+import { beginSnapshot, readAllPets } from '../pets/export-pets.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { CSV_HEADER, toCsv } from './csv.ts'
 import { writeOutput } from './files.ts'

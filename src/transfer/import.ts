@@ -7,8 +7,8 @@ import {
   lockCreations,
   reserveIds,
   type TakenIds,
-} from '../db/import-ids.ts'
-import * as sql from '../db/import-pets.ts'
+} from '../pets/import-ids.ts'
+import * as sql from '../pets/import-pets.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
 import { BadLines } from './bad-lines.ts'

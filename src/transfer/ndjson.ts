@@ -1,6 +1,6 @@
 /** NDJSON: one JSON object per line, with the fields of the REST API's Pet. */
-import { type Pet } from '../db/pet.ts'
-import { isJsonObject, parseExactJsonText } from '../json.ts'
+import { type Pet } from '../pets/pet.ts'
+import { isJsonObject, parseExactJsonText } from '../base/json.ts'
 import type { Line } from './lines.ts'
 import { FIELDS, INTEGER_FIELDS, isField, type PetLine, type ReadOptions, toPetLine } from './pet-line.ts'
 

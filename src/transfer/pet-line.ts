@@ -1,8 +1,8 @@
 /** What a line of a file says about a pet, and whether that is valid. */
-import type { ImportedPet } from '../db/import-pets.ts'
-import type { PetStatus } from '../db/pet.ts'
+import type { ImportedPet } from '../pets/import-pets.ts'
+import type { PetStatus } from '../pets/pet.ts'
 import { petStatus } from '../db/tables.ts'
-import { INT64_RANGE } from '../int64.ts'
+import { INT64_RANGE } from '../base/int64.ts'
 
 /** A line that is a pet, or why it is not. */
 export type PetLine = { line: number; pet: ImportedPet } | BadLine

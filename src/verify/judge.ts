@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isJsonObject, parseExactJsonText } from '../json.ts'
+import { isJsonObject, parseExactJsonText } from '../base/json.ts'
 import { isErrorOf, show } from './clauses/checks.ts'
 import type { Clause, Inventory } from './clauses/clause.ts'
 

@@ -1,6 +1,6 @@
 /** DATABASE_READ_URL: queries go to standbys, which may be behind, paused, silent, killed or promoted. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { readEndOfLog } from '../../src/db/postgres/log-position.ts'
+import { readEndOfLog } from '../../src/db/standbys/log-position.ts'
 import { idOf, nextPage, type TestClient, type TestResponse } from '../support/client.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'

@@ -2,8 +2,8 @@
 import { globalAgent } from 'node:http'
 import type { Sql } from 'postgres'
 import { afterAll, beforeAll } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { startServer } from '../../src/server.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { startServer } from '../../src/server/server.ts'
 import { createClient, type TestClient } from './client.ts'
 import { createDatabase } from './database.ts'
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { isEnumType, Kind, parse } from 'graphql'
 import { expect, it } from 'vitest'
 import { petStatus } from '../../src/db/tables.ts'
-import { catalogue } from '../../src/errors.ts'
-import { schema } from '../../src/graphql/schema/schema.ts'
+import { catalogue } from '../../src/base/errors.ts'
+import { schema } from '../../src/pets/graphql/schema.ts'
 import { readContract } from '../../src/rest/contract.ts'
 
 const contract = readContract()

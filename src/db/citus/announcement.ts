@@ -1,9 +1,9 @@
 /** The notifications of events, as the trigger notify_pet_change sends them (drizzle/0002_graph.sql). */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import { CHANNEL } from '../change-notifications.ts'
+import { CHANNEL } from '../events/change-notifications.ts'
 import type { PetChange } from '../dialect.ts'
-import { nameKeyOf } from '../name-key.ts'
+import { nameKeyOf } from '../../pets/name-key.ts'
 import { buildStatement, parameter, type Statement } from '../postgres/statement.ts'
 
 /** Characters in a notification, which holds 8,000 bytes. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../postgres/pool.ts'
-import { type NewPet, PET_COLUMN_NAMES } from '../pet.ts'
+import { type NewPet, PET_COLUMN_NAMES } from '../../pets/pet.ts'
 import {
   buildOnce,
   buildStatement,

@@ -1,8 +1,8 @@
 /** The SQL that spreads the tables of a Citus cluster over its workers. */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/pg-core'
-import { nameKeyOf } from '../name-key.ts'
-import { nameOf, requireText } from '../pet.ts'
+import { nameKeyOf } from '../../pets/name-key.ts'
+import { nameOf, requireText } from '../../pets/pet.ts'
 import type { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { buildStatement, type Statement } from '../postgres/statement.ts'
 import { idempotencyKeys, pets } from '../tables.ts'

@@ -1,8 +1,8 @@
 /** Writes in a form that Citus accepts. */
 import { sql } from 'drizzle-orm'
-import { LIFETIME } from '../idempotency.ts'
-import { nameOf, namesOf, type NewPet, PET_COLUMN_NAMES, PET_COLUMNS, type PetPatch } from '../pet.ts'
-import { setFields } from '../pets.ts'
+import { LIFETIME } from '../../pets/idempotency.ts'
+import { nameOf, namesOf, type NewPet, PET_COLUMN_NAMES, PET_COLUMNS, type PetPatch } from '../../pets/pet.ts'
+import { setFields } from '../../pets/pets.ts'
 import { buildOnce, buildStatement, parameter, type StatementTemplate } from '../postgres/statement.ts'
 import { idempotencyKeys, PET_ID_SEQUENCE, pets, petStatus } from '../tables.ts'
 

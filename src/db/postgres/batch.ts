@@ -1,4 +1,4 @@
-import { currentSpans, runInSpans, type TraceSpan } from '../../trace-scope.ts'
+import { currentSpans, runInSpans, type TraceSpan } from '../../base/trace-scope.ts'
 import { isRejectedValue } from './errors.ts'
 import type { Queryable } from './pool.ts'
 

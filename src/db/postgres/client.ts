@@ -1,6 +1,6 @@
 import { isIP, Socket } from 'node:net'
 import postgres from 'postgres'
-import { usesPooler } from '../../database-url.ts'
+import { usesPooler } from '../../config/database-url.ts'
 
 /** Milliseconds after which Postgres cancels a statement. */
 export const STATEMENT_TIMEOUT = 5_000

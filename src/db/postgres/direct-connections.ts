@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { ServiceError } from '../../errors.ts'
+import { ServiceError } from '../../base/errors.ts'
 import { createClient } from './client.ts'
 import { DedicatedConnection } from './dedicated-connection.ts'
 

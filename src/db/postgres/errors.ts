@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError } from '../../errors.ts'
+import { type ErrorCode, ServiceError } from '../../base/errors.ts'
 
 /** Codes of the driver, and of Node's sockets, for a connection that failed or was lost. */
 const CONNECTION_CODES =

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.ts'
+import { ServiceError } from '../../base/errors.ts'
 import { Connection } from './connection.ts'
 import { toDatabaseError } from './errors.ts'
 import type { Statement, TextRow } from './statement.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Sql } from 'postgres'
-import { ServiceError } from '../../errors.ts'
+import { ServiceError } from '../../base/errors.ts'
 import { type Address, createClient } from './client.ts'
 import { toDatabaseError } from './errors.ts'
 import { buildStatement, type Statement } from './statement.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { splitHosts } from '../../database-url.ts'
-import { ServiceError } from '../../errors.ts'
+import { splitHosts } from '../../config/database-url.ts'
+import { ServiceError } from '../../base/errors.ts'
 import { choosePrimary, describeReport, type HostReport, latestTimeline } from './choose-primary.ts'
 import { HostWatch } from './host-watch.ts'
 import { buildStatement, type TextRow } from './statement.ts'

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.ts'
+import { ServiceError } from '../../base/errors.ts'
 import type { StatementWatch } from './statement-observer.ts'
 import type { FollowUp, Statement, TextRow } from './statement.ts'
 

@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core'
 import { GraphQLError, Kind, type ValueNode } from 'graphql'
-import { INT64_RANGE, isInt64 } from '../../int64.ts'
+import { INT64_RANGE, isInt64 } from '../../base/int64.ts'
 import type { Context } from './context.ts'
 
 export const builder = new SchemaBuilder<{

@@ -1,7 +1,7 @@
-import type { ApiKey } from '../../auth.ts'
+import type { ApiKey } from '../../keys/auth.ts'
 import type { Session } from '../../db/session.ts'
-import type { ErrorCode } from '../../errors.ts'
-import type { ClientConnection } from '../../memory-budget.ts'
+import type { ErrorCode } from '../../base/errors.ts'
+import type { ClientConnection } from '../../base/memory-budget.ts'
 
 /** The context of a request, which every resolver receives; the same for both APIs. */
 export interface Context {

@@ -1,5 +1,5 @@
 /** What bodies have to be. */
-import { isJsonObject } from '../../json.ts'
+import { isJsonObject } from '../../base/json.ts'
 import { type Check, type Inventory, MAX_LIMIT, type Pet } from './clause.ts'
 
 export const STATUSES = ['available', 'pending', 'sold']

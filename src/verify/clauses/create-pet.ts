@@ -1,4 +1,4 @@
-import { MAX_INT64, MIN_INT64 } from '../../int64.ts'
+import { MAX_INT64, MIN_INT64 } from '../../base/int64.ts'
 import { both, isPet, isPetWith, lacks } from './checks.ts'
 import { anyPet, type Clause, PET_NAME, post } from './clause.ts'
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json.ts'
+import { isJsonObject } from '../../base/json.ts'
 import { isListUpTo } from './checks.ts'
 import type { Check, Clause } from './clause.ts'
 

@@ -1,7 +1,7 @@
 /** Checks with EXPLAIN on a large table that Postgres reads hardly more for a page than it returns. */
 import { beforeAll, expect, it } from 'vitest'
-import { joinPages, planPage } from '../../../src/db/pet-pages.ts'
-import type { PetFilter, PetOrder, PetPosition } from '../../../src/db/pet-range.ts'
+import { joinPages, planPage } from '../../../src/pets/pet-pages.ts'
+import type { PetFilter, PetOrder, PetPosition } from '../../../src/pets/pet-range.ts'
 import type { Statement } from '../../../src/db/postgres/statement.ts'
 import { useService } from '../../support/service.ts'
 

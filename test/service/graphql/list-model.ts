@@ -1,5 +1,5 @@
 /** The expected result of Query.pets, computed in memory from all pets. */
-import type { PetOrder } from '../../../src/db/pet-range.ts'
+import type { PetOrder } from '../../../src/pets/pet-range.ts'
 
 export const statuses = ['available', 'pending', 'sold', null] as const
 

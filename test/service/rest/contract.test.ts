@@ -1,6 +1,6 @@
 /** The contract, clause by clause, by the table that `petstore verify` checks deployments with. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { parseExactJsonText } from '../../../src/json.ts'
+import { parseExactJsonText } from '../../../src/base/json.ts'
 import type { Inventory, Pet } from '../../../src/verify/clauses/clause.ts'
 import { groups } from '../../../src/verify/clauses/groups.ts'
 import { judge } from '../../../src/verify/judge.ts'

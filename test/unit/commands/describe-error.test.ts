@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeDatabaseError } from '../../../src/commands/describe-error.ts'
-import type { DatabaseConfig } from '../../../src/database-config.ts'
-import { NotMigratedError, ServiceError, StartError } from '../../../src/errors.ts'
+import type { DatabaseConfig } from '../../../src/config/database-config.ts'
+import { NotMigratedError, ServiceError, StartError } from '../../../src/base/errors.ts'
 
 const url = 'postgres://localhost/pets'
 const postgres: DatabaseConfig = { kind: 'postgres', url, listenUrl: url, standbys: [] }

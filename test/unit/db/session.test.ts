@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { buildStatement } from '../../../src/db/postgres/statement.ts'
 import { Session } from '../../../src/db/session.ts'
-import { MemoryBudget } from '../../../src/memory-budget.ts'
+import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
 
 const statement = buildStatement('test', sql`select 1`).with({})

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../../src/config.ts'
-import type { DocumentLimits } from '../../../src/env.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import type { DocumentLimits } from '../../../src/config/env.ts'
 import { createYogaClient } from '../support/yoga.ts'
 
 const { graphqlLimits: defaults } = readConfig({})

@@ -1,7 +1,7 @@
 import { buildSchema, GraphQLError, graphql } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../../../src/db/postgres/errors.ts'
-import { ServiceError } from '../../../src/errors.ts'
+import { ServiceError } from '../../../src/base/errors.ts'
 import {
   createRequestError,
   toErrorAnswer,

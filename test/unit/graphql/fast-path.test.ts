@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { GraphQLError, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { ServiceError } from '../../../src/errors.ts'
+import { ServiceError } from '../../../src/base/errors.ts'
 import { CompiledQueries, type CompiledQuery } from '../../../src/graphql/compiled-queries.ts'
 import { type FastRequest, FastPath } from '../../../src/graphql/fast-path.ts'
-import { schema } from '../../../src/graphql/schema/schema.ts'
+import { schema } from '../../../src/pets/graphql/schema.ts'
 import { identifyDocument } from '../../../src/graphql/trusted-documents.ts'
 import { createContext } from '../support/context.ts'
 

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { UnauthorizedError } from '../../../src/auth.ts'
-import { catalogue, type ErrorCode, ServiceError } from '../../../src/errors.ts'
+import { UnauthorizedError } from '../../../src/keys/auth.ts'
+import { catalogue, type ErrorCode, ServiceError } from '../../../src/base/errors.ts'
 import { fromStatus, sendError } from '../../../src/http/errors.ts'
 
 /** The answer to a request whose handler throws, and the lines that were logged as errors. */

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import Fastify from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { catalogue, type ErrorCode } from '../../../src/errors.ts'
+import { catalogue, type ErrorCode } from '../../../src/base/errors.ts'
 import { OpenConnections } from '../../../src/http/open-connections.ts'
 import { answerParserError, registerUnparsedRequests } from '../../../src/http/unparsed-requests.ts'
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { digestOf } from '../../../src/auth.ts'
-import { StartError } from '../../../src/errors.ts'
+import { digestOf } from '../../../src/keys/auth.ts'
+import { StartError } from '../../../src/base/errors.ts'
 import { ApiKeyFile } from '../../../src/keys/key-file.ts'
 import { useDirectory } from '../../support/directory.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { ServiceError } from '../../../src/errors.ts'
+import { ServiceError } from '../../../src/base/errors.ts'
 import { toErrorBody } from '../../../src/http/errors.ts'
-import { MemoryBudget } from '../../../src/memory-budget.ts'
+import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { KEY, listen } from '../support/app.ts'
 import { createFakeDatabase } from '../support/database.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ServiceError } from '../../../src/errors.ts'
+import { ServiceError } from '../../../src/base/errors.ts'
 import { type OperationId, readContract } from '../../../src/rest/contract.ts'
 import { createValidators } from '../../../src/rest/validation.ts'
 

@@ -1,10 +1,10 @@
-import { ChangeFeed } from '../../../src/db/change-feed.ts'
+import { ChangeFeed } from '../../../src/db/events/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
 import type { StatementOwner } from '../../../src/db/postgres/statement-queue.ts'
 import { postgresDialect } from '../../../src/db/postgres-dialect.ts'
 import { Session } from '../../../src/db/session.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
-import { MemoryBudget } from '../../../src/memory-budget.ts'
+import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 
 export interface FakeDatabase extends Database {
   /** The statements that were run, in order. */

@@ -1,5 +1,5 @@
-import { joinPages, planPage } from '../../../src/db/pet-pages.ts'
-import type { PetFilter, PetOrder, PetRange } from '../../../src/db/pet-range.ts'
+import { joinPages, planPage } from '../../../src/pets/pet-pages.ts'
+import type { PetFilter, PetOrder, PetRange } from '../../../src/pets/pet-range.ts'
 import type { TitledStatement } from './sql-snapshot.ts'
 
 /** A part of a range, and its description. */

@@ -1,4 +1,4 @@
-import type { PetEvent } from '../../../src/db/pet-event.ts'
+import type { PetEvent } from '../../../src/pets/pet-event.ts'
 
 /** The event for a created pet. */
 export function createPetEvent(id: number, name = 'Rex'): PetEvent {

@@ -1,7 +1,7 @@
 /** Both formats: what is read from a line, what is wrong with it, and that what is written is read again. */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { Pet } from '../../../src/db/pet.ts'
+import type { Pet } from '../../../src/pets/pet.ts'
 import { CSV_HEADER, readCsv, toCsv } from '../../../src/transfer/csv.ts'
 import { formatOf } from '../../../src/transfer/format.ts'
 import { readLines } from '../../../src/transfer/lines.ts'

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { Announcer } from '../../../../src/db/citus/announcer.ts'
 import type { PetChange } from '../../../../src/db/dialect.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
-import { ServiceError } from '../../../../src/errors.ts'
+import { ServiceError } from '../../../../src/base/errors.ts'
 
 const rex = { id: '1', name: 'Rex', categoryId: '7', status: 'sold' } as const
 const created = (id: string): PetChange => ({ kind: 'created', pet: { ...rex, id }, before: null })

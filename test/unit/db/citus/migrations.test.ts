@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { forCitus } from '../../../../src/db/citus/migrations.ts'
-import { planMigrations } from '../../../../src/db/migrations.ts'
+import { planMigrations } from '../../../../src/db/migrations/migrations.ts'
 
 const OFF = 'set local citus.enable_ddl_propagation = off'
 const ON = 'set local citus.enable_ddl_propagation = on'

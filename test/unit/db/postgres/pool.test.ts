@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
-import { ServiceError } from '../../../../src/errors.ts'
+import { ServiceError } from '../../../../src/base/errors.ts'
 
 /** A statement that was given to a connection. */
 interface Run {

@@ -7,7 +7,7 @@ import {
   validateInputValue,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { schema } from '../../../../src/graphql/schema/schema.ts'
+import { schema } from '../../../../src/pets/graphql/schema.ts'
 
 const int64 = assertScalarType(schema.getType('Int64'))
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { PetOrder, PetPosition } from '../../../../src/db/pet-range.ts'
-import { ServiceError } from '../../../../src/errors.ts'
+import type { PetOrder, PetPosition } from '../../../../src/pets/pet-range.ts'
+import { ServiceError } from '../../../../src/base/errors.ts'
 import {
   type ConnectionArguments,
   encodeCursor,

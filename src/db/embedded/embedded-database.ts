@@ -1,0 +1,103 @@
+import { sql } from 'drizzle-orm'
+import { ServiceError } from '../../base/errors.ts'
+import { ChangeFeed } from '../events/change-feed.ts'
+import { CHANNEL, createEventReader } from '../events/change-notifications.ts'
+import type { Database } from '../database.ts'
+import type { EmbeddedPostgres } from './embedded-postgres.ts'
+import { migrateDatabase } from '../migrations/migrate.ts'
+import { postgresDialect } from '../postgres-dialect.ts'
+import { type Address, createClient } from '../postgres/client.ts'
+import { DedicatedConnection } from '../postgres/dedicated-connection.ts'
+import { listenTo } from '../postgres/listener.ts'
+import { Pool, type QueryOptions } from '../postgres/pool.ts'
+import type { PoolState, StatementObserver } from '../postgres/statement-observer.ts'
+import { buildStatement, type Statement, type TextRow } from '../postgres/statement.ts'
+
+/** Milliseconds between two checkpoints. */
+const CHECKPOINT_INTERVAL = 300_000
+const checkpoint = buildStatement('checkpoint', sql`checkpoint`, { prepare: false }).with({})
+
+/** A Postgres in this process, which is stopped when the database is closed. */
+export class EmbeddedDatabase implements Database {
+  readonly changes = new ChangeFeed(async () => {
+    await this.query(listenTo(CHANNEL))
+  })
+  readonly dialect = postgresDialect
+  readonly failed: Promise<Error>
+  readonly standbys = null
+  readonly #postgres: EmbeddedPostgres
+  readonly #observe: StatementObserver | undefined
+  #pool: Pool | null = null
+  #opening: Promise<void> | undefined
+  #isClosed = false
+  #checkpoints: NodeJS.Timeout | undefined
+  #hasWritten = false
+
+  /** @param observe watches the statements */
+  constructor(postgres: EmbeddedPostgres, observe?: StatementObserver) {
+    this.#postgres = postgres
+    this.#observe = observe
+    this.failed = postgres.failed
+  }
+
+  get pool(): PoolState {
+    return this.#pool?.state ?? { used: 0, idle: 0, waiting: 0 }
+  }
+
+  async query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
+    if (!this.#pool) throw new ServiceError('DATABASE_UNAVAILABLE')
+    if (statement.writes) {
+      if (await this.#postgres.isDiskFull())
+        throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ENOSPC' })
+      this.#hasWritten = true
+    }
+    return this.#pool.query(statement, options)
+  }
+
+  async connect(): Promise<DedicatedConnection> {
+    if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
+    return new DedicatedConnection(await this.#address())
+  }
+
+  open(): Promise<void> {
+    return (this.#opening ??= this.#open())
+  }
+
+  async #open(): Promise<void> {
+    if (this.#isClosed) return
+    const address = await this.#address()
+    await migrateDatabase(() => createClient(address, { statementTimeout: 0 }), {
+      migrates: true,
+      isShared: false,
+    })
+    const readEvent = createEventReader(this.changes)
+    // One connection: all connections share one session and its unnamed statement, so two statements at once would run each
+    // other's. It also listens, since a notification goes to the connection that caused it.
+    this.#pool = new Pool(address, {
+      size: 1,
+      onnotify: (_, payload) => readEvent(payload),
+      observe: this.#observe,
+    })
+    this.#checkpoints = setInterval(() => void this.#checkpoint(), CHECKPOINT_INTERVAL)
+  }
+
+  /** Without checkpoints, the log (WAL) would grow until the database is closed: PGlite has no process that makes them. */
+  async #checkpoint(): Promise<void> {
+    if (!this.#hasWritten) return
+    this.#hasWritten = false
+    await this.query(checkpoint).catch(() => undefined)
+  }
+
+  async #address(): Promise<Address> {
+    return { ...(await this.#postgres.address), user: 'postgres', database: 'postgres' }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    // Let a running migration finish.
+    await this.#opening?.catch(() => undefined)
+    clearInterval(this.#checkpoints)
+    await this.#pool?.close()
+    await this.#postgres.close()
+  }
+}

@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { ServiceError } from '../../base/errors.ts'
+import { nameOf } from '../../pets/pet.ts'
+import { HostWatch } from '../postgres/host-watch.ts'
+import * as log from './log-position.ts'
+import type { Queryable } from '../postgres/pool.ts'
+import { buildStatement, type FollowUp, type TextRow } from '../postgres/statement.ts'
+import { primaryTimelines } from '../tables.ts'
+
+/** Milliseconds between two probes, and the minimum if someone waits for one. */
+const INTERVAL = 1_000
+const MIN_INTERVAL = 2
+
+/** Names the cluster and the database in it. */
+const database = sql`(
+  select system_identifier || '.' || oid from pg_control_system(), pg_database where datname = current_database()
+)`
+/** The latest timeline whose row is there, in hexadecimal. */
+const noted = sql`(select to_hex(max(${primaryTimelines.timeline})) from ${primaryTimelines})`
+
+/** Where the primary's log ends, and whether the row of its timeline exists. */
+export const readPrimary = buildStatement(
+  'readPrimary',
+  sql`
+    select ${log.endOfLog.timeline}, (${log.endOfLog.lsn})::text, ${database}, ${noted}
+    from ${log.endOfLog.from}`,
+).with({})
+
+/**
+ * What a standby has replayed; without an LSN if it is not a standby. Postgres does not tell an ordinary user which timeline a
+ * standby follows, so the row of the primary's timeline does: on an old primary's branch, that row cannot exist.
+ */
+export const readReplayed = buildStatement(
+  'readReplayed',
+  sql`select ${noted}, case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end, ${database}`,
+).with({})
+
+/** Nothing happens if the row is there. */
+export const noteTimeline = buildStatement(
+  'noteTimeline',
+  sql`
+    insert into ${primaryTimelines} (${nameOf(primaryTimelines.timeline)})
+    select ('x' || ${log.endOfLog.timeline})::bit(32)::integer from ${log.endOfLog.from}
+    on conflict do nothing`,
+  { writes: true },
+).with({})
+
+interface PrimaryReport {
+  state: 'primary'
+  position: log.LogPosition
+  /** Whether the row of its timeline is there. */
+  isNoted: boolean
+}
+
+/** What the primary is known to have written, from a probe every second and from each write of this server. */
+export class PrimaryLog {
+  /** Its end, as far as known. */
+  end: log.LogPosition | null = null
+  /** The cluster and the database in it; null until the primary has answered. */
+  database: string | null = null
+  /** Run after a write, on the connection that has committed it. */
+  readonly followUp: FollowUp = { statement: log.readEndOfLog, onRows: ([row]) => this.#note(row) }
+  readonly #watch: HostWatch<PrimaryReport>
+  #cluster = ''
+
+  /**
+   * @param address where the primary is now
+   * @param queryable takes statements for the primary
+   * @param onEnd called with its end, once a second
+   */
+  constructor(address: () => string, queryable: Queryable, onEnd: (end: log.LogPosition) => void) {
+    this.#watch = new HostWatch({
+      address,
+      statement: readPrimary,
+      toReport: ([row]) => this.#toReport(row),
+      onReport: (report) => {
+        if (report.state !== 'primary') return
+        onEnd(report.position)
+        if (!report.isNoted) queryable.query(noteTimeline).catch(() => undefined)
+      },
+      intervalOf: () => INTERVAL,
+      minInterval: MIN_INTERVAL,
+    })
+  }
+
+  /** Its end now, or later. @throws ServiceError DATABASE_UNAVAILABLE */
+  async ask(): Promise<log.LogPosition> {
+    const report = await this.#watch.ask()
+    if (report.state === 'primary') return report.position
+    throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: report.cause })
+  }
+
+  toToken(position: log.LogPosition): string {
+    return log.toToken(this.#cluster, position)
+  }
+
+  /** @returns null if the token is malformed, or of another database */
+  readToken(token: string): log.LogPosition | null {
+    return log.readToken(this.#cluster, token)
+  }
+
+  /** The primary has changed. */
+  reconnect(): void {
+    this.#watch.reconnect()
+  }
+
+  close(): void {
+    this.#watch.close()
+  }
+
+  #toReport(row: TextRow = []): PrimaryReport {
+    const [timeline, , database = null, noted = null] = row
+    const position = this.#note(row)
+    this.database = database
+    this.#cluster = hash('sha256', database ?? '', 'base64url').slice(0, 8)
+    const isNoted = noted !== null && Number.parseInt(noted, 16) === Number.parseInt(timeline ?? '', 16)
+    return { state: 'primary', position, isNoted }
+  }
+
+  #note(row: TextRow = []): log.LogPosition {
+    const position = log.toPosition(row)
+    if (!position) throw new Error('The primary did not report where its log ends')
+    this.end = log.laterOf(this.end, position)
+    return position
+  }
+}

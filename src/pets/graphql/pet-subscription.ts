@@ -1,0 +1,62 @@
+import { matchesFilter, type PetEvent } from '../pet-event.ts'
+import { throwIfInvalid } from '../../base/errors.ts'
+import { builder } from '../../graphql/schema/builder.ts'
+import { PetFilterInput, toPetFilter, validateFilter } from './pet-inputs.ts'
+import { PetObject } from './pet.ts'
+
+const PetEventObject = builder.objectRef<PetEvent>('PetEvent').implement({
+  description: 'A pet was created, updated or deleted, through either API on any server.',
+  fields: (t) => ({
+    kind: t.expose('kind', {
+      type: builder.enumType('PetEventKind', {
+        description: 'The kinds of events.',
+        values: {
+          created: { description: 'The pet was created.' },
+          updated: { description: 'At least one field of the pet was updated.' },
+          deleted: { description: 'The pet was deleted.' },
+        } satisfies Record<PetEvent['kind'], object>,
+      }),
+      description: 'What happened to the pet.',
+    }),
+    pet: t.expose('pet', {
+      type: PetObject,
+      description: 'The pet after the event, or, if it was deleted, as it was before.',
+    }),
+  }),
+})
+
+builder.subscriptionType({
+  description: 'Subscribes to the inventory by server-sent events: `Accept: text/event-stream`.',
+  fields: (t) => ({
+    petChanged: t.field({
+      type: PetEventObject,
+      description:
+        'Every event for a pet that matches the filter, or did before the event. The stream ends when events may have been missed ' +
+        'and when the server stops: then subscribe again, and refetch what you display.',
+      args: {
+        filter: t.arg({ type: PetFilterInput, description: 'The pets to watch: `{status: [available]}`.' }),
+      },
+      subscribe: async (_, { filter: sent }, context) => {
+        throwIfInvalid(validateFilter(sent))
+        const { session } = context
+        const filter = await toPetFilter(sent, context)
+        const subscription = await session.database.changes.subscribe(session.key, (event) =>
+          matchesFilter(event, filter),
+        )
+        context.connection.onClose(() => void subscription.return?.())
+        try {
+          // What subscribers read next must include the changes that no event will report.
+          await session.catchUp()
+        } catch (error) {
+          void subscription.return?.()
+          throw error
+        }
+        return subscription
+      },
+      resolve: (event, _, { session }) => {
+        if (event.position) session.noteSeen(event.position)
+        return event
+      },
+    }),
+  }),
+})

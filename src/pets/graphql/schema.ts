@@ -1,0 +1,34 @@
+import { defaultFieldResolver, isObjectType } from 'graphql'
+import { requireWriteScope } from '../../keys/auth.ts'
+import { trace } from '../../base/trace-scope.ts'
+import { builder } from '../../graphql/schema/builder.ts'
+import type { Context } from '../../graphql/schema/context.ts'
+import './pet.ts'
+import './pet-connection.ts'
+import './pet-mutations.ts'
+import './pet-subscription.ts'
+
+/** The complete GraphQL schema. `npm run codegen` prints its SDL to schema/schema.graphql. */
+export const schema = builder.toSchema()
+
+// Here, so that every mutation requires the write scope, including those added later.
+for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+  const { resolve = defaultFieldResolver } = field
+  field.resolve = (source, args, context: Context, info): unknown => {
+    requireWriteScope(context.apiKey)
+    return resolve(source, args, context, info)
+  }
+}
+
+// The types with resolvers that wait for the database.
+for (const name of ['Query', 'Mutation', 'PetConnection', 'PageInfo']) {
+  const type = schema.getType(name)
+  if (!isObjectType(type)) continue
+  for (const field of Object.values(type.getFields())) {
+    const { resolve = defaultFieldResolver } = field
+    const path = `${name}.${field.name}`
+    const attributes = { 'graphql.field.path': path }
+    field.resolve = (source, args, context: Context, info): unknown =>
+      trace(path, attributes, () => resolve(source, args, context, info))
+  }
+}

@@ -1,0 +1,154 @@
+import cors from '@fastify/cors'
+import type { FastifyInstance } from 'fastify'
+import type { Authenticate } from '../keys/auth.ts'
+import type { Config } from '../config/config.ts'
+import { type Database, pingDatabase } from '../db/database.ts'
+import { SharedRequestCounts } from '../db/shared-request-counts.ts'
+import { ServiceError } from '../base/errors.ts'
+import { CompiledQueries } from '../graphql/compiled-queries.ts'
+import { type GraphqlOptions, registerGraphqlRoutes } from '../graphql/routes.ts'
+import { schema } from '../pets/graphql/schema.ts'
+import type { TrustedDocuments } from '../graphql/trusted-documents.ts'
+import { createApiKeyHooks, type RequireApiKey } from '../http/api-key-hook.ts'
+import { createFastify } from '../http/create-fastify.ts'
+import { GracefulShutdown } from '../http/graceful-shutdown.ts'
+import { EXPOSED_HEADERS } from '../http/headers.ts'
+import { registerPublicRoute } from '../http/methods.ts'
+import { OpenConnections } from '../http/open-connections.ts'
+import { DOCS_PATH, GRAPHQL_PATH, HEALTH_PATH, READINESS_PATH, REST_PREFIX } from '../http/paths.ts'
+import { createRateLimiter } from '../http/rate-limit.ts'
+import { registerRequestChecks } from '../http/request-checks.ts'
+import { registerRequestLog } from '../http/request-log.ts'
+import { registerRequestTelemetry } from '../http/request-telemetry.ts'
+import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
+import { registerPages } from '../pages/routes.ts'
+import { contextFactory } from './request-context.ts'
+import { readContract } from '../rest/contract.ts'
+import { publishContract } from '../rest/published-contract.ts'
+import { registerRestRoutes } from '../rest/routes.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
+
+export interface AppDependencies {
+  database: Database
+  authenticate: Authenticate
+  config: Omit<Config, 'host' | 'port' | 'database' | 'apiKeys' | 'shutdownDelay'>
+  trustedDocuments: TrustedDocuments
+  /** The secret of the demo key, which GraphiQL fills in; null if there is none. */
+  demoSecret: string | null
+  /** Receives the log, one line of JSON at a time. */
+  log: { write(line: string): void }
+  /** Absent: metrics and traces are off. */
+  telemetry?: Telemetry | null
+}
+
+/** Both APIs on one Fastify instance, which does not listen yet. */
+export async function buildApp(
+  dependencies: AppDependencies,
+): Promise<{ app: FastifyInstance; shutdown: GracefulShutdown }> {
+  const app = createFastify(dependencies.config, dependencies.log)
+  const connections = new OpenConnections(app.server)
+  registerUnparsedRequests(app, connections)
+  registerRequestChecks(app)
+  const { corsOrigins } = dependencies.config
+  if (corsOrigins.length > 0) {
+    // Preflights are answered together with other OPTIONS requests.
+    await app.register(cors, { origin: corsOrigins, preflight: false, exposedHeaders: EXPOSED_HEADERS })
+  }
+  const shutdown = new GracefulShutdown(app, connections)
+  registerRequestLog(app)
+  registerRequestTelemetry(app, dependencies.telemetry ?? null)
+  await registerApis(app, dependencies)
+  registerHealthRoutes(app, dependencies.database, shutdown)
+  return { app, shutdown }
+}
+
+async function registerApis(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
+  const { database, config, demoSecret, telemetry } = dependencies
+  const access: Access = {
+    requireApiKey: createRequireApiKey(app, dependencies),
+    createContext: contextFactory(database, demoSecret !== null),
+  }
+  const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
+  telemetry?.metrics?.observe({
+    pool: () => database.pool,
+    subscriptions: () => database.changes.size,
+    compiledDocuments: () => queries.size,
+    standbys: database.standbys,
+  })
+  const pageStyle = await registerRest(app, dependencies, access)
+  await registerGraphql(app, dependencies, { ...access, queries }, pageStyle)
+}
+
+/** What the routes of both APIs need of a request. */
+type Access = Pick<GraphqlOptions, 'requireApiKey' | 'createContext'>
+
+/** The check of API keys, with the rate limits. */
+function createRequireApiKey(
+  app: FastifyInstance,
+  { database, authenticate, config }: AppDependencies,
+): RequireApiKey {
+  const { rateLimit, authFailureLimit } = config
+  const sharedCounts = config.rateLimitStore === 'postgres' ? new SharedRequestCounts(database) : null
+  if (sharedCounts) app.addHook('onClose', () => sharedCounts.close())
+  return createApiKeyHooks({
+    authenticate,
+    requests: rateLimit && createRateLimiter('requests', rateLimit, sharedCounts),
+    failures: authFailureLimit && createRateLimiter('failures', authFailureLimit, sharedCounts),
+  })
+}
+
+/** The REST API, and the pages about it. @returns the URL of the style that all pages share */
+async function registerRest(
+  app: FastifyInstance,
+  { config: { servers, graphiql }, demoSecret }: AppDependencies,
+  access: Access,
+): Promise<() => Promise<string>> {
+  const contract = readContract()
+  const { production, staging } = servers
+  const baseUrl = production ?? REST_PREFIX
+  // Where clients see /; empty: links have only a path.
+  const origin = production?.replace(/\/v1$/, '') ?? ''
+  const published = publishContract(contract, {
+    production,
+    staging,
+    graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null,
+  })
+  const docsUrl = `${origin}${DOCS_PATH}`
+  await app.register(
+    async (scope) => registerRestRoutes(scope, { contract, schema, baseUrl, docsUrl, ...access }),
+    { prefix: REST_PREFIX },
+  )
+  return registerPages(app, { contract: published, origin, graphiql, secret: demoSecret })
+}
+
+async function registerGraphql(
+  app: FastifyInstance,
+  { config, trustedDocuments, demoSecret }: AppDependencies,
+  options: Access & Pick<GraphqlOptions, 'queries'>,
+  pageStyle: () => Promise<string>,
+): Promise<void> {
+  const { only } = config.trustedDocuments
+  await app.register(async (scope) =>
+    registerGraphqlRoutes(scope, {
+      schema,
+      graphiql: config.graphiql && { secret: demoSecret, pageStyle },
+      limits: config.graphqlLimits,
+      trusted: {
+        documents: trustedDocuments,
+        // On the demo, people may try their own documents.
+        allowsOthers: (context) => !only || context.isDemoGraphiql,
+        hidesSuggestions: only,
+      },
+      ...options,
+    }),
+  )
+}
+
+function registerHealthRoutes(app: FastifyInstance, database: Database, shutdown: GracefulShutdown): void {
+  registerPublicRoute(app, HEALTH_PATH, async () => ({ status: 'ok' }))
+  registerPublicRoute(app, READINESS_PATH, async () => {
+    if (shutdown.isStarted) throw new ServiceError('SHUTTING_DOWN')
+    await pingDatabase(database)
+    return { status: 'ready' }
+  })
+}

@@ -1,0 +1,34 @@
+import type { Config } from '../config/config.ts'
+import type { Database } from '../db/database.ts'
+import type { StatementObserver } from '../db/postgres/statement-observer.ts'
+import { hasEmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts'
+
+interface DatabaseOptions extends Pick<Config, 'database' | 'migratesOnStart'> {
+  /** Only its dedicated connections will be used. */
+  isDirect?: boolean | undefined
+}
+
+/**
+ * Creates the database that the configuration names, and begins to start it if it is embedded; `open` waits for that.
+ * @param onProgress receives a line of text about each slow step
+ * @param observe watches the statements
+ * @throws DirectoryInUseError
+ */
+export async function createDatabase(
+  { database, migratesOnStart, isDirect }: DatabaseOptions,
+  onProgress: (line: string) => void,
+  observe?: StatementObserver,
+): Promise<Database> {
+  if (database.kind === 'postgres') {
+    const { PostgresDatabase } = await import('../db/postgres-database.ts')
+    return new PostgresDatabase(database, { migrates: migratesOnStart, isDirect, observe })
+  }
+  const isNew = !hasEmbeddedPostgres(database.directory)
+  // First, because it takes longest: the program loads meanwhile.
+  const postgres = startEmbeddedPostgres(database.directory)
+  postgres.address.catch(() => undefined)
+  if (isNew)
+    onProgress(`Creating an embedded database in ${database.directory}; this takes a few seconds, once.`)
+  const { EmbeddedDatabase } = await import('../db/embedded/embedded-database.ts')
+  return new EmbeddedDatabase(postgres, observe)
+}

@@ -1,0 +1,164 @@
+import { lookup } from 'node:dns/promises'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { createAuthenticate, createKeySource } from '../keys/auth.ts'
+import type { Config } from '../config/config.ts'
+import { variableOf } from '../config/database-config.ts'
+import { createDatabase } from './choose-database.ts'
+import type { Database } from '../db/database.ts'
+import { createListenError } from '../base/errors.ts'
+import { readTrustedDocuments, type TrustedDocuments } from '../graphql/trusted-documents.ts'
+import type { GracefulShutdown } from '../http/graceful-shutdown.ts'
+import { loadDemoSecret } from '../keys/demo-key.ts'
+import { ApiKeyFile } from '../keys/key-file.ts'
+import type { ApiKeyStore } from '../keys/key-store.ts'
+import { startTelemetry } from '../telemetry/start-telemetry.ts'
+
+export interface RunningServer {
+  /** http://host:port, as reachable from this machine. */
+  url: string
+  /** The secret of the demo key; null if there is none. */
+  demoSecret: string | null
+  /** The URL of the metrics; null if they are off. */
+  metricsUrl: string | null
+  /** Settles when the database is open, and the server can serve; rejects if it never will. */
+  ready: Promise<void>
+  /** Settles if the server cannot continue. */
+  failed: Promise<Error>
+  /** Reloads API_KEYS_FILE, and logs whether that succeeded. */
+  reloadKeys(): void
+  /** Shuts down gracefully, within 10 seconds after SHUTDOWN_DELAY; a second call waits for the first. */
+  stop(): Promise<void>
+}
+
+export interface ServerOutput {
+  /** Reports slow steps, one line of text each. */
+  onProgress: (line: string) => void
+  /** Receives the log as lines of JSON. */
+  log: { write(line: string): void }
+}
+
+/** Listens while it opens the database. Until that is open, requests that need it get 503. */
+export async function startServer(config: Config, { onProgress, log }: ServerOutput): Promise<RunningServer> {
+  // Closed in reverse order: when the server stops, or at once if it does not start.
+  await using opened = new AsyncDisposableStack()
+  const { manifest } = config.trustedDocuments
+  const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
+  const keyFile = config.apiKeysFile === null ? null : new ApiKeyFile(config.apiKeysFile)
+  const telemetry = await startTelemetry(config, trustedDocuments.values())
+  opened.defer(() => telemetry?.stop())
+  const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
+    createDatabase(config, onProgress, telemetry?.observeStatement),
+    import('./app.ts'),
+    import('../keys/key-store.ts'),
+  ])
+  opened.defer(() => database.close())
+  const demoSecret = readDemoSecret(config)
+  const apiKeys =
+    demoSecret === null ? config.apiKeys : [{ name: 'demo', scope: 'write' as const, secret: demoSecret }]
+  const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
+  opened.defer(() => keyStore.close())
+  const sources = [createKeySource(apiKeys), ...(keyFile ? [keyFile.find] : []), keyStore.find]
+  const authenticate = createAuthenticate(sources)
+  const dependencies = { database, authenticate, config, trustedDocuments, demoSecret, log, telemetry }
+  const { app, shutdown } = await buildApp(dependencies)
+  opened.defer(() => app.close())
+  telemetry?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
+  if (telemetry?.metrics) app.log.info({ url: telemetry.metrics.url }, 'metrics are served')
+  const ready = openDatabase(database, keyStore, app, config)
+  ready.catch(() => undefined)
+  await listen(app, config)
+  const resources = opened.move()
+  let stopped: Promise<void> | undefined
+  return {
+    url: toUrl(app.server.address() as AddressInfo),
+    demoSecret,
+    metricsUrl: telemetry?.metrics?.url ?? null,
+    ready,
+    failed: database.failed,
+    reloadKeys: () => reloadKeys(keyFile, database, app),
+    stop: () => (stopped ??= stopServer(shutdown, database, config.shutdownDelay, resources)),
+  }
+}
+
+/** The demo is an embedded database without configured keys; the server creates its only key. */
+function readDemoSecret({ database, apiKeys, apiKeysFile }: Config): string | null {
+  return database.kind === 'embedded' && apiKeys.length === 0 && apiKeysFile === null
+    ? loadDemoSecret(database.directory)
+    : null
+}
+
+async function openDatabase(
+  database: Database,
+  keyStore: ApiKeyStore,
+  { log }: FastifyInstance,
+  config: Config,
+): Promise<void> {
+  if (database.standbys) database.standbys.onChange = (standby, problem) => logStandby(standby, problem, log)
+  await database.open(
+    ({ code, cause }, isPooled) =>
+      log.warn({ code, variable: variableOf(config.database, isPooled), cause }, 'waiting for the database'),
+    (change) =>
+      'lost' in change
+        ? log.warn({ hosts: change.lost }, 'the primary is lost')
+        : log.warn({ host: change.used }, 'a primary is used again'),
+  )
+  database.dialect.endStaleSubscriptions()
+  await keyStore.start((error) => logKeyProblem(error, log))
+  if (config.database.kind === 'embedded') {
+    const { createDemoPets } = await import('../pets/demo-pets.ts')
+    await createDemoPets(database)
+  } else if (config.apiKeys.length === 0 && config.apiKeysFile === null && keyStore.isEmpty) {
+    log.warn('there are no API keys yet; create one with "petstore keys create"')
+  }
+}
+
+function logStandby(standby: string, reason: string | null, log: FastifyInstance['log']): void {
+  if (reason === null) log.info({ standby }, 'a standby answers reads')
+  else log.warn({ standby, reason }, 'a standby is left out')
+}
+
+function logKeyProblem(error: unknown, log: FastifyInstance['log']): void {
+  const [reason, cause] = error instanceof Error ? [error.message, error.cause] : [error]
+  log.warn({ reason, cause }, 'the API keys in the database cannot be read; those read earlier stay valid')
+}
+
+function reloadKeys(file: ApiKeyFile | null, { changes }: Database, { log }: FastifyInstance): void {
+  if (!file) return
+  try {
+    for (const name of file.reload()) changes.endOf(name)
+    log.info('API_KEYS_FILE has been reloaded')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error
+    log.error({ reason }, 'API_KEYS_FILE cannot be used; the earlier keys stay valid')
+  }
+}
+
+/**
+ * Listens on one address, even if the name has several: for each additional one, Fastify would create a server without our hooks.
+ */
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    const { address } = await lookup(host)
+    await app.listen({ host: address, port })
+  } catch (error) {
+    throw createListenError('listen', '', { host, port }, error)
+  }
+}
+
+async function stopServer(
+  shutdown: GracefulShutdown,
+  database: Database,
+  delay: number,
+  resources: AsyncDisposableStack,
+): Promise<void> {
+  await shutdown.stop(delay, () => database.changes.close())
+  await resources.disposeAsync()
+}
+
+/** Replaces an address that means "every interface" with one that can be called. */
+function toUrl({ address, family, port }: AddressInfo): string {
+  const host =
+    { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[address] ?? (family === 'IPv6' ? `[${address}]` : address)
+  return `http://${host}:${port}`
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { decodeUtf8, isJsonObject, parseExactJson } from '../../../src/base/json.ts'
+
+const read = (text: string) => parseExactJson(Buffer.from(text))
+const rejected = expect.objectContaining({ code: 'INVALID_REQUEST' }) as Error
+
+describe('a JSON object', () => {
+  it.each([{}, { a: 1 }])('is %j', (value) => expect(isJsonObject(value)).toBe(true))
+  it.each([null, undefined, [], 'text', 5, true])('is not %j', (value) =>
+    expect(isJsonObject(value)).toBe(false),
+  )
+})
+
+describe('JSON is read exactly', () => {
+  it.each<[string, unknown]>([
+    ['9007199254740993', 9007199254740993n],
+    ['-9223372036854775808', -(2n ** 63n)],
+    ['1.0', 1n],
+    ['1e3', 1000n],
+    ['0.5', 0.5],
+    ['9223372036854775808', 2 ** 63],
+    ['1e400', Infinity],
+    ['{"a":[1,"1",null,true,{"b":2.5}]}', { a: [1n, '1', null, true, { b: 2.5 }] }],
+    ['"é🐕\\u0000"', 'é🐕\0'],
+  ])('%s', (text, value) => expect(read(text)).toEqual(value))
+})
+
+describe('a body is rejected that is', () => {
+  it.each([
+    ['empty', ''],
+    ['not JSON', '{'],
+    ['JSON with a comment', '{} // comment'],
+    ['nested too deeply', '['.repeat(100_000) + ']'.repeat(100_000)],
+  ])('%s', (_, text) => expect(() => read(text)).toThrow(rejected))
+
+  it.each([
+    ['not UTF-8', [0x22, 0xff, 0x22]],
+    ['cut off in the middle of a character', [0x22, 0xc3]],
+    ['a surrogate as UTF-8', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+  ])('%s', (_, bytes) => {
+    expect(() => parseExactJson(Uint8Array.from(bytes))).toThrow(rejected)
+    expect(() => decodeUtf8(Uint8Array.from(bytes))).toThrow(rejected)
+  })
+})

@@ -1,0 +1,180 @@
+import { expect, it } from 'vitest'
+import { ConfigError, readConfig } from '../../../src/config/config.ts'
+
+it('every variable has a default', () => {
+  expect(readConfig({})).toEqual({
+    host: '127.0.0.1',
+    port: 4000,
+    database: { kind: 'embedded', directory: '.data' },
+    apiKeys: [],
+    apiKeysFile: null,
+    migratesOnStart: true,
+    servers: { production: null, staging: null },
+    corsOrigins: '*',
+    trustProxy: false,
+    shutdownDelay: 0,
+    rateLimit: null,
+    rateLimitStore: 'memory',
+    authFailureLimit: { requests: 3000, seconds: 60 },
+    graphiql: true,
+    graphqlLimits: { length: 16_384, tokens: 2_000, depth: 20, aliases: 30, directives: 30, cost: 4_000 },
+    trustedDocuments: { manifest: null, only: false },
+    logLevel: 'info',
+    metrics: null,
+    traces: null,
+  })
+})
+
+it('every variable is read', () => {
+  const env = {
+    HOST: '::',
+    PORT: '0',
+    DATABASE_URL: 'postgresql://user:pass@pooler:6432/pets?pooler=transaction',
+    DATABASE_LISTEN_URL: 'postgresql://user:pass@db:5432/pets',
+    DATABASE_READ_URL: 'postgres://user@one/pets?max_lag=5&sslmode=require\n postgres://two:5433/pets',
+    DATA_DIR: '/ignored',
+    API_KEYS: 'ann:the-secret-of-ann, bob.1:the-secret-of-bob=:read',
+    API_KEYS_FILE: '/etc/petstore/keys',
+    MIGRATE_ON_START: 'false',
+    BASE_URL: 'https://pets.example.com/v1',
+    STAGING_BASE_URL: 'http://staging.example.com/x/v1',
+    CORS_ORIGINS: 'https://a.example, http://localhost:3000',
+    TRUST_PROXY: 'loopback, 10.0.0.0/8',
+    SHUTDOWN_DELAY: '5',
+    RATE_LIMIT: '600/60',
+    RATE_LIMIT_STORE: 'postgres',
+    AUTH_FAILURE_LIMIT: 'off',
+    GRAPHIQL: 'false',
+    GRAPHQL_LIMITS: 'depth=5, cost=100',
+    TRUSTED_DOCUMENTS: 'trusted.json',
+    TRUSTED_DOCUMENTS_ONLY: 'true',
+    LOG_LEVEL: 'silent',
+    METRICS_PORT: '9464',
+    METRICS_HOST: '::1',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.01',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  }
+  expect(readConfig(env)).toEqual({
+    host: '::',
+    port: 0,
+    database: {
+      kind: 'postgres',
+      url: env.DATABASE_URL,
+      listenUrl: env.DATABASE_LISTEN_URL,
+      standbys: [
+        { url: 'postgres://user@one/pets?sslmode=require', maxLag: 5 },
+        { url: 'postgres://two:5433/pets', maxLag: 10 },
+      ],
+    },
+    apiKeys: [
+      { name: 'ann', secret: 'the-secret-of-ann', scope: 'write' },
+      { name: 'bob.1', secret: 'the-secret-of-bob=', scope: 'read' },
+    ],
+    apiKeysFile: '/etc/petstore/keys',
+    migratesOnStart: false,
+    servers: { production: env.BASE_URL, staging: env.STAGING_BASE_URL },
+    corsOrigins: ['https://a.example', 'http://localhost:3000'],
+    trustProxy: ['loopback', '10.0.0.0/8'],
+    shutdownDelay: 5,
+    rateLimit: { requests: 600, seconds: 60 },
+    rateLimitStore: 'postgres',
+    authFailureLimit: null,
+    graphiql: false,
+    graphqlLimits: { length: 16_384, tokens: 2_000, depth: 5, aliases: 30, directives: 30, cost: 100 },
+    trustedDocuments: { manifest: 'trusted.json', only: true },
+    logLevel: 'silent',
+    metrics: { host: '::1', port: 9464 },
+    traces: {
+      url: 'http://collector:4318/v1/traces',
+      protocol: 'http/json',
+      isParentBased: true,
+      ratio: 0.01,
+      batch: { delay: 100, queue: 2048, size: 512 },
+    },
+  })
+})
+
+it('an empty variable counts as absent', () => {
+  expect(readConfig({ PORT: '', DATABASE_URL: '', API_KEYS: '', BASE_URL: '' })).toEqual(readConfig({}))
+})
+
+it.each([
+  ['HOST', 'http://x'],
+  ['HOST', 'a b'],
+  ['PORT', '-1'],
+  ['PORT', '65536'],
+  ['PORT', '4e3'],
+  ['DATABASE_URL', 'localhost:5432'],
+  ['DATABASE_URL', 'mysql://localhost/x'],
+  ['DATABASE_URL', 'postgres://one,two:x/x'],
+  ['DATABASE_URL', 'postgres://one/x?pooler=statement'],
+  ['DATABASE_LISTEN_URL', 'postgres://one/x'],
+  ['DATABASE_READ_URL', 'postgres://one/x'],
+  ['API_KEYS', 'secret'],
+  ['API_KEYS', ':secret'],
+  ['API_KEYS', 'name:'],
+  ['API_KEYS', 'name:with space'],
+  ['API_KEYS', 'a:fifteen-letters'],
+  ['API_KEYS', 'a:the-same-secret-twice,b:the-same-secret-twice'],
+  ['API_KEYS', 'a:a-secret-of-the-tests,'],
+  ['API_KEYS', 'a:the-secret-of-ann:admin'],
+  ['MIGRATE_ON_START', 'later'],
+  ['BASE_URL', 'https://pets.example.com'],
+  ['BASE_URL', '/v1'],
+  ['BASE_URL', 'ftp://x/v1'],
+  ['STAGING_BASE_URL', 'https://x/v1?y'],
+  ['CORS_ORIGINS', 'a.example'],
+  ['CORS_ORIGINS', 'https://a.example/'],
+  ['CORS_ORIGINS', '*,https://a.example'],
+  ['TRUST_PROXY', 'true'],
+  ['SHUTDOWN_DELAY', '5s'],
+  ['RATE_LIMIT', '600'],
+  ['RATE_LIMIT', '0/60'],
+  ['RATE_LIMIT_STORE', 'redis'],
+  ['RATE_LIMIT_STORE', 'postgres'],
+  ['AUTH_FAILURE_LIMIT', 'on'],
+  ['GRAPHIQL', 'yes'],
+  ['GRAPHQL_LIMITS', 'depth'],
+  ['GRAPHQL_LIMITS', 'depth=0'],
+  ['GRAPHQL_LIMITS', 'depth=5,width=5'],
+  ['TRUSTED_DOCUMENTS_ONLY', 'true'],
+  ['LOG_LEVEL', 'loud'],
+  ['METRICS_PORT', '70000'],
+])('%s=%s is rejected, and the error names the variable', (variable, text) => {
+  expect(() => readConfig({ [variable]: text })).toThrow(variable)
+})
+
+it('scripts of other origins may call the demo, and no other server unless CORS_ORIGINS names them', () => {
+  expect(readConfig({ API_KEYS_FILE: 'keys' }).corsOrigins).toEqual([])
+  expect(readConfig({ API_KEYS: 'ann:a-secret-of-the-tests' }).corsOrigins).toEqual([])
+  expect(readConfig({ DATABASE_URL: 'postgres://x/y' }).corsOrigins).toEqual([])
+})
+
+it('a session needs a URL that bypasses the pooler; without a pooler, there is one URL', () => {
+  const [direct, pooled] = ['postgres://db/x', 'postgres://pooler/x?pooler=transaction']
+  const read = (url: string, listenUrl = '') =>
+    readConfig({ DATABASE_URL: url, DATABASE_LISTEN_URL: listenUrl }).database
+  expect(read(direct)).toEqual({ kind: 'postgres', url: direct, listenUrl: direct, standbys: [] })
+  expect(read(pooled, direct)).toEqual({ kind: 'postgres', url: pooled, listenUrl: direct, standbys: [] })
+  for (const listenUrl of ['', pooled])
+    expect(() => read(pooled, listenUrl)).toThrow('DATABASE_LISTEN_URL must be a URL of the same database')
+})
+
+it('all problems are reported at once, without secrets', () => {
+  const env = { PORT: 'x', GRAPHIQL: 'x', API_KEYS: 'ann:hush hush' }
+  const error = catchError(() => readConfig(env))
+  expect(error).toBeInstanceOf(ConfigError)
+  expect((error as ConfigError).problems).toHaveLength(3)
+  expect(String(error)).not.toContain('hush')
+})
+
+function catchError(run: () => unknown): unknown {
+  try {
+    return run()
+  } catch (error) {
+    return error
+  }
+}

@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest'
+import { parseDatabaseUrl, parseReadUrls, type StandbyConfig } from '../../../src/config/database-url.ts'
+import {
+  parseChoice,
+  parseDocumentLimits,
+  parseHost,
+  parseOrigins,
+  parsePort,
+  parseProxies,
+  parseRateLimit,
+  parseServerUrl,
+  parseShutdownDelay,
+  type Report,
+} from '../../../src/config/env.ts'
+
+/** The parsed value, or the invalid variables. */
+function parse<Value>(parser: (report: Report) => Value): Value | { invalid: string[] } {
+  const invalid: string[] = []
+  const value = parser((variable) => invalid.push(variable))
+  return invalid.length > 0 ? { invalid } : value
+}
+
+describe('HOST', () => {
+  const read = (text: string) => parse((report) => parseHost(text, report))
+
+  it.each(['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost', 'a', '1', 'a-b.example.com', 'A.B'])(
+    'may be %j',
+    (text) => expect(read(text)).toBe(text),
+  )
+
+  it.each(['', ' ', '-a', 'a-', '.a', 'a.', 'a_b', 'a b', 'http://x', 'x:80', '[::1]', 'x/'])(
+    'may not be %j',
+    (text) => expect(read(text)).toEqual({ invalid: ['HOST'] }),
+  )
+})
+
+describe('PORT', () => {
+  const read = (text: string) => parse((report) => parsePort(text, report))
+
+  it.each([
+    ['0', 0],
+    ['1', 1],
+    ['65535', 65_535],
+  ])('may be %j', (text, port) => expect(read(text)).toBe(port))
+
+  it.each(['', '-1', '65536', '99999', '123456', '4e3', '0x50', '80.0', ' 80', '80 ', 'http'])(
+    'may not be %j',
+    (text) => expect(read(text)).toEqual({ invalid: ['PORT'] }),
+  )
+})
+
+describe('DATABASE_URL', () => {
+  const read = (text: string) => parse((report) => parseDatabaseUrl('DATABASE_URL', text, report))
+
+  it.each([
+    ...['postgres://h/d', 'postgresql://user:password@h:5432/d?prepare=false', 'postgres:///d'],
+    ...['postgres://h/d?pooler=transaction', 'postgres://h/d?pooler=transaction&prepare=true'],
+    ...['postgres://one,two/d', 'postgres://user:a,b@one:1,[::1]:2,10.0.0.3/d?sslmode=require'],
+  ])('may be %j', (text) => expect(read(text)).toBe(text))
+
+  it.each([
+    ...[
+      '',
+      'h:5432',
+      'mysql://h/d',
+      'http://h/d',
+      '/d',
+      'postgres://h:65536/d',
+      'postgres://h/d?pooler=session',
+    ],
+    ...['postgres://one,/d', 'postgres://,two/d', 'postgres://one:1,two:65536/d', 'mysql://one,two/d'],
+  ])('may not be %j', (text) => expect(read(text)).toEqual({ invalid: ['DATABASE_URL'] }))
+})
+
+describe('DATABASE_READ_URL', () => {
+  const read = (text: string) => parse((report) => parseReadUrls(text, report))
+
+  it.each<[string, StandbyConfig[]]>([
+    ['', []],
+    [' postgres://h/d ', [{ url: 'postgres://h/d', maxLag: 10 }]],
+    [
+      'postgres://h/d?max_lag=99999&sslmode=require',
+      [{ url: 'postgres://h/d?sslmode=require', maxLag: 99_999 }],
+    ],
+    [
+      'postgres://one/d?max_lag=1 postgresql://two:1/d',
+      [
+        { url: 'postgres://one/d', maxLag: 1 },
+        { url: 'postgresql://two:1/d', maxLag: 10 },
+      ],
+    ],
+  ])('may be %j', (text, standbys) => expect(read(text)).toEqual(standbys))
+
+  it.each([
+    ...[
+      'h:5432',
+      'mysql://h/d',
+      'postgres:///d',
+      'postgres://one,two/d',
+      'postgres://one/d,postgres://two/d',
+    ],
+    ...['postgres://h/d?pooler=transaction', 'postgres://h/d?pooler=', 'postgres://h/d?max_lag='],
+    ...['postgres://h/d?max_lag=0', 'postgres://h/d?max_lag=1.5', 'postgres://h/d?max_lag=10s'],
+  ])('may not be %j', (text) => expect(read(text)).toEqual({ invalid: ['DATABASE_READ_URL'] }))
+})
+
+describe('BASE_URL', () => {
+  const read = (text?: string) => parse((report) => parseServerUrl('BASE_URL', text, report))
+
+  it.each([undefined, ''])('may be absent: %j', (text) => expect(read(text)).toBeNull())
+
+  it.each(['http://h/v1', 'https://h:8443/v1', 'https://h/pets/v1'])('may be %j', (text) =>
+    expect(read(text)).toBe(text),
+  )
+
+  it.each([
+    ['https://例え.jp/v1', 'https://xn--r8jz45g.jp/v1'],
+    ['https://H/läden/v1', 'https://h/l%C3%A4den/v1'],
+    ['HTTPS://h:443/a/../v1', 'https://h/v1'],
+    ['https:\\\\h/v1', 'https://h/v1'],
+  ])('may be %j, and is used as %j, which may stand in a header', (text, url) => expect(read(text)).toBe(url))
+
+  it.each([
+    ...['h', '/v1', '//h/v1', 'ftp://h/v1', 'https://h', 'https://h/', 'https://h/v1/', 'https://h/v2'],
+    ...[
+      'https://h/v1?a',
+      'https://h/v1#a',
+      'https://h/V1',
+      'https://h/?/v1',
+      'https://h/v1?',
+      'https://h/v1#',
+    ],
+    ...[' https://h/v1', 'https://h/v1 ', 'https://h/v1\n', 'https://h/a\tb/v1', 'https://h/a b/v1'],
+    ...['https://user@h/v1', 'https://user:password@h/v1', 'https://:password@h/v1', 'https:///v1'],
+  ])('may not be %j', (text) => expect(read(text)).toEqual({ invalid: ['BASE_URL'] }))
+})
+
+describe('SHUTDOWN_DELAY', () => {
+  const read = (text: string) => parse((report) => parseShutdownDelay(text, report))
+
+  it.each([
+    ['0', 0],
+    ['5', 5],
+    ['600', 600],
+  ])('may be %j', (text, delay) => expect(read(text)).toBe(delay))
+
+  it.each(['', '-1', '601', '1000', '0.5', '5s', '1e2', ' 5'])('may not be %j', (text) =>
+    expect(read(text)).toEqual({ invalid: ['SHUTDOWN_DELAY'] }),
+  )
+})
+
+describe('TRUST_PROXY', () => {
+  const read = (text: string) => parse((report) => parseProxies(text, report))
+
+  it.each([
+    ['loopback', ['loopback']],
+    ['10.0.0.1', ['10.0.0.1']],
+    ['::1, 10.0.0.0/8,fd00::/128', ['::1', '10.0.0.0/8', 'fd00::/128']],
+    ['0.0.0.0/0', ['0.0.0.0/0']],
+  ])('may be %j', (text, proxies) => expect(read(text)).toEqual(proxies))
+
+  it.each([
+    ...['', ',', '10.0.0.1,', 'true', '1', '*', 'proxy.example', '10.0.0', '10.0.0.1:80', '[::1]'],
+    ...['10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', 'fd00::/129', 'loopback/8'],
+  ])('may not be %j', (text) => expect(read(text)).toEqual({ invalid: ['TRUST_PROXY'] }))
+})
+
+describe('CORS_ORIGINS', () => {
+  const read = (text: string) => parse((report) => parseOrigins(text, report))
+
+  it.each<[string, string | string[]]>([
+    ['', []],
+    ['*', '*'],
+    ['https://a.example', ['https://a.example']],
+    ['https://a.example, http://localhost:3000', ['https://a.example', 'http://localhost:3000']],
+  ])('may be %j', (text, origins) => expect(read(text)).toEqual(origins))
+
+  it.each([
+    ...[
+      'a.example',
+      'https://a.example/',
+      'https://a.example/x',
+      'https://A.example',
+      'https://a:443',
+      'null',
+    ],
+    ...['https://a.example,', ',', '*,https://a.example', 'https://*.example/'],
+  ])('may not be %j', (text) => expect(read(text)).toEqual({ invalid: ['CORS_ORIGINS'] }))
+})
+
+describe('RATE_LIMIT', () => {
+  const read = (text: string) => parse((report) => parseRateLimit('RATE_LIMIT', text, report))
+
+  it('may be off', () => expect(read('off')).toBeNull())
+
+  it.each([
+    ['1/1', { requests: 1, seconds: 1 }],
+    ['600/60', { requests: 600, seconds: 60 }],
+    ['999999999/99999', { requests: 999_999_999, seconds: 99_999 }],
+  ])('may be %j', (text, limit) => expect(read(text)).toEqual(limit))
+
+  it.each([
+    ...[
+      '',
+      'on',
+      'OFF',
+      '600',
+      '600/',
+      '/60',
+      '0/60',
+      '600/0',
+      '-1/60',
+      '06/60',
+      '6/060',
+      '1.5/60',
+      '1/60/1',
+    ],
+    ...['1000000000/60', '600/100000', ' 1/1', '1/1 '],
+  ])('may not be %j', (text) => expect(read(text)).toEqual({ invalid: ['RATE_LIMIT'] }))
+})
+
+describe('a choice', () => {
+  const read = (text: string) => parse((report) => parseChoice('GRAPHIQL', text, ['true', 'false'], report))
+
+  it.each(['true', 'false'])('may be %j', (text) => expect(read(text)).toBe(text))
+
+  it.each(['', 'TRUE', 'true ', 'yes', '0'])('may not be %j', (text) =>
+    expect(read(text)).toEqual({ invalid: ['GRAPHIQL'] }),
+  )
+})
+
+describe('GRAPHQL_LIMITS', () => {
+  const defaults = { length: 1, tokens: 2, depth: 3, aliases: 4, directives: 5, cost: 6 }
+  const read = (text: string) => parse((report) => parseDocumentLimits(text, defaults, report))
+
+  it.each([
+    ['', {}],
+    ['depth=1', { depth: 1 }],
+    ['depth=999999999', { depth: 999_999_999 }],
+    [
+      'length=10, tokens=20 ,depth=30,aliases=40,directives=50,cost=60',
+      { length: 10, tokens: 20, depth: 30, aliases: 40, directives: 50, cost: 60 },
+    ],
+    ['depth=7,depth=8', { depth: 8 }],
+  ])('may be %j; the other limits keep their defaults', (text, limits) =>
+    expect(read(text)).toEqual({ ...defaults, ...limits }),
+  )
+
+  it.each([
+    ...[
+      'depth',
+      'depth=',
+      '=5',
+      'depth=0',
+      'depth=-1',
+      'depth=05',
+      'depth=1.5',
+      'depth=1000000000',
+      'depth = 5',
+    ],
+    ...[
+      'depth=5,',
+      ',depth=5',
+      'width=5',
+      'constructor=5',
+      'DEPTH=5',
+      'depth=5;cost=5',
+      'depth=5,width=5,x=1',
+    ],
+  ])('may not be %j', (text) => expect(read(text)).toEqual({ invalid: ['GRAPHQL_LIMITS'] }))
+
+  it('does not change the defaults themselves', () => {
+    read('depth=9')
+    expect(defaults.depth).toBe(3)
+  })
+})

@@ -1,0 +1,320 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ChangeFeed } from '../../../../src/db/events/change-feed.ts'
+import type { PetEvent } from '../../../../src/pets/pet-event.ts'
+import { ServiceError } from '../../../../src/base/errors.ts'
+import { createPetEvent } from '../../support/pet-event.ts'
+
+const all = () => true
+const createFeed = () => new ChangeFeed(async () => undefined)
+
+/** Publishes events with the ids from `first` to `last`. */
+function publish(feed: ChangeFeed, first: number, last: number): void {
+  for (let id = first; id <= last; id += 1) feed.publish(createPetEvent(id))
+}
+
+/** The id of the pet of the next event; null if the subscription has ended. */
+async function readId(subscription: AsyncIterator<PetEvent>): Promise<string | null> {
+  const result = await subscription.next()
+  return result.done ? null : result.value.pet.id
+}
+
+/** 1,000 subscriptions of each key fill the feed with ten keys. */
+const keyOf = (number: number) => `key ${Math.ceil(number / 1_000)}`
+
+const numbers = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+describe('the connection that listens', () => {
+  it('is opened for the first subscriber, and again for the next one after it was lost', async () => {
+    const listen = vi.fn(async () => undefined)
+    const feed = new ChangeFeed(listen)
+    expect(listen).not.toHaveBeenCalled()
+    const subscriptions = await Promise.all([feed.subscribe('client', all), feed.subscribe('client', all)])
+    expect(listen).toHaveBeenCalledOnce()
+    const reads = subscriptions.map((subscription) => subscription.next())
+    feed.endAll()
+    expect(await Promise.all(reads)).toEqual([{ done: true }, { done: true }])
+    await feed.subscribe('client', all)
+    expect(listen).toHaveBeenCalledTimes(2)
+  })
+
+  it('is tried again for the next subscriber if it could not be opened, and the error is passed on', async () => {
+    const listen = vi.fn(async () => undefined)
+    listen.mockRejectedValueOnce(new ServiceError('DATABASE_UNAVAILABLE'))
+    const feed = new ChangeFeed(listen)
+    await expect(feed.subscribe('client', all)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+    await feed.subscribe('client', all)
+    expect(feed.size).toBe(1)
+  })
+
+  it('rejects a subscriber if it is lost while the subscriber waits for it', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    const feed = new ChangeFeed(() => promise)
+    const subscribing = feed.subscribe('client', all)
+    feed.endAll()
+    resolve(undefined)
+    await expect(subscribing).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+    expect(feed.size).toBe(0)
+  })
+
+  it('stays unchanged when an older attempt fails late', async () => {
+    const first = Promise.withResolvers<undefined>()
+    const listen = vi.fn(async () => undefined).mockReturnValueOnce(first.promise)
+    const feed = new ChangeFeed(listen)
+    const failing = feed.subscribe('client', all)
+    feed.endAll()
+    await feed.subscribe('client', all)
+    first.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+    await expect(failing).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+    await feed.subscribe('client', all)
+    expect(listen).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('events', () => {
+  it('reach a waiting subscriber in order, if they match', async () => {
+    const feed = createFeed()
+    const subscription = await feed.subscribe('client', ({ pet }) => Number(pet.id) % 2 === 0)
+    const reads = [subscription.next(), subscription.next()]
+    publish(feed, 1, 4)
+    expect(await Promise.all(reads)).toMatchObject([
+      { done: false, value: { pet: { id: '2' } } },
+      { done: false, value: { pet: { id: '4' } } },
+    ])
+  })
+
+  it('are kept for a subscriber that reads later', async () => {
+    const feed = createFeed()
+    const subscription = await feed.subscribe('client', all)
+    publish(feed, 1, 3)
+    await setImmediate()
+    expect(await readId(subscription)).toBe('1')
+    expect(await readId(subscription)).toBe('2')
+  })
+
+  it('reach a subscriber only if they were published after it subscribed', async () => {
+    const feed = createFeed()
+    publish(feed, 1, 1)
+    const subscription = await feed.subscribe('client', all)
+    publish(feed, 2, 2)
+    expect(await readId(subscription)).toBe('2')
+  })
+
+  it('leave a subscriber that keeps reading enough time to take thousands at once', async () => {
+    const feed = createFeed()
+    const subscription = await feed.subscribe('client', all)
+    publish(feed, 1, 9_000)
+    for (const id of numbers(1, 9_000)) {
+      expect(await readId(subscription)).toBe(String(id))
+    }
+  })
+
+  it('keep the process busy only until they are delivered', async () => {
+    const schedule = vi.spyOn(globalThis, 'setImmediate')
+    const feed = createFeed()
+    const subscription = await feed.subscribe('client', all)
+    publish(feed, 1, 1)
+    await subscription.next()
+    for (let turn = 0; turn < 3; turn += 1) await setImmediate()
+    expect(schedule).toHaveBeenCalledOnce()
+  })
+
+  it('are no longer delivered after the feed has ended its subscriptions', async () => {
+    const feed = createFeed()
+    await feed.subscribe('client', all)
+    publish(feed, 1, 3)
+    feed.endAll()
+    const next = await feed.subscribe('client', all)
+    publish(feed, 4, 4)
+    expect(await readId(next)).toBe('4')
+  })
+})
+
+describe('a subscription', () => {
+  it('ends when its reader leaves, and receives no more events', async () => {
+    const feed = createFeed()
+    const subscription = await feed.subscribe('client', all)
+    const read = subscription.next()
+    expect(await subscription.return?.()).toEqual({ done: true, value: undefined })
+    expect(await read).toEqual({ done: true })
+    expect(feed.size).toBe(0)
+    expect(await subscription.next()).toEqual({ done: true })
+  })
+
+  it('ends when the feed is closed, which then accepts no new ones', async () => {
+    const feed = createFeed()
+    const subscription = await feed.subscribe('client', all)
+    feed.close()
+    expect(await readId(subscription)).toBeNull()
+    await expect(feed.subscribe('client', all)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' })
+  })
+})
+
+describe('limits', () => {
+  it('up to 256 events wait for a slow subscriber', async () => {
+    const feed = createFeed()
+    const subscription = await feed.subscribe('client', all)
+    publish(feed, 1, 256)
+    for (let turn = 0; turn < 4; turn += 1) await setImmediate()
+    expect(feed.size).toBe(1)
+    for (const id of numbers(1, 256)) {
+      expect(await readId(subscription)).toBe(String(id))
+    }
+  })
+
+  it('the subscription of a slow subscriber ends at the 257th, and others continue', async () => {
+    const feed = createFeed()
+    const slow = await feed.subscribe('client', all)
+    const other = await feed.subscribe('client', ({ pet }) => pet.id === '257')
+    publish(feed, 1, 257)
+    expect(await readId(other)).toBe('257')
+    expect(feed.size).toBe(1)
+    expect(await readId(slow)).toBeNull()
+  })
+
+  it.each([
+    { name: '100 deliveries of one subscriber', subscribers: 1, events: 101, isWanted: true, first: 100 },
+    { name: '100 deliveries of an event', subscribers: 101, events: 1, isWanted: true, first: 100 },
+    {
+      name: '10,000 events that are not wanted',
+      subscribers: 101,
+      events: 100,
+      isWanted: false,
+      first: 10_000,
+    },
+  ])(
+    'in one turn of the event loop there are at most $name',
+    async ({ subscribers, events, isWanted, first }) => {
+      const feed = createFeed()
+      let offers = 0
+      const matches = () => {
+        offers += 1
+        return isWanted
+      }
+      for (let number = 0; number < subscribers; number += 1) await feed.subscribe('client', matches)
+      publish(feed, 1, events)
+      await setImmediate()
+      expect(offers).toBe(first)
+      await setImmediate()
+      expect(offers).toBe(subscribers * events)
+    },
+  )
+
+  it('an event is not delivered any more in later turns if all subscriptions have ended', async () => {
+    const feed = createFeed()
+    for (let number = 0; number < 101; number += 1) await feed.subscribe('client', all)
+    publish(feed, 1, 1)
+    await setImmediate()
+    feed.endAll()
+    const next = await feed.subscribe('client', all)
+    publish(feed, 2, 2)
+    expect(await readId(next)).toBe('2')
+  })
+
+  it('all subscriptions end if an event has waited for delivery for more than 30 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const feed = createFeed()
+    await feed.subscribe('client', all)
+    publish(feed, 1, 1)
+    vi.advanceTimersByTime(30_000)
+    publish(feed, 2, 2)
+    expect(feed.size).toBe(1)
+    vi.advanceTimersByTime(1)
+    publish(feed, 3, 3)
+    expect(feed.size).toBe(0)
+  })
+
+  it('up to 10,000 events wait for delivery', async () => {
+    const feed = createFeed()
+    const subscription = await feed.subscribe('client', ({ pet }) => pet.id === '10000')
+    publish(feed, 1, 10_000)
+    expect(feed.size).toBe(1)
+    expect(await readId(subscription)).toBe('10000')
+  })
+
+  it('all subscriptions end at one more', async () => {
+    const feed = createFeed()
+    const subscriptions = [await feed.subscribe('client', all), await feed.subscribe('client', () => false)]
+    publish(feed, 1, 10_001)
+    expect(feed.size).toBe(0)
+    expect(await Promise.all(subscriptions.map(readId))).toEqual([null, null])
+  })
+
+  it('the 10,000th subscriber is accepted, and the next one only after another leaves', async () => {
+    const feed = createFeed()
+    const subscriptions = await Promise.all(
+      numbers(1, 9_999).map((number) => feed.subscribe(keyOf(number), all)),
+    )
+    await feed.subscribe(keyOf(10_000), all)
+    expect(feed.size).toBe(10_000)
+    await expect(feed.subscribe('another', all)).rejects.toMatchObject({ code: 'OVERLOADED' })
+    await subscriptions[0]?.return?.()
+    await feed.subscribe('another', all)
+    expect(feed.size).toBe(10_000)
+  })
+
+  it('subscribers that wait for the connection at the same time are limited too', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    const feed = new ChangeFeed(() => promise)
+    const subscribing = Promise.allSettled(
+      numbers(1, 10_002).map((number) => feed.subscribe(keyOf(number), all)),
+    )
+    resolve(undefined)
+    const rejected = (await subscribing).filter(({ status }) => status === 'rejected')
+    expect(rejected).toMatchObject([{ reason: { code: 'OVERLOADED' } }, { reason: { code: 'OVERLOADED' } }])
+    expect(feed.size).toBe(10_000)
+  })
+})
+
+describe('the subscriptions of one key', () => {
+  const fill = (feed: ChangeFeed) =>
+    Promise.all(numbers(1, 1_000).map(() => feed.subscribe('client', () => false)))
+  const tooMany = { code: 'RATE_LIMITED', message: expect.stringContaining('1000 subscriptions') as string }
+
+  it('are 1,000 at most, whatever another key has', async () => {
+    const feed = createFeed()
+    await fill(feed)
+    await expect(feed.subscribe('client', all)).rejects.toMatchObject(tooMany)
+    const other = await feed.subscribe('another', all)
+    publish(feed, 1, 1)
+    expect(await readId(other)).toBe('1')
+    expect(feed.size).toBe(1_001)
+  })
+
+  it('are limited while they wait for the connection together', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    const feed = new ChangeFeed(() => promise)
+    const subscribing = Promise.allSettled(numbers(1, 1_001).map(() => feed.subscribe('client', all)))
+    resolve(undefined)
+    const rejected = (await subscribing).filter(({ status }) => status === 'rejected')
+    expect(rejected).toMatchObject([{ reason: tooMany }])
+  })
+
+  it('make room when one leaves, however often it says so', async () => {
+    const feed = createFeed()
+    const [first] = await fill(feed)
+    for (let time = 0; time < 2; time += 1) await first?.return?.()
+    await feed.subscribe('client', all)
+    await expect(feed.subscribe('client', all)).rejects.toMatchObject(tooMany)
+  })
+
+  it('make room when all of them are ended', async () => {
+    const feed = createFeed()
+    await fill(feed)
+    feed.endAll()
+    await fill(feed)
+    expect(feed.size).toBe(1_000)
+  })
+
+  it('make room when one is ended because it is slow', async () => {
+    const feed = createFeed()
+    await feed.subscribe('client', all)
+    await Promise.all(numbers(1, 999).map(() => feed.subscribe('client', () => false)))
+    publish(feed, 1, 257)
+    await vi.waitFor(() => expect(feed.size).toBe(999))
+    await feed.subscribe('client', all)
+    expect(feed.size).toBe(1_000)
+  })
+})

@@ -1,0 +1,206 @@
+import { describe, expect, it, vi } from 'vitest'
+import { countPets, listPets, toNameKey } from '../../../src/pets/pet-list.ts'
+import type { PetRange } from '../../../src/pets/pet-range.ts'
+import type { Session } from '../../../src/db/session.ts'
+import { createFakeDatabase, createSession } from '../support/database.ts'
+
+const byId: PetRange = { filter: {}, order: { field: 'ID', direction: 'ASC' }, limit: 21, from: 'start' }
+const byName: PetRange = { ...byId, order: { field: 'NAME', direction: 'ASC' } }
+/** Several index ranges, so that the page is a separate statement. */
+const merged: PetRange = { ...byId, filter: { status: ['sold', 'pending'] } }
+
+/** The bytes of the names, then an array of each column. */
+const columns = ['12', '{1,2}', '{Rex,"Big \\"Max\\""}', '{7,-8}', '{sold,NULL}']
+const rex = { id: '1', name: 'Rex', categoryId: '7', status: 'sold', nameKey: null }
+const max = { id: '2', name: 'Big "Max"', categoryId: '-8', status: null, nameKey: null }
+
+describe('a page is read', () => {
+  it.each<[string, PetRange, (string | null)[], object[]]>([
+    ['by id', byId, [...columns, '1'], [rex, max]],
+    ['from the end, and reversed', { ...byId, from: 'end' }, [...columns, '1'], [max, rex]],
+    [
+      'by name, with the name keys',
+      byName,
+      [...columns, '{rex,"big \\"max\\""}', '1'],
+      [
+        { ...rex, nameKey: 'rex' },
+        { ...max, nameKey: 'big "max"' },
+      ],
+    ],
+    ['from a statement of its own', merged, columns, [rex, max]],
+    ['of no pets', byId, [null, null, null, null, null, '1'], []],
+    ['of no pets, from a statement of its own', merged, [null, null, null, null, null], []],
+    // Long names, but none too long for a page that is joined.
+    ['of many bytes', byId, ['9000', ...columns.slice(1), '1'], [rex, max]],
+  ])('%s', async (_, range, row, listed) => {
+    const database = createFakeDatabase(() => [[...row]])
+    expect(await listPets(createSession(database), range)).toEqual(listed)
+    expect(database.statements).toHaveLength(1)
+  })
+
+  it('without a statement if the filter matches no pet', async () => {
+    const database = createFakeDatabase()
+    expect(await listPets(createSession(database), { ...byId, filter: { status: [] } })).toEqual([])
+    expect(database.statements).toEqual([])
+  })
+
+  it.each([
+    ['a missing name', ['3', '{1,2}', '{Rex}', '{7,8}', '{sold,sold}', '1'], 'lacks a value'],
+    ['a name that is NULL', ['0', '{1}', '{NULL}', '{7}', '{sold}', '1'], 'lacks a value'],
+    ['an unknown status', ['3', '{1}', '{Rex}', '{7}', '{lost}', '1'], 'unknown status'],
+  ])('only if it is whole: %s', async (_, row, message) => {
+    const database = createFakeDatabase(() => [[...row]])
+    await expect(listPets(createSession(database), byId)).rejects.toThrow(message)
+    expect(database.statements).toHaveLength(1)
+  })
+})
+
+describe('pages that are asked for in one turn', () => {
+  const pageOf = (id: string, number: number) => ['3', `{${id}}`, '{Rex}', '{7}', '{sold}', String(number)]
+  const idsOf = (pages: { id: string }[][]) => pages.map((page) => page.map(({ id }) => id))
+
+  it('are one statement, and each gets its own row by number', async () => {
+    const database = createFakeDatabase(() => [pageOf('12', 2), pageOf('11', 1)])
+    const pages = [1, 2, 3].map((limit) => listPets(createSession(database), { ...byId, limit }))
+    expect(idsOf(await Promise.all(pages))).toEqual([['11'], ['12'], []])
+    expect(database.statements).toMatchObject([{ parameters: ['{"1","2","3"}'] }])
+    expect(database.callers).toEqual([3])
+  })
+
+  it('are joined by shape', async () => {
+    const database = createFakeDatabase(() => [pageOf('11', 1)])
+    await Promise.all([
+      listPets(createSession(database), byId),
+      listPets(createSession(database), { ...byId, from: 'end' }),
+    ])
+    expect(database.callers).toEqual([1, 1])
+  })
+
+  it('are joined up to 16', async () => {
+    const database = createFakeDatabase()
+    await Promise.all(Array.from({ length: 17 }, () => listPets(createSession(database), byId)))
+    expect(database.callers).toEqual([16, 1])
+  })
+})
+
+describe('a page with a name that is too long to be joined', () => {
+  const long = 'x'.repeat(8_193)
+  const row = (name: string, number?: number) => [
+    String(long.length + 3),
+    '{1,2}',
+    `{Rex,${name}}`,
+    '{7,7}',
+    '{sold,sold}',
+    ...(number === undefined ? [] : [String(number)]),
+  ]
+  /** Joined pages are without the long name; one that is asked for alone has it. */
+  const createDatabase = () =>
+    createFakeDatabase(({ text, parameters }) =>
+      text.includes('with ordinality')
+        ? Array.from(parameters[0]?.matchAll(/\d+/g) ?? [], (_, index) =>
+            index === 0 ? row('NULL', 1) : ['3', '{3}', '{Max}', '{7}', '{sold}', String(index + 1)],
+          )
+        : [row(long)],
+    )
+  const namesOf = (listed: { name: string }[]) => listed.map(({ name }) => name)
+
+  it('is loaded again, by itself, as a statement of its request', async () => {
+    const database = createDatabase()
+    const session = createSession(database)
+    expect(namesOf(await listPets(session, byId))).toEqual(['Rex', long])
+    expect(database.statements).toMatchObject([{ parameters: ['{"21"}'] }, { parameters: ['21'] }])
+    expect(database.owners).toEqual([null, session])
+  })
+
+  it('is not loaded again with the pages that it was joined with', async () => {
+    const database = createDatabase()
+    const pages = [1, 2].map((limit) => listPets(createSession(database), { ...byId, limit }))
+    expect((await Promise.all(pages)).map(namesOf)).toEqual([['Rex', long], ['Max']])
+    expect(database.statements).toMatchObject([{ parameters: ['{"1","2"}'] }, { parameters: ['1'] }])
+  })
+
+  it('is not loaded again if it was loaded by itself', async () => {
+    const database = createFakeDatabase(() => [row('NULL')])
+    await expect(listPets(createSession(database), merged)).rejects.toThrow('lacks a value')
+    expect(database.statements).toHaveLength(1)
+  })
+
+  it('is empty if its pets are gone by then', async () => {
+    const database = createFakeDatabase(({ text }) =>
+      text.includes('with ordinality') ? [row('NULL', 1)] : [],
+    )
+    expect(await listPets(createSession(database), byId)).toEqual([])
+  })
+})
+
+describe('the memory of an answer', () => {
+  const tooLarge = { code: 'RESPONSE_TOO_LARGE' }
+  const name = 'x'.repeat(8_193)
+
+  it('is held for each page: the bytes of its names', async () => {
+    const session = createSession(createFakeDatabase(() => [['300', '{1}', '{Rex}', '{7}', '{sold}', '1']]))
+    const hold = vi.spyOn(session.memory, 'holdData')
+    await listPets(session, byId)
+    expect(hold.mock.calls).toEqual([[300]])
+  })
+
+  it('is held for a page of no pets: nothing', async () => {
+    const session = createSession(createFakeDatabase())
+    const hold = vi.spyOn(session.memory, 'holdData')
+    await listPets(session, byId)
+    expect(hold.mock.calls).toEqual([[0]])
+  })
+
+  it('is held before long names are loaded, and once', async () => {
+    const database = createFakeDatabase(({ text }) =>
+      text.includes('with ordinality')
+        ? [['8193', '{1}', '{NULL}', '{7}', '{sold}', '1']]
+        : [['8193', '{1}', `{${name}}`, '{7}', '{sold}']],
+    )
+    const session = createSession(database)
+    const hold = vi
+      .spyOn(session.memory, 'holdData')
+      .mockImplementation(() => expect(database.statements).toHaveLength(1))
+    expect(await listPets(session, byId)).toMatchObject([{ name }])
+    expect(hold.mock.calls).toEqual([[8_193]])
+  })
+
+  it('is limited: a page that is too much is not loaded whole', async () => {
+    const database = createFakeDatabase(() => [
+      [String(16 * 2 ** 20 + 1), '{1}', '{NULL}', '{7}', '{sold}', '1'],
+    ])
+    await expect(listPets(createSession(database), byId)).rejects.toMatchObject(tooLarge)
+    expect(database.statements).toHaveLength(1)
+  })
+
+  it('is limited for a page that is a statement of its own', async () => {
+    const database = createFakeDatabase(() => [[String(16 * 2 ** 20 + 1), '{1}', '{Rex}', '{7}', '{sold}']])
+    await expect(listPets(createSession(database), merged)).rejects.toMatchObject(tooLarge)
+  })
+})
+
+describe('what is run for one request alone', () => {
+  it.each<[string, (session: Session) => Promise<unknown>]>([
+    ['a page of several index ranges', (session) => listPets(session, merged)],
+    ['a search by id', (session) => listPets(session, { ...byId, filter: { keyPrefix: 're' } })],
+    ['a count', (session) => countPets(session, {})],
+  ])('is counted as its own: %s', async (_, run) => {
+    const database = createFakeDatabase(() => [['0', null, null, null, null]])
+    const session = createSession(database)
+    await run(session)
+    expect(database.owners).toEqual([session])
+  })
+})
+
+it('names are folded by the database, those of one turn by one statement', async () => {
+  const database = createFakeDatabase(() => [['rex'], ['max']])
+  const session = createSession(database)
+  expect(await Promise.all(['REX', 'Max'].map((name) => toNameKey(session, name)))).toEqual(['rex', 'max'])
+  expect(database.statements).toMatchObject([{ parameters: ['{"REX","Max"}'] }])
+  expect(database.callers).toEqual([2])
+})
+
+it('pets are counted', async () => {
+  const database = createFakeDatabase(() => [['12']])
+  expect(await countPets(createSession(database), { status: ['sold'] })).toBe(12)
+})

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { joinPages, type JoinablePage, planPage } from '../../../src/pets/pet-pages.ts'
+import type { PetFilter, PetPosition, PetRange } from '../../../src/pets/pet-range.ts'
+
+const ascending: PetRange = {
+  filter: {},
+  order: { field: 'NAME', direction: 'ASC' },
+  limit: 21,
+  from: 'start',
+}
+
+/** A page that can be joined with others. */
+function planJoinable(range: Partial<PetRange>): JoinablePage {
+  const plan = planPage({ ...ascending, ...range })
+  if (!plan?.joined) throw new Error('The page cannot be joined')
+  return plan.joined
+}
+
+/** The bounds of a page's index range, each as its values: none, a key, or a key and an id. */
+function boundsOf({ template, values }: JoinablePage): { low: string[]; high: string[] } {
+  const valuesOf = (names: readonly (keyof typeof values)[]) =>
+    names.filter((name) => template.parameters.includes(name)).map((name) => String(values[name]))
+  return { low: valuesOf(['lowKey', 'lowId']), high: valuesOf(['highKey', 'highId']) }
+}
+
+const at = (nameKey: string, id: string): PetPosition => ({ nameKey, id })
+
+const none = undefined
+
+/**
+ * What limits a list, and the bounds of the index range. The lower cursor is `after` in ascending order, `before` in descending
+ * order. The keys with the prefix re are those from re up to, but not including, rf.
+ */
+const boundsCases: [
+  title: string,
+  limits: [keyPrefix?: string | undefined, lower?: PetPosition | undefined, upper?: PetPosition],
+  low: string[],
+  high: string[],
+][] = [
+  ['no prefix and no cursor', [], [], []],
+  ['two cursors', [none, at('a', '1'), at('z', '9')], ['a', '1'], ['z', '9']],
+  ['a prefix', ['re'], ['re'], ['rf']],
+  ['a lower cursor within the prefix', ['re', at('rea', '1')], ['rea', '1'], ['rf']],
+  ['a lower cursor at the first key of the prefix', ['re', at('re', '1')], ['re', '1'], ['rf']],
+  ['a lower cursor before the prefix', ['re', at('rd', '1')], ['re'], ['rf']],
+  ['a lower cursor after the prefix', ['re', at('rf', '1')], ['rf', '1'], ['rf']],
+  ['an upper cursor within the prefix', ['re', none, at('rez', '9')], ['re'], ['rez', '9']],
+  ['an upper cursor at the first key after the prefix', ['re', none, at('rf', '9')], ['re'], ['rf']],
+  ['an upper cursor after the prefix', ['re', none, at('z', '9')], ['re'], ['rf']],
+  ['an upper cursor before the prefix', ['re', none, at('a', '9')], ['re'], ['a', '9']],
+  ['two cursors within the prefix', ['re', at('rea', '1'), at('rez', '9')], ['rea', '1'], ['rez', '9']],
+  ['two cursors outside of the prefix', ['re', at('a', '1'), at('z', '9')], ['re'], ['rf']],
+  // In UTF-16, 🐕 begins with a smaller unit than \uffee.
+  ['cursors that UTF-16 orders wrongly', ['\uffee', at('z', '1'), at('🐕', '9')], ['\uffee'], ['\uffef']],
+  ['a prefix without an upper end', ['\u{10ffff}', at('a', '1')], ['\u{10ffff}'], []],
+  [
+    'a prefix without an upper end, and an upper cursor',
+    ['\u{10ffff}', none, at('\u{10ffff}a', '9')],
+    ['\u{10ffff}'],
+    ['\u{10ffff}a', '9'],
+  ],
+]
+
+describe('the bounds of the index range in a list by name', () => {
+  describe.each(['start', 'end'] as const)('counted from the %s', (from) => {
+    it.each(boundsCases)('ascending, %s', (_, [keyPrefix, lower, upper], low, high) => {
+      const page = planJoinable({ filter: { keyPrefix }, after: lower, before: upper, from })
+      expect(boundsOf(page)).toEqual({ low, high })
+    })
+
+    it.each(boundsCases)('descending, %s', (_, [keyPrefix, lower, upper], low, high) => {
+      const order = { field: 'NAME', direction: 'DESC' } as const
+      const page = planJoinable({ filter: { keyPrefix }, after: upper, before: lower, from, order })
+      expect(boundsOf(page)).toEqual({ low, high })
+    })
+  })
+})
+
+describe('the bounds of the index range in a list by id', () => {
+  const [after, before] = [
+    { id: '11', nameKey: null },
+    { id: '99', nameKey: null },
+  ]
+
+  it.each([
+    ['ASC', { low: ['11'], high: ['99'] }],
+    ['DESC', { low: ['99'], high: ['11'] }],
+  ] as const)('%s', (direction, bounds) => {
+    const page = planJoinable({ order: { field: 'ID', direction }, after, before })
+    expect(boundsOf(page)).toEqual(bounds)
+  })
+
+  it('are the cursors, even with a prefix, which is a condition on each row', () => {
+    const order = { field: 'ID', direction: 'ASC' } as const
+    const plan = planPage({ ...ascending, order, filter: { keyPrefix: 're' }, after })
+    expect(plan?.alone()).toMatchObject({ parameters: ['11', 're', 'rf', '21'], prepare: false })
+    // It may take long.
+    expect(plan?.joined).toBeNull()
+  })
+})
+
+describe('the combinations of a filter', () => {
+  it.each<[string, PetFilter]>([
+    ['no status', { status: [] }],
+    ['no category', { categoryId: [] }],
+    ['no status of a category', { status: [], categoryId: ['7'] }],
+    ['no category of a status', { status: ['sold'], categoryId: [] }],
+  ])('match no pet: %s', (_, filter) => {
+    expect(planPage({ ...ascending, filter })).toBeNull()
+  })
+
+  it.each<[string, PetFilter, PetFilter]>([
+    ['status', { status: ['sold', 'sold'] }, { status: ['sold'] }],
+    ['category', { categoryId: ['7', '7', '7'] }, { categoryId: ['7'] }],
+  ])('count once: a repeated %s', (_, repeated, once) => {
+    expect(planJoinable({ filter: repeated })).toEqual(planJoinable({ filter: once }))
+  })
+
+  it.each<[string, PetFilter, string[]]>([
+    ['statuses', { status: ['sold', 'pending', 'sold'] }, ['{"sold","pending"}']],
+    ['categories', { categoryId: ['8', '7', '8'] }, ['{"8","7"}']],
+    [
+      'statuses and categories',
+      { status: ['sold', 'pending'], categoryId: ['8', '7'] },
+      ['{"sold","sold","pending","pending"}', '{"8","7","8","7"}'],
+    ],
+    [
+      'a status and categories',
+      { status: ['sold'], categoryId: ['8', '7'] },
+      ['{"sold","sold"}', '{"8","7"}'],
+    ],
+  ])('are merged by one statement: %s', (_, filter, lists) => {
+    const plan = planPage({ ...ascending, filter })
+    expect(plan?.alone()).toMatchObject({ parameters: [...lists, '21', '21'], prepare: true })
+    expect(plan?.joined).toBeNull()
+  })
+})
+
+describe('a page that can be joined', () => {
+  const filter: PetFilter = { status: ['sold'], keyPrefix: 're' }
+  const plan = planPage({ ...ascending, filter, after: at('rea', '1') })
+
+  it('can be asked for by itself as well, with the same values', () => {
+    expect(plan?.alone()).toMatchObject({
+      parameters: ['sold', 'rea', '1', 'sold', 'rf', '21'],
+      prepare: true,
+      writes: false,
+    })
+    expect(plan?.joined?.values).toMatchObject({ limit: '21', status: 'sold', lowKey: 'rea', lowId: '1' })
+  })
+
+  it('leaves long names out only if it is joined', () => {
+    expect(plan?.joined?.template.text).toContain('case when octet_length("name") <= 8192 then "name" end')
+    expect(plan?.alone().text).not.toContain('case')
+  })
+
+  it('begins with the bytes of all names', () => {
+    for (const text of [plan?.joined?.template.text, plan?.alone().text])
+      expect(text).toContain('select sum(octet_length("name")), array_agg(')
+  })
+})
+
+describe('joined pages', () => {
+  it('have one template per shape', () => {
+    const { template } = planJoinable({ filter: { keyPrefix: 'a' } })
+    expect(planJoinable({ filter: { keyPrefix: 'b' }, limit: 1 }).template).toBe(template)
+    const descending = { field: 'NAME', direction: 'DESC' } as const
+    for (const other of [{}, { filter: { status: ['sold'] as const } }, { from: 'end' as const }]) {
+      expect(planJoinable(other).template).not.toBe(template)
+    }
+    expect(planJoinable({ filter: { keyPrefix: 'a' }, order: descending }).template).not.toBe(template)
+  })
+
+  it('read in the same direction have one template, from either end of the list', () => {
+    const { template } = planJoinable({ after: at('a', '1') })
+    const order = { field: 'NAME', direction: 'DESC' } as const
+    expect(planJoinable({ order, from: 'end', before: at('b', '2') }).template).toBe(template)
+  })
+
+  it('send an array for each value, in the order of the pages', () => {
+    const [first, second] = [
+      planJoinable({ filter: { status: ['sold'] }, after: at('a"b', '1'), limit: 2 }),
+      planJoinable({ filter: { status: ['pending'] }, after: at('c', '3'), limit: 4 }),
+    ]
+    expect(joinPages([first, second])).toEqual({
+      name: 'listPets',
+      text: first.template.text,
+      parameters: ['{"2","4"}', '{"sold","pending"}', '{"a\\"b","c"}', '{"1","3"}'],
+      prepare: true,
+      writes: false,
+    })
+  })
+})

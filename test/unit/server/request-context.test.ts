@@ -1,0 +1,59 @@
+import { EventEmitter } from 'node:events'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { expect, it, vi } from 'vitest'
+import { contextFactory } from '../../../src/server/request-context.ts'
+import { createFakeDatabase } from '../support/database.ts'
+
+const database = createFakeDatabase()
+const log = {}
+
+/** The context of a request, and the end of its connection. */
+function create(createContext = contextFactory(database, true), headers = {}) {
+  const raw = Object.assign(new EventEmitter(), { closed: false })
+  const request = { apiKey: { name: 'ann' }, headers, log }
+  // Nothing else of them is read.
+  const context = createContext(request as unknown as FastifyRequest, { raw } as unknown as FastifyReply)
+  const close = () => {
+    raw.closed = true
+    raw.emit('close')
+  }
+  return { context, close }
+}
+
+it('a context knows its request: its key, its log and its database', () => {
+  const { context } = create()
+  expect(context).toMatchObject({ apiKey: { name: 'ann' }, session: { database, key: 'ann' } })
+  expect(context.log).toBe(log)
+})
+
+it.each([
+  ['the header of GraphiQL, on the demo', true, { 'x-graphiql': 'true' }, true],
+  ['the header of GraphiQL, on another server', false, { 'x-graphiql': 'true' }, false],
+  ['another header', true, { 'x-graphiql': 'false' }, false],
+  ['no header', true, {}, false],
+])("a request is one of the demo's own GraphiQL by %s", (_, isDemo, headers, expected) => {
+  expect(create(contextFactory(database, isDemo), headers).context.isDemoGraphiql).toBe(expected)
+})
+
+it('a connection is closed for its session as well, and tells its listeners once', () => {
+  const { context, close } = create()
+  const [before, after] = [vi.fn(), vi.fn()]
+  context.connection.onClose(before)
+  expect([context.connection.isClosed, context.session.isGone, before.mock.calls]).toEqual([false, false, []])
+  close()
+  close()
+  context.connection.onClose(after)
+  expect([context.connection.isClosed, context.session.isGone]).toEqual([true, true])
+  expect([before, after].map(({ mock }) => mock.calls.length)).toEqual([1, 1])
+})
+
+it('the answers of all requests share one budget, which gets back what a closed connection held', () => {
+  const createContext = contextFactory(database, false)
+  const open = () => create(createContext)
+  const held = Array.from({ length: 6 }, open)
+  for (const { context } of held) context.session.memory.holdData(16 * 2 ** 20)
+  const overloaded = expect.objectContaining({ code: 'OVERLOADED' }) as Error
+  expect(() => open().context.session.memory.holdData(100_000)).toThrow(overloaded)
+  held[0]?.close()
+  open().context.session.memory.holdData(100_000)
+})
