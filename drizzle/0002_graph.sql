@@ -14,7 +14,7 @@ CREATE INDEX "pets_name" ON "pets" USING btree ((lower(left("name", 500) collate
 CREATE INDEX "pets_status_name" ON "pets" USING btree ("status",(lower(left("name", 500) collate "pet_names") collate "C"),"id");--> statement-breakpoint
 CREATE INDEX "pets_category_name" ON "pets" USING btree ("category_id",(lower(left("name", 500) collate "pet_names") collate "C"),"id");--> statement-breakpoint
 CREATE INDEX "pets_status_category_name" ON "pets" USING btree ("status","category_id",(lower(left("name", 500) collate "pet_names") collate "C"),"id");--> statement-breakpoint
--- Notifies every server of every event; src/db/events/change-notifications.ts reads it. A notification holds at most 8,000 bytes, so an
+-- Notifies every server of every event; src/db/change-notifications.ts reads it. A notification holds at most 8,000 bytes, so an
 -- event with a long name takes several. The time makes each unique, since Postgres drops duplicates.
 CREATE FUNCTION "notify_pet_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
