@@ -1,3 +1,8 @@
 import { defineConfig } from 'drizzle-kit'
 
-export default defineConfig({ dialect: 'postgresql', schema: './src/db/tables.ts', out: './drizzle' })
+export default defineConfig({
+  dialect: 'postgresql',
+  // The service's own tables, and that of each resource.
+  schema: ['./src/db/tables.ts', './src/*/table.ts'],
+  out: './drizzle',
+})

@@ -1,14 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
 import {
-  analyzePets,
+  analyze,
   type Cluster,
   countServerConnections,
-  countStoredPets,
+  countStored,
   inspectCluster,
   lockTables,
   planDistribution,
 } from '../db/citus/distribute.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import { petDistribution } from '../pets/pets.ts'
 import { formatNumber } from '../transfer/progress.ts'
 import { CommandError, fail, failUsage } from './fail.ts'
 import { loadConfig, withDatabase } from './with-database.ts'
@@ -32,7 +33,7 @@ export async function distribute(flags: { shards: string }): Promise<void> {
     async (database) => {
       const connection = await database.connect()
       try {
-        const cluster = await inspectCluster(connection)
+        const cluster = await inspectCluster(connection, petDistribution)
         throwIfUnsuitable(cluster)
         if (cluster.shards > 0) {
           console.error(
@@ -64,16 +65,16 @@ function throwIfUnsuitable(cluster: Cluster | null): asserts cluster is Cluster 
 async function run(connection: DedicatedConnection, shards: number): Promise<void> {
   await throwIfServed(connection)
   await connection.transaction(async () => {
-    await connection.query(lockTables)
-    console.error(`There are ${formatNumber(await countStoredPets(connection))} pets.`)
-    for (const { title, statements } of planDistribution(shards)) {
+    await connection.query(lockTables(petDistribution))
+    console.error(`There are ${formatNumber(await countStored(connection, petDistribution))} pets.`)
+    for (const { title, statements } of planDistribution(petDistribution, shards)) {
       console.error(title)
       for (const statement of statements) await connection.query(statement)
     }
     // A server that started just before the lock has not noticed the change.
     await throwIfServed(connection)
   })
-  await connection.query(analyzePets)
+  await connection.query(analyze(petDistribution))
   console.error('Done. Start the servers.')
 }
 

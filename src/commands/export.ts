@@ -1,4 +1,5 @@
-import { exportPets } from '../transfer/export.ts'
+import { petResource } from '../pets/pets.ts'
+import { exportItems } from '../transfer/export.ts'
 import { type Format, STANDARD_STREAM } from '../transfer/format.ts'
 import { chooseFormat, describeRate, runTransfer } from './transfer.ts'
 
@@ -9,7 +10,7 @@ export async function exportFile(file: string, flags: { format?: Format }): Prom
     const started = performance.now()
     // Progress would be mixed with the pets.
     const isShown = file !== STANDARD_STREAM || !process.stdout.isTTY
-    const pets = await exportPets(database, file, format, isShown ? process.stderr : null)
+    const pets = await exportItems(database, petResource, file, format, isShown ? process.stderr : null)
     console.error(`Exported ${describeRate(pets, started)}.`)
   })
 }

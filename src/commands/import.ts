@@ -1,4 +1,5 @@
-import { importPets } from '../transfer/import.ts'
+import { petResource } from '../pets/pets.ts'
+import { importItems } from '../transfer/import.ts'
 import { openInput } from '../transfer/files.ts'
 import type { Format } from '../transfer/format.ts'
 import { formatCount } from '../transfer/progress.ts'
@@ -16,10 +17,15 @@ export async function importFile(file: string, flags: ImportFlags): Promise<void
   await runTransfer(async (database) => {
     const input = await openInput(file)
     const started = performance.now()
-    const options = { format, keepIds: flags.keepIds === true, skipsBad: flags.skipBad === true }
-    const { pets, badLines } = await importPets(database, input, options, process.stderr)
+    const options = {
+      resource: petResource,
+      format,
+      keepIds: flags.keepIds === true,
+      skipsBad: flags.skipBad === true,
+    }
+    const { items, badLines } = await importItems(database, input, options, process.stderr)
     if (badLines.count > 0) console.error(badLines.describe())
     const skipped = badLines.count > 0 ? ` Skipped ${formatCount(badLines.count, 'bad line')}.` : ''
-    console.error(`Imported ${describeRate(pets, started)}.${skipped}`)
+    console.error(`Imported ${describeRate(items, started)}.${skipped}`)
   })
 }

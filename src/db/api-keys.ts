@@ -2,8 +2,7 @@
 import { type Column, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
-import { nameOf, namesOf, requireText } from '../pets/pet.ts'
-import { buildStatement, parameter } from './postgres/statement.ts'
+import { buildStatement, nameOf, namesOf, parameter, requireText } from './postgres/statement.ts'
 import { apiKeys, apiKeyScope } from './tables.ts'
 
 export type KeyScope = (typeof apiKeyScope.enumValues)[number]

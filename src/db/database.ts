@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { ServiceError } from '../base/errors.ts'
+import type { Announcer } from './citus/announcer.ts'
 import type { ChangeFeed } from './events/change-feed.ts'
-import type { Dialect } from './dialect.ts'
+import type { EventSource } from './events/row-event.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import type { Queryable } from './postgres/pool.ts'
 import type { PrimaryChange } from './postgres/primary.ts'
 import type { PoolState } from './postgres/statement-observer.ts'
-import { buildStatement } from './postgres/statement.ts'
+import { fixedStatement } from './postgres/statement.ts'
 import type { Standbys } from './standbys/standbys.ts'
 
 export interface Database extends Queryable {
@@ -15,8 +16,10 @@ export interface Database extends Queryable {
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query: Queryable['query']
-  /** The SQL for this kind of database, which is known once it is open. */
-  readonly dialect: Dialect
+  /** Announces the writes of this server, once the database is open and if it is a Citus cluster; null: triggers announce them. */
+  readonly announcer: Announcer | null
+  /** Whether the tables of resources are spread over a Citus cluster; known once the database is open. */
+  readonly isDistributed: boolean
   /** Standbys that answer reads; null: the database does. */
   readonly standbys: Standbys | null
   /** The connections for statements. */
@@ -26,7 +29,9 @@ export interface Database extends Queryable {
    * shares the session of all others, so nothing else may run meanwhile.
    */
   connect(): Promise<DedicatedConnection>
-  /** The events for all pets, from every server. */
+  /** How the events are sent. */
+  readonly events: EventSource
+  /** The events for all rows, from every server. */
   changes: ChangeFeed
   /**
    * Connects and migrates. It waits for a Postgres that cannot be reached yet.
@@ -43,7 +48,7 @@ export interface Database extends Queryable {
 /** @param isPooled whether a statement failed that goes through the pooler, if there is one */
 export type OnProblem = (problem: ServiceError, isPooled: boolean) => void
 
-export const ping = buildStatement('ping', sql`select`, { prepare: false }).with({})
+export const ping = fixedStatement('ping', sql`select`)
 
 /** Resolves if the database answers; throws like Database.query. */
 export async function pingDatabase(database: Database): Promise<void> {

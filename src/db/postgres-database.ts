@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import type { StandbyConfig } from '../config/database-url.ts'
 import { ServiceError, StartError } from '../base/errors.ts'
 import { ChangeFeed } from './events/change-feed.ts'
-import { CHANNEL, createEventReader } from './events/change-notifications.ts'
-import { CitusDialect } from './citus/citus-dialect.ts'
+import { createEventReader } from './events/change-notifications.ts'
+import { Announcer } from './citus/announcer.ts'
 import { type Database, type OnProblem, ping } from './database.ts'
-import type { Dialect } from './dialect.ts'
+import type { EventSource } from './events/row-event.ts'
 import { migrateDatabase } from './migrations/migrate.ts'
 import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
 import { DirectConnections } from './postgres/direct-connections.ts'
@@ -15,7 +15,6 @@ import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { followPrimary, type Primary, type PrimaryChange } from './postgres/primary.ts'
 import type { PoolState, StatementObserver } from './postgres/statement-observer.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
-import { postgresDialect } from './postgres-dialect.ts'
 import { positionEvents } from './events/position-events.ts'
 import { Standbys } from './standbys/standbys.ts'
 
@@ -46,6 +45,7 @@ interface PostgresOptions {
 /** An external Postgres, given by its URLs. */
 export class PostgresDatabase implements Database {
   readonly changes: ChangeFeed
+  readonly events: EventSource
   readonly failed = new Promise<Error>(() => undefined)
   readonly standbys: Standbys | null
   readonly #options: PostgresOptions
@@ -56,11 +56,16 @@ export class PostgresDatabase implements Database {
   readonly #listener: Listener
   readonly #directConnections: DirectConnections
   readonly #closing = new AbortController()
-  #dialect: Dialect = postgresDialect
+  #announcer: Announcer | null = null
   #isOpen = false
   #problem: ServiceError | null = null
 
-  constructor({ url, listenUrl, standbys = [] }: PostgresUrls, options: PostgresOptions) {
+  constructor(
+    { url, listenUrl, standbys = [] }: PostgresUrls,
+    events: EventSource,
+    options: PostgresOptions,
+  ) {
+    this.events = events
     this.#options = options
     const { observe } = options
     this.#primary = followPrimary(url, () => this.#disconnect())
@@ -71,14 +76,18 @@ export class PostgresDatabase implements Database {
     this.changes = new ChangeFeed(() => this.#listener.listen())
     this.standbys = standbys.length > 0 ? new Standbys(standbys, { address, primary: this, observe }) : null
     const feed = this.standbys ? positionEvents(this.changes, this.standbys) : this.changes
-    this.#listener = createListener(() => this.#direct.url(), CHANNEL, {
-      onPayload: createEventReader(feed),
+    this.#listener = createListener(() => this.#direct.url(), events.channel, {
+      onPayload: createEventReader(feed, events),
       onLost: () => this.changes.endAll(),
     })
   }
 
-  get dialect(): Dialect {
-    return this.#dialect
+  get announcer(): Announcer | null {
+    return this.#announcer
+  }
+
+  get isDistributed(): boolean {
+    return this.#announcer !== null
   }
 
   get pool(): PoolState {
@@ -136,7 +145,7 @@ export class PostgresDatabase implements Database {
       // A pooler that the server does not know of rejects only these connections.
       if (!this.#options.isDirect) await this.#pool.query(ping)
       this.#throwIfClosed()
-      if (isDistributed) this.#dialect = this.#createCitusDialect()
+      if (isDistributed) this.#announcer = this.#createAnnouncer()
       await this.standbys?.start()
       this.#throwIfClosed()
       this.#isOpen = true
@@ -149,12 +158,12 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** A standby of the coordinator has no pets; what it sees of them is unrelated to its position in the WAL. */
-  #createCitusDialect(): CitusDialect {
+  /** A standby of the coordinator has no rows of distributed tables; what it sees of them is unrelated to its position in the WAL. */
+  #createAnnouncer(): Announcer {
     if (this.standbys) {
       throw new StartError('DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.')
     }
-    return new CitusDialect((statement) => this.#pool.query(statement))
+    return new Announcer(this.events, (statement) => this.#pool.query(statement))
   }
 
   async close(): Promise<void> {
@@ -163,7 +172,7 @@ export class PostgresDatabase implements Database {
     this.#directConnections.close()
     this.#primary.close()
     this.#direct.close()
-    await this.#dialect.close()
+    await this.#announcer?.close()
     await Promise.all([this.standbys?.close(), this.#pool.close(), this.#listener.close()])
   }
 }

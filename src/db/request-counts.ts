@@ -2,8 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
-import { nameOf, namesOf } from '../pets/pet.ts'
-import { buildStatement, parameter } from './postgres/statement.ts'
+import { buildStatement, nameOf, namesOf, parameter } from './postgres/statement.ts'
 import { requestCounts } from './tables.ts'
 
 /** The maximum number of counts that one statement deletes. */

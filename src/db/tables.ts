@@ -1,32 +1,5 @@
-/** The tables, from which drizzle-kit generates migrations, TypeScript infers row types, and statements take their names. */
+/** The service's own tables; each resource has its own. drizzle-kit generates migrations from all of them. */
 import { bigint, index, integer, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
-import { nameKeyOf } from '../pets/name-key.ts'
-
-/** The contract's PetStatus, with the same values. */
-export const petStatus = pgEnum('pet_status', ['available', 'pending', 'sold'])
-
-export const PET_ID_SEQUENCE = 'pets_id_seq'
-
-/** One index for each filter in each order, so that a page reads only the rows that it returns; see pet-pages.ts. */
-export const pets = pgTable(
-  'pets',
-  {
-    id: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity({ name: PET_ID_SEQUENCE }),
-    name: text().notNull(),
-    // Another service manages categories, so this is not a foreign key.
-    categoryId: bigint('category_id', { mode: 'bigint' }).notNull(),
-    status: petStatus(),
-  },
-  (table) => [
-    index('pets_status_id').on(table.status, table.id),
-    index('pets_category_id').on(table.categoryId, table.id),
-    index('pets_status_category_id').on(table.status, table.categoryId, table.id),
-    index('pets_name').on(nameKeyOf(table.name), table.id),
-    index('pets_status_name').on(table.status, nameKeyOf(table.name), table.id),
-    index('pets_category_name').on(table.categoryId, nameKeyOf(table.name), table.id),
-    index('pets_status_category_name').on(table.status, table.categoryId, nameKeyOf(table.name), table.id),
-  ],
-)
 
 /** The requests of each client in its current period; see request-counts.ts. */
 export const requestCounts = pgTable('request_counts', {
@@ -48,14 +21,15 @@ export const apiKeys = pgTable('api_keys', {
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
 })
 
-/** The creations made with an idempotency key; see idempotency.ts. */
+/** The creations made with an idempotency key; see resource/store.ts. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
     owner: text().notNull(),
     key: text().notNull(),
     fingerprint: text().notNull(),
-    petId: bigint('pet_id', { mode: 'bigint' }).notNull(),
+    // Named for the first resource; servers of earlier versions write it, too.
+    itemId: bigint('pet_id', { mode: 'bigint' }).notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
   (table) => [

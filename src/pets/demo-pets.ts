@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import type { PetStatus } from './pet.ts'
-import { createPet } from './pets.ts'
-import { buildStatement } from '../db/postgres/statement.ts'
-import { PET_ID_SEQUENCE } from '../db/tables.ts'
+import { fixedStatement } from '../db/postgres/statement.ts'
+import { petResource, petStore } from './pets.ts'
+import type { PetStatus } from './table.ts'
 
 /** Category 1: dogs, 2: cats, 3: birds, 4: fish, 5: small mammals, 6: reptiles. */
 const demoPets: readonly [name: string, categoryId: string, status: PetStatus | null][] = [
@@ -34,17 +33,16 @@ const demoPets: readonly [name: string, categoryId: string, status: PetStatus | 
   ['Buddy', '1', 'available'],
 ]
 
-const isSequenceUsed = buildStatement(
+const isSequenceUsed = fixedStatement(
   'isSequenceUsed',
-  sql`select is_called::text from ${sql.identifier(PET_ID_SEQUENCE)}`,
-  { prepare: false },
-).with({})
+  sql`select is_called::text from ${sql.identifier(petResource.sequence)}`,
+)
 
 /** Creates the demo pets, unless the database has ever held a pet. */
 export async function createDemoPets(database: Database): Promise<void> {
   const [[isUsed] = []] = await database.query(isSequenceUsed)
   if (isUsed === 'true') return
   await Promise.all(
-    demoPets.map(([name, categoryId, status]) => createPet({ database }, { name, categoryId, status })),
+    demoPets.map(([name, categoryId, status]) => petStore.create({ database }, { name, categoryId, status })),
   )
 }

@@ -1,7 +1,7 @@
 import { print } from 'graphql'
 import { REST_PREFIX } from '../http/paths.ts'
 import type { Contract, OperationId } from './contract.ts'
-import { documents } from '../pets/rest.ts'
+import type { RestOperation, RestOperations } from './mapping.ts'
 
 export interface PublishOptions {
   /** The contract's server addresses; null: not configured. */
@@ -23,6 +23,7 @@ export interface PublishedContract {
  */
 export function publishContract(
   { document }: Contract,
+  operations: RestOperations,
   { production, staging, graphiql }: PublishOptions,
 ): PublishedContract {
   const servers = [
@@ -40,7 +41,7 @@ export function publishContract(
         method,
         {
           ...operation,
-          description: `${operation.description}\n\n${linkToGraphiql(operation.operationId, graphiql)}`,
+          description: `${operation.description}\n\n${linkToGraphiql(operation.operationId, operations[operation.operationId], graphiql)}`,
         },
       ]),
     ),
@@ -48,17 +49,10 @@ export function publishContract(
   return { ...document, servers, paths: Object.fromEntries(paths) }
 }
 
-/** Values that work on the demo. */
-const EXAMPLE_VARIABLES: Record<OperationId, object> = {
-  listPets: { first: 5, filter: { status: ['available'] } },
-  createPet: { input: { name: 'Rex', categoryId: '7', status: 'available' } },
-  getPet: { petId: '1' },
-}
-
 /** A Markdown sentence. */
-function linkToGraphiql(id: OperationId, graphiql: string): string {
-  const query = print(documents[id])
-  const variables = JSON.stringify(EXAMPLE_VARIABLES[id], null, 2)
+function linkToGraphiql(id: OperationId, { document, example }: RestOperation, graphiql: string): string {
+  const query = print(document)
+  const variables = JSON.stringify(example, null, 2)
   const address = `${graphiql}?${new URLSearchParams({ query, variables }).toString()}`
   return `GraphQL equivalent: [${id}](${address}) in GraphiQL.`
 }

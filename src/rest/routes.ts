@@ -12,7 +12,7 @@ import type { AnswerMemory } from '../base/memory-budget.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
 import { announceDeprecation, countCalls } from './deprecation.ts'
 import { registerETag } from './etag.ts'
-import { type AnyRestReply, prepareOperations } from '../pets/rest.ts'
+import type { RestOperation, RestOperations } from './mapping.ts'
 import { createValidators } from './validation.ts'
 
 declare module 'fastify' {
@@ -25,6 +25,7 @@ declare module 'fastify' {
 export interface RestOptions {
   contract: Contract
   schema: GraphQLSchema
+  operations: RestOperations
   /** The base URL of links: …/v1 */
   baseUrl: string
   /** The page that documents the contract. */
@@ -33,12 +34,11 @@ export interface RestOptions {
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
-type Run = (request: object, context: Context) => Promise<AnyRestReply>
+type Run = ReturnType<RestOperation['prepare']>
 
 /** The REST API: one route per operation in the contract. `app` must be a separate scope with the prefix /v1. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
-  const { contract, schema, requireApiKey } = options
-  const operations = prepareOperations(schema)
+  const { contract, schema, operations, requireApiKey } = options
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
@@ -52,8 +52,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     httpPart === 'body' ? forBody(schema) : forQuery(schema),
   )
   for (const operation of contract.operations) {
-    // A request that is valid according to the contract has the types generated from it.
-    registerOperation(app, operation, operations[operation.id] as Run, options)
+    registerOperation(app, operation, operations[operation.id].prepare(schema), options)
   }
   for (const [url, methods] of groupMethods(contract.operations)) {
     registerOtherMethods(app, url, methods, [requireApiKey('read')])

@@ -7,7 +7,7 @@ import { SharedRequestCounts } from '../db/shared-request-counts.ts'
 import { ServiceError } from '../base/errors.ts'
 import { CompiledQueries } from '../graphql/compiled-queries.ts'
 import { type GraphqlOptions, registerGraphqlRoutes } from '../graphql/routes.ts'
-import { schema } from '../pets/graphql/schema.ts'
+import { schema } from './schema.ts'
 import type { TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { createApiKeyHooks, type RequireApiKey } from '../http/api-key-hook.ts'
 import { createFastify } from '../http/create-fastify.ts'
@@ -21,12 +21,17 @@ import { registerRequestChecks } from '../http/request-checks.ts'
 import { registerRequestLog } from '../http/request-log.ts'
 import { registerRequestTelemetry } from '../http/request-telemetry.ts'
 import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
+import { petOperations } from '../pets/rest.ts'
 import { registerPages } from '../pages/routes.ts'
 import { contextFactory } from './request-context.ts'
 import { readContract } from '../rest/contract.ts'
+import type { RestOperations } from '../rest/mapping.ts'
 import { publishContract } from '../rest/published-contract.ts'
 import { registerRestRoutes } from '../rest/routes.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
+
+/** The operations of the contract; one that is missing here does not compile. */
+const restOperations: RestOperations = { ...petOperations }
 
 export interface AppDependencies {
   database: Database
@@ -108,14 +113,22 @@ async function registerRest(
   const baseUrl = production ?? REST_PREFIX
   // Where clients see /; empty: links have only a path.
   const origin = production?.replace(/\/v1$/, '') ?? ''
-  const published = publishContract(contract, {
+  const published = publishContract(contract, restOperations, {
     production,
     staging,
     graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null,
   })
   const docsUrl = `${origin}${DOCS_PATH}`
   await app.register(
-    async (scope) => registerRestRoutes(scope, { contract, schema, baseUrl, docsUrl, ...access }),
+    async (scope) =>
+      registerRestRoutes(scope, {
+        contract,
+        schema,
+        operations: restOperations,
+        baseUrl,
+        docsUrl,
+        ...access,
+      }),
     { prefix: REST_PREFIX },
   )
   return registerPages(app, { contract: published, origin, graphiql, secret: demoSecret })

@@ -20,8 +20,11 @@ export async function createDatabase(
   observe?: StatementObserver,
 ): Promise<Database> {
   if (database.kind === 'postgres') {
-    const { PostgresDatabase } = await import('../db/postgres-database.ts')
-    return new PostgresDatabase(database, { migrates: migratesOnStart, isDirect, observe })
+    const [{ PostgresDatabase }, { petEvents }] = await Promise.all([
+      import('../db/postgres-database.ts'),
+      import('../pets/pets.ts'),
+    ])
+    return new PostgresDatabase(database, petEvents, { migrates: migratesOnStart, isDirect, observe })
   }
   const isNew = !hasEmbeddedPostgres(database.directory)
   // First, because it takes longest: the program loads meanwhile.
@@ -29,6 +32,9 @@ export async function createDatabase(
   postgres.address.catch(() => undefined)
   if (isNew)
     onProgress(`Creating an embedded database in ${database.directory}; this takes a few seconds, once.`)
-  const { EmbeddedDatabase } = await import('../db/embedded/embedded-database.ts')
-  return new EmbeddedDatabase(postgres, observe)
+  const [{ EmbeddedDatabase }, { petEvents }] = await Promise.all([
+    import('../db/embedded/embedded-database.ts'),
+    import('../pets/pets.ts'),
+  ])
+  return new EmbeddedDatabase(postgres, petEvents, observe)
 }

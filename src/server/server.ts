@@ -103,7 +103,8 @@ async function openDatabase(
         ? log.warn({ hosts: change.lost }, 'the primary is lost')
         : log.warn({ host: change.used }, 'a primary is used again'),
   )
-  database.dialect.endStaleSubscriptions()
+  // A server that died before may not have announced its last writes.
+  database.announcer?.reset()
   await keyStore.start((error) => logKeyProblem(error, log))
   if (config.database.kind === 'embedded') {
     const { createDemoPets } = await import('../pets/demo-pets.ts')

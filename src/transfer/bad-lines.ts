@@ -1,11 +1,11 @@
-import type { BadLine } from './pet-line.ts'
+import type { BadLine } from './item-line.ts'
 import { formatCount } from './progress.ts'
 import { TransferError } from './transfer-error.ts'
 
 /** The maximum number of lines that are named; the others are only counted. */
 const MAX_NAMED = 100
 
-/** The lines of an import that are not pets, or whose id is taken. */
+/** The lines of an import that are not items, or whose id is taken. */
 export class BadLines {
   count = 0
   readonly #skips: boolean

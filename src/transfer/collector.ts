@@ -1,7 +1,8 @@
-import { collectPets, type ImportedPet } from '../pets/import-pets.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import { type Resource, textBytesOf } from '../resource/resource.ts'
+import type { ImportedItem, ImportSql } from '../resource/transfer.ts'
 
-/** The maximum number of pets in one statement, and of UTF-16 units in their names. */
+/** The maximum number of items in one statement, and of bytes in their texts. */
 const MAX_BATCH = 2_000
 const MAX_LENGTH = 2 ** 20
 
@@ -9,26 +10,30 @@ const MAX_LENGTH = 2 ** 20
 export interface LineRange {
   first: string
   last: string
-  pets: number
+  items: number
 }
 
-/** Sends pets to the temporary table in batches. While Postgres works on one, the next is read. */
+/** Sends items to the temporary table in batches. While Postgres works on one, the next is read. */
 export class Collector {
   readonly ranges: LineRange[] = []
   readonly #connection: DedicatedConnection
-  #batch: ImportedPet[] = []
+  readonly #resource: Resource
+  readonly #sql: ImportSql
+  #batch: ImportedItem[] = []
   #length = 0
   #sending: Promise<void> = Promise.resolve()
 
-  constructor(connection: DedicatedConnection) {
+  constructor(connection: DedicatedConnection, resource: Resource, importSql: ImportSql) {
     this.#connection = connection
+    this.#resource = resource
+    this.#sql = importSql
   }
 
   /** @throws as DedicatedConnection.query, also for an earlier batch */
-  async add(pets: readonly ImportedPet[]): Promise<void> {
-    for (const pet of pets) {
-      this.#batch.push(pet)
-      this.#length += pet.name.length
+  async add(items: readonly ImportedItem[]): Promise<void> {
+    for (const item of items) {
+      this.#batch.push(item)
+      this.#length += textBytesOf(this.#resource, item)
       if (this.#batch.length >= MAX_BATCH || this.#length >= MAX_LENGTH) await this.#send()
     }
   }
@@ -42,8 +47,10 @@ export class Collector {
     await this.#sending
     const [first, last] = [this.#batch[0], this.#batch.at(-1)]
     if (!first || !last) return
-    this.ranges.push({ first: first.line, last: last.line, pets: this.#batch.length })
-    this.#sending = collectPets(this.#connection, this.#batch)
+    this.ranges.push({ first: first.line, last: last.line, items: this.#batch.length })
+    this.#sending = this.#connection
+      .query(this.#sql.collect.with(this.#sql.toValues(this.#batch)))
+      .then(() => undefined)
     // Awaited later.
     this.#sending.catch(() => undefined)
     this.#batch = []

@@ -1,18 +1,16 @@
-/** CSV (RFC 4180) with a header; the columns are the fields of the REST API's Pet. */
-import type { Pet } from '../pets/pet.ts'
+/** CSV (RFC 4180) with a header; the columns are the fields of the REST API. */
 import { isInt64 } from '../base/int64.ts'
+import type { Field, Item, Resource } from '../resource/resource.ts'
 import { CsvRecord } from './csv-record.ts'
 import type { Line } from './lines.ts'
 import {
   type BadLine,
-  type Field,
-  FIELDS,
-  isField,
-  type PetLine,
+  fieldNames,
+  isNumeric,
+  type ItemLine,
   type ReadOptions,
-  toPetLine,
-  type Values,
-} from './pet-line.ts'
+  toItemLine,
+} from './item-line.ts'
 import { TransferError } from './transfer-error.ts'
 
 /** UTF-16 units of a record. */
@@ -29,48 +27,59 @@ interface Record {
 export async function* readCsv(
   source: AsyncIterable<Line[]>,
   options: ReadOptions,
-): AsyncGenerator<PetLine[]> {
+): AsyncGenerator<ItemLine[]> {
   let columns: Field[] | null = null
   for await (const records of readRecords(source)) {
-    const pets: PetLine[] = []
+    const items: ItemLine[] = []
     for (const record of records) {
-      if (columns) pets.push('reason' in record ? record : readPet(record, columns, options))
+      if (columns) items.push('reason' in record ? record : readItem(record, columns, options))
       else columns = readHeader(record, options)
     }
-    yield pets
+    yield items
   }
-  if (!columns) throw new TransferError('line 1: The header is missing; an example: name,categoryId,status.')
+  if (!columns)
+    throw new TransferError(
+      `line 1: The header is missing; an example: ${options.resource.newFields.map(({ name }) => name).join()}.`,
+    )
 }
 
-function readHeader(record: Record | BadLine, { keepIds }: ReadOptions): Field[] {
+function readHeader(record: Record | BadLine, { resource, keepIds }: ReadOptions): Field[] {
   if ('reason' in record) throw new TransferError(`line ${record.line}: ${record.reason}`)
   const names = record.fields.map((field) => field ?? '')
-  const columns = names.filter(isField)
-  const required: Field[] = ['name', 'categoryId', ...(keepIds ? (['id'] as const) : [])]
-  const unknown = names.find((name) => !isField(name))
+  const columns = names.flatMap((name) => resource.fields.filter((field) => field.name === name))
+  const required = resource.fields.filter((field) =>
+    field === resource.id ? keepIds : field.default === undefined,
+  )
+  const known = fieldNames(resource)
+  const unknown = names.find((name) => !known.includes(name))
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  const missing = required.find((name) => !columns.includes(name))
+  const missing = required.find((field) => !columns.includes(field))
   const problem =
     (unknown !== undefined && `Unknown column ${JSON.stringify(unknown)}`) ||
     (twice !== undefined && `The column ${twice} is there twice`) ||
-    (missing !== undefined && `The column ${missing} is missing`)
+    (missing !== undefined && `The column ${missing.name} is missing`)
   if (!problem) return columns
   throw new TransferError(
-    `line ${record.line}: ${problem}. The columns are ${FIELDS.join(', ')}, in any order.`,
+    `line ${record.line}: ${problem}. The columns are ${known.join(', ')}, in any order.`,
   )
 }
 
-function readPet({ line, fields }: Record, columns: readonly Field[], options: ReadOptions): PetLine {
+function readItem({ line, fields }: Record, columns: readonly Field[], options: ReadOptions): ItemLine {
   if (fields.length !== columns.length) {
     return { line, reason: `The line has ${fields.length} fields, but the header has ${columns.length}.` }
   }
-  const values: Values = {}
-  columns.forEach((column, index) => {
-    const text = fields[index] ?? undefined
-    const isInteger = column === 'id' || column === 'categoryId'
-    values[column] = isInteger && text !== undefined && isInt64(text) ? BigInt(text) : text
-  })
-  return toPetLine(line, values, options)
+  const values = Object.fromEntries(
+    columns.map((column, index) => [column.name, readText(column, fields[index])]),
+  )
+  return toItemLine(line, values, options)
+}
+
+/** A value as JSON would have it; text that is none stays text, and is rejected later. */
+function readText(field: Field, text: string | null | undefined): unknown {
+  if (text == null) return undefined
+  if (isNumeric(field)) return isInt64(text) ? BigInt(text) : text
+  if (field.column.dataType !== 'boolean') return text
+  return { true: true, false: false }[text] ?? text
 }
 
 /** The records that end in each chunk. Blank lines are not records. */
@@ -111,14 +120,22 @@ async function* readRecords(source: AsyncIterable<Line[]>): AsyncGenerator<(Reco
   yield read([], true)
 }
 
-export const CSV_HEADER = `${FIELDS.join()}\n`
-
-/** The line of a pet; a status that is not set is an empty field. */
-export function toCsv({ id, name, categoryId, status }: Pet): string {
-  return `${id},${quoteIfNeeded(name)},${categoryId},${status ?? ''}\n`
+export function toCsvHeader(resource: Resource): string {
+  return `${fieldNames(resource).join()}\n`
 }
 
-/** An empty name is quoted, because without quotes it would be a missing name. Some programs drop spaces at the ends. */
+/** Writes the line of an item; a value that is not set is an empty field. */
+export function createCsvWriter<One extends Item>({ fields }: Resource<One>): (item: One) => string {
+  return (item) => {
+    const texts = fields.map(({ name }) => {
+      const value = item[name] ?? null
+      return typeof value === 'string' ? quoteIfNeeded(value) : String(value ?? '')
+    })
+    return `${texts.join()}\n`
+  }
+}
+
+/** An empty text is quoted, because without quotes it would be missing. Some programs drop spaces at the ends. */
 function quoteIfNeeded(text: string): string {
   return text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

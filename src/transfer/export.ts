@@ -1,52 +1,56 @@
 /** An export, from the stored pets to the text of a file. */
 import type { Database } from '../db/database.ts'
-import { beginSnapshot, readAllPets } from '../pets/export-pets.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
-import { CSV_HEADER, toCsv } from './csv.ts'
+import type { Item, Resource } from '../resource/resource.ts'
+import { beginSnapshot, readAll } from '../resource/transfer.ts'
+import { createCsvWriter, toCsvHeader } from './csv.ts'
 import { writeOutput } from './files.ts'
 import type { Format } from './format.ts'
-import { toNdjson } from './ndjson.ts'
+import { createNdjsonWriter } from './ndjson.ts'
 import { Progress, type ProgressOutput } from './progress.ts'
 
 /**
- * Writes all pets, by id.
+ * Writes all items, by id.
  * @param output null: progress is not shown
- * @returns the number of pets that were read
+ * @returns the number of items that were read
  * @throws TransferError if the file cannot be written
  */
-export async function exportPets(
+export async function exportItems<One extends Item>(
   database: Database,
+  resource: Resource<One>,
   file: string,
   format: Format,
   output: ProgressOutput | null,
 ): Promise<number> {
   const connection = await database.connect()
   try {
-    let pets = 0
+    let items = 0
     await writeOutput(
       file,
-      toText(connection, format, output, (count) => (pets += count)),
+      toText(connection, resource, format, output, (count) => (items += count)),
     )
-    return pets
+    return items
   } finally {
     await connection.close()
   }
 }
 
-async function* toText(
+async function* toText<One extends Item>(
   connection: DedicatedConnection,
+  resource: Resource<One>,
   format: Format,
   output: ProgressOutput | null,
-  add: (pets: number) => number,
+  add: (items: number) => number,
 ): AsyncGenerator<string> {
-  if (format === 'csv') yield CSV_HEADER
-  const total = await beginSnapshot(connection)
+  const write = format === 'csv' ? createCsvWriter(resource) : createNdjsonWriter(resource)
+  if (format === 'csv') yield toCsvHeader(resource)
+  const total = await beginSnapshot(connection, resource)
   const progress = output && new Progress(output, 'exporting', total)
   try {
-    for await (const part of readAllPets(connection)) {
-      yield part.map(format === 'csv' ? toCsv : toNdjson).join('')
-      const pets = add(part.length)
-      progress?.update(pets, pets)
+    for await (const part of readAll(connection, resource)) {
+      yield part.map(write).join('')
+      const items = add(part.length)
+      progress?.update(items, items)
     }
   } finally {
     progress?.stop()

@@ -1,16 +1,18 @@
-/** An import, from the bytes of a file to the stored pets. */
+/** An import, from the bytes of a file to the stored items. */
 import type { Database } from '../db/database.ts'
-import type { Dialect } from '../db/dialect.ts'
-import {
-  dropExistingIds,
-  dropRepeatedIds,
-  lockCreations,
-  reserveIds,
-  type TakenIds,
-} from '../pets/import-ids.ts'
-import * as sql from '../pets/import-pets.ts'
+import { ServiceError } from '../base/errors.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
+import { requireText } from '../db/postgres/statement.ts'
+import type { Resource } from '../resource/resource.ts'
+import {
+  createImportSql,
+  dropIndexes,
+  dropTaken,
+  type ImportSql,
+  silenceEvents,
+  type TakenIds,
+} from '../resource/transfer.ts'
 import { BadLines } from './bad-lines.ts'
 import { Collector, type LineRange } from './collector.ts'
 import { readCsv } from './csv.ts'
@@ -21,30 +23,33 @@ import { readNdjson } from './ndjson.ts'
 import { Progress, type ProgressOutput } from './progress.ts'
 import { TransferError } from './transfer-error.ts'
 
-/** The number of pets above which it is worth building the indexes of an empty table at the end. */
+/** The number of items above which it is worth building the indexes of an empty table at the end. */
 const INDEX_LATER = 10_000
 
 export interface ImportOptions {
+  resource: Resource
   format: Format
   keepIds: boolean
   skipsBad: boolean
 }
 
 /** @throws TransferError that names the first bad line, unless they are skipped; then nothing has been imported */
-export async function importPets(
+export async function importItems(
   database: Database,
   input: Input,
   options: ImportOptions,
   output: ProgressOutput,
-): Promise<{ pets: number; badLines: BadLines }> {
+): Promise<{ items: number; badLines: BadLines }> {
   const connection = await database.connect()
+  const importSql = createImportSql(options.resource)
   try {
     const badLines = new BadLines(options.skipsBad)
-    const ranges = await collect(connection, input, options, badLines, output)
-    if (options.keepIds) await claimIds(connection, badLines)
-    const pets = await sql.countCollected(connection)
-    await create(connection, database.dialect, ranges, pets, options, output)
-    return { pets, badLines }
+    const ranges = await collect(connection, importSql, input, options, badLines, output)
+    if (options.keepIds) await claimIds(connection, importSql, options.resource, badLines)
+    const [[collected] = []] = await connection.query(importSql.count)
+    const items = Number(requireText(collected))
+    await create(connection, database, importSql, ranges, items, options, output)
+    return { items, badLines }
   } finally {
     await connection.close()
   }
@@ -53,31 +58,33 @@ export async function importPets(
 /** Reads everything into the temporary table. */
 async function collect(
   connection: DedicatedConnection,
+  importSql: ImportSql,
   input: Input,
   options: ImportOptions,
   badLines: BadLines,
   output: ProgressOutput,
 ): Promise<LineRange[]> {
-  await sql.beginImport(connection)
+  await connection.query(importSql.createTable)
   const progress = new Progress(output, 'reading', input.size)
-  const collector = new Collector(connection)
+  const collector = new Collector(connection, options.resource, importSql)
   let bytes = 0
-  let pets = 0
+  let items = 0
   const lines = readLines(count(input.bytes, (length) => (bytes += length)))
   const read = options.format === 'csv' ? readCsv : readNdjson
   try {
     for await (const found of read(lines, options)) {
       badLines.add(found.filter((line) => 'reason' in line))
-      const good = found.flatMap((line) => ('pet' in line ? [line.pet] : []))
+      const good = found.flatMap((line) => ('item' in line ? [line.item] : []))
       await collector.add(good)
-      pets += good.length
-      progress.update(pets, bytes)
+      items += good.length
+      progress.update(items, bytes)
     }
     await collector.end()
   } finally {
     progress.stop()
   }
-  await sql.endCollecting(connection)
+  await connection.query(importSql.indexLines)
+  await connection.query(importSql.analyze)
   return collector.ranges
 }
 
@@ -89,24 +96,29 @@ async function* count(source: AsyncIterable<Buffer>, add: (length: number) => vo
 }
 
 /**
- * Drops pets whose ids are taken, and ensures that no creation draws one of the others. The lock is held only briefly: the pets are
+ * Drops items whose ids are taken, and ensures that no creation draws one of the others. The lock is held only briefly: the items are
  * created after it, while others create theirs.
  */
-async function claimIds(connection: DedicatedConnection, badLines: BadLines): Promise<void> {
-  reject(badLines, await dropRepeatedIds(connection))
+async function claimIds(
+  connection: DedicatedConnection,
+  importSql: ImportSql,
+  resource: Resource,
+  badLines: BadLines,
+): Promise<void> {
+  reject(badLines, resource, await dropTaken(connection, importSql.dropRepeatedIds))
   await connection.transaction(async () => {
-    await lockCreations(connection)
-    reject(badLines, await dropExistingIds(connection))
-    await reserveIds(connection)
+    await connection.query(importSql.lockCreations)
+    reject(badLines, resource, await dropTaken(connection, importSql.dropExistingIds))
+    await connection.query(importSql.reserveIds)
   })
 }
 
-function reject(badLines: BadLines, { count, examples }: TakenIds): void {
+function reject(badLines: BadLines, { words: { one } }: Resource, { count, examples }: TakenIds): void {
   const lines = examples.map(({ line, id, firstLine }) => ({
     line,
     reason:
       firstLine === null
-        ? `A pet with id ${id} already exists.`
+        ? `A ${one} with id ${id} already exists.`
         : `The id ${id} is also on line ${firstLine}.`,
   }))
   badLines.add(lines, count)
@@ -114,19 +126,21 @@ function reject(badLines: BadLines, { count, examples }: TakenIds): void {
 
 async function create(
   connection: DedicatedConnection,
-  dialect: Dialect,
+  database: Database,
+  importSql: ImportSql,
   ranges: readonly LineRange[],
   total: number,
   options: ImportOptions,
   output: ProgressOutput,
 ): Promise<void> {
+  const insertRange = options.keepIds ? importSql.insertRangeWithIds : importSql.insertRange
   try {
     await connection.transaction(async () => {
-      if (total > dialect.maxImportEvents) await sql.silenceEvents(connection)
-      const indexes = total > INDEX_LATER ? await dialect.dropIndexes(connection) : []
-      await withProgress(output, 'storing', total, ranges, async (range) => {
-        await sql.createCollected(connection, range, options)
-        return range.pets
+      await silenceEvents(connection, database, total)
+      const indexes = total > INDEX_LATER ? await dropIndexes(connection, database, options.resource) : []
+      await withProgress(output, 'storing', total, ranges, async ({ first, last, items }) => {
+        await connection.query(insertRange.with({ first, last }))
+        return items
       })
       await withProgress(output, 'indexing', total, indexes, async (index) => {
         await connection.query(index)
@@ -134,20 +148,20 @@ async function create(
       })
     })
   } catch (error) {
+    if (error instanceof ServiceError && error.code === 'IDS_EXHAUSTED')
+      throw new TransferError(`${error.message} Nothing was imported.`)
     if (!(error instanceof DatabaseError) || !isRejectedValue(error)) throw error
     throw new TransferError(describeRejection(error.code, options))
   }
 }
 
-function describeRejection(sqlState: string, { keepIds }: ImportOptions): string {
+function describeRejection(sqlState: string, { keepIds, resource: { words } }: ImportOptions): string {
   if (sqlState === '23505' && keepIds)
-    return 'A pet with one of the ids was created meanwhile. Nothing was imported; try again.'
-  if (sqlState === '2200H')
-    return 'There are no ids left: their sequence has reached its end. Nothing was imported.'
-  return `The database rejected a pet (SQLSTATE ${sqlState}). Nothing was imported.`
+    return `A ${words.one} with one of the ids was created meanwhile. Nothing was imported; try again.`
+  return `The database rejected a ${words.one} (SQLSTATE ${sqlState}). Nothing was imported.`
 }
 
-/** @param run does one step. @returns how many pets it has processed */
+/** @param run does one step. @returns how many items it has processed */
 async function withProgress<Step>(
   output: ProgressOutput,
   label: string,
@@ -156,11 +170,11 @@ async function withProgress<Step>(
   run: (step: Step) => Promise<number>,
 ): Promise<void> {
   const progress = new Progress(output, label, total)
-  let pets = 0
+  let items = 0
   try {
     for (const step of steps) {
-      pets = Math.min(pets + (await run(step)), total)
-      progress.update(pets, pets)
+      items = Math.min(items + (await run(step)), total)
+      progress.update(items, items)
     }
   } finally {
     progress.stop()

@@ -1,9 +1,17 @@
+import { sql } from 'drizzle-orm'
+import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../../base/errors.ts'
 import { waitAtMost } from '../../base/wait-at-most.ts'
 import { resetSubscriptions } from '../events/change-notifications.ts'
-import type { PetChange } from '../dialect.ts'
-import type { Statement, TextRow } from '../postgres/statement.ts'
-import { announcement } from './announcement.ts'
+import type { EventSource, RowChange } from '../events/row-event.ts'
+import {
+  buildStatement,
+  parameter,
+  type Statement,
+  type StatementTemplate,
+  type TextRow,
+} from '../postgres/statement.ts'
+import { deleteExpiredKeys } from '../idempotency-keys.ts'
 
 /** The maximum number of changes in a statement. */
 const MAX_AT_ONCE = 100
@@ -11,10 +19,12 @@ const MAX_AT_ONCE = 100
 const RETRY_INTERVAL = 1_000
 /** The maximum milliseconds that a stopping server takes to send waiting changes. */
 const CLOSE_TIMEOUT = 1_000
+/** Milliseconds between deletions of expired idempotency keys. */
+const CLEAN_INTERVAL = 60_000
 
 /** A change that waits, and what to call when it has been sent, or never will be. */
 interface Waiting {
-  change: PetChange
+  change: RowChange
   settle: () => void
 }
 
@@ -27,6 +37,9 @@ interface Waiting {
  */
 export class Announcer {
   readonly #query: (statement: Statement) => Promise<TextRow[]>
+  readonly #events: EventSource
+  readonly #notify: StatementTemplate<'kinds' | 'rows'>
+  readonly #cleaning: NodeJS.Timeout
   #waiting: Waiting[] = []
   #mustReset = false
   #sending: Promise<void> | null = null
@@ -34,8 +47,14 @@ export class Announcer {
   /** Ends a pause between attempts. */
   #wake: () => void = () => undefined
 
-  constructor(query: (statement: Statement) => Promise<TextRow[]>) {
+  constructor(events: EventSource, query: (statement: Statement) => Promise<TextRow[]>) {
+    this.#events = events
     this.#query = query
+    this.#notify = buildAnnouncement(events)
+    this.#cleaning = setInterval(
+      () => void query(deleteExpiredKeys).catch(() => undefined),
+      CLEAN_INTERVAL,
+    ).unref()
   }
 
   /**
@@ -44,7 +63,7 @@ export class Announcer {
    */
   async announce<Result>(
     writing: Promise<Result>,
-    toChanges: (result: Result) => PetChange[],
+    toChanges: (result: Result) => RowChange[],
   ): Promise<Result> {
     try {
       const result = await writing
@@ -60,7 +79,7 @@ export class Announcer {
     }
   }
 
-  #add(change: PetChange): Promise<void> {
+  #add(change: RowChange): Promise<void> {
     // Nothing sends it any more, and the write has been committed.
     if (this.#isClosed) return Promise.resolve()
     return new Promise((resolve) => {
@@ -77,6 +96,7 @@ export class Announcer {
 
   /** Sends the waiting changes, for a second at most; later ones are not announced. */
   async close(): Promise<void> {
+    clearInterval(this.#cleaning)
     await waitAtMost(CLOSE_TIMEOUT, this.#sending)
     this.#isClosed = true
     this.#wake()
@@ -94,7 +114,7 @@ export class Announcer {
       const sent = this.#waiting.splice(0, isReset ? Infinity : MAX_AT_ONCE)
       this.#mustReset = false
       try {
-        await this.#query(isReset ? resetSubscriptions : announcement(sent.map(({ change }) => change)))
+        await this.#query(isReset ? resetSubscriptions(this.#events) : this.#toAnnouncement(sent))
       } catch {
         this.#mustReset = true
       }
@@ -103,6 +123,15 @@ export class Announcer {
     }
     // Here, at the end of the loop: a change that is added later starts a new one.
     this.#sending = null
+  }
+
+  #toAnnouncement(sent: readonly Waiting[]): Statement {
+    return this.#notify.with({
+      kinds: makePgArray(sent.map(({ change }) => change.kind)),
+      rows: makePgArray(
+        sent.map(({ change: { row, before } }) => JSON.stringify(before ? [row, before] : [row])),
+      ),
+    })
   }
 
   #pause(): Promise<void> {
@@ -116,9 +145,22 @@ export class Announcer {
   }
 }
 
+/** It uses no table, so it runs on the coordinator, which the servers listen to. */
+function buildAnnouncement({ channel, writeFunction }: EventSource): StatementTemplate<'kinds' | 'rows'> {
+  return buildStatement(
+    'announceChanges',
+    sql`
+      select count(notify_event(${sql.raw(`'${channel}'`)}, ${sql.identifier(writeFunction)}(kind, row::jsonb)) is null) from (
+        select kind, row from unnest(${parameter('kinds', 'text[]')}, ${parameter('rows', 'text[]')})
+        with ordinality as change (kind, row, number) order by number
+      ) as ordered`,
+    { writes: true },
+  )
+}
+
 /** Whether there is something to announce: like the trigger, it skips updates that change nothing. */
-function isChange({ pet, before }: PetChange): boolean {
-  return before?.name !== pet.name || before.categoryId !== pet.categoryId || before.status !== pet.status
+function isChange({ row, before }: RowChange): boolean {
+  return before === null || Object.keys(row).some((column) => row[column] !== before[column])
 }
 
 /** Whether a failed write may have been committed after all. */

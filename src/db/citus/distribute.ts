@@ -1,12 +1,22 @@
 /** The SQL that spreads the tables of a Citus cluster over its workers. */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
-import { getTableConfig } from 'drizzle-orm/pg-core'
-import { nameKeyOf } from '../../pets/name-key.ts'
-import { nameOf, requireText } from '../../pets/pet.ts'
+import { getTableConfig, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 import type { DedicatedConnection } from '../postgres/dedicated-connection.ts'
-import { buildStatement, type Statement } from '../postgres/statement.ts'
-import { idempotencyKeys, pets } from '../tables.ts'
-import { NAME_KEY_COLUMN } from './tables.ts'
+import { fixedStatement, requireText, type Statement } from '../postgres/statement.ts'
+import { idempotencyKeys } from '../tables.ts'
+
+/** The table of a resource. */
+export interface DistributableTable {
+  table: PgTable
+  /** What it is distributed by: most requests are for one row, and new ones are spread evenly. */
+  id: PgColumn
+  /** Its rows, in messages. */
+  many: string
+  /** Triggers cannot be part of a distributed table. */
+  triggers: readonly string[]
+  /** Columns with the keys that it is sorted by, and what their values are generated from. */
+  keys: readonly { column: string; value: SQL }[]
+}
 
 /** A step of the transaction; the title says what it does. */
 export interface Step {
@@ -15,14 +25,15 @@ export interface Step {
 }
 
 function toStatement(query: SQL): Statement {
-  return buildStatement('distributePets', query, { prepare: false }).with({})
+  return fixedStatement('distribute', query)
 }
 
 const selectExtension = toStatement(sql`select extversion from pg_extension where extname = 'citus'`)
-const selectCluster = toStatement(sql`
+const selectCluster = ({ table }: DistributableTable) =>
+  toStatement(sql`
   select citus_is_coordinator()::text,
     (select count(*) from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary')::text,
-    (select count(*) from pg_dist_shard where logicalrelid = ${literal(getTableName(pets))}::regclass)::text`)
+    (select count(*) from pg_dist_shard where logicalrelid = ${literal(getTableName(table))}::regclass)::text`)
 
 export interface Cluster {
   /** The version of Citus. */
@@ -30,15 +41,18 @@ export interface Cluster {
   isCoordinator: boolean
   /** The nodes that take shards. */
   nodes: number
-  /** The shards of the pets; 0 if they are not distributed. */
+  /** The shards of the table; 0 if it is not distributed. */
   shards: number
 }
 
 /** @returns null if the database has no Citus */
-export async function inspectCluster(connection: DedicatedConnection): Promise<Cluster | null> {
+export async function inspectCluster(
+  connection: DedicatedConnection,
+  table: DistributableTable,
+): Promise<Cluster | null> {
   const [[version] = []] = await connection.query(selectExtension)
   if (version == null) return null
-  const [[isCoordinator, nodes, shards] = []] = await connection.query(selectCluster)
+  const [[isCoordinator, nodes, shards] = []] = await connection.query(selectCluster(table))
   return { version, isCoordinator: isCoordinator === 'true', nodes: Number(nodes), shards: Number(shards) }
 }
 
@@ -59,59 +73,65 @@ export async function countServerConnections(connection: DedicatedConnection): P
   return Number(requireText(count))
 }
 
-const countPets = toStatement(sql`select count(*)::text from ${pets}`)
-
-export async function countStoredPets(connection: DedicatedConnection): Promise<number> {
-  const [[count] = []] = await connection.query(countPets)
+export async function countStored(
+  connection: DedicatedConnection,
+  { table }: DistributableTable,
+): Promise<number> {
+  const [[count] = []] = await connection.query(toStatement(sql`select count(*)::text from ${table}`))
   return Number(requireText(count))
 }
 
 /** Until the end of the transaction, nothing else uses the tables, and a server that starts waits. */
-export const lockTables = toStatement(sql`lock table ${pets}, ${idempotencyKeys} in access exclusive mode`)
+export function lockTables({ table }: DistributableTable): Statement {
+  return toStatement(sql`lock table ${table}, ${idempotencyKeys} in access exclusive mode`)
+}
 
-/** The indexes of pets, as in tables.ts. */
-const indexes = getTableConfig(pets).indexes.map(({ config: { name = '', columns } }) => ({
-  name: sql.identifier(name),
-  columns: sql.join(
-    // The only expression is the name key.
-    columns.map((column) => sql.identifier(('name' in column && column.name) || NAME_KEY_COLUMN)),
-    sql`, `,
-  ),
-}))
-
-const TRIGGERS = ['pet_created_or_deleted', 'pet_updated', 'pets_truncated']
+/** The indexes of a table. Each expression is a key, which has a column of its own. */
+function indexesOf({ table, keys }: DistributableTable) {
+  return getTableConfig(table).indexes.map(({ config: { name = '', columns } }) => ({
+    name: sql.identifier(name),
+    columns: sql.join(
+      columns.map((column) => sql.identifier(('name' in column && column.name) || (keys[0]?.column ?? ''))),
+      sql`, `,
+    ),
+  }))
+}
 
 /**
- * - Pets are distributed by id: most requests are for one pet, and new ones are spread evenly.
- * - Idempotency keys by key, in a two-phase commit with the pet. Their number grows with that of the creations.
+ * - A resource is distributed by id.
+ * - Idempotency keys by key, in a two-phase commit with the item. Their number grows with that of the creations.
  * - API keys and request counts stay tables of the coordinator: they are small, and no statement joins them with the others. A
  *   count of requests would be slower on a worker.
  *
- * Triggers cannot be part of a distributed table. Indexes are built after the pets are there, which is faster.
+ * Indexes are built after the rows are there, which is faster.
  */
-export function planDistribution(shards: number): Step[] {
+export function planDistribution(resource: DistributableTable, shards: number): Step[] {
+  const { table, id, many, triggers, keys } = resource
+  const indexes = indexesOf(resource)
   return [
     {
-      title: 'Dropping the triggers of pets: from now on, servers announce the events of their own writes.',
-      statements: TRIGGERS.map((name) => toStatement(sql`drop trigger ${sql.identifier(name)} on ${pets}`)),
+      title: `Dropping the triggers of ${many}: from now on, servers announce the events of their own writes.`,
+      statements: triggers.map((name) => toStatement(sql`drop trigger ${sql.identifier(name)} on ${table}`)),
     },
     {
-      title: `Adding the column ${NAME_KEY_COLUMN}, by which names are sorted and searched.`,
+      title: `Adding the column ${keys.map(({ column }) => column).join(', ')}, by which names are sorted and searched.`,
       statements: [
         ...indexes.map(({ name }) => toStatement(sql`drop index ${name}`)),
-        toStatement(sql`
-          alter table ${pets} add column ${sql.identifier(NAME_KEY_COLUMN)} text collate "C"
-          generated always as (${nameKeyOf(nameOf(pets.name))}) stored`),
+        ...keys.map(({ column, value }) =>
+          toStatement(sql`
+            alter table ${table} add column ${sql.identifier(column)} text collate "C"
+            generated always as (${value}) stored`),
+        ),
       ],
     },
     {
-      title: `Copying the pets into ${shards} shards, by id.`,
-      statements: distributeTable(getTableName(pets), pets.id.name, shards),
+      title: `Copying the ${many} into ${shards} shards, by id.`,
+      statements: distributeTable(getTableName(table), id.name, shards),
     },
     {
-      title: 'Building the indexes of pets.',
+      title: `Building the indexes of ${many}.`,
       statements: indexes.map(({ name, columns }) =>
-        toStatement(sql`create index ${name} on ${pets} (${columns})`),
+        toStatement(sql`create index ${name} on ${table} (${columns})`),
       ),
     },
     {
@@ -137,4 +157,6 @@ function literal(text: string): SQL {
   return sql.raw(`'${text}'`)
 }
 
-export const analyzePets = toStatement(sql`analyze ${pets}`)
+export function analyze({ table }: DistributableTable): Statement {
+  return toStatement(sql`analyze ${table}`)
+}

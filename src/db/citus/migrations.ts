@@ -1,7 +1,7 @@
 /** Migrations in a database that belongs to a Citus cluster. */
 import { getTableName, sql } from 'drizzle-orm'
 import { buildStatement, type Statement, type TextRow } from '../postgres/statement.ts'
-import { pets } from '../tables.ts'
+import { idempotencyKeys } from '../tables.ts'
 
 const FUNCTION = /^(?:\s|--.*\n)*(?:CREATE|CREATE OR REPLACE|ALTER) FUNCTION\b/i
 
@@ -27,15 +27,19 @@ const toStatement = (text: string) =>
 const begin = toStatement('begin')
 const commit = toStatement('commit')
 /** Held by `petstore distribute` until it has committed. */
-const waitForDistribution = buildStatement('inspectCluster', sql`lock table ${pets} in access share mode`, {
-  prepare: false,
-}).with({})
+const waitForDistribution = buildStatement(
+  'inspectCluster',
+  sql`lock table ${idempotencyKeys} in access share mode`,
+  {
+    prepare: false,
+  },
+).with({})
 const selectDistributed = toStatement(
-  `select exists (select from pg_dist_partition where logicalrelid = '${getTableName(pets)}'::regclass)::text`,
+  `select exists (select from pg_dist_partition where logicalrelid = '${getTableName(idempotencyKeys)}'::regclass)::text`,
 )
 
 /**
- * Waits while the pets are being distributed. Only for a database with the extension Citus.
+ * Waits while the tables are being distributed, all in one transaction. Only for a database with the extension Citus.
  * @param run runs a statement, always on the same connection
  */
 export async function readWhetherDistributed(

@@ -1,28 +1,30 @@
 import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/errors.ts'
 import { ChangeFeed } from '../events/change-feed.ts'
-import { CHANNEL, createEventReader } from '../events/change-notifications.ts'
+import { createEventReader } from '../events/change-notifications.ts'
 import type { Database } from '../database.ts'
+import type { EventSource } from '../events/row-event.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate.ts'
-import { postgresDialect } from '../postgres-dialect.ts'
 import { type Address, createClient } from '../postgres/client.ts'
 import { DedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { listenTo } from '../postgres/listener.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
 import type { PoolState, StatementObserver } from '../postgres/statement-observer.ts'
-import { buildStatement, type Statement, type TextRow } from '../postgres/statement.ts'
+import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
 
 /** Milliseconds between two checkpoints. */
 const CHECKPOINT_INTERVAL = 300_000
-const checkpoint = buildStatement('checkpoint', sql`checkpoint`, { prepare: false }).with({})
+const checkpoint = fixedStatement('checkpoint', sql`checkpoint`)
 
 /** A Postgres in this process, which is stopped when the database is closed. */
 export class EmbeddedDatabase implements Database {
   readonly changes = new ChangeFeed(async () => {
-    await this.query(listenTo(CHANNEL))
+    await this.query(listenTo(this.events.channel))
   })
-  readonly dialect = postgresDialect
+  readonly announcer = null
+  readonly isDistributed = false
+  readonly events: EventSource
   readonly failed: Promise<Error>
   readonly standbys = null
   readonly #postgres: EmbeddedPostgres
@@ -34,8 +36,9 @@ export class EmbeddedDatabase implements Database {
   #hasWritten = false
 
   /** @param observe watches the statements */
-  constructor(postgres: EmbeddedPostgres, observe?: StatementObserver) {
+  constructor(postgres: EmbeddedPostgres, events: EventSource, observe?: StatementObserver) {
     this.#postgres = postgres
+    this.events = events
     this.#observe = observe
     this.failed = postgres.failed
   }
@@ -70,7 +73,7 @@ export class EmbeddedDatabase implements Database {
       migrates: true,
       isShared: false,
     })
-    const readEvent = createEventReader(this.changes)
+    const readEvent = createEventReader(this.changes, this.events)
     // One connection: all connections share one session and its unnamed statement, so two statements at once would run each
     // other's. It also listens, since a notification goes to the connection that caused it.
     this.#pool = new Pool(address, {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
-import type { PetEvent } from '../../pets/pet-event.ts'
+import type { RowEvent } from './row-event.ts'
 import { Subscription } from './subscription.ts'
 
 /** The maximum number of subscribers of one process, and of one key. */
@@ -15,7 +15,7 @@ const DELIVERY = 100
 const MAX_BACKLOG = 10_000
 const MAX_DELAY = 30_000
 
-/** Delivers the events of all pets to the subscribers of this process. */
+/** Delivers the events of all rows to the subscribers of this process. */
 export class ChangeFeed {
   readonly #listen: () => Promise<void>
   readonly #subscriptions = new Set<Subscription>()
@@ -24,7 +24,7 @@ export class ChangeFeed {
   #listening: Promise<void> | null = null
   #isClosed = false
   /** Undelivered events in order, with the time of each. */
-  #backlog: { event: PetEvent; publishedAt: number }[] = []
+  #backlog: { event: RowEvent; publishedAt: number }[] = []
   /** The subscribers who have not been offered the first event of the backlog. */
   #remaining: Iterator<Subscription, undefined>
   #isDelivering = false
@@ -50,8 +50,8 @@ export class ChangeFeed {
    */
   async subscribe(
     key: string,
-    matches: (event: PetEvent) => boolean,
-  ): Promise<AsyncIterableIterator<PetEvent>> {
+    matches: (event: RowEvent) => boolean,
+  ): Promise<AsyncIterableIterator<RowEvent>> {
     if (this.#isClosed) throw new ServiceError('SHUTTING_DOWN')
     this.#throwIfFull(key)
     const listening = (this.#listening ??= this.#listen())
@@ -86,7 +86,7 @@ export class ChangeFeed {
   }
 
   /** Queues an event for delivery, in order. */
-  publish(event: PetEvent): void {
+  publish(event: RowEvent): void {
     if (this.size === 0) return
     const now = performance.now()
     if (this.#backlog.length >= MAX_BACKLOG || now - (this.#backlog[0]?.publishedAt ?? now) > MAX_DELAY) {

@@ -1,40 +1,31 @@
+/** The notifications that carry events; the functions notify_event and pet_event, from a migration, write them. */
 import { sql } from 'drizzle-orm'
-import { isJsonObject } from '../../base/json.ts'
+import { isJsonObject, parseExactJsonText } from '../../base/json.ts'
+import { fixedStatement, type Statement } from '../postgres/statement.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import type { PetEvent, PetState } from '../../pets/pet-event.ts'
-import { buildStatement } from '../postgres/statement.ts'
+import type { EventSource, RowEvent } from './row-event.ts'
 
-/** The channel that the trigger notify_pet_change sends to; a migration creates it. */
-export const CHANNEL = 'pet_changes'
-
-/** Sent instead of the events of a change to many pets. */
+/** Sent instead of the events of a change to many rows. */
 const RESET = 'reset'
 
 /** Ends all subscriptions of all servers, so that clients refetch what they show. */
-export const resetSubscriptions = buildStatement(
-  'resetSubscriptions',
-  sql.raw(`select pg_notify('${CHANNEL}', '${RESET}')`),
-  { prepare: false, writes: true },
-).with({})
+export function resetSubscriptions({ channel }: Pick<EventSource, 'channel'>): Statement {
+  return fixedStatement('resetSubscriptions', sql.raw(`select pg_notify('${channel}', '${RESET}')`), {
+    writes: true,
+  })
+}
 
 /** The maximum number of parts of one event. The longest name that the APIs accept takes about 200. */
 const MAX_PARTS = 1_000
 
-/** An event as the trigger writes it. */
-interface WrittenEvent {
-  kind: PetEvent['kind']
-  id: string
-  name: string
-  states: [PetState, ...PetState[]]
-}
-
 /**
- * Reads events from the notifications of one connection. A notification holds at most 8,000 bytes, so a pet with a long name takes
+ * Reads events from the notifications of one connection. A notification holds at most 8,000 bytes, so a row with a long text takes
  * several. The parts of an event arrive in sequence, because one transaction sends them.
  * @param feed receives each event; an unreadable one, such as another version's, ends all its subscriptions
  */
 export function createEventReader(
   feed: Pick<ChangeFeed, 'publish' | 'endAll'>,
+  source: Pick<EventSource, 'readRow'>,
 ): (notification: string) => void {
   let unfinished = ''
   let texts: string[] = []
@@ -49,7 +40,7 @@ export function createEventReader(
     texts.push(text)
     const isNext = part === String(texts.length) && texts.length <= MAX_PARTS
     if (isNext && part !== total) return
-    const read = isNext ? readEvent(texts.join('')) : null
+    const read = isNext ? readEvent(texts.join(''), source) : null
     unfinished = ''
     if (read) feed.publish(read)
     else feed.endAll()
@@ -57,29 +48,20 @@ export function createEventReader(
 }
 
 /** Validates everything, since any role that can connect to the database can send notifications. */
-function readEvent(json: string): PetEvent | null {
+function readEvent(json: string, { readRow }: Pick<EventSource, 'readRow'>): RowEvent | null {
   let written: unknown
   try {
-    written = JSON.parse(json)
+    written = parseExactJsonText(json)
   } catch {
     return null
   }
-  if (!isWrittenEvent(written)) return null
-  const { kind, id, name, states } = written
-  const { categoryId, status } = states[0]
-  return { kind, pet: { id, name, categoryId, status }, states }
-}
-
-function isWrittenEvent(value: unknown): value is WrittenEvent {
-  if (!isJsonObject(value) || !['created', 'updated', 'deleted'].includes(String(value.kind))) return false
-  const { id, name, states } = value
-  return (
-    Array.isArray(states) &&
-    states.length > 0 &&
-    [
-      id,
-      name,
-      ...states.flatMap((state) => (isJsonObject(state) ? [state.categoryId, state.nameKey] : [null])),
-    ].every((text) => typeof text === 'string')
+  if (!isJsonObject(written)) return null
+  const { kind, states, ...common } = written
+  if (kind !== 'created' && kind !== 'updated' && kind !== 'deleted') return null
+  if (!Array.isArray(states) || states.length === 0 || states.length > 2) return null
+  // What no filter looks at is not repeated for the row as it was before.
+  const [row = null, before = null] = states.map((state) =>
+    isJsonObject(state) ? readRow({ ...common, ...state }) : null,
   )
+  return row && (states.length === 1 || before) ? { kind, row, before } : null
 }

@@ -1,5 +1,5 @@
 import type { ChangeFeed } from './change-feed.ts'
-import type { PetEvent } from '../../pets/pet-event.ts'
+import type { RowEvent } from './row-event.ts'
 import type { Standbys } from '../standbys/standbys.ts'
 
 /** The maximum number of events that wait for their position; beyond that, all subscriptions end. */
@@ -16,7 +16,7 @@ export function positionEvents(
   feed: Feed,
   standbys: Pick<Standbys, 'readPosition'>,
 ): Pick<ChangeFeed, 'publish' | 'endAll'> {
-  let waiting: PetEvent[] = []
+  let waiting: RowEvent[] = []
   let isReading = false
 
   async function release(): Promise<void> {

@@ -3,8 +3,7 @@ import { max, sql } from 'drizzle-orm'
 import { bigint, pgSchema, QueryBuilder, serial, text } from 'drizzle-orm/pg-core'
 import type { Sql } from 'postgres'
 import { StartError } from '../../base/errors.ts'
-import { nameOf } from '../../pets/pet.ts'
-import { buildStatement, parameter, type Statement, type TextRow } from '../postgres/statement.ts'
+import { buildStatement, nameOf, parameter, type Statement, type TextRow } from '../postgres/statement.ts'
 
 /** Drizzle's own record of the migrations that were applied; earlier versions of this program wrote it through Drizzle. */
 const SCHEMA = 'drizzle'

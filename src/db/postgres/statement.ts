@@ -1,4 +1,4 @@
-import { is, Placeholder, type SQL, sql } from 'drizzle-orm'
+import { type Column, is, Placeholder, type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 
 /** A statement that is ready to be sent. */
@@ -72,4 +72,25 @@ export function buildOnce<Shape, Template>(
 /** A value of a statement, given when it is sent. @param type the Postgres type, such as bigint[] */
 export function parameter(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::${sql.raw(type)}`
+}
+
+/** A statement without parameters that is not worth preparing. */
+export function fixedStatement(name: string, query: SQL, { writes = false } = {}): Statement {
+  return buildStatement(name, query, { prepare: false, writes }).with({})
+}
+
+/** A column name without its table, as INSERT and SET require. */
+export function nameOf(column: Column): SQL {
+  return sql`${sql.identifier(column.name)}`
+}
+
+/** Column names without their table, separated by commas. */
+export function namesOf(...columns: readonly Column[]): SQL {
+  return sql.join(columns.map(nameOf), sql`, `)
+}
+
+/** Reads a NOT NULL column. */
+export function requireText(text: string | null | undefined): string {
+  if (text == null) throw new Error('A row lacks a value')
+  return text
 }

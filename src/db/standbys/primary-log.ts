@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/errors.ts'
-import { nameOf } from '../../pets/pet.ts'
 import { HostWatch } from '../postgres/host-watch.ts'
 import * as log from './log-position.ts'
 import type { Queryable } from '../postgres/pool.ts'
-import { buildStatement, type FollowUp, type TextRow } from '../postgres/statement.ts'
+import { buildStatement, type FollowUp, nameOf, type TextRow } from '../postgres/statement.ts'
 import { primaryTimelines } from '../tables.ts'
 
 /** Milliseconds between two probes, and the minimum if someone waits for one. */

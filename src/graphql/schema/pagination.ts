@@ -1,9 +1,8 @@
-import type { PetOrder, PetPosition } from '../../pets/pet-range.ts'
+/** The arguments of connections, and cursors (Relay cursor connections, section 4). */
 import { type Problem, throwIfInvalid } from '../../base/errors.ts'
 import { isInt64 } from '../../base/int64.ts'
-
-/** The limits in the contract. */
-export const PAGE_SIZE = { minimum: 1, maximum: 100, default: 20 } as const
+import { PAGE_SIZE } from '../../base/page-size.ts'
+import type { ListOrder, ListPosition } from '../../resource/page-plan.ts'
 
 export interface ConnectionArguments {
   first?: number | null | undefined
@@ -12,22 +11,22 @@ export interface ConnectionArguments {
   before?: string | null | undefined
 }
 
-/** A page: `limit` pets between two positions of the list, counted from one end. */
+/** A page: `limit` items between two positions of the list, counted from one end. */
 export interface PageRequest {
   limit: number
   from: 'start' | 'end'
-  after: PetPosition | undefined
-  before: PetPosition | undefined
+  after: ListPosition | undefined
+  before: ListPosition | undefined
 }
 
 /**
- * Reads the arguments of a connection (Relay cursor connections, section 4).
+ * Reads the arguments of a connection.
  * @param otherProblems what is wrong with the other arguments, to be reported together
  * @throws ServiceError INVALID_VALUE that names the invalid arguments
  */
 export function readPageRequest(
   { first, after, last, before }: ConnectionArguments,
-  order: PetOrder,
+  order: ListOrder,
   otherProblems: readonly (Problem | null)[],
 ): PageRequest {
   const positions = {
@@ -58,24 +57,23 @@ function validateSize(argument: string, size: number | null | undefined): Proble
   return { argument, message }
 }
 
-function validateCursor(argument: string, position: PetPosition | null | undefined): Problem | null {
+function validateCursor(argument: string, position: ListPosition | null | undefined): Problem | null {
   if (position !== null) return null
   return { argument, message: `${argument} must be a cursor that this service returned for the same order.` }
 }
 
-/** The position of a pet as a cursor, which is opaque to clients. */
-export function encodeCursor({ id, nameKey }: PetPosition): string {
-  const position = nameKey === null ? `id:${id}` : `name:${id}:${nameKey}`
-  return Buffer.from(position).toString('base64url')
+/** The position of an item as a cursor, which is opaque to clients. @param order the name of its list's order */
+export function encodeCursor({ id, sortKey }: ListPosition, order: string): string {
+  const name = order.toLowerCase()
+  return Buffer.from(sortKey === null ? `${name}:${id}` : `${name}:${id}:${sortKey}`).toString('base64url')
 }
 
 /** @returns null for anything that encodeCursor does not write for this order */
-function decodeCursor(cursor: string, { field }: PetOrder): PetPosition | null {
+function decodeCursor(cursor: string, { field }: ListOrder): ListPosition | null {
   const text = Buffer.from(cursor, 'base64url').toString()
-  const [, id = '', nameKey = null] =
-    (field === 'ID' ? /^id:([-\d]+)$/ : /^name:([-\d]+):([^\0]*)$/su).exec(text) ?? []
+  const [, id = '', sortKey = null] = /^[a-z_]+:([-\d]+)(?::([^\0]*))?$/su.exec(text) ?? []
   if (!isInt64(id)) return null
-  const position = { id, nameKey }
+  const position = { id, sortKey }
   // Base64 decoders ignore invalid input, so compare with what encodeCursor would write.
-  return encodeCursor(position) === cursor ? position : null
+  return encodeCursor(position, field) === cursor ? position : null
 }

@@ -1,4 +1,4 @@
-import { findPet } from '../pets.ts'
+import { petStore } from '../pets.ts'
 import { isInt64 } from '../../base/int64.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 
@@ -20,6 +20,6 @@ builder.queryFields((t) => ({
     description:
       'The object with this id; null if there is none. Relay uses it to refetch; otherwise, `pet` is simpler: every object is a pet.',
     args: { id: t.arg.id({ required: true, description: 'The id of the object.' }) },
-    resolve: (_, { id }, { session }) => (isInt64(id) ? findPet(session, id) : null),
+    resolve: (_, { id }, { session }) => (isInt64(id) ? petStore.find(session, id) : null),
   }),
 }))

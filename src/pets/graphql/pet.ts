@@ -1,7 +1,8 @@
-import type { Pet, PetStatus } from '../pet.ts'
-import { findPet } from '../pets.ts'
-import { isInt64 } from '../../base/int64.ts'
+/** The types of a pet: what is returned, and what creates, updates and filters it. */
 import { builder } from '../../graphql/schema/builder.ts'
+import { KEY_LENGTH } from '../../resource/text-key.ts'
+import { MAX_CATEGORIES } from '../list.ts'
+import type { Pet, PetStatus } from '../table.ts'
 import { NodeInterface } from './node.ts'
 
 export const PetStatusEnum = builder.enumType('PetStatus', {
@@ -33,13 +34,44 @@ export const PetObject = builder.objectRef<Pet>('Pet').implement({
   }),
 })
 
-builder.queryFields((t) => ({
-  pet: t.field({
-    type: PetObject,
-    nullable: true,
-    description:
-      'The pet with this id; null if there is none. REST equivalent: [`GET /v1/pets/{petId}`](docs#tag/pets/getPet).',
-    args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
-    resolve: (_, { id }, { session }) => (isInt64(id) ? findPet(session, id) : null),
+export const NewPetInput = builder.inputType('NewPet', {
+  description: 'A pet to create. The service assigns its id.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: 'The name of the pet.' }),
+    categoryId: t.field({ type: 'Int64', required: true, description: "The id of the pet's category." }),
+    status: t.field({
+      type: PetStatusEnum,
+      description: 'The availability of the pet; not set if omitted.',
+    }),
   }),
-}))
+})
+
+export const PetChangesInput = builder.inputType('PetChanges', {
+  description: 'The fields to update. An omitted field stays unchanged; `{status: null}` unsets the status.',
+  fields: (t) => ({
+    name: t.string({ description: 'The new name; must not be null.' }),
+    categoryId: t.field({ type: 'Int64', description: 'The id of the new category; must not be null.' }),
+    status: t.field({ type: PetStatusEnum, description: 'The new availability; null unsets it.' }),
+  }),
+})
+
+export const PetFilterInput = builder.inputType('PetFilter', {
+  description:
+    'Conditions, all of which a pet must meet. An omitted or null condition does not restrict the result. ' +
+    '`{status: [available, pending], categoryId: ["7"]}`: the pets of category 7 that are available or pending.',
+  fields: (t) => ({
+    status: t.field({
+      type: [PetStatusEnum],
+      description: 'Any of these statuses: `[available, pending]`.',
+    }),
+    categoryId: t.field({
+      type: ['Int64'],
+      description: `Any of these categories, at most ${MAX_CATEGORIES}: \`["7", "8"]\`.`,
+    }),
+    namePrefix: t.string({
+      description:
+        `The beginning of the name, at most ${KEY_LENGTH} characters, ignoring case: \`"re"\` matches Rex. ` +
+        'There are no special characters: `%`, `_` and `\\` stand for themselves.',
+    }),
+  }),
+})

@@ -1,12 +1,11 @@
 import { defaultFieldResolver, isObjectType } from 'graphql'
-import { requireWriteScope } from '../../keys/auth.ts'
-import { trace } from '../../base/trace-scope.ts'
-import { builder } from '../../graphql/schema/builder.ts'
-import type { Context } from '../../graphql/schema/context.ts'
-import './pet.ts'
-import './pet-connection.ts'
-import './pet-mutations.ts'
-import './pet-subscription.ts'
+import { requireWriteScope } from '../keys/auth.ts'
+import { trace } from '../base/trace-scope.ts'
+import { builder } from '../graphql/schema/builder.ts'
+import type { Context } from '../graphql/schema/context.ts'
+import '../pets/graphql/mutations.ts'
+import '../pets/graphql/queries.ts'
+import '../pets/graphql/subscription.ts'
 
 /** The complete GraphQL schema. `npm run codegen` prints its SDL to schema/schema.graphql. */
 export const schema = builder.toSchema()
@@ -21,9 +20,9 @@ for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) 
 }
 
 // The types with resolvers that wait for the database.
-for (const name of ['Query', 'Mutation', 'PetConnection', 'PageInfo']) {
-  const type = schema.getType(name)
-  if (!isObjectType(type)) continue
+for (const type of Object.values(schema.getTypeMap())) {
+  const { name } = type
+  if (!isObjectType(type) || !/^(Query|Mutation|PageInfo|.*Connection)$/.test(name)) continue
   for (const field of Object.values(type.getFields())) {
     const { resolve = defaultFieldResolver } = field
     const path = `${name}.${field.name}`

@@ -1,10 +1,12 @@
-import { matchesFilter, type PetEvent } from '../pet-event.ts'
 import { throwIfInvalid } from '../../base/errors.ts'
 import { builder } from '../../graphql/schema/builder.ts'
-import { PetFilterInput, toPetFilter, validateFilter } from './pet-inputs.ts'
-import { PetObject } from './pet.ts'
+import type { RowEvent } from '../../db/events/row-event.ts'
+import { matchesEvent, toItem } from '../../resource/events.ts'
+import { checkFilter, toFilter } from '../../resource/list.ts'
+import { petList, petResource } from '../pets.ts'
+import { PetFilterInput, PetObject } from './pet.ts'
 
-const PetEventObject = builder.objectRef<PetEvent>('PetEvent').implement({
+const PetEventObject = builder.objectRef<RowEvent>('PetEvent').implement({
   description: 'A pet was created, updated or deleted, through either API on any server.',
   fields: (t) => ({
     kind: t.expose('kind', {
@@ -14,13 +16,14 @@ const PetEventObject = builder.objectRef<PetEvent>('PetEvent').implement({
           created: { description: 'The pet was created.' },
           updated: { description: 'At least one field of the pet was updated.' },
           deleted: { description: 'The pet was deleted.' },
-        } satisfies Record<PetEvent['kind'], object>,
+        } satisfies Record<RowEvent['kind'], object>,
       }),
       description: 'What happened to the pet.',
     }),
-    pet: t.expose('pet', {
+    pet: t.field({
       type: PetObject,
       description: 'The pet after the event, or, if it was deleted, as it was before.',
+      resolve: ({ row }) => toItem(petResource, row),
     }),
   }),
 })
@@ -37,11 +40,11 @@ builder.subscriptionType({
         filter: t.arg({ type: PetFilterInput, description: 'The pets to watch: `{status: [available]}`.' }),
       },
       subscribe: async (_, { filter: sent }, context) => {
-        throwIfInvalid(validateFilter(sent))
+        throwIfInvalid(checkFilter(petList.list, sent))
         const { session } = context
-        const filter = await toPetFilter(sent, context)
+        const filter = await toFilter(petList.list, sent, session)
         const subscription = await session.database.changes.subscribe(session.key, (event) =>
-          matchesFilter(event, filter),
+          matchesEvent(petList.list, event, filter),
         )
         context.connection.onClose(() => void subscription.return?.())
         try {

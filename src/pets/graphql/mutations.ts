@@ -1,0 +1,54 @@
+/** Creates, updates and deletes pets. */
+import { catalogue, ServiceError } from '../../base/errors.ts'
+import { isInt64 } from '../../base/int64.ts'
+import { builder } from '../../graphql/schema/builder.ts'
+import { checkIdempotencyKey, IDEMPOTENCY_KEY_DESCRIPTION } from '../../graphql/schema/idempotency-key.ts'
+import { readNewItem, readPatch } from '../../resource/resource.ts'
+import { petResource, petStore } from '../pets.ts'
+import type { Pet } from '../table.ts'
+import { NewPetInput, PetChangesInput, PetObject } from './pet.ts'
+
+builder.mutationFields((t) => ({
+  createPet: t.field({
+    type: PetObject,
+    description:
+      'Creates a pet: `createPet(input: {name: "Rex", categoryId: "7"}) { id }`. ' +
+      'REST equivalent: [`POST /v1/pets`](docs#tag/pets/createPet).',
+    args: {
+      input: t.arg({ type: NewPetInput, required: true, description: 'The pet to create.' }),
+      idempotencyKey: t.arg.string({ description: IDEMPOTENCY_KEY_DESCRIPTION }),
+    },
+    resolve: (_, { input, idempotencyKey: key }, { session, apiKey }) => {
+      const pet = readNewItem(petResource, input, 'input', [checkIdempotencyKey(key)])
+      return key == null
+        ? petStore.create(session, pet)
+        : petStore.createOnce(session, pet, { owner: apiKey.name, key })
+    },
+  }),
+  updatePet: t.field({
+    type: PetObject,
+    description:
+      'Updates a pet and returns the updated pet: `updatePet(id: "42", input: {status: sold}) { status }`.',
+    args: {
+      id: t.arg.id({ required: true, description: 'The id of the pet.' }),
+      input: t.arg({ type: PetChangesInput, required: true, description: 'The fields to update.' }),
+    },
+    resolve: (_, { id, input }, { session }) => {
+      const patch = readPatch(petResource, input, 'input')
+      return requirePet(id, (petId) => petStore.update(session, petId, patch))
+    },
+  }),
+  deletePet: t.field({
+    type: PetObject,
+    description: 'Deletes a pet and returns it as it was: `deletePet(id: "42") { name }`.',
+    args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
+    resolve: (_, { id }, { session }) => requirePet(id, (petId) => petStore.delete(session, petId)),
+  }),
+}))
+
+async function requirePet(id: string, find: (id: string) => Promise<Pet | null>): Promise<Pet> {
+  const pet = isInt64(id) ? await find(id) : null
+  if (pet) return pet
+  const { message } = catalogue.PET_NOT_FOUND
+  throw new ServiceError('PET_NOT_FOUND', message, { problems: [{ argument: 'id', message }] })
+}

@@ -1,0 +1,82 @@
+/** Finds and lists pets. */
+import { isInt64 } from '../../base/int64.ts'
+import { builder } from '../../graphql/schema/builder.ts'
+import { defineConnection } from '../../graphql/schema/connection.ts'
+import { OrderDirection } from '../../graphql/schema/order.ts'
+import { readPageRequest } from '../../graphql/schema/pagination.ts'
+import { checkFilter, toFilter } from '../../resource/list.ts'
+import { KEY_LENGTH } from '../../resource/text-key.ts'
+import { petList, petStore } from '../pets.ts'
+import { PetFilterInput, PetObject } from './pet.ts'
+
+builder.queryFields((t) => ({
+  pet: t.field({
+    type: PetObject,
+    nullable: true,
+    description:
+      'The pet with this id; null if there is none. REST equivalent: [`GET /v1/pets/{petId}`](docs#tag/pets/getPet).',
+    args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
+    resolve: (_, { id }, { session }) => (isInt64(id) ? petStore.find(session, id) : null),
+  }),
+}))
+
+const PetOrderInput = builder.inputType('PetOrder', {
+  description: 'The order of a list: `{field: NAME, direction: ASC}` is from A to Z.',
+  fields: (t) => ({
+    field: t.field({
+      type: builder.enumType('PetOrderField', {
+        description: 'The fields that a list can be ordered by.',
+        values: {
+          ID: { description: 'By id, which is the order of creation.' },
+          NAME: {
+            description: `By the first ${KEY_LENGTH} characters of the name in lower case, compared by code point; then by id.`,
+          },
+        } satisfies Record<keyof typeof petList.list.orders, object>,
+      }),
+      required: true,
+      description: 'The field to order by.',
+    }),
+    direction: t.field({ type: OrderDirection, required: true, description: 'The direction.' }),
+  }),
+})
+
+const connection = defineConnection(PetObject, 'Pet', petList)
+
+builder.queryFields((t) => ({
+  pets: t.field({
+    type: connection.type,
+    description:
+      'The pets in the inventory, one page at a time. The speed of a page does not depend on the number of pets, except with ' +
+      '`namePrefix` in an order by `ID`: that may have to scan many names, and fails with the code `TIMEOUT` if it takes too long. ' +
+      'REST equivalent: [`GET /v1/pets`](docs#tag/pets/listPets).',
+    args: {
+      first: t.arg.int({
+        description: 'The page size, counted from the start of the list: 1 to 100, 20 by default.',
+      }),
+      after: t.arg.string({
+        description:
+          'Return only pets after this cursor: the `endCursor` of the previous page, such as `aWQ6MjA`.',
+      }),
+      last: t.arg.int({
+        description: 'The page size, counted from the end of the list: 1 to 100. Not together with `first`.',
+      }),
+      before: t.arg.string({
+        description:
+          'Return only pets before this cursor: the `startCursor` of the next page, such as `aWQ6MQ`.',
+      }),
+      filter: t.arg({ type: PetFilterInput, description: 'The pets to return: `{status: [available]}`.' }),
+      orderBy: t.arg({
+        type: PetOrderInput,
+        description:
+          'The order; `{field: ID, direction: ASC}` by default, `{field: NAME, direction: ASC}` with a `namePrefix`. A cursor is valid only for the order that it came from.',
+      }),
+    },
+    extensions: connection.extensions,
+    resolve: async (_, args, context) => {
+      const { list } = petList
+      const order = args.orderBy ?? { field: args.filter?.namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
+      const request = readPageRequest(args, order, checkFilter(list, args.filter))
+      return connection.loadPage(request, await toFilter(list, args.filter, context.session), order, context)
+    },
+  }),
+}))

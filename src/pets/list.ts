@@ -1,0 +1,31 @@
+/** How pets can be listed. Indexes, pages, counts, cursors, costs, and which events match follow from it. */
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { anyOf, prefixOf } from '../resource/list.ts'
+import { describeTextKey } from '../resource/text-key.ts'
+import type { PetStatus } from './table.ts'
+
+/** The maximum number of categories in one filter: each is a separate index range. */
+export const MAX_CATEGORIES = 50
+
+/** A function of the columns, since the table takes its indexes from it. */
+export function describePetList(pets: Record<'id' | 'name' | 'categoryId' | 'status', AnyPgColumn>) {
+  const nameKey = describeTextKey(pets.name, {
+    name: 'nameKey',
+    storedAs: 'name_key',
+    collation: 'pet_names',
+  })
+  return {
+    id: pets.id,
+    filters: {
+      status: anyOf<PetStatus>(pets.status, { indexedAs: 'status', plural: 'statuses' }),
+      categoryId: anyOf<string>(pets.categoryId, {
+        indexedAs: 'category',
+        most: MAX_CATEGORIES,
+        plural: 'categories',
+      }),
+      namePrefix: prefixOf(nameKey),
+    },
+    /** Each by its key, then by id. */
+    orders: { ID: null, NAME: { key: nameKey, indexedAs: 'name' } },
+  }
+}

@@ -1,0 +1,50 @@
+/** What events contain of the rows of a resource. */
+import type { EventSource, RowEvent, RowState } from '../db/events/row-event.ts'
+import { type FilterOf, type ListDescription, matchesFilter } from './list.ts'
+import { type Item, readValue, type Resource, type Value } from './resource.ts'
+
+/**
+ * Describes the events of a resource.
+ * @param names see EventSource
+ * @param list the sort keys of its orders are part of each event
+ */
+export function describeEvents(
+  { fields }: Pick<Resource, 'fields'>,
+  names: Pick<EventSource, 'channel' | 'writeFunction'>,
+  list: ListDescription,
+): EventSource {
+  const keys = Object.values(list.orders).flatMap((order) => (order ? [order.key.name] : []))
+  return {
+    ...names,
+    readRow(written) {
+      const row: Record<string, Value> = {}
+      for (const field of fields) {
+        const value = readValue(field, written[field.column.name])
+        if (value === undefined) return null
+        row[field.column.name] = value
+      }
+      for (const key of keys) {
+        const value = written[key]
+        if (typeof value !== 'string') return null
+        row[key] = value
+      }
+      return row
+    },
+  }
+}
+
+/** The item of an event. */
+export function toItem<One extends Item>({ fields }: Resource<One>, row: RowState): One {
+  const item = Object.fromEntries(fields.map(({ name, column }) => [name, row[column.name]]))
+  // readRow has checked each value.
+  return item as One
+}
+
+/** Whether an item matches a filter now or did before the event: a list that shows it must learn that it no longer belongs there. */
+export function matchesEvent<List extends ListDescription>(
+  list: List,
+  { row, before }: RowEvent,
+  filter: FilterOf<List>,
+): boolean {
+  return matchesFilter(list, row, filter) || (before !== null && matchesFilter(list, before, filter))
+}

@@ -1,0 +1,187 @@
+/** What a list can be filtered and ordered by; indexes, pages, counts, costs, and which events match follow from it. */
+import { type SQL, sql } from 'drizzle-orm'
+import { type AnyPgColumn, index, type IndexBuilder, type PgColumn } from 'drizzle-orm/pg-core'
+import { type Problem } from '../base/errors.ts'
+import type { RowState } from '../db/events/row-event.ts'
+import type { Session } from '../db/session.ts'
+import { checkText } from './resource.ts'
+import { KEY_LENGTH, type TextKey } from './text-key.ts'
+
+/** How a filter restricts a page. */
+export type FilterUse =
+  /** Each value is an index range of its own. */
+  | { kind: 'anyOf'; column: PgColumn; indexedAs: string }
+  /** The values are a range of a sort key: those that start with a prefix. */
+  | { kind: 'prefix'; key: TextKey }
+  /** A condition on one value, which no index serves. */
+  | { kind: 'condition'; type: string; build: (value: SQL) => SQL }
+
+/** A filter. Every member is required, so that none can be forgotten. */
+export interface Filter<Sent = unknown, Stored = unknown> {
+  use: FilterUse
+  /** What is wrong with a value, after "must". */
+  check(sent: Sent): string | null
+  /** What statements and events are compared with; undefined: everything matches. */
+  toStored(sent: Sent, session: Session): Stored | undefined | Promise<Stored | undefined>
+  /** The value or values as statements take them. */
+  toParameters(value: Stored): readonly string[]
+  /** Whether a row matches. */
+  matches(state: RowState, value: Stored): boolean
+  cost: {
+    /** Into how many index ranges it may divide a page. */
+    ranges: number
+    /** When a page may have to scan the table for its rows. */
+    scans: 'never' | 'in other orders' | 'always'
+  }
+}
+
+/** An order by a key, then by id; null: by id alone. */
+export type Order = { key: TextKey; indexedAs: string } | null
+
+export interface ListDescription {
+  id: AnyPgColumn
+  filters: Readonly<Record<string, Filter>>
+  orders: Readonly<Record<string, Order>>
+}
+
+/** The values of the filters, as statements compare them. */
+export type FilterOf<List extends ListDescription> = {
+  readonly [Name in keyof List['filters']]?: Parameters<List['filters'][Name]['matches']>[1] | undefined
+}
+
+/** The same as a client sends them. */
+export type SentFilterOf<List extends ListDescription> = {
+  readonly [Name in keyof List['filters']]?: Parameters<List['filters'][Name]['check']>[0] | null | undefined
+}
+
+interface AnyOfOptions {
+  /** In the names of indexes. */
+  indexedAs: string
+  /** The maximum number of different values: each is a separate index range. An enumeration has as many as it has values. */
+  most?: number
+  /** The values in messages. */
+  plural: string
+}
+
+/** Rows whose column has one of the values. */
+export function anyOf<Member extends string>(
+  column: AnyPgColumn,
+  { indexedAs, most = column.enumValues?.length ?? 1, plural }: AnyOfOptions,
+): Filter<readonly Member[], readonly Member[]> {
+  return {
+    use: { kind: 'anyOf', column, indexedAs },
+    check: (sent) => (new Set(sent).size > most ? `have at most ${most} different ${plural}` : null),
+    toStored: (sent) => sent,
+    toParameters: (values) => values,
+    matches: (state, values) => values.some((value) => value === state[column.name]),
+    cost: { ranges: most, scans: 'never' },
+  }
+}
+
+/** Rows whose text starts with the value, ignoring case. An order by the key reads only those; in others, all may be read. */
+export function prefixOf(key: TextKey): Filter<string, string> {
+  return {
+    use: { kind: 'prefix', key },
+    check: (sent) => {
+      if (Array.from(sent).length > KEY_LENGTH) return `have at most ${KEY_LENGTH} characters`
+      const expected = checkText(sent)
+      return expected && `be ${expected}`
+    },
+    toStored: (sent, session) => (sent === '' ? undefined : key.read(session, sent)),
+    toParameters: (prefix) => [prefix],
+    matches: (state, prefix) => String(state[key.name]).startsWith(prefix),
+    cost: { ranges: 1, scans: 'in other orders' },
+  }
+}
+
+/** Rows whose number is the value or more; all may be read. */
+export function atLeast(column: AnyPgColumn): Filter<number, number> {
+  return {
+    use: { kind: 'condition', type: column.getSQLType(), build: (value) => sql`${column} >= ${value}` },
+    check: () => null,
+    toStored: (sent) => sent,
+    toParameters: (least) => [String(least)],
+    matches: (state, least) => {
+      const value = state[column.name]
+      return typeof value === 'number' && value >= least
+    },
+    cost: { ranges: 1, scans: 'always' },
+  }
+}
+
+/** One index for each combination of filters in each order, so that a page reads only the rows that it returns. */
+export function indexesOf(table: string, { id, filters, orders }: ListDescription): IndexBuilder[] {
+  const ranges = Object.values(filters).flatMap(({ use }) => (use.kind === 'anyOf' ? [use] : []))
+  const combinations = ranges.reduce<(typeof ranges)[]>(
+    (subsets, range) => [...subsets, ...subsets.map((subset) => [...subset, range])],
+    [[]],
+  )
+  return Object.values(orders).flatMap((order) =>
+    combinations
+      // The primary key is the index of a list by id.
+      .filter((combination) => order !== null || combination.length > 0)
+      .map((combination) => {
+        const name = [table, ...combination.map(({ indexedAs }) => indexedAs), order?.indexedAs ?? 'id'].join(
+          '_',
+        )
+        const columns = [
+          ...combination.map(({ column }) => column),
+          ...(order ? [order.key.expression] : []),
+          id,
+        ]
+        const [first, ...others] = columns
+        return index(name).on(first ?? id, ...others)
+      }),
+  )
+}
+
+/** The filters that a client sent, with their values; `null` counts as not sent. */
+function sentFilters(
+  list: ListDescription,
+  sent: object | null | undefined,
+): { name: string; filter: Filter; value: unknown }[] {
+  const values = new Map<string, unknown>(Object.entries(sent ?? {}))
+  return Object.entries(list.filters).flatMap(([name, filter]) => {
+    const value = values.get(name)
+    return value == null ? [] : [{ name, filter, value }]
+  })
+}
+
+/** What is wrong with a filter. @param argument its path in messages */
+export function checkFilter<List extends ListDescription>(
+  list: List,
+  sent: SentFilterOf<List> | null | undefined,
+  argument = 'filter',
+): (Problem | null)[] {
+  return sentFilters(list, sent).map(({ name, filter, value }) => {
+    const problem = filter.check(value)
+    return problem === null ? null : { argument: `${argument}.${name}`, message: `${name} must ${problem}.` }
+  })
+}
+
+/** Converts a valid filter to what statements and events are compared with. */
+export async function toFilter<List extends ListDescription>(
+  list: List,
+  sent: SentFilterOf<List> | null | undefined,
+  session: Session,
+): Promise<FilterOf<List>> {
+  const values = await Promise.all(
+    sentFilters(list, sent).map(
+      async ({ name, filter, value }) => [name, await filter.toStored(value, session)] as const,
+    ),
+  )
+  // Each filter makes values of its own type.
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as FilterOf<List>
+}
+
+/** Whether a row matches all filters. */
+export function matchesFilter<List extends ListDescription>(
+  list: List,
+  state: RowState,
+  filter: FilterOf<List>,
+): boolean {
+  for (const [name, value] of Object.entries(filter)) {
+    if (value !== undefined && list.filters[name]?.matches(state, value) === false) return false
+  }
+  return true
+}

@@ -1,0 +1,79 @@
+/** The key that texts are sorted and searched by: their first characters in lower case, ordered by code point. */
+import { type Column, type SQL, sql } from 'drizzle-orm'
+import { makePgArray } from 'drizzle-orm/pg-core'
+import { createBatch } from '../db/postgres/batch.ts'
+import { buildStatement, parameter, requireText } from '../db/postgres/statement.ts'
+import type { Session } from '../db/session.ts'
+
+/** Characters in a key. More might not fit into an index entry (2,704 bytes). */
+export const KEY_LENGTH = 500
+
+export interface TextKey {
+  /** The text that it is made of. */
+  column: Column
+  /** Its name in events. */
+  name: string
+  /** The column with the key of a row, which only a distributed table has. */
+  storedAs: string
+  /** The key of a row, which is indexed. */
+  expression: SQL
+  /** The same on Citus (13.2), which loses one of the two collations of the expression in a query for several shards. */
+  stored: SQL
+  /** The key of any text in SQL. */
+  of: (text: Column | SQL) => SQL
+  /** Asks Postgres for the key of a text, or of a prefix of at most KEY_LENGTH characters. */
+  read: (session: Session, text: string) => Promise<string>
+}
+
+/** @param options collation: the name of a collation that folds case the same way in every locale; a migration creates it */
+export function describeTextKey(
+  column: Column,
+  { name, storedAs, collation }: Pick<TextKey, 'name' | 'storedAs'> & { collation: string },
+): TextKey {
+  const of = (text: Column | SQL) =>
+    sql`(lower(left(${text}, ${sql.raw(String(KEY_LENGTH))}) collate ${sql.identifier(collation)}) collate "C")`
+  const selectKeys = buildStatement<'texts'>(
+    `${name}s`,
+    sql`
+      select ${of(sql.raw('text'))} from unnest(${parameter('texts', 'text[]')}) with ordinality as request (text, number)
+      order by number`,
+  )
+  const readInBatch = createBatch<string, string>(async (database, texts) => {
+    const rows = await database.query(selectKeys.with({ texts: makePgArray([...texts]) }), {
+      callers: texts.length,
+    })
+    return rows.map(([key]) => requireText(key))
+  })
+  return {
+    column,
+    name,
+    storedAs,
+    expression: of(column),
+    stored: sql`${column.table}.${sql.identifier(storedAs)}`,
+    of,
+    read: ({ queryable }, text) => readInBatch(queryable, text),
+  }
+}
+
+/** Keys from `low` (inclusive) to `high` (exclusive); if one is absent, that end is open. */
+export interface KeyRange {
+  low?: string | undefined
+  high?: string | undefined
+}
+
+/** The range of all keys that start with a prefix, by code point; open at both ends without one. */
+export function rangeOfPrefix(prefix = ''): KeyRange {
+  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0)
+  // The last code point has no successor, so increment the one before it.
+  while (points.at(-1) === 0x10ffff) points.pop()
+  const last = points.pop()
+  if (last === undefined) return prefix === '' ? {} : { low: prefix }
+  // Skip the surrogates, which are not characters.
+  const next = last === 0xd7ff ? 0xe000 : last + 1
+  return { low: prefix, high: String.fromCodePoint(...points, next) }
+}
+
+/** Compares by code point, like Postgres's collation "C" in UTF-8. JavaScript's `<` compares UTF-16 units. */
+export function isBefore(key: string, other: string): boolean {
+  return Buffer.compare(Buffer.from(key), Buffer.from(other)) < 0
+}

@@ -1,0 +1,222 @@
+/**
+ * The SQL of imports and exports. An import collects items in a temporary table, and from there creates them in one transaction.
+ * Collecting uses no transaction: one that waits for a slow source would keep Postgres from cleaning up.
+ */
+import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { MAX_INT64 } from '../base/int64.ts'
+import type { Database } from '../db/database.ts'
+import { resetSubscriptions } from '../db/events/change-notifications.ts'
+import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import {
+  buildStatement,
+  fixedStatement,
+  nameOf,
+  parameter,
+  requireText,
+  type Statement,
+} from '../db/postgres/statement.ts'
+import {
+  arrayParametersOf,
+  columnNamesOf,
+  columnsOf,
+  type Field,
+  type Item,
+  type Resource,
+  statementName,
+  toArrays,
+  type Value,
+} from './resource.ts'
+
+/** The greatest id that an import keeps. New ids continue after it, so it leaves a million million of them. */
+export const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n
+
+/** An item and the number of its line, in digits. Without an id, it gets a new one. */
+export type ImportedItem = Readonly<Record<string, Value>> & { line: string; id: string | null }
+
+/** Collected items whose id is taken. */
+export interface TakenIds {
+  count: number
+  /** The first of them, by line. */
+  examples: { line: number; id: string; firstLine: number | null }[]
+}
+
+/** The maximum number of ids that are named. */
+const MAX_EXAMPLES = sql.raw('100')
+/** Beyond this many items, ending the subscriptions is cheaper than an event for each. */
+const MAX_EVENTS = 100
+
+/** The statements of an import, in the order in which it runs them. */
+export type ImportSql = ReturnType<typeof createImportSql>
+
+export function createImportSql({ words, table, fields, newFields, id, sequence }: Resource) {
+  const staged = sql.identifier(`imported_${words.many}`)
+  const ofStaged = (name: SQL) => sql`${staged}.${name}`
+  const line = sql`"line"`
+  const stagedId = ofStaged(nameOf(id.column))
+  const collected = [{ ...id, name: 'line' }, ...fields]
+
+  const insertRange = (inserted: readonly Field[]) =>
+    buildStatement<'first' | 'last'>(
+      statementName('import', words.many),
+      sql`
+        insert into ${table} (${columnNamesOf(inserted)}) ${inserted === fields ? sql`overriding system value` : sql``}
+        select ${columnNamesOf(inserted)} from ${staged}
+        where ${line} between ${parameter('first', 'bigint')} and ${parameter('last', 'bigint')} order by ${line}`,
+    )
+
+  return {
+    createTable: fixedStatement(
+      'createImport',
+      sql`
+        create temporary table ${staged} as
+        select 0::bigint as ${line}, ${columnsOf(fields)} from ${table} with no data`,
+    ),
+    collect: buildStatement<string>(
+      statementName('collect', words.many),
+      sql`insert into ${staged} (${line}, ${columnNamesOf(fields)}) select * from unnest(${arrayParametersOf(collected)})`,
+    ),
+    toValues: (items: readonly ImportedItem[]) => toArrays(collected, items),
+    indexLines: fixedStatement('indexImport', sql`alter table ${staged} add primary key (${line})`),
+    analyze: fixedStatement('analyzeImport', sql`analyze ${staged}`),
+    /** Drops items whose id is also on an earlier line. */
+    dropRepeatedIds: fixedStatement(
+      'dropRepeatedIds',
+      sql`
+        with numbered as (
+          select ${line}, min(${line}) over (partition by ${nameOf(id.column)}) as first from ${staged}
+        ), dropped as (
+          delete from ${staged} using numbered
+          where ${ofStaged(line)} = numbered.line and numbered.line > numbered.first
+          returning ${ofStaged(line)}, ${stagedId}, numbered.first
+        )
+        select line::text, id::text, first::text, (select count(*) from dropped)::text from dropped
+        order by dropped.line limit ${MAX_EXAMPLES}`,
+    ),
+    /** Until the transaction ends, no other connection creates items, so every drawn id has a visible item. Reads continue. */
+    lockCreations: fixedStatement(
+      statementName('lock', words.many),
+      sql`lock table ${table} in share row exclusive mode`,
+    ),
+    /** Drops items whose id a stored one has. The existing ids come first, since Citus would otherwise load all ids. */
+    dropExistingIds: fixedStatement(
+      'dropExistingIds',
+      sql`
+        with existing as materialized (
+          select ${id.column} from ${table} where ${id.column} in (select ${stagedId} from ${staged})
+        ), dropped as (
+          delete from ${staged} where ${stagedId} in (select ${nameOf(id.column)} from existing)
+          returning ${ofStaged(line)}, ${stagedId}
+        )
+        select line::text, id::text, null, (select count(*) from dropped)::text from dropped
+        order by dropped.line limit ${MAX_EXAMPLES}`,
+    ),
+    /** Moves the sequence of ids beyond those of the collected items, never back. */
+    reserveIds: fixedStatement(
+      'reserveIds',
+      sql`
+        select setval(${sql.raw(`'${sequence}'`)}, greatest_id)
+        from ${sql.identifier(sequence)}, (select max(${nameOf(id.column)}) as greatest_id from ${staged}) as kept
+        where greatest_id > last_value or (greatest_id = last_value and not is_called)`,
+    ),
+    count: fixedStatement('countImport', sql`select count(*)::text from ${staged}`),
+    /** Creates the items of a range of lines, in their order. */
+    insertRange: insertRange(newFields),
+    insertRangeWithIds: insertRange(fields),
+  }
+}
+
+/** Runs a statement that drops items. */
+export async function dropTaken(connection: DedicatedConnection, statement: Statement): Promise<TakenIds> {
+  const rows = await connection.query(statement)
+  return {
+    count: Number(rows[0]?.[3] ?? 0),
+    examples: rows.map(([line, id, first]) => ({
+      line: Number(line),
+      id: requireText(id),
+      firstLine: first == null ? null : Number(first),
+    })),
+  }
+}
+
+const silence = fixedStatement('silenceEvents', sql`select set_config('pet_store.silent', 'on', true)`)
+
+/**
+ * In this transaction, a single notification ends all subscriptions, instead of one for each of many items. On Citus always, since
+ * nothing could announce them if the import died after the commit.
+ */
+export async function silenceEvents(
+  connection: DedicatedConnection,
+  database: Database,
+  items: number,
+): Promise<void> {
+  if (items <= (database.isDistributed ? 0 : MAX_EVENTS)) return
+  await connection.query(silence)
+  await connection.query(resetSubscriptions(database.events))
+}
+
+/**
+ * Drops the indexes of an empty table until the import has filled it, in one transaction: building them at once takes a fifth of the
+ * time that it takes to add a million items one by one. Everything else that uses the table waits for its end, so a table that holds
+ * items keeps its indexes. Another import that calls this waits, too.
+ * @returns statements that recreate them
+ */
+export async function dropIndexes(
+  connection: DedicatedConnection,
+  { isDistributed }: Database,
+  { table, words }: Resource,
+): Promise<Statement[]> {
+  // Citus cannot build them in a transaction that has already stored rows.
+  if (isDistributed) return []
+  // Only the owner of a table may drop its indexes.
+  const indexes = await connection.query(
+    fixedStatement(
+      'findIndexes',
+      sql`
+        select indexrelid::regclass::text, pg_get_indexdef(indexrelid) from pg_index
+        join pg_class on pg_class.oid = indrelid
+        where indrelid = ${sql.raw(`'${getTableName(table)}'`)}::regclass and not indisunique and pg_has_role(relowner, 'usage')
+        order by 1`,
+    ),
+  )
+  if (indexes.length === 0) return []
+  // Before it looks: of two imports that have both looked, neither could drop an index.
+  await connection.query(
+    fixedStatement('lockIndexes', sql`lock table ${table} in share update exclusive mode`),
+  )
+  const findAny = fixedStatement(statementName('findAny', words.one), sql`select from ${table} limit 1`)
+  if ((await connection.query(findAny)).length > 0) return []
+  for (const [name] of indexes) {
+    await connection.query(fixedStatement('dropIndex', sql.raw(`drop index ${requireText(name)}`)))
+  }
+  return indexes.map(([, definition]) => fixedStatement('createIndex', sql.raw(requireText(definition))))
+}
+
+/** Rows of one part: with names of 64 KiB, 32 MB. */
+const PART = sql.raw('500')
+
+const begin = fixedStatement('beginExport', sql`begin isolation level repeatable read, read only`)
+
+/** Begins a transaction that sees the items as they are now, and ends with the connection. @returns their number */
+export async function beginSnapshot(connection: DedicatedConnection, { table }: Resource): Promise<number> {
+  await connection.query(begin)
+  const [[total] = []] = await connection.query(
+    fixedStatement('countExport', sql`select count(*)::text from ${table}`),
+  )
+  return Number(requireText(total))
+}
+
+/** All items by id. Each part is read after the previous one has been consumed. */
+export async function* readAll<One extends Item>(
+  connection: DedicatedConnection,
+  { words, table, fields, id, readRow }: Resource<One>,
+): AsyncGenerator<One[]> {
+  const cursor = sql.identifier(`exported_${words.many}`)
+  const all = sql`select ${columnsOf(fields)} from ${table} order by ${id.column}`
+  await connection.query(fixedStatement('declareExport', sql`declare ${cursor} no scroll cursor for ${all}`))
+  const fetch = fixedStatement('fetchExport', sql`fetch ${PART} from ${cursor}`)
+  for (;;) {
+    const rows = await connection.query(fetch)
+    if (rows.length === 0) return
+    yield rows.map((row) => readRow(row))
+  }
+}

@@ -1,0 +1,84 @@
+/** How the operations of the contract map onto GraphQL operations. The types generated from both contracts meet here. */
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import type { DocumentNode, GraphQLSchema } from 'graphql'
+import type { operations } from '../generated/rest.ts'
+import { prepareOperation } from '../graphql/operation.ts'
+import type { Context } from '../graphql/schema/context.ts'
+import type { OperationId } from './contract.ts'
+
+type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined
+
+/** A request to an operation that is valid according to the contract. */
+export interface RestRequest<Id extends OperationId> {
+  /** As sent; the GraphQL schema decides whether a path parameter names something. */
+  path: { [Name in keyof operations[Id]['parameters']['path']]: string }
+  query: NonNullable<operations[Id]['parameters']['query']>
+  headers: {
+    [Name in keyof NonNullable<operations[Id]['parameters']['header']> as Lowercase<Name & string>]?: string
+  }
+  body: Json<operations[Id]['requestBody']>
+}
+
+/** A successful response of an operation, in one of the forms in the contract. */
+export type RestReply<Id extends OperationId> = {
+  [Status in keyof operations[Id]['responses'] & (200 | 201)]: {
+    status: Status
+    body: Json<operations[Id]['responses'][Status]>
+    /** The URL of the created pet, relative to the contract's base URL. */
+    location?: string
+    /** The URLs of other pages of a list, relative to the contract's base URL, by link relation (RFC 8288). */
+    links?: Record<string, string>
+  }
+}[keyof operations[Id]['responses'] & (200 | 201)]
+
+/** A reply of any operation. */
+export interface AnyRestReply {
+  status: number
+  body?: unknown
+  location?: string
+  links?: Record<string, string>
+}
+
+/** An operation of the contract: its document, and how a request becomes variables. */
+export interface RestOperation {
+  document: DocumentNode
+  /** Variables that work on the demo. */
+  example: object
+  /** @throws Error if the document does not fit the schema */
+  prepare: (schema: GraphQLSchema) => (request: object, context: Context) => Promise<AnyRestReply>
+}
+
+export type RestOperations = Readonly<Record<OperationId, RestOperation>>
+
+/**
+ * @param example variables that work on the demo
+ * @param toVariables how a valid request becomes the variables of the document
+ * @param toReply how its result becomes the reply; throws nothing but a ServiceError
+ */
+export function mapOperation<Id extends OperationId, Result, Variables extends object>(
+  _id: Id,
+  document: TypedDocumentNode<Result, Variables>,
+  example: Variables,
+  toVariables: (request: RestRequest<Id>) => Variables,
+  toReply: (result: Result, request: RestRequest<Id>) => RestReply<Id>,
+): RestOperation {
+  return {
+    document,
+    example,
+    prepare(schema) {
+      const run = prepareOperation(schema, document)
+      return async (valid, context) => {
+        // A request that is valid according to the contract has the types generated from it.
+        const request = valid as RestRequest<Id>
+        return toReply(await run(toVariables(request), context), request)
+      }
+    },
+  }
+}
+
+/** The URL of a page of a list, relative to the contract's base URL. @param query as sent; unknown parameters have been dropped */
+export function toListAddress(path: string, query: object, after: string | null): string {
+  // No valid value contains a character that needs escaping.
+  const given = Object.entries({ ...query, after }).filter(([, value]) => value != null)
+  return `${path}?${given.map(([name, value]) => `${name}=${String(value)}`).join('&')}`
+}
