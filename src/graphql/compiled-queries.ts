@@ -104,6 +104,8 @@ export class CompiledQueries {
  * - without directives: graphql-jit compiles @skip and @include into separate branches
  * - without variables inside an input object or a list: a missing one would become null
  * - without introspection, and without variables or aliases that begin with __
+ * - without strings that contain __: graphql-jit writes literals into the program that it compiles, and takes what follows some
+ *   markers, such as `__MAGIC_DATE__…`, for code
  * - of a few hundred fields at most, with fragments expanded: the compiler expands them too, and would never finish on fragments that
  *   double
  *
@@ -129,10 +131,7 @@ function anyVariables({ variableDefinitions = [] }: OperationDefinitionNode): Re
 function hasUnlikeParts(document: DocumentNode): boolean {
   const found: ASTNode[] = []
   const note = (node: ASTNode) => void found.push(node)
-  const noteVariables = (node: ASTNode) => {
-    visit(node, { Variable: note })
-    return false
-  }
+  const noteVariables = (node: ASTNode) => void visit(node, { Variable: note })
   visit(document, {
     Directive: note,
     ObjectValue: noteVariables,
@@ -140,6 +139,10 @@ function hasUnlikeParts(document: DocumentNode): boolean {
     // Introspection, or a variable or alias such as __proto__: the compiler makes it the name of a property.
     Name: (name) => {
       if (name.value.startsWith('__') && name.value !== '__typename') note(name)
+    },
+    // Or a client could have its own code compiled, and run.
+    StringValue: (text) => {
+      if (text.value.includes('__')) note(text)
     },
   })
   return found.length > 0
