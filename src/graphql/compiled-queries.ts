@@ -23,7 +23,7 @@ const MAX_FIELDS = 500
 /** A query with a compiled document. */
 export interface CompiledQuery {
   operationName: string | undefined
-  /** @returns its data or its errors; null, without executing anything, if the variables are invalid or make it too costly */
+  /** @returns its data or its errors; null, without executing anything, if graphql-js has to answer: the variables are invalid, make it too costly, or replace a default by null */
   run(
     variables: Readonly<Record<string, unknown>>,
     context: Context,
@@ -71,6 +71,7 @@ export class CompiledQueries {
     const operation = findCompilable(this.#schema, document)
     const query = operation && compileDocument(this.#schema, document)
     if (!query) return null
+    const defaulted = variablesWithDefault(operation)
     const isAlwaysWithin = this.#isWithinLimit(document, operation, anyVariables(operation))
     return {
       operationName: operation.name?.value,
@@ -82,6 +83,8 @@ export class CompiledQueries {
         }
         if (!variableValues) return null
         const { coerced } = variableValues
+        // A null instead of the default may not fit the argument. graphql-js then words the error.
+        if (defaulted.some((name) => coerced[name] === null)) return null
         const isWithin = isAlwaysWithin || this.#isWithinLimit(document, operation, coerced)
         return isWithin ? runOperation(operation, context, () => query(undefined, context, coerced)) : null
       },
@@ -121,6 +124,13 @@ export function findCompilable(
   if (!operation || operations.length > 1 || operation.operation !== 'query') return null
   if (hasUnlikeParts(document)) return null
   return measureOperation(schema, document, operation, {}).fields <= MAX_FIELDS ? operation : null
+}
+
+/** The names of the variables that are null only if a client sends null. */
+function variablesWithDefault({ variableDefinitions = [] }: OperationDefinitionNode): string[] {
+  return variableDefinitions
+    .filter(({ defaultValue }) => defaultValue && defaultValue.kind !== Kind.NULL)
+    .map(({ variable }) => variable.name.value)
 }
 
 function anyVariables({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {

@@ -211,6 +211,22 @@ describe('a compiled query', () => {
     expect(database.statements).toEqual([])
   })
 
+  it.each([
+    ['an argument that may not be null', 'query ($id: ID = "1") { pet(id: $id) { name } }', { id: null }],
+    ['an argument that may be null', 'query ($n: Int = 1) { pets(first: $n) { totalCount } }', { n: null }],
+  ])('is not executed with null instead of a default: %s', async (_, text, variables) => {
+    const database = createFakeDatabase()
+    expect(await compile(text).run(variables, createContext(database))).toBeNull()
+    expect(database.statements).toEqual([])
+  })
+
+  it('is executed with null if that is the default', async () => {
+    const query = compile('query ($n: Int = null) { pets(first: $n) { totalCount } }')
+    for (const variables of [{}, { n: null }]) {
+      expect(await query.run(variables, createContext())).toMatchObject({ data: {} })
+    }
+  })
+
   it('returns the errors of its resolvers', async () => {
     const result = await compile('query ($n: Int) { pets(first: $n) { totalCount } }').run(
       { n: 0 },
