@@ -78,6 +78,19 @@ export function toErrorAnswer(errors: readonly GraphQLError[], log: Log): ErrorA
   }
 }
 
+interface Result {
+  data?: unknown
+  errors?: readonly GraphQLError[] | undefined
+}
+
+/**
+ * The errors of a result that a client sees. If one of them made all data null, only that one, which is the last: how many others
+ * were found before it depends on the order in which the database answers.
+ */
+export function errorsToReport({ data, errors }: Result): readonly GraphQLError[] | undefined {
+  return data === null ? errors?.slice(-1) : errors
+}
+
 /** The codes of errors in the form that Yoga sends. */
 export function codesOf(errors: readonly GraphQLError[]): ErrorCode[] {
   return errors.map(({ extensions }) => extensions.code).filter(isErrorCode)
