@@ -40,5 +40,8 @@ export interface PetRange {
   from: 'start' | 'end'
 }
 
+/** The limits in the contract. */
+export const PAGE_SIZE = { minimum: 1, maximum: 100, default: 20 } as const
+
 /** The largest page plus one row, which tells whether another page follows. */
-export const MAX_ROWS = 101
+export const MAX_ROWS = PAGE_SIZE.maximum + 1
