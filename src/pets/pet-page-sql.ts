@@ -6,8 +6,8 @@ import { MAX_ROWS } from './pet-range.ts'
 import { parameter } from '../db/postgres/statement.ts'
 import { pets, petStatus } from '../db/tables.ts'
 
-/** The kind of bound of an index range: none, a name key, or a pet. */
-export type Bound = 'open' | 'key' | 'position'
+/** The kind of bound of an index range: none, a name key, or a pet, which is not in the range (`position`) or is (`included`). */
+export type Bound = 'open' | 'key' | 'position' | 'included'
 
 /** Everything that the text of a page depends on. */
 export interface PageShape {
@@ -99,10 +99,14 @@ function valuesOf(shape: PageShape): ValueName[] {
     'limit',
     ...filterValues(shape),
     ...(byName && low !== 'open' ? (['lowKey'] as const) : []),
-    ...(low === 'position' ? (['lowId'] as const) : []),
+    ...(hasId(low) ? (['lowId'] as const) : []),
     ...(byName && high !== 'open' ? (['highKey'] as const) : []),
-    ...(high === 'position' ? (['highId'] as const) : []),
+    ...(hasId(high) ? (['highId'] as const) : []),
   ]
+}
+
+function hasId(bound: Bound): boolean {
+  return bound === 'position' || bound === 'included'
 }
 
 function toArrays({ byName, form }: PageShape, rows: SQL): SQL {
@@ -142,7 +146,7 @@ export function selectRange(
     pets.id,
   ]
   const compare = (operator: string, kind: Bound, key: ValueName, id: ValueName): SQL | undefined => {
-    const end = { open: [], key: [key], position: byName ? [key, id] : [id] }[kind]
+    const end: ValueName[] = [...(byName && kind !== 'open' ? [key] : []), ...(hasId(kind) ? [id] : [])]
     const row = [...filterValues(shape), ...end].map(source)
     if (row.length === 0) return undefined
     return sql`(${list(columns.slice(0, row.length))}) ${sql.raw(operator)} (${list(row)})`
@@ -150,7 +154,7 @@ export function selectRange(
   const where = and(
     filter,
     compare(low === 'position' ? '>' : '>=', low, 'lowKey', 'lowId'),
-    compare(high === 'open' ? '<=' : '<', high, 'highKey', 'highId'),
+    compare(high === 'open' || high === 'included' ? '<=' : '<', high, 'highKey', 'highId'),
     nameCondition === 'none' ? undefined : sql`${nameKey} >= ${source('lowKey')}`,
     nameCondition === 'between' ? sql`${nameKey} < ${source('highKey')}` : undefined,
   )

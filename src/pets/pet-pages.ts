@@ -2,7 +2,7 @@
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { isBefore, type NameRange, rangeOfPrefix } from './name-key.ts'
 import { type Bound, buildPage, type PageShape, type ValueName } from './pet-page-sql.ts'
-import type { PetPosition, PetRange } from './pet-range.ts'
+import type { PetBound, PetRange } from './pet-range.ts'
 import {
   buildOnce,
   buildStatement,
@@ -136,8 +136,9 @@ function atKey(key: string | undefined): PageBound {
   return { kind: 'key', key: key ?? null, id: null }
 }
 
-function atPosition(position: PetPosition | undefined): PageBound {
-  return position ? { kind: 'position', key: position.nameKey, id: position.id } : OPEN
+function atPosition(bound: PetBound | undefined): PageBound {
+  if (!bound) return OPEN
+  return { kind: bound.isIncluded ? 'included' : 'position', key: bound.nameKey, id: bound.id }
 }
 
 /** One template per shape; there are a few hundred. */

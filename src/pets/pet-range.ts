@@ -22,18 +22,26 @@ export interface PetPosition {
   nameKey: string | null
 }
 
+/** A bound of a range. The pet at the position is not in the range, unless the bound says so. */
+export interface PetBound extends PetPosition {
+  isIncluded?: boolean
+}
+
 /** A range of a list. */
 export interface PetRange {
   filter: PetFilter
   order: PetOrder
-  /** Only pets strictly between these two, in list order. */
-  after?: PetPosition | undefined
-  before?: PetPosition | undefined
+  /** Only pets between these two, in list order. */
+  after?: PetBound | undefined
+  before?: PetBound | undefined
   /** At most MAX_ROWS. */
   limit: number
   /** The end of the range that the limit counts from. */
   from: 'start' | 'end'
 }
 
+/** The limits in the contract. */
+export const PAGE_SIZE = { minimum: 1, maximum: 100, default: 20 } as const
+
 /** The largest page plus one row, which tells whether another page follows. */
-export const MAX_ROWS = 101
+export const MAX_ROWS = PAGE_SIZE.maximum + 1

@@ -25,7 +25,7 @@ const selectByIds = buildStatement<'ids'>(
 /** Finds the pet with an id; null if there is none. */
 export async function findPet({ queryable, memory }: Session, id: string): Promise<Pet | null> {
   const pet = await findInBatch(queryable, id)
-  if (pet) memory.holdData(pet.name.length)
+  if (pet) memory.holdData(Buffer.byteLength(pet.name))
   return pet
 }
 

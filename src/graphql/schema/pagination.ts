@@ -1,9 +1,6 @@
-import type { PetOrder, PetPosition } from '../../pets/pet-range.ts'
+import { PAGE_SIZE, type PetOrder, type PetPosition } from '../../pets/pet-range.ts'
 import { type Problem, throwIfInvalid } from '../../base/errors.ts'
 import { isInt64 } from '../../base/int64.ts'
-
-/** The limits in the contract. */
-export const PAGE_SIZE = { minimum: 1, maximum: 100, default: 20 } as const
 
 export interface ConnectionArguments {
   first?: number | null | undefined

@@ -1,6 +1,5 @@
 import { countPets, type ListedPet, listPets } from '../pet-list.ts'
-import type { PetFilter, PetOrder, PetPosition } from '../pet-range.ts'
-import { MAX_INT64, MIN_INT64 } from '../../base/int64.ts'
+import type { PetFilter, PetOrder } from '../pet-range.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import type { Context } from '../../graphql/schema/context.ts'
 import { declareCost } from '../../graphql/schema/field-cost.ts'
@@ -40,13 +39,13 @@ const PageInfo = builder.objectRef<PetPage>('PageInfo').implement({
       description:
         'Whether there are pets after this page; `after: endCursor` fetches them. With `first`, the list ends at `before`.',
       resolve: (page, _, context) =>
-        page.request.from === 'start' ? page.hasMore : (page.hasMoreBehind ??= liesAfter(page, context)),
+        page.request.from === 'start' ? page.hasMore : (page.hasMoreBehind ??= hasMoreBehind(page, context)),
     }),
     hasPreviousPage: t.boolean({
       description:
         'Whether there are pets before this page; `before: startCursor` fetches them. With `last`, the list starts at `after`.',
       resolve: (page, _, context) =>
-        page.request.from === 'end' ? page.hasMore : (page.hasMoreBehind ??= liesBefore(page, context)),
+        page.request.from === 'end' ? page.hasMore : (page.hasMoreBehind ??= hasMoreBehind(page, context)),
     }),
     startCursor: t.string({
       nullable: true,
@@ -134,23 +133,16 @@ builder.queryFields((t) => ({
   }),
 }))
 
-async function liesAfter(page: PetPage, { session }: Context): Promise<boolean> {
+/** Whether the list goes on beyond the cursor that a page begins at, as seen from the end that it was counted from. */
+async function hasMoreBehind(page: PetPage, { session }: Context): Promise<boolean> {
   const { filter, order, request, listed } = page
-  if (request.before === undefined) return false
-  // An empty page has no last pet: everything from `before` on is after it.
-  const after = listed.at(-1) ?? neighbourOf(request.before, order.direction === 'ASC' ? -1n : 1n)
-  return (await listPets(session, { filter, order, after, limit: 1, from: 'start' })).length > 0
-}
-
-async function liesBefore(page: PetPage, { session }: Context): Promise<boolean> {
-  const { filter, order, request, listed } = page
-  if (request.after === undefined) return false
-  const before = listed[0] ?? neighbourOf(request.after, order.direction === 'ASC' ? 1n : -1n)
-  return (await listPets(session, { filter, order, before, limit: 1, from: 'end' })).length > 0
-}
-
-/** The position with the next possible id in one direction; undefined beyond the range of ids. */
-function neighbourOf({ id, nameKey }: PetPosition, step: bigint): PetPosition | undefined {
-  const next = BigInt(id) + step
-  return next < MIN_INT64 || next > MAX_INT64 ? undefined : { id: String(next), nameKey }
+  const isForward = request.from === 'start'
+  const cursor = isForward ? request.after : request.before
+  if (cursor === undefined) return false
+  // Beyond an empty page lies what lies beyond its cursor, and the pet of the cursor itself.
+  const end = (isForward ? listed[0] : listed.at(-1)) ?? { ...cursor, isIncluded: true }
+  const beyond = isForward
+    ? ({ before: end, from: 'end' } as const)
+    : ({ after: end, from: 'start' } as const)
+  return (await listPets(session, { filter, order, ...beyond, limit: 1 })).length > 0
 }

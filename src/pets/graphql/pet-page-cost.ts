@@ -1,7 +1,7 @@
 /** The cost of a page of pets; see field-cost.ts. */
 import { petStatus } from '../../db/tables.ts'
 import { ANY, type ArgumentValues, countItems, memberOf } from '../../graphql/schema/field-cost.ts'
-import { PAGE_SIZE } from '../../graphql/schema/pagination.ts'
+import { PAGE_SIZE } from '../pet-range.ts'
 import { MAX_CATEGORIES } from './pet-inputs.ts'
 
 /** The cost of what may scan every pet: a count, or a name prefix in order of id. A document may contain several, but not dozens. */

@@ -24,21 +24,67 @@ export const orders = [
   { field: 'NAME', direction: 'DESC' },
 ] as const satisfies (PetOrder | undefined)[]
 
+/** A place in a list, whether or not a pet is there. */
+export interface Position {
+  id: bigint
+  /** The key of its name; empty in a list by id. */
+  nameKey: string
+}
+
+export interface PageRequest {
+  filter: Filter
+  orderBy: PetOrder
+  size: number
+  from: 'start' | 'end'
+  after?: Position | undefined
+  before?: Position | undefined
+}
+
 /** @returns the ids of the pets that match, in order */
-export function listPets(
+export function listPets(pets: ModelPet[], filter: Filter, order?: PetOrder): string[] {
+  const { field, direction } = order ?? { field: filter.namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
+  return listPositions(pets, filter, { field, direction }).map(({ id }) => String(id))
+}
+
+/** A page, and whether there are pets before and after it. */
+export function listPage(pets: ModelPet[], { filter, orderBy, size, from, after, before }: PageRequest) {
+  const all = listPositions(pets, filter, orderBy)
+  const sign = orderBy.direction === 'ASC' ? 1 : -1
+  const isAfter = (position: Position, bound: Position) => sign * comparePositions(position, bound) > 0
+  const within = all.filter(
+    (position) => (!after || isAfter(position, after)) && (!before || isAfter(before, position)),
+  )
+  const page = from === 'start' ? within.slice(0, size) : within.slice(-size)
+  const isCut = page.length < within.length
+  return {
+    ids: page.map(({ id }) => String(id)),
+    hasPreviousPage: from === 'end' ? isCut : after !== undefined && all.some((pet) => !isAfter(pet, after)),
+    hasNextPage: from === 'start' ? isCut : before !== undefined && all.some((pet) => !isAfter(before, pet)),
+  }
+}
+
+/** The position of a pet in a list. */
+export function positionOf({ id, name }: ModelPet, field: PetOrder['field']): Position {
+  return { id, nameKey: field === 'NAME' ? toLowerCase(name) : '' }
+}
+
+function listPositions(
   pets: ModelPet[],
   { status, categoryId, namePrefix }: Filter,
-  order?: PetOrder,
-): string[] {
-  const { field, direction } = order ?? { field: namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
-  const key = ({ name }: ModelPet) => Buffer.from(field === 'NAME' ? toLowerCase(name) : '')
+  { field, direction }: PetOrder,
+): Position[] {
   const listed = pets
     .filter((pet) => !status || status.includes(pet.status))
     .filter((pet) => !categoryId || categoryId.includes(pet.categoryId))
     .filter(({ name }) => toLowerCase(name).startsWith(toLowerCase(namePrefix ?? '')))
-    .sort((a, b) => Buffer.compare(key(a), key(b)) || Number(a.id - b.id))
-    .map(({ id }) => String(id))
+    .map((pet) => positionOf(pet, field))
+    .sort(comparePositions)
   return direction === 'ASC' ? listed : listed.reverse()
+}
+
+function comparePositions(a: Position, b: Position): number {
+  const byName = Buffer.compare(Buffer.from(a.nameKey), Buffer.from(b.nameKey))
+  return byName || (a.id < b.id ? -1 : Number(a.id > b.id))
 }
 
 /** Character by character, like Postgres. */
