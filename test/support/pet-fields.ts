@@ -123,13 +123,23 @@ export interface Filter {
   namePrefix?: string
 }
 
-/** For each filter, what to send, and whether REST has it: there, it takes one value. At least one input tells `variedPets` apart. */
-export const filters: {
-  [Name in keyof Required<Filter>]: { inputs: readonly Required<Filter>[Name][]; isInRest: boolean }
-} = {
-  status: { inputs: [['sold'], ['available', 'pending', 'available'], []], isInRest: true },
-  categoryId: { inputs: [['7'], ['-1', '9223372036854775807', '404']], isInRest: false },
-  namePrefix: { inputs: ['RE', 'é', '_'], isInRest: false },
+interface FilterDeclaration<Input> {
+  /** At least one of them tells `variedPets` apart. */
+  inputs: readonly Input[]
+  /** Values of the query parameter of this name in the REST API, and what they mean; empty: there is none. */
+  inRest: readonly [value: string, input: Input][]
+}
+
+export const filters: { [Name in keyof Filter]-?: FilterDeclaration<Required<Filter>[Name]> } = {
+  status: {
+    inputs: [['sold'], ['available', 'pending', 'available'], []],
+    inRest: [
+      ['sold', ['sold']],
+      ['available', ['available']],
+    ],
+  },
+  categoryId: { inputs: [['7'], ['-1', '9223372036854775807', '404']], inRest: [] },
+  namePrefix: { inputs: ['RE', 'é', '_'], inRest: [] },
 }
 
 export const filterNames = Object.keys(filters) as (keyof Filter)[]
