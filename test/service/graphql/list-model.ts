@@ -1,20 +1,7 @@
 /** The expected result of Query.pets, computed in memory from all pets. */
+import type { Pet } from '../../../src/pets/pet.ts'
 import type { PetOrder } from '../../../src/pets/pet-range.ts'
-
-export const statuses = ['available', 'pending', 'sold', null] as const
-
-export interface ModelPet {
-  id: bigint
-  name: string
-  categoryId: string
-  status: (typeof statuses)[number]
-}
-
-export interface Filter {
-  status?: ModelPet['status'][]
-  categoryId?: string[]
-  namePrefix?: string
-}
+import type { Filter } from '../../support/pet-fields.ts'
 
 export const orders = [
   undefined,
@@ -23,6 +10,22 @@ export const orders = [
   { field: 'NAME', direction: 'ASC' },
   { field: 'NAME', direction: 'DESC' },
 ] as const satisfies (PetOrder | undefined)[]
+
+/** Whether a pet meets each condition. */
+const conditions: { [Name in keyof Required<Filter>]: (pet: Pet, value: Required<Filter>[Name]) => boolean } =
+  {
+    status: ({ status }, statuses) => statuses.includes(status),
+    categoryId: ({ categoryId }, categories) => categories.includes(categoryId),
+    namePrefix: ({ name }, prefix) => toLowerCase(name).startsWith(toLowerCase(prefix)),
+  }
+
+export function matches(pet: Pet, { status, categoryId, namePrefix }: Filter): boolean {
+  return (
+    (status === undefined || conditions.status(pet, status)) &&
+    (categoryId === undefined || conditions.categoryId(pet, categoryId)) &&
+    (namePrefix === undefined || conditions.namePrefix(pet, namePrefix))
+  )
+}
 
 /** A place in a list, whether or not a pet is there. */
 export interface Position {
@@ -40,15 +43,9 @@ export interface PageRequest {
   before?: Position | undefined
 }
 
-/** @returns the ids of the pets that match, in order */
-export function listPets(pets: ModelPet[], filter: Filter, order?: PetOrder): string[] {
-  const { field, direction } = order ?? { field: filter.namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
-  return listPositions(pets, filter, { field, direction }).map(({ id }) => String(id))
-}
-
 /** A page, and whether there are pets before and after it. */
-export function listPage(pets: ModelPet[], { filter, orderBy, size, from, after, before }: PageRequest) {
-  const all = listPositions(pets, filter, orderBy)
+export function listPage(pets: readonly Pet[], { filter, orderBy, size, from, after, before }: PageRequest) {
+  const all = listPets(pets, filter, orderBy).map((pet) => positionOf(pet, orderBy.field))
   const sign = orderBy.direction === 'ASC' ? 1 : -1
   const isAfter = (position: Position, bound: Position) => sign * comparePositions(position, bound) > 0
   const within = all.filter(
@@ -64,21 +61,16 @@ export function listPage(pets: ModelPet[], { filter, orderBy, size, from, after,
 }
 
 /** The position of a pet in a list. */
-export function positionOf({ id, name }: ModelPet, field: PetOrder['field']): Position {
-  return { id, nameKey: field === 'NAME' ? toLowerCase(name) : '' }
+export function positionOf({ id, name }: Pet, field: PetOrder['field']): Position {
+  return { id: BigInt(id), nameKey: field === 'NAME' ? toLowerCase(name) : '' }
 }
 
-function listPositions(
-  pets: ModelPet[],
-  { status, categoryId, namePrefix }: Filter,
-  { field, direction }: PetOrder,
-): Position[] {
+/** @returns the pets that match, in order */
+export function listPets(pets: readonly Pet[], filter: Filter, order?: PetOrder): Pet[] {
+  const { field, direction } = order ?? { field: filter.namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
   const listed = pets
-    .filter((pet) => !status || status.includes(pet.status))
-    .filter((pet) => !categoryId || categoryId.includes(pet.categoryId))
-    .filter(({ name }) => toLowerCase(name).startsWith(toLowerCase(namePrefix ?? '')))
-    .map((pet) => positionOf(pet, field))
-    .sort(comparePositions)
+    .filter((pet) => matches(pet, filter))
+    .sort((first, second) => comparePositions(positionOf(first, field), positionOf(second, field)))
   return direction === 'ASC' ? listed : listed.reverse()
 }
 
