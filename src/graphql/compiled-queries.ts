@@ -23,7 +23,7 @@ const MAX_FIELDS = 500
 /** A query with a compiled document. */
 export interface CompiledQuery {
   operationName: string | undefined
-  /** @returns its data or its errors; null, without executing anything, if the variables are invalid or make it too costly */
+  /** @returns its data or its errors; null, without executing anything, if graphql-js has to answer: the variables are invalid, make it too costly, or replace a default by null */
   run(
     variables: Readonly<Record<string, unknown>>,
     context: Context,
@@ -71,6 +71,7 @@ export class CompiledQueries {
     const operation = findCompilable(this.#schema, document)
     const query = operation && compileDocument(this.#schema, document)
     if (!query) return null
+    const defaulted = variablesWithDefault(operation)
     const isAlwaysWithin = this.#isWithinLimit(document, operation, anyVariables(operation))
     return {
       operationName: operation.name?.value,
@@ -82,6 +83,8 @@ export class CompiledQueries {
         }
         if (!variableValues) return null
         const { coerced } = variableValues
+        // A null instead of the default may not fit the argument. graphql-js then words the error.
+        if (defaulted.some((name) => coerced[name] === null)) return null
         const isWithin = isAlwaysWithin || this.#isWithinLimit(document, operation, coerced)
         return isWithin ? runOperation(operation, context, () => query(undefined, context, coerced)) : null
       },
@@ -104,6 +107,8 @@ export class CompiledQueries {
  * - without directives: graphql-jit compiles @skip and @include into separate branches
  * - without variables inside an input object or a list: a missing one would become null
  * - without introspection, and without variables or aliases that begin with __
+ * - without strings that contain __: graphql-jit writes literals into the program that it compiles, and takes what follows some
+ *   markers, such as `__MAGIC_DATE__…`, for code
  * - of a few hundred fields at most, with fragments expanded: the compiler expands them too, and would never finish on fragments that
  *   double
  *
@@ -121,6 +126,13 @@ export function findCompilable(
   return measureOperation(schema, document, operation, {}).fields <= MAX_FIELDS ? operation : null
 }
 
+/** The names of the variables that are null only if a client sends null. */
+function variablesWithDefault({ variableDefinitions = [] }: OperationDefinitionNode): string[] {
+  return variableDefinitions
+    .filter(({ defaultValue }) => defaultValue && defaultValue.kind !== Kind.NULL)
+    .map(({ variable }) => variable.name.value)
+}
+
 function anyVariables({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
   return Object.fromEntries(variableDefinitions.map(({ variable }) => [variable.name.value, ANY]))
 }
@@ -129,10 +141,7 @@ function anyVariables({ variableDefinitions = [] }: OperationDefinitionNode): Re
 function hasUnlikeParts(document: DocumentNode): boolean {
   const found: ASTNode[] = []
   const note = (node: ASTNode) => void found.push(node)
-  const noteVariables = (node: ASTNode) => {
-    visit(node, { Variable: note })
-    return false
-  }
+  const noteVariables = (node: ASTNode) => void visit(node, { Variable: note })
   visit(document, {
     Directive: note,
     ObjectValue: noteVariables,
@@ -140,6 +149,10 @@ function hasUnlikeParts(document: DocumentNode): boolean {
     // Introspection, or a variable or alias such as __proto__: the compiler makes it the name of a property.
     Name: (name) => {
       if (name.value.startsWith('__') && name.value !== '__typename') note(name)
+    },
+    // Or a client could have its own code compiled, and run.
+    StringValue: (text) => {
+      if (text.value.includes('__')) note(text)
     },
   })
   return found.length > 0

@@ -23,7 +23,7 @@ export function toServiceError(error: unknown, log: Log): ServiceError {
     const problem = readVariableProblem(error.message)
     if (problem) return new ServiceError('INVALID_VALUE', error.message, { problems: [problem] })
     // From Yoga: a mutation by GET.
-    const isMethod = error.extensions.http?.status === 405
+    const isMethod = httpStatusOf(error) === 405
     return new ServiceError(isMethod ? 'METHOD_NOT_ALLOWED' : 'INVALID_REQUEST', error.message)
   }
   // From Yoga: unparsable JSON in a query string. With a path, it would be a resolver's error.
@@ -78,6 +78,19 @@ export function toErrorAnswer(errors: readonly GraphQLError[], log: Log): ErrorA
   }
 }
 
+interface Result {
+  data?: unknown
+  errors?: readonly GraphQLError[] | undefined
+}
+
+/**
+ * The errors of a result that a client sees. If one of them made all data null, only that one, which is the last: how many others
+ * were found before it depends on the order in which the database answers.
+ */
+export function errorsToReport({ data, errors }: Result): readonly GraphQLError[] | undefined {
+  return data === null ? errors?.slice(-1) : errors
+}
+
 /** The codes of errors in the form that Yoga sends. */
 export function codesOf(errors: readonly GraphQLError[]): ErrorCode[] {
   return errors.map(({ extensions }) => extensions.code).filter(isErrorCode)
@@ -108,6 +121,11 @@ function originOf(error: unknown): unknown {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- graphql-jit 0.8 sets only this one
   const origin = error.originalError ?? error.cause
   return origin === undefined ? error : originOf(origin)
+}
+
+/** The status that a plugin of Yoga chose. An error of graphql-jit has no extensions, whatever its type says. */
+function httpStatusOf({ extensions }: { extensions?: { http?: { status?: number } } }): number | undefined {
+  return extensions?.http?.status
 }
 
 /** Whether a resolver's result does not fit the schema, which is our own bug, unlike an argument that does not fit. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { isJsonObject } from '../base/json.ts'
 import { limitAnswer } from './answer-size.ts'
 import type { CompiledQueries, CompiledQuery } from './compiled-queries.ts'
-import { toErrorAnswer } from './errors.ts'
+import { errorsToReport, toErrorAnswer } from './errors.ts'
 import type { Context } from './schema/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
 import { findRoundedNumber } from './yoga-plugins.ts'
@@ -63,7 +63,9 @@ export class FastPath {
     const result = type === undefined ? null : await query.run(variables, context)
     if (type === undefined || !result) return null
     context.report.operation = query.operationName ?? null
-    const { data, errors: found } = limitAnswer(result, context.session.memory) ?? result
+    const limited = limitAnswer(result, context.session.memory) ?? result
+    const { data } = limited
+    const found = errorsToReport(limited)
     if (!found) return { status: 200, headers: { 'content-type': type }, body: JSON.stringify({ data }) }
     const { status, headers, errors, codes } = toErrorAnswer(found, context.log)
     context.report.errorCodes = codes

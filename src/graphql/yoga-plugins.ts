@@ -9,7 +9,7 @@ import {
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { limitAnswer } from './answer-size.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
-import { codesOf, createRequestError, toGraphQLError } from './errors.ts'
+import { codesOf, createRequestError, errorsToReport, toGraphQLError } from './errors.ts'
 import { describeInvalidLiterals } from './invalid-literals.ts'
 import { runOperation } from './run-operation.ts'
 import type { Context } from './schema/context.ts'
@@ -126,11 +126,11 @@ export const maskErrors: Plugin<Context, Context> = {
   },
 }
 
-function maskResult<Result extends Pick<ExecutionResult, 'errors'>>(
+function maskResult<Result extends Pick<ExecutionResult, 'data' | 'errors'>>(
   result: Result,
   { log, report }: Context,
 ): Result {
-  const errors = result.errors?.map((error) => toGraphQLError(error, log))
+  const errors = errorsToReport(result)?.map((error) => toGraphQLError(error, log))
   report.errorCodes = errors ? codesOf(errors) : null
   return { ...result, errors }
 }

@@ -1,5 +1,6 @@
 /** Distributed databases in a Citus cluster of your own, which TEST_DATABASE_URL names. */
 import postgres, { type Sql } from 'postgres'
+import { planDistribution } from '../../src/db/citus/distribute.ts'
 import type { TestDatabase } from './database.ts'
 import { startProgram } from './process.ts'
 
@@ -69,6 +70,29 @@ export async function createDistributedDatabase(server: string): Promise<TestDat
   const program = startProgram({ DATABASE_URL: url }, ['distribute', '--shards', SHARDS])
   if ((await program.ended) !== 0) throw new Error(program.stderr.join('\n'))
   return { ...database, env: { DATABASE_URL: url } }
+}
+
+/**
+ * Distributes the tables of a plain Postgres database in name only, so that a server uses the SQL for Citus on it. What Citus would
+ * reject is not found out this way.
+ */
+export async function imitateCitus(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined })
+  try {
+    // Tables of our own stand before the catalogue's.
+    await sql`alter database ${sql(new URL(url).pathname.slice(1))} set search_path = public, pg_catalog`
+    await sql`create table pg_extension as select 'citus'::text as extname`
+    await sql`create table pg_dist_partition (logicalrelid regclass)`
+    await sql`
+      create function create_distributed_table(name text, key text, colocate_with text, shard_count int)
+      returns void language sql as 'insert into pg_dist_partition values (name::regclass)'`
+    await sql`
+      create function truncate_local_data_after_distributing_table(name text)
+      returns void language sql as 'select'`
+    for (const { text } of planDistribution(1).flatMap(({ statements }) => statements)) await sql.unsafe(text)
+  } finally {
+    await sql.end()
+  }
 }
 
 async function runOn(url: string, statement: string): Promise<void> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { inject } from 'vitest'
-import { createDistributedDatabase } from './citus.ts'
+import { createDistributedDatabase, imitateCitus } from './citus.ts'
 
 export interface TestDatabase {
   env: { DATABASE_URL?: string; DATABASE_LISTEN_URL?: string; DATA_DIR?: string }
@@ -47,6 +47,13 @@ export async function createPostgresDatabase(
     connect: () => postgres(url.href, { max: 2, onnotice: () => undefined }),
     remove: () => runOn(server, `drop database ${name} with (force)`),
   }
+}
+
+/** A plain Postgres that a server takes for a distributed database, so that it uses the SQL for Citus. */
+export async function createImitatedCitus(): Promise<TestDatabase> {
+  const database = await createPostgresDatabase(inject('postgresTemplate'))
+  await imitateCitus(database.env.DATABASE_URL)
+  return database
 }
 
 export async function runOn(url: string, statement: string): Promise<void> {

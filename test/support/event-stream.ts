@@ -45,7 +45,7 @@ async function* readEvents(response: IncomingMessage): AsyncGenerator<unknown, u
   for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
     text += chunk
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const [, event, data = ''] = /^event: (\w+)\ndata: ?(.*)$/.exec(text.slice(0, end)) ?? []
+      const [, event, data = ''] = /^event: (\w+)\ndata: ?(.*)$/s.exec(text.slice(0, end)) ?? []
       text = text.slice(end + 2)
       if (event === 'complete') yield null
       if (event === 'next') yield JSON.parse(data)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { startServer } from '../../src/server/server.ts'
 import { createClient, type TestClient } from './client.ts'
-import { createDatabase } from './database.ts'
+import { createDatabase, type TestDatabase } from './database.ts'
 
 export const KEY = 'a-secret-of-the-tests'
 /** The secret of a key that may only read. */
@@ -32,14 +32,17 @@ export interface TestService {
 type Environment = Record<string, string>
 
 /** Starts a service without pets before the tests in a file or describe block, and stops it after them. */
-export function useService(env: Environment | (() => Environment) = {}): Omit<TestService, 'stop'> {
+export function useService(
+  env: Environment | (() => Environment) = {},
+  createOwn: () => Promise<TestDatabase> = createDatabase,
+): Omit<TestService, 'stop'> {
   let started: TestService | undefined
   const service = () => {
     if (!started) throw new Error('The service runs only in tests and hooks')
     return started
   }
   beforeAll(async () => {
-    started = await startService(typeof env === 'function' ? env() : env)
+    started = await startService(typeof env === 'function' ? env() : env, createOwn)
   })
   afterAll(() => started?.stop())
   return {
@@ -66,8 +69,12 @@ export function useService(env: Environment | (() => Environment) = {}): Omit<Te
   }
 }
 
-export async function startService(env: Environment = {}): Promise<TestService> {
-  const database = await createDatabase()
+/** @param createOwn makes its database */
+export async function startService(
+  env: Environment = {},
+  createOwn: () => Promise<TestDatabase> = createDatabase,
+): Promise<TestService> {
+  const database = await createOwn()
   const log: TestService['log'] = []
   try {
     const config = readConfig({

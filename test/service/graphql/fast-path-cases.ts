@@ -15,7 +15,7 @@ export interface FastPathCase {
   fast: object[]
   /** Variables that the fast path answers with errors. */
   failing?: object[]
-  /** Variables that are left to Yoga, because they do not match their types. */
+  /** Variables that are left to Yoga, because they do not match their types, or are null instead of a default. */
   toYoga?: object[]
 }
 
@@ -86,9 +86,9 @@ export const compiledQueries: FastPathCase[] = [
   {
     query: `query ($n: Int = 2, $after: String = null) { pets(first: $n, after: $after) { nodes { ...A ...B } pageInfo { ...P } } }
       fragment A on Pet { id ... on Pet { name } } fragment B on Pet { status name categoryId } fragment P on PageInfo { endCursor }`,
-    fast: [{}, { n: 1 }, { n: null }, { after: null }],
+    fast: [{}, { n: 1 }, { after: null }],
     failing: [{ n: 101 }],
-    toYoga: [{ n: '1' }],
+    toYoga: [{ n: '1' }, { n: null }],
   },
   {
     query:
@@ -102,6 +102,12 @@ export const compiledQueries: FastPathCase[] = [
   },
   {
     query: 'query ($filter: PetFilter = {status: [sold]}) { pets(filter: $filter) { nodes { status } } }',
-    fast: [{}, { filter: null }, { filter: {} }],
+    fast: [{}, { filter: {} }],
+    toYoga: [{ filter: null }],
+  },
+  {
+    query: 'query ($id: ID = "1", $other: ID! = "2") { pet(id: $id) { name } node(id: $other) { id } }',
+    fast: [{}, { id: '$0', other: '$1' }, { id: 'x', other: '' }],
+    toYoga: [{ id: null }, { other: null }, { id: null, other: '$0' }, { id: [null] }],
   },
 ]

@@ -1,20 +1,7 @@
 /** The expected result of Query.pets, computed in memory from all pets. */
+import type { Pet } from '../../../src/pets/pet.ts'
 import type { PetOrder } from '../../../src/pets/pet-range.ts'
-
-export const statuses = ['available', 'pending', 'sold', null] as const
-
-export interface ModelPet {
-  id: bigint
-  name: string
-  categoryId: string
-  status: (typeof statuses)[number]
-}
-
-export interface Filter {
-  status?: ModelPet['status'][]
-  categoryId?: string[]
-  namePrefix?: string
-}
+import type { Filter } from '../../support/pet-fields.ts'
 
 export const orders = [
   undefined,
@@ -24,21 +11,72 @@ export const orders = [
   { field: 'NAME', direction: 'DESC' },
 ] as const satisfies (PetOrder | undefined)[]
 
-/** @returns the ids of the pets that match, in order */
-export function listPets(
-  pets: ModelPet[],
-  { status, categoryId, namePrefix }: Filter,
-  order?: PetOrder,
-): string[] {
-  const { field, direction } = order ?? { field: namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
-  const key = ({ name }: ModelPet) => Buffer.from(field === 'NAME' ? toLowerCase(name) : '')
+/** Whether a pet meets each condition. */
+const conditions: { [Name in keyof Required<Filter>]: (pet: Pet, value: Required<Filter>[Name]) => boolean } =
+  {
+    status: ({ status }, statuses) => statuses.includes(status),
+    categoryId: ({ categoryId }, categories) => categories.includes(categoryId),
+    namePrefix: ({ name }, prefix) => toLowerCase(name).startsWith(toLowerCase(prefix)),
+  }
+
+export function matches(pet: Pet, { status, categoryId, namePrefix }: Filter): boolean {
+  return (
+    (status === undefined || conditions.status(pet, status)) &&
+    (categoryId === undefined || conditions.categoryId(pet, categoryId)) &&
+    (namePrefix === undefined || conditions.namePrefix(pet, namePrefix))
+  )
+}
+
+/** A place in a list, whether or not a pet is there. */
+export interface Position {
+  id: bigint
+  /** The key of its name; empty in a list by id. */
+  nameKey: string
+}
+
+export interface PageRequest {
+  filter: Filter
+  orderBy: PetOrder
+  size: number
+  from: 'start' | 'end'
+  after?: Position | undefined
+  before?: Position | undefined
+}
+
+/** A page, and whether there are pets before and after it. */
+export function listPage(pets: readonly Pet[], { filter, orderBy, size, from, after, before }: PageRequest) {
+  const all = listPets(pets, filter, orderBy).map((pet) => positionOf(pet, orderBy.field))
+  const sign = orderBy.direction === 'ASC' ? 1 : -1
+  const isAfter = (position: Position, bound: Position) => sign * comparePositions(position, bound) > 0
+  const within = all.filter(
+    (position) => (!after || isAfter(position, after)) && (!before || isAfter(before, position)),
+  )
+  const page = from === 'start' ? within.slice(0, size) : within.slice(-size)
+  const isCut = page.length < within.length
+  return {
+    ids: page.map(({ id }) => String(id)),
+    hasPreviousPage: from === 'end' ? isCut : after !== undefined && all.some((pet) => !isAfter(pet, after)),
+    hasNextPage: from === 'start' ? isCut : before !== undefined && all.some((pet) => !isAfter(before, pet)),
+  }
+}
+
+/** The position of a pet in a list. */
+export function positionOf({ id, name }: Pet, field: PetOrder['field']): Position {
+  return { id: BigInt(id), nameKey: field === 'NAME' ? toLowerCase(name) : '' }
+}
+
+/** @returns the pets that match, in order */
+export function listPets(pets: readonly Pet[], filter: Filter, order?: PetOrder): Pet[] {
+  const { field, direction } = order ?? { field: filter.namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
   const listed = pets
-    .filter((pet) => !status || status.includes(pet.status))
-    .filter((pet) => !categoryId || categoryId.includes(pet.categoryId))
-    .filter(({ name }) => toLowerCase(name).startsWith(toLowerCase(namePrefix ?? '')))
-    .sort((a, b) => Buffer.compare(key(a), key(b)) || Number(a.id - b.id))
-    .map(({ id }) => String(id))
+    .filter((pet) => matches(pet, filter))
+    .sort((first, second) => comparePositions(positionOf(first, field), positionOf(second, field)))
   return direction === 'ASC' ? listed : listed.reverse()
+}
+
+function comparePositions(a: Position, b: Position): number {
+  const byName = Buffer.compare(Buffer.from(a.nameKey), Buffer.from(b.nameKey))
+  return byName || (a.id < b.id ? -1 : Number(a.id > b.id))
 }
 
 /** Character by character, like Postgres. */

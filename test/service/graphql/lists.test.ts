@@ -1,11 +1,20 @@
 /** Query.pets with every filter in every order, paged in both directions, compared with an in-memory model. */
+import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { MAX_INT64, MIN_INT64 } from '../../../src/base/int64.ts'
+import { encodeCursor } from '../../../src/graphql/schema/pagination.ts'
+import type { Pet } from '../../../src/pets/pet.ts'
 import { idOf } from '../../support/client.ts'
+import type { Filter } from '../../support/pet-fields.ts'
 import { useService } from '../../support/service.ts'
-import { type Filter, listPets, type ModelPet, orders, statuses } from './list-model.ts'
+import { listPage, listPets, orders, type Position, positionOf } from './list-model.ts'
+
+/** SEED repeats a run; a failure prints its smallest case. CI sends the same requests every time. */
+const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
 
 const service = useService()
 
+const statuses = ['available', 'pending', 'sold', null] as const
 const names = [
   ...['Rex', 'rex', 'REX', 'Rexy', 'rexa', 'Luna', 'luna', 'Zoë', 'zoe', 'ÉMILE', 'émile', 'Émily', 'Ünal'],
   ...['50% off', '50 cent', '50_', '50\\', '\\', '%', '_', '', ' '],
@@ -52,20 +61,25 @@ async function list(variables: object): Promise<Page> {
 const idsOf = ({ nodes }: Pick<Page, 'nodes'>) => nodes.map(({ id }) => id)
 
 describe('with pets of all kinds', () => {
-  const pets: ModelPet[] = []
+  const pets: Pet[] = []
   beforeAll(async () => {
     for (const [index, name] of [...names, ...names].entries()) {
       const categoryId = ['1', '2', '-9223372036854775808'][index % 3] ?? ''
       const status = statuses[index % 4] ?? null
       const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${status ? `,"status":"${status}"` : ''}}`
       const id = idOf(await service.client.createPet(body))
-      pets.push({ id: BigInt(id), name, categoryId, status })
+      pets.push({ id, name, categoryId, status })
+    }
+    for (const id of [MIN_INT64, MAX_INT64]) {
+      await service.sql`
+        insert into pets (id, name, category_id) overriding system value values (${String(id)}, 'rex', 1)`
+      pets.push({ id: String(id), name: 'rex', categoryId: '1', status: null })
     }
   })
 
   it.each(filters)('every order for the filter %j', async (filter) => {
     for (const orderBy of orders) {
-      const expected = listPets(pets, filter, orderBy)
+      const expected = listPets(pets, filter, orderBy).map(({ id }) => id)
       const size = Math.max(2, Math.ceil(expected.length / 3))
       const forwards: string[] = []
       for (let after: string | null = null, more = true; more;) {
@@ -90,9 +104,54 @@ describe('with pets of all kinds', () => {
     }
   })
 
+  it(`a page from any position, with or without a pet there, is that of the model (SEED=${seed})`, async () => {
+    const cursorOf = (position: Position | undefined, field: 'ID' | 'NAME') =>
+      position &&
+      encodeCursor({ id: String(position.id), nameKey: field === 'NAME' ? position.nameKey : null })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          filter: fc.constantFrom(...filters),
+          orderBy: fc.constantFrom(...orders.filter((order) => order !== undefined)),
+          size: fc.integer({ min: 1, max: 6 }),
+          from: fc.constantFrom('start', 'end'),
+          bounds: fc.array(
+            fc.option(
+              fc.record({
+                pet: fc.constantFrom(...pets),
+                otherId: fc.option(fc.constantFrom(MIN_INT64, MIN_INT64 + 1n, 0n, MAX_INT64 - 1n, MAX_INT64)),
+              }),
+            ),
+            { minLength: 2, maxLength: 2 },
+          ),
+        }),
+        async ({ filter, orderBy, size, from, bounds }) => {
+          const { field } = orderBy
+          const [after, before] = bounds.map((bound) => {
+            if (!bound) return undefined
+            const position = positionOf(bound.pet, field)
+            return { ...position, id: bound.otherId ?? position.id }
+          })
+          const page = await list({
+            filter,
+            orderBy,
+            [from === 'start' ? 'first' : 'last']: size,
+            after: cursorOf(after, field),
+            before: cursorOf(before, field),
+          })
+          const { hasPreviousPage, hasNextPage } = page.pageInfo
+          expect({ ids: idsOf(page), hasPreviousPage, hasNextPage }).toEqual(
+            listPage(pets, { filter, orderBy, size, from, after, before }),
+          )
+        },
+      ),
+      { seed, numRuns: Number(process.env.RUNS ?? 200) },
+    )
+  })
+
   it('after and before together bound a page on both sides', async () => {
     for (const orderBy of orders) {
-      const expected = listPets(pets, {}, orderBy)
+      const expected = listPets(pets, {}, orderBy).map(({ id }) => id)
       const { pageInfo } = await list({ orderBy, first: 5 })
       const { pageInfo: later } = await list({ orderBy, first: 6, after: pageInfo.endCursor })
       const page = await list({ orderBy, after: pageInfo.endCursor, before: later.endCursor })
@@ -106,13 +165,13 @@ describe('with pets of all kinds', () => {
     const orderBy = { field: 'NAME', direction: 'ASC' } as const
     const { pageInfo } = await list({ orderBy, first: 1 })
     const page = await list({ orderBy, filter: { namePrefix: 'rex' }, after: pageInfo.endCursor, first: 100 })
-    expect(idsOf(page)).toEqual(listPets(pets, { namePrefix: 'rex' }, orderBy))
+    expect(idsOf(page)).toEqual(listPets(pets, { namePrefix: 'rex' }, orderBy).map(({ id }) => id))
   })
 
   it('a pet that is renamed between two pages causes no other pet to be missing or repeated', async () => {
     const orderBy = { field: 'NAME', direction: 'ASC' } as const
     const filter = { namePrefix: 're' }
-    const expected = listPets(pets, filter, orderBy)
+    const expected = listPets(pets, filter, orderBy).map(({ id }) => id)
     const first = await list({ orderBy, filter, first: 3 })
     const renamed = first.nodes.at(-1)?.id ?? ''
     await service.client.updatePet(renamed, { name: 're' })

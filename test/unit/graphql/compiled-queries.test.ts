@@ -4,6 +4,7 @@ import { CompiledQueries, findCompilable } from '../../../src/graphql/compiled-q
 import { schema } from '../../../src/pets/graphql/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
+import { createPetDatabase } from '../support/pets.ts'
 
 const isCompilable = (text: string, of = schema) => findCompilable(of, parse(text)) !== null
 
@@ -52,6 +53,13 @@ describe('a document may not be compiled with', () => {
     ['a variable whose name begins with __', 'query ($__proto__: ID!) { pet(id: $__proto__) { id } }'],
     ['an alias that begins with __', '{ __proto__: pet(id: 1) { id } }'],
     ['an alias of __typename that begins with __', '{ pet(id: 1) { __constructor: __typename } }'],
+    ['a string that contains __', '{ pet(id: "a__b") { id } }'],
+    [
+      'such a string in an input object',
+      String.raw`{ pets(filter: {namePrefix: "\u005f_"}) { totalCount } }`,
+    ],
+    ['such a string over several lines', '{ pet(id: """__""") { id } }'],
+    ['such a string in a default', 'query ($id: ID! = "__") { pet(id: $id) { id } }'],
   ])('%s', (_, text) => expect(isCompilable(text)).toBe(false))
 
   it.each([
@@ -81,6 +89,24 @@ describe('a document may not be compiled with', () => {
     )
     return `${fragments.join(' ')} fragment F${levels} on Pet { id }`
   }
+})
+
+it.each([
+  ['an argument', (text: string) => `{ pet(id: "${text}") { id } }`],
+  [
+    'a member of an input object',
+    (text: string) => `{ pets(filter: {namePrefix: "${text}"}) { totalCount } }`,
+  ],
+])('no text of a document is run as code: %s', async (_, withText) => {
+  // graphql-jit writes a Date as this text, and replaces it in the program by `new Date(…)`.
+  const marker = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d'
+  const text = withText(`${marker}0),x:(globalThis.hasRun=true`)
+  const queries = new CompiledQueries(schema, 2_000)
+  for (let time = 0; time < 2; time += 1) queries.note(text, parse(text))
+  await queries.find(text)?.run({}, createContext(createPetDatabase()))
+  const hasRun = 'hasRun' in globalThis
+  Reflect.deleteProperty(globalThis, 'hasRun')
+  expect(hasRun).toBe(false)
 })
 
 describe('a document may be compiled with 500 fields, and not with 501', () => {
@@ -183,6 +209,22 @@ describe('a compiled query', () => {
       expect(await query.run(variables, createContext(database))).toBeNull()
     }
     expect(database.statements).toEqual([])
+  })
+
+  it.each([
+    ['an argument that may not be null', 'query ($id: ID = "1") { pet(id: $id) { name } }', { id: null }],
+    ['an argument that may be null', 'query ($n: Int = 1) { pets(first: $n) { totalCount } }', { n: null }],
+  ])('is not executed with null instead of a default: %s', async (_, text, variables) => {
+    const database = createFakeDatabase()
+    expect(await compile(text).run(variables, createContext(database))).toBeNull()
+    expect(database.statements).toEqual([])
+  })
+
+  it('is executed with null if that is the default', async () => {
+    const query = compile('query ($n: Int = null) { pets(first: $n) { totalCount } }')
+    for (const variables of [{}, { n: null }]) {
+      expect(await query.run(variables, createContext())).toMatchObject({ data: {} })
+    }
   })
 
   it('returns the errors of its resolvers', async () => {

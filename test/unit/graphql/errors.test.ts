@@ -1,4 +1,4 @@
-import { buildSchema, GraphQLError, graphql } from 'graphql'
+import { buildSchema, GraphQLError, graphql, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../../../src/db/postgres/errors.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
@@ -8,6 +8,8 @@ import {
   toGraphQLError,
   toServiceError,
 } from '../../../src/graphql/errors.ts'
+import { compileDocument } from '../../../src/graphql/operation.ts'
+import { schema as petSchema } from '../../../src/pets/graphql/schema.ts'
 import { createContext } from '../support/context.ts'
 
 /** An error as graphql-js reports it when a resolver throws. */
@@ -96,6 +98,18 @@ describe('an error in the request', () => {
     ],
   ])('is reported, and not logged: %s', (_, error, expected) => {
     expect(convert(error)).toMatchObject({ ...expected, levels: [] })
+  })
+})
+
+it('an error of graphql-jit, which has no extensions, is reported like one of graphql-js', async () => {
+  const document = parse('query ($id: ID = "1") { pet(id: $id) { name } }')
+  const query = compileDocument(petSchema, document)
+  const { errors: [error] = [] } = (await query?.(undefined, createContext(), { id: null })) ?? {}
+  expect(error).toHaveProperty('extensions', undefined)
+  expect(convert(error)).toMatchObject({
+    code: 'INVALID_REQUEST',
+    message: 'Argument "id" of non-null type "ID!" must not be null.',
+    levels: [],
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { joinPages, type JoinablePage, planPage } from '../../../src/pets/pet-pages.ts'
-import type { PetFilter, PetPosition, PetRange } from '../../../src/pets/pet-range.ts'
+import { PAGE_SIZE, type PetFilter, type PetPosition, type PetRange } from '../../../src/pets/pet-range.ts'
 
 const ascending: PetRange = {
   filter: {},
@@ -190,4 +190,12 @@ describe('joined pages', () => {
       writes: false,
     })
   })
+})
+
+it.each<[string, PetFilter]>([
+  ['of one index range', {}],
+  ['of several', { status: ['sold', 'pending'] }],
+])('the constant limit leaves room for the largest page and one more row: %s', (_, filter) => {
+  const { text = '' } = planPage({ ...ascending, filter })?.alone() ?? {}
+  expect(Number(/limit (\d+)/.exec(text)?.[1])).toBe(PAGE_SIZE.maximum + 1)
 })

@@ -14,12 +14,12 @@ describe('reads by id', () => {
     expect(database.callers).toEqual([4])
   })
 
-  it('count for the memory of each answer: the names', async () => {
-    const database = createFakeDatabase(() => [['2', 'Maximilian', '-8', null], rexRow])
+  it('count for the memory of each answer: the bytes of the names', async () => {
+    const database = createFakeDatabase(() => [['2', 'Zoë 🐕', '-8', null], rexRow])
     const sessions = ['1', '2', '3'].map((id) => ({ id, session: createSession(database) }))
     const holds = sessions.map(({ session }) => vi.spyOn(session.memory, 'holdData'))
     await Promise.all(sessions.map(({ id, session }) => findPet(session, id)))
-    expect(holds.map(({ mock }) => mock.calls)).toEqual([[[3]], [[10]], []])
+    expect(holds.map(({ mock }) => mock.calls)).toEqual([[[3]], [[9]], []])
   })
 
   it.each([

@@ -1,3 +1,4 @@
+import type { Statement } from '../../../src/db/postgres/statement.ts'
 import { joinPages, planPage } from '../../../src/pets/pet-pages.ts'
 import type { PetFilter, PetOrder, PetRange } from '../../../src/pets/pet-range.ts'
 import type { TitledStatement } from './sql-snapshot.ts'
@@ -41,7 +42,7 @@ function listChoices(field: PetOrder['field']): Choice[][] {
 }
 
 /** Every combination of the choices. */
-function listRanges(field: PetOrder['field']): { title: string; range: PetRange }[] {
+function listRanges(field: PetOrder['field']): { words: string[]; range: PetRange }[] {
   const order = { field, direction: 'ASC' } as const
   let ranges: { words: string[]; range: PetRange }[] = [
     { words: [], range: { filter: {}, order, limit: 21, from: 'start' } },
@@ -54,26 +55,58 @@ function listRanges(field: PetOrder['field']): { title: string; range: PetRange 
       })),
     )
   }
-  return ranges.map(({ words, range }) => ({ title: words.join(', '), range }))
+  return ranges
 }
 
-/** The statements for all shapes of a page, by snapshot file; ranges of one shape share a statement. */
-export function listPageStatements(): Map<string, TitledStatement[]> {
-  const files = new Map<string, TitledStatement[]>()
-  const known = new Set<string>()
+/** A shape of a page: in which file it belongs, when it is used, and its statement. */
+interface Shape {
+  file: string
+  words: string[]
+  statement: Statement
+}
+
+/** All shapes of a page; ranges of one shape share a statement. */
+function listShapes(): Shape[] {
+  const shapes = new Map<string, Shape>()
   for (const field of ['ID', 'NAME'] as const) {
-    for (const { title, range } of listRanges(field)) {
+    for (const { words, range } of listRanges(field)) {
       const plan = planPage(range)
-      if (!plan) throw new Error(`There is no statement for ${title}`)
+      if (!plan) throw new Error(`There is no statement for ${words.join(', ')}`)
       const statements = { joined: plan.joined && joinPages([plan.joined]), alone: plan.alone() }
       for (const [form, statement] of Object.entries(statements)) {
-        if (!statement || known.has(statement.text)) continue
-        known.add(statement.text)
+        if (!statement || shapes.has(statement.text)) continue
         const isMerged = statement.text.includes('combination')
         const file = `list-pets-${isMerged ? 'merged' : form}-by-${field.toLowerCase()}.sql`
-        files.set(file, [...(files.get(file) ?? []), { title, statement }])
+        shapes.set(statement.text, { file, words, statement })
       }
     }
   }
-  return files
+  return [...shapes.values()]
+}
+
+/**
+ * The statements for all shapes of a page.
+ * @returns files: by file, the shapes that show what each choice does, and the one with most choices; others: the rest
+ */
+export function listPageStatements(): {
+  files: [file: string, statements: TitledStatement[]][]
+  others: TitledStatement[]
+} {
+  const files: [string, TitledStatement[]][] = []
+  const others: TitledStatement[] = []
+  for (const [file, shapes] of Map.groupBy(listShapes(), ({ file }) => file)) {
+    const shown = new Set<string>()
+    const longest = Math.max(...shapes.map(({ words }) => words.length))
+    const last = shapes.findLast(({ words }) => words.length === longest)
+    const chosen: TitledStatement[] = []
+    for (const shape of shapes) {
+      const { words, statement } = shape
+      const title = words.join(', ')
+      if (shape === last || words.some((word) => !shown.has(word))) chosen.push({ title, statement })
+      else others.push({ title: `${file.replace('.sql', '')}: ${title}`, statement })
+      for (const word of words) shown.add(word)
+    }
+    files.push([file, chosen])
+  }
+  return { files, others }
 }

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import type { Statement } from '../../../src/db/postgres/statement.ts'
-
-/** The folder of the snapshots, so that changes to the SQL show up in review. */
-export const SNAPSHOTS = join(import.meta.dirname, '..', 'db', 'sql')
+import type { Session } from '../../../src/db/session.ts'
+import { createFakeDatabase, createSession } from './database.ts'
 
 /** A statement for a snapshot; the title tells when it is used. */
 export interface TitledStatement {
@@ -11,10 +13,64 @@ export interface TitledStatement {
   statement: Statement
 }
 
-/** Compares statements, their titles and their values with a file. */
-export async function expectSnapshot(file: string, statements: readonly TitledStatement[]): Promise<void> {
-  const text = statements.map(describeStatement).join('\n')
-  await expect(text).toMatchFileSnapshot(join(SNAPSHOTS, file))
+export type Call = (session: Session) => Promise<unknown>
+
+/** A statement that a call runs if no statement returns a row. @param index the index of the statement */
+export async function record(call: Call, title = '', index = 0): Promise<TitledStatement[]> {
+  const database = createFakeDatabase()
+  await Promise.allSettled([call(createSession(database))])
+  return database.statements.slice(index, index + 1).map((statement) => ({ title, statement }))
+}
+
+/** The statements that are run on a connection of their own, in order. */
+export async function recordTransfer(
+  run: (connection: DedicatedConnection) => Promise<unknown>,
+): Promise<TitledStatement[]> {
+  const connection = new DedicatedConnection('postgres://localhost:1/none')
+  const statements: TitledStatement[] = []
+  vi.spyOn(connection, 'query').mockImplementation(async (statement) => {
+    statements.push({ title: '', statement })
+    return statement.name === 'findIndexes'
+      ? [['an_index', 'create index an_index on …']]
+      : statement.name.startsWith('count') || statement.name === 'distributePets'
+        ? [['1']]
+        : []
+  })
+  await run(connection)
+  return statements
+}
+
+/**
+ * Compares statements, their titles and their values with files, so that changes to the SQL show up in review.
+ * @param folder holds the files, and no others
+ * @param digests the statements of which a digest each is enough, by the file in `folder` that has a line for each
+ */
+export function testSnapshots(
+  folder: string,
+  files: readonly [file: string, record: () => Promise<TitledStatement[]> | TitledStatement[]][],
+  digests: Readonly<Record<string, readonly TitledStatement[]>> = {},
+): void {
+  it.each(files)('%s has the SQL of each of its shapes', async (file, recordAll) => {
+    const statements = await recordAll()
+    await expect(statements.map(describeStatement).join('\n')).toMatchFileSnapshot(join(folder, file))
+  })
+
+  it.each(Object.entries(digests))(
+    '%s has a digest of the SQL of each of its shapes',
+    async (file, statements) => {
+      const lines = statements.map((titled) => `${escapeAstral(titled.title)} -> ${digestOf(titled)}\n`)
+      await expect(lines.join('')).toMatchFileSnapshot(join(folder, file))
+    },
+  )
+
+  it('there are no files for statements that no longer exist', () => {
+    const known = [...files.map(([file]) => file), ...Object.keys(digests)]
+    expect(readdirSync(folder).filter((file) => !known.includes(file))).toEqual([])
+  })
+}
+
+function digestOf(titled: TitledStatement): string {
+  return createHash('sha256').update(describeStatement(titled)).digest('base64url').slice(0, 12)
 }
 
 function describeStatement({ title, statement }: TitledStatement): string {

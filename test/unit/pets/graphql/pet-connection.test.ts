@@ -79,62 +79,50 @@ describe('looks for pets beyond the cursor of a page', () => {
   const MIN = '-9223372036854775808'
   const MAX = '9223372036854775807'
 
-  it.each<[string, string, 'hasPreviousPage' | 'hasNextPage', number[], (string | number)[]]>([
-    ['before its first pet', `first: 2, after: "${at(5)}"`, 'hasPreviousPage', [6, 7], ['1', '6']],
-    ['after its last pet', `last: 2, before: "${at(5)}"`, 'hasNextPage', [4, 3], ['1', '4']],
+  const beyond = { before: '<', beforeIncluded: '<=', after: '>', afterIncluded: '>=' }
+  const descending = 'orderBy: {field: ID, direction: DESC}'
+
+  it.each<[string, string, 'hasPreviousPage' | 'hasNextPage', number[], keyof typeof beyond, string]>([
+    ['before its first pet', `first: 2, after: "${at(5)}"`, 'hasPreviousPage', [6, 7], 'before', '6'],
+    ['after its last pet', `last: 2, before: "${at(5)}"`, 'hasNextPage', [4, 3], 'after', '4'],
+    ['up to its cursor, if it is empty', `after: "${at(5)}"`, 'hasPreviousPage', [], 'beforeIncluded', '5'],
     [
-      'before the cursor and the cursor itself, if it is empty',
-      `after: "${at(5)}"`,
-      'hasPreviousPage',
-      [],
-      ['1', '6'],
-    ],
-    [
-      'after the cursor and the cursor itself, if it is empty',
+      'from its cursor on, if it is empty',
       `last: 2, before: "${at(5)}"`,
       'hasNextPage',
       [],
-      ['1', '4'],
+      'afterIncluded',
+      '5',
     ],
     [
       'in descending order, if it is empty',
-      `after: "${at(5)}", orderBy: {field: ID, direction: DESC}`,
+      `after: "${at(5)}", ${descending}`,
       'hasPreviousPage',
       [],
-      ['1', '4'],
+      'afterIncluded',
+      '5',
     ],
     [
       'in descending order, from the end, if it is empty',
-      `last: 2, before: "${at(5)}", orderBy: {field: ID, direction: DESC}`,
+      `last: 2, before: "${at(5)}", ${descending}`,
       'hasNextPage',
       [],
-      ['1', '6'],
+      'beforeIncluded',
+      '5',
     ],
-    [
-      'after the second largest id',
-      `after: "${at('9223372036854775806')}"`,
-      'hasPreviousPage',
-      [],
-      ['1', MAX],
-    ],
-    ['after the largest id', `after: "${at(MAX)}"`, 'hasPreviousPage', [], ['1']],
-    [
-      'before the second smallest id',
-      `last: 2, before: "${at('-9223372036854775807')}"`,
-      'hasNextPage',
-      [],
-      ['1', MIN],
-    ],
-    ['before the smallest id', `last: 2, before: "${at(MIN)}"`, 'hasNextPage', [], ['1']],
-  ])('%s', async (_, args, field, listed, expected) => {
-    for (const [beyond, answer] of [
+    ['up to the largest id', `after: "${at(MAX)}"`, 'hasPreviousPage', [], 'beforeIncluded', MAX],
+    ['from the smallest id on', `last: 2, before: "${at(MIN)}"`, 'hasNextPage', [], 'afterIncluded', MIN],
+  ])('%s', async (_, args, field, listed, range, id) => {
+    for (const [others, answer] of [
       [[1], true],
       [[], false],
     ] as const) {
-      const database = withPages(listed, [...beyond])
+      const database = withPages(listed, [...others])
       const { data } = await execute(`{ pets(${args}) { pageInfo { ${field} } } }`, database)
       expect(data).toEqual({ pets: { pageInfo: { [field]: answer } } })
-      expect(pagesOf(database)[1]).toEqual(expected)
+      expect(pagesOf(database)[1]).toEqual(['1', id])
+      const [, operator] = /where \("pets"\."id"\) (\S+) /.exec(database.statements[1]?.text ?? '') ?? []
+      expect(operator).toBe(beyond[range])
     }
   })
 

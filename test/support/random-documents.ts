@@ -1,6 +1,9 @@
 /** Random valid queries for a schema, with variables that may be invalid. */
 import fc from 'fast-check'
 import {
+  GraphQLBoolean,
+  GraphQLNonNull,
+  getNullableType,
   type GraphQLArgument,
   type GraphQLInputType,
   type GraphQLInterfaceType,
@@ -35,7 +38,11 @@ const LEAVES: Record<string, { valid: readonly string[]; invalid: readonly strin
   Int: { valid: ['1', '2', '100', '0', '-1', '101'], invalid: ['"1"', '1.5', 'true', '2147483648'] },
   ID: { valid: ['"1"', '2', '"3"', '"x"', '""', '"9223372036854775808"'], invalid: ['1.5', 'true', '{}'] },
   Int64: { valid: ['"7"', '8', '"-9223372036854775808"'], invalid: ['"x"', '1.5', '"9223372036854775808"'] },
-  String: { valid: ['"re"', '"aWQ6MQ"', '""', '"!"', '"\\u0000"'], invalid: ['1', '[]', 'true'] },
+  String: {
+    valid: ['"re"', '"aWQ6MQ"', '""', '"!"', '"\\u0000"', '"a__b"', '"\\"\\\\`${x}"'],
+    invalid: ['1', '[]', 'true'],
+  },
+  Boolean: { valid: ['true', 'false'], invalid: ['1', '"true"', '[]'] },
 }
 
 /** @param choose makes all decisions, so that a failure can be shrunk */
@@ -54,6 +61,13 @@ export function chooseBy(g: fc.GeneratorValue): Choose {
   }
 }
 
+/** A field with its alias and its arguments. */
+interface Call {
+  text: string
+  field: string
+  result: GraphQLNamedOutputType | undefined
+}
+
 class QueryMaker {
   readonly #schema: GraphQLSchema
   readonly #choose: Choose
@@ -61,7 +75,7 @@ class QueryMaker {
   readonly #variables = new Map<string, string>()
   readonly #fragments: string[] = []
   /** By response key. */
-  readonly #calls = new Map<string, { text: string; result: GraphQLNamedOutputType | undefined }>()
+  readonly #calls = new Map<string, Call>()
 
   constructor(schema: GraphQLSchema, choose: Choose) {
     this.#schema = schema
@@ -89,50 +103,71 @@ class QueryMaker {
   }
 
   #selections(type: GraphQLObjectType | GraphQLInterfaceType, depth: number): string {
-    if (isInterfaceType(type)) {
-      // Not its own fields, which the object's aliases would conflict with.
-      const inner = this.#choose(...this.#schema.getPossibleTypes(type))
-      return `{ ... on ${inner.name} ${this.#selections(inner, depth)} }`
-    }
     return `{ ${this.#some(() => this.#selection(type, depth), 1, 2, 3).join(' ')} }`
   }
 
-  #selection(type: GraphQLObjectType, depth: number): string {
+  #selection(type: GraphQLObjectType | GraphQLInterfaceType, depth: number): string {
     const kind = this.#choose('field', 'field', 'field', 'field', 'typename', 'inline', 'fragment')
     if (kind === 'field') return this.#field(type, depth)
-    if (kind === 'typename' || depth <= 1) return this.#call(type, '__typename', [], 1)
-    const selections = this.#selections(type, depth - 1)
-    if (kind === 'inline') return `... ${this.#choose(`on ${type.name} `, '')}${selections}`
+    if (kind === 'typename' || depth <= 1) return this.#call(type, '', '__typename', [], 1)
+    const directive = this.#directive()
+    if (kind === 'inline') {
+      const isUntyped = this.#isOneOf(2)
+      const inner = isUntyped ? type : this.#typeWithin(type)
+      return `... ${isUntyped ? '' : `on ${inner.name} `}${directive}${this.#selections(inner, depth - 1)}`
+    }
+    const inner = this.#typeWithin(type)
+    const selections = this.#selections(inner, depth - 1)
     const name = `F${this.#fragments.length}`
-    this.#fragments.push(`fragment ${name} on ${type.name} ${selections}`)
-    return `...${name}`
+    this.#fragments.push(`fragment ${name} on ${inner.name} ${selections}`)
+    return `...${name} ${directive}`
+  }
+
+  /** The type itself, or another that its objects may have. */
+  #typeWithin(type: GraphQLObjectType | GraphQLInterfaceType): GraphQLObjectType | GraphQLInterfaceType {
+    const others = isInterfaceType(type) ? this.#schema.getPossibleTypes(type) : type.getInterfaces()
+    return this.#choose(type, ...others)
+  }
+
+  #directive(): string {
+    if (!this.#isOneOf(40)) return ''
+    const type = new GraphQLNonNull(GraphQLBoolean)
+    return `@${this.#choose('include', 'skip')}(if: ${this.#isOneOf(2) ? this.#variable(type) : this.#literal(type)}) `
   }
 
   #name(): string {
     return this.#isOneOf(20) ? this.#choose(...RESERVED_NAMES) : this.#choose(...NAMES)
   }
 
-  #field(type: GraphQLObjectType, depth: number): string {
+  #field(type: GraphQLObjectType | GraphQLInterfaceType, depth: number): string {
     const fields = Object.values(type.getFields())
     const leaves = fields.filter(({ type: of }) => isLeafType(getNamedType(of)))
     const field = this.#choose(...(depth > 1 || leaves.length === 0 ? fields : leaves))
-    const alias = this.#isOneOf(3) ? `${this.#name()}: ` : ''
-    return this.#call(type, `${alias}${field.name}`, field.args, depth, getNamedType(field.type))
+    const alias = this.#isOneOf(3) ? this.#name() : ''
+    return this.#call(type, alias, field.name, field.args, depth, getNamedType(field.type))
   }
 
   /** A field; of one response key there is but one, as validation demands. */
   #call(
-    type: GraphQLObjectType,
-    name: string,
+    type: GraphQLObjectType | GraphQLInterfaceType,
+    alias: string,
+    field: string,
     args: readonly GraphQLArgument[],
     depth: number,
     result?: GraphQLNamedOutputType,
   ): string {
-    const key = `${type.name}.${name.replace(/:.*/, '')}`
-    const call = this.#calls.get(key) ?? { text: `${name}${this.#arguments(args)}`, result }
+    const [object = type] = isInterfaceType(type) ? this.#schema.getPossibleTypes(type) : []
+    const key = `${object.name}.${alias || field}`
+    const text = `${alias && `${alias}: `}${field}`
+    const call = this.#calls.get(key) ?? { text: text + this.#arguments(args), field, result }
     this.#calls.set(key, call)
-    const { text, result: of } = call
-    return isObjectType(of) || isInterfaceType(of) ? `${text} ${this.#selections(of, depth - 1)}` : text
+    const selections =
+      isObjectType(call.result) || isInterfaceType(call.result)
+        ? ` ${this.#selections(call.result, depth - 1)}`
+        : ''
+    const selection = `${call.text} ${this.#directive()}${selections}`
+    const isOfType = call.field === '__typename' || call.field in type.getFields()
+    return isOfType ? selection : `... on ${object.name} { ${selection} }`
   }
 
   #arguments(all: readonly GraphQLArgument[]): string {
@@ -143,32 +178,40 @@ class QueryMaker {
     return list.length > 0 ? `(${list.join(', ')})` : ''
   }
 
-  /** A variable of this type: a new one, or one that is there already. */
+  /** A variable for a place of this type: a new one, or one that is there already. */
   #variable(type: GraphQLInputType): string {
     const name = this.#name()
     const known = this.#definitions.get(name)
     if (known?.startsWith(`${type.toString()} `)) return `$${name}`
     const fresh = known === undefined ? name : `${name}${this.#definitions.size}`
-    const value = isNonNullType(type) || !this.#isOneOf(5) ? this.#literal(type) : 'null'
-    this.#definitions.set(fresh, `${type.toString()} ${this.#isOneOf(2) ? `= ${value}` : ''}`)
+    // A variable that may be null fits a place that may not, if it has a default.
+    const needsDefault = isNonNullType(type) && this.#isOneOf(3)
+    const declared = needsDefault ? getNullableType(type) : type
+    const mayBeNull = !needsDefault && !isNonNullType(type)
+    const value = mayBeNull && this.#isOneOf(5) ? 'null' : this.#literal(declared, false)
+    const hasDefault = needsDefault || this.#isOneOf(2)
+    this.#definitions.set(fresh, `${declared.toString()} ${hasDefault ? `= ${value}` : ''}`)
     if (!this.#isOneOf(3)) this.#variables.set(fresh, this.#json(type))
     return `$${fresh}`
   }
 
-  #literal(type: GraphQLInputType): string {
+  /** @param mayVary whether there may be variables inside */
+  #literal(type: GraphQLInputType, mayVary = true): string {
     // Of JSON, only the names of fields and enum values have quotes that literals have not.
-    return this.#valid(type).replaceAll(/"(\w+)":/g, '$1: ')
+    return this.#valid(type, mayVary).replaceAll(/"(\w+)":/g, '$1: ')
   }
 
-  #valid(type: GraphQLInputType): string {
-    if (isNonNullType(type)) return this.#valid(type.ofType)
-    if (isListType(type)) return `[${this.#some(() => this.#valid(type.ofType), 1, 0, 2).join(', ')}]`
+  #valid(type: GraphQLInputType, mayVary: boolean): string {
+    const part = (of: GraphQLInputType) =>
+      mayVary && this.#isOneOf(20) ? this.#variable(of) : this.#valid(of, mayVary)
+    if (isNonNullType(type)) return this.#valid(type.ofType, mayVary)
+    if (isListType(type)) return `[${this.#some(() => part(type.ofType), 1, 0, 2).join(', ')}]`
     if (isEnumType(type)) return this.#choose(...type.getValues()).name
     if (!isInputObjectType(type)) return this.#choose(...(LEAVES[type.name]?.valid ?? ['null']))
     const given = Object.values(type.getFields()).filter(
       (field) => isNonNullType(field.type) || this.#isOneOf(2),
     )
-    return `{${given.map(({ name, type: of }) => `"${name}":${this.#valid(of)}`).join(', ')}}`
+    return `{${given.map(({ name, type: of }) => `"${name}":${part(of)}`).join(', ')}}`
   }
 
   /** A value for a variable, which may be invalid. */
