@@ -61,8 +61,7 @@ limit 100
 select setval('pets_id_seq', greatest_id)
 from "pets_id_seq", (
   select max("imported_pets"."id") as greatest_id
-  from "imported_pets"
-  where "imported_pets"."id" < 9223372036854775807) as kept
+  from "imported_pets") as kept
 where greatest_id > last_value or (greatest_id = last_value
   and not is_called)
 
