@@ -3,10 +3,15 @@ import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import postgres from 'postgres'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { PostgresDatabase } from '../../src/db/postgres-database.ts'
+import { openInput } from '../../src/transfer/files.ts'
+import { importPets } from '../../src/transfer/import.ts'
 import { createClient, idOf } from '../support/client.ts'
 import { createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
+import { eventually } from '../support/eventually.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
@@ -253,6 +258,38 @@ describe('on Postgres, while a server runs,', () => {
       expect(await stream.next()).toEqual({ data: { petChanged: { pet: { name: `pet ${number}` } } } })
     await run(env, 'import', writePets('many.ndjson', 101))
     expect(await stream.next()).toBeNull()
+  })
+
+  it('two imports that find an empty table at once, and want to drop its indexes, succeed one after the other', async () => {
+    const { DATABASE_URL: url } = await createPostgres()
+    const databases = [1, 2].map(() => new PostgresDatabase({ url, listenUrl: url }, { migrates: true }))
+    const sql = postgres(url, { max: 1 })
+    onTestFinished(async () => {
+      await Promise.all([...databases.map((database) => database.close()), sql.end()])
+    })
+    const isWaiting = async () =>
+      (await sql`select from pg_locks where relation = 'pets'::regclass and not granted`).length > 0
+    // The one that has looked first goes on when the other has looked too, or waits for it.
+    let looks = 0
+    for (const database of databases) {
+      await database.open(() => undefined)
+      const connection = await database.connect()
+      const query = connection.query.bind(connection)
+      connection.query = async (statement) => {
+        const rows = await query(statement)
+        if (statement.name !== 'findAnyPet') return rows
+        looks += 1
+        await eventually(async () => expect(looks === 2 || (await isWaiting())).toBe(true))
+        return rows
+      }
+      database.connect = () => Promise.resolve(connection)
+    }
+    const options = { format: 'ndjson', keepIds: false, skipsBad: false } as const
+    const file = writePets('many.ndjson', 10_001)
+    const imports = databases.map(async (database) =>
+      importPets(database, await openInput(file), options, process.stderr),
+    )
+    expect(await Promise.all(imports)).toMatchObject([{ pets: 10_001 }, { pets: 10_001 }])
   })
 
   it('creations during an import with ids neither fail nor take its ids', async () => {

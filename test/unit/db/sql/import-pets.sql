@@ -78,11 +78,6 @@ select set_config('pet_store.silent', 'on', true)
 -- resetSubscriptions, not prepared
 select pg_notify('pet_changes', 'reset')
 
--- findAnyPet, not prepared
-select
-from "pets"
-limit 1
-
 -- findIndexes, not prepared
 select indexrelid::regclass::text, pg_get_indexdef(indexrelid)
 from pg_index join pg_class on pg_class.oid = indrelid
@@ -90,6 +85,14 @@ where indrelid = 'pets'::regclass
 and not indisunique
 and pg_has_role(relowner, 'usage')
 order by 1
+
+-- lockIndexes, not prepared
+lock table "pets" in share update exclusive mode
+
+-- findAnyPet, not prepared
+select
+from "pets"
+limit 1
 
 -- dropIndex, not prepared
 drop index an_index
