@@ -1,8 +1,6 @@
 /** The commands import and export, on both databases. */
-import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
@@ -236,15 +234,31 @@ it('the pets of the embedded database move to Postgres through a pipe', async ()
   expect((await run(env, 'export')).stdout).toEqual(oddPets)
 })
 
-it('head may stop reading an export', async () => {
+it('an export whose reader goes away fails, and says that it is incomplete', async () => {
   const env = await createPostgres()
   await run(env, 'import', writePets('many.ndjson', 20_000))
   const line = `set -o pipefail; ${process.execPath} ${join(ROOT, 'bin', 'petstore.js')} export | head -n 1`
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', line], {
-    env: { PATH: process.env.PATH, ...env },
+  const { ended, stdout, stderr } = startCommand('bash', ['-c', line], { env })
+  expect(await ended).toBe(1)
+  expect(stdout).toEqual(['{"id":1,"name":"pet 1","categoryId":1}'])
+  expect(stderr).toEqual([
+    'The export has failed: stdout is incomplete.',
+    'Cannot write stdout: write EPIPE.',
+  ])
+})
+
+it('an export replaces a file only with --force, but writes to what is no file', async () => {
+  const env = await createPostgres()
+  await run(env, 'import', writePets('one.ndjson', 1))
+  const file = writeLines('mine.csv', ['mine'])
+  expect(await run(env, 'export', file)).toMatchObject({
+    status: 1,
+    stderr: `${file} exists already. Choose another name, or replace it with --force.`,
   })
-  expect(stdout).toBe('{"id":1,"name":"pet 1","categoryId":1}\n')
-  expect(stderr).not.toMatch(/error|EPIPE/i)
+  expect(readFileSync(file, 'utf8')).toBe('mine\n')
+  expect((await run(env, 'export', file, '--force')).status).toBe(0)
+  expect(readFileSync(file, 'utf8')).toBe('id,name,categoryId,status\n1,pet 1,1,\n')
+  expect((await run(env, 'export', '/dev/null', '--format', 'csv')).status).toBe(0)
 })
 
 describe('on Postgres, while a server runs,', () => {
@@ -324,16 +338,18 @@ it.each([
   expect(stderr).toContain('error: ')
 })
 
-it('an export that loses its connection names the variable of its URL', async () => {
+it('an export that loses its connection says that its file is incomplete, and names the variable of its URL', async () => {
   const { DATABASE_URL } = await createPostgres()
   await run({ DATABASE_URL }, 'migrate')
   const lock = await lockPets(DATABASE_URL)
   const env = { DATABASE_URL: `${DATABASE_URL}?pooler=transaction`, DATABASE_LISTEN_URL: DATABASE_URL }
-  const exporting = run(env, 'export')
+  const file = join(here, 'lost.csv')
+  const exporting = run(env, 'export', file)
   await lock.waitFor(1)
   await lock.terminateWaiting()
   const { status, stderr } = await exporting
   expect([status, stderr]).toEqual([1, expect.stringContaining('The database in DATABASE_LISTEN_URL cannot')])
+  expect(stderr).toContain(`The export has failed: ${file} is incomplete.`)
 })
 
 it('a file that cannot be read or written is named', async () => {
