@@ -47,6 +47,7 @@ export const catalogue = {
   OVERLOADED: { status: 503, message: 'Too many requests are currently waiting.' },
   SHUTTING_DOWN: { status: 503, message: 'This server is shutting down.' },
   TIMEOUT: { status: 504, message: 'The database did not answer in time.' },
+  IDS_EXHAUSTED: { status: 507, message: 'No pet can be created: there are no ids left.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type ErrorCode = keyof typeof catalogue

@@ -7,6 +7,9 @@ import { buildStatement, type Statement } from '../db/postgres/statement.ts'
 import { PET_ID_SEQUENCE, pets } from '../db/tables.ts'
 import { MAX_INT64 } from '../base/int64.ts'
 
+/** The greatest id that an import keeps. New ids continue after it, so it leaves a million million of them. */
+export const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n
+
 /** Collected pets whose id is taken. */
 export interface TakenIds {
   count: number
@@ -83,15 +86,12 @@ const moveSequence = buildStatement(
   sql`
     select setval(${sql.raw(`'${PET_ID_SEQUENCE}'`)}, greatest_id)
     from ${sql.identifier(PET_ID_SEQUENCE)},
-      (select max(${imported.id}) as greatest_id from ${imported} where ${imported.id} < ${sql.raw(String(MAX_INT64))}) as kept
+      (select max(${imported.id}) as greatest_id from ${imported}) as kept
     where greatest_id > last_value or (greatest_id = last_value and not is_called)`,
   { prepare: false },
 ).with({})
 
-/**
- * Moves the sequence of ids beyond those of the collected pets, never back. It does not move to the greatest int64, after which no
- * pet could be created.
- */
+/** Moves the sequence of ids beyond those of the collected pets, never back. */
 export async function reserveIds(connection: DedicatedConnection): Promise<void> {
   await connection.query(moveSequence)
 }

@@ -7,6 +7,11 @@ import { pets } from '../db/tables.ts'
 
 const findAny = buildStatement('findAnyPet', sql`select from ${pets} limit 1`, { prepare: false }).with({})
 
+/** Until the transaction ends, no other import decides whether to drop the indexes; everything else goes on. */
+const lock = buildStatement('lockIndexes', sql`lock table ${pets} in share update exclusive mode`, {
+  prepare: false,
+}).with({})
+
 /** Only the owner of a table may drop its indexes. */
 const selectIndexes = buildStatement(
   'findIndexes',
@@ -20,12 +25,15 @@ const selectIndexes = buildStatement(
 
 /**
  * Drops the indexes of an empty table until the import has filled it, in one transaction. Everything else that uses the table waits
- * for its end, so a table that holds pets keeps its indexes.
+ * for its end, so a table that holds pets keeps its indexes. Another import that calls this waits, too.
  * @returns statements that recreate them
  */
 export async function dropIndexes(connection: DedicatedConnection): Promise<Statement[]> {
-  const isUsed = (await connection.query(findAny)).length > 0
-  const indexes = isUsed ? [] : await connection.query(selectIndexes)
+  const indexes = await connection.query(selectIndexes)
+  if (indexes.length === 0) return []
+  // Before it looks: of two imports that have both looked, neither could drop an index.
+  await connection.query(lock)
+  if ((await connection.query(findAny)).length > 0) return []
   for (const [name] of indexes)
     await connection.query(toStatement('dropIndex', `drop index ${requireText(name)}`))
   return indexes.map(([, definition]) => toStatement('createIndex', requireText(definition)))

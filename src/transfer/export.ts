@@ -3,29 +3,29 @@ import type { Database } from '../db/database.ts'
 import { beginSnapshot, readAllPets } from '../pets/export-pets.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { CSV_HEADER, toCsv } from './csv.ts'
-import { writeOutput } from './files.ts'
+import { type Output, writeOutput } from './files.ts'
 import type { Format } from './format.ts'
 import { toNdjson } from './ndjson.ts'
 import { Progress, type ProgressOutput } from './progress.ts'
 
 /**
  * Writes all pets, by id.
- * @param output null: progress is not shown
- * @returns the number of pets that were read
- * @throws TransferError if the file cannot be written
+ * @param progress where it is shown; null: nowhere
+ * @returns their number
+ * @throws TransferError if they cannot be written
  */
 export async function exportPets(
   database: Database,
-  file: string,
+  output: Output,
   format: Format,
-  output: ProgressOutput | null,
+  progress: ProgressOutput | null,
 ): Promise<number> {
   const connection = await database.connect()
   try {
     let pets = 0
     await writeOutput(
-      file,
-      toText(connection, format, output, (count) => (pets += count)),
+      output,
+      toText(connection, format, progress, (count) => (pets += count)),
     )
     return pets
   } finally {

@@ -10,6 +10,7 @@ import {
 } from '../pets/import-ids.ts'
 import * as sql from '../pets/import-pets.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import { ServiceError } from '../base/errors.ts'
 import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
 import { BadLines } from './bad-lines.ts'
 import { Collector, type LineRange } from './collector.ts'
@@ -134,6 +135,8 @@ async function create(
       })
     })
   } catch (error) {
+    if (error instanceof ServiceError && error.code === 'IDS_EXHAUSTED')
+      throw new TransferError(`${error.message} Nothing was imported.`)
     if (!(error instanceof DatabaseError) || !isRejectedValue(error)) throw error
     throw new TransferError(describeRejection(error.code, options))
   }
@@ -142,8 +145,6 @@ async function create(
 function describeRejection(sqlState: string, { keepIds }: ImportOptions): string {
   if (sqlState === '23505' && keepIds)
     return 'A pet with one of the ids was created meanwhile. Nothing was imported; try again.'
-  if (sqlState === '2200H')
-    return 'There are no ids left: their sequence has reached its end. Nothing was imported.'
   return `The database rejected a pet (SQLSTATE ${sqlState}). Nothing was imported.`
 }
 

@@ -1,8 +1,9 @@
 /** What a line of a file says about a pet, and whether that is valid. */
+import { MAX_KEPT_ID } from '../pets/import-ids.ts'
 import type { ImportedPet } from '../pets/import-pets.ts'
 import type { PetStatus } from '../pets/pet.ts'
 import { petStatus } from '../db/tables.ts'
-import { INT64_RANGE } from '../base/int64.ts'
+import { INT64_RANGE, MIN_INT64 } from '../base/int64.ts'
 
 /** A line that is a pet, or why it is not. */
 export type PetLine = { line: number; pet: ImportedPet } | BadLine
@@ -13,7 +14,7 @@ export interface BadLine {
 }
 
 export interface ReadOptions {
-  /** Whether each line must have an id; if not, ids are ignored. */
+  /** Whether each line must have an id, at most MAX_KEPT_ID; if not, ids are ignored. */
   keepIds: boolean
 }
 
@@ -27,13 +28,14 @@ export type Values = Partial<Record<Field, unknown>>
 
 /** Bytes in UTF-8: as many as fit into a request. */
 const MAX_NAME_LENGTH = 2 ** 16
+const KEPT_IDS = `an integer from ${MIN_INT64} to ${MAX_KEPT_ID}, since new ids continue after the greatest one`
 
 export function isField(name: string): name is Field {
   return FIELDS.some((field) => field === name)
 }
 
 export function toPetLine(line: number, values: Values, { keepIds }: ReadOptions): PetLine {
-  const id = keepIds ? readInteger(values.id) : null
+  const id = keepIds ? readKeptId(values.id) : null
   const categoryId = readInteger(values.categoryId)
   const status = readStatus(values.status)
   const { name } = values
@@ -53,6 +55,10 @@ function readInteger(value: unknown): string | null {
   return typeof value === 'bigint' ? String(value) : null
 }
 
+function readKeptId(value: unknown): string | null {
+  return typeof value === 'bigint' && value <= MAX_KEPT_ID ? String(value) : null
+}
+
 /** @returns undefined if it is not a status */
 function readStatus(value: unknown): PetStatus | null | undefined {
   return value == null ? null : petStatus.enumValues.find((status) => status === value)
@@ -70,7 +76,7 @@ function findNameProblem(name: string): string | null {
 function describeProblems({ id, name, categoryId, status }: Values, keepIds: boolean): string {
   const nameProblem = typeof name === 'string' ? findNameProblem(name) : ''
   const problems = [
-    keepIds && readInteger(id) === null && describe('id', id, INT64_RANGE),
+    keepIds && readKeptId(id) === null && describe('id', id, KEPT_IDS),
     nameProblem !== null && describe('name', name, `a string ${nameProblem}`.trim()),
     readInteger(categoryId) === null && describe('categoryId', categoryId, INT64_RANGE),
     readStatus(status) === undefined &&
