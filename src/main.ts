@@ -3,11 +3,15 @@ import './runtime.ts'
 import { CommanderError } from 'commander'
 import { createProgram } from './commands/program.ts'
 
+// Without listeners, a reader that goes away would end the process. A command whose output is lost has failed; a server goes on.
+process.stdout.on('error', () => (process.exitCode = 1))
+process.stderr.on('error', () => undefined)
+
 const [, , ...args] = process.argv
 try {
   await createProgram().parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' })
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error
   // Help has been printed, or what is wrong with the command line.
-  process.exitCode = error.exitCode === 0 ? 0 : 2
+  if (error.exitCode !== 0) process.exitCode = 2
 }

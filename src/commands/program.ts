@@ -1,6 +1,7 @@
 /** The command line: the commands and their options. Each command's file is loaded only when it runs. */
 import { Command, Option } from 'commander'
-import { type Format, FORMATS } from '../transfer/format.ts'
+import { FORMATS } from '../transfer/format.ts'
+import type { ExportFlags } from './export.ts'
 import type { ImportFlags } from './import.ts'
 import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'
 import type { VerifyFlags } from './verify.ts'
@@ -128,10 +129,9 @@ function addTransferCommands(program: Command): void {
       '-',
     )
     .addOption(format)
+    .option('--force', 'replace the file if it exists')
     .addHelpText('after', example(`${NAME} export pets.csv`, `${SILENT} export > pets.ndjson`))
-    .action(async (file: string, flags: { format?: Format }) =>
-      (await import('./export.ts')).exportFile(file, flags),
-    )
+    .action(async (file: string, flags: ExportFlags) => (await import('./export.ts')).exportFile(file, flags))
 }
 
 function addVerifyCommand(program: Command): void {

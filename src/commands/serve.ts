@@ -44,6 +44,8 @@ const MAX_LOG_BUFFER = 8 * 2 ** 20
  */
 function createLogOutput(): { write(line: string): void } {
   const destination = pino.destination({ fd: process.stderr.fd, sync: false, maxLength: MAX_LOG_BUFFER })
+  // It handles only EPIPE itself; a terminal that is closed is EIO, and a full disk ENOSPC.
+  destination.on('error', () => undefined)
   let lines = ''
   const flush = () => {
     if (lines !== '') destination.write(lines)

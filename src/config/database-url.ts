@@ -15,6 +15,8 @@ export function parseDatabaseUrl(variable: string, text: string, report: Report)
   if (!urls.every(isPostgres) || (urls.length > 1 && urls.some((url) => !url?.hostname))) {
     const expected = 'a URL like postgres://user:password@host:5432/database'
     report(variable, `${expected}; several hosts are written host1:5432,host2:5432`)
+  } else if (!urls.every(isEncoded)) {
+    report(variable, ENCODED_URL)
   } else if (!['transaction', null].includes(urls[0]?.searchParams.get('pooler') ?? null)) {
     report(variable, 'a URL whose parameter pooler is transaction, or absent')
   }
@@ -50,6 +52,8 @@ export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
     if (!isOne || !isPostgres(url) || !url.hostname) {
       const expected = 'URLs like postgres://user:password@standby:5432/database, separated by spaces'
       report('DATABASE_READ_URL', `${expected}, each with one host`)
+    } else if (!isEncoded(url)) {
+      report('DATABASE_READ_URL', ENCODED_URL)
     } else if (url.searchParams.has('pooler')) {
       report('DATABASE_READ_URL', 'URLs of the standbys themselves, without the parameter pooler')
     } else if (!/^[1-9]\d{0,4}$/.test(maxLag)) {
@@ -58,6 +62,19 @@ export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
     url?.searchParams.delete('max_lag')
     return { url: url?.href ?? text, maxLag: Number(maxLag) }
   })
+}
+
+const ENCODED_URL =
+  'a URL in whose user, password and host % begins a percent escape; % itself is written %25'
+
+/** Whether the parts that the driver decodes can be decoded. */
+function isEncoded(url: URL | null): boolean {
+  try {
+    for (const part of [url?.username, url?.password, url?.hostname]) decodeURIComponent(part ?? '')
+    return true
+  } catch {
+    return false
+  }
 }
 
 function isPostgres(url: URL | null): boolean {

@@ -4,30 +4,30 @@ import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts
 import type { Item, Resource } from '../resource/resource.ts'
 import { beginSnapshot, readAll } from '../resource/transfer.ts'
 import { createCsvWriter, toCsvHeader } from './csv.ts'
-import { writeOutput } from './files.ts'
+import { type Output, writeOutput } from './files.ts'
 import type { Format } from './format.ts'
 import { createNdjsonWriter } from './ndjson.ts'
 import { Progress, type ProgressOutput } from './progress.ts'
 
 /**
  * Writes all items, by id.
- * @param output null: progress is not shown
- * @returns the number of items that were read
- * @throws TransferError if the file cannot be written
+ * @param progress where it is shown; null: nowhere
+ * @returns their number
+ * @throws TransferError if they cannot be written
  */
 export async function exportItems<One extends Item>(
   database: Database,
   resource: Resource<One>,
-  file: string,
+  output: Output,
   format: Format,
-  output: ProgressOutput | null,
+  progress: ProgressOutput | null,
 ): Promise<number> {
   const connection = await database.connect()
   try {
     let items = 0
     await writeOutput(
-      file,
-      toText(connection, resource, format, output, (count) => (items += count)),
+      output,
+      toText(connection, resource, format, progress, (count) => (items += count)),
     )
     return items
   } finally {

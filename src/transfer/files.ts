@@ -1,6 +1,6 @@
 /** The files, or standard streams, that are read and written. */
-import { createWriteStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { STANDARD_STREAM } from './format.ts'
 import { TransferError } from './transfer-error.ts'
@@ -36,19 +36,37 @@ async function* read(source: AsyncIterable<Buffer>, name: string): AsyncGenerato
   }
 }
 
+export interface Output {
+  /** For messages. */
+  name: string
+  stream: Writable
+}
+
 /**
- * Writes text as fast as it is consumed. If the reader of stdout goes away, as head does, writing ends early.
- * @throws TransferError if it cannot be written; what `parts` throws
+ * Opens a new file, or stdout.
+ * @param replaces whether to empty a file that exists
+ * @throws TransferError if it cannot be opened, or exists and is not replaced
  */
-export async function writeOutput(file: string, parts: AsyncIterable<string>): Promise<void> {
-  const isStandard = file === STANDARD_STREAM
+export async function openOutput(file: string, { replaces }: { replaces: boolean }): Promise<Output> {
+  if (file === STANDARD_STREAM) return { name: 'stdout', stream: process.stdout }
   try {
-    await pipeline(parts, isStandard ? process.stdout : createWriteStream(file), { end: !isStandard })
+    // A pipe or a device exists, but holds nothing that would be lost.
+    const isKept = !replaces && (await stat(file).catch(() => null))?.isFile() !== false
+    const handle = await open(file, isKept ? 'wx' : 'w')
+    return { name: file, stream: handle.createWriteStream() }
   } catch (error) {
-    if (!isSystemError(error)) throw error
-    if (isStandard && error.code === 'EPIPE') return
-    const name = isStandard ? 'stdout' : file
-    throw new TransferError(`Cannot write ${name}: ${error.message}. The export is incomplete.`)
+    if (isSystemError(error) && error.code === 'EEXIST')
+      throw new TransferError(`${file} exists already. Choose another name, or replace it with --force.`)
+    throw new TransferError(`Cannot write ${file}: ${describe(error)}`)
+  }
+}
+
+/** Writes text as fast as it is consumed. @throws TransferError if it cannot be written; what `parts` throws */
+export async function writeOutput({ name, stream }: Output, parts: AsyncIterable<string>): Promise<void> {
+  try {
+    await pipeline(parts, stream, { end: stream !== process.stdout })
+  } catch (error) {
+    throw isSystemError(error) ? new TransferError(`Cannot write ${name}: ${error.message}.`) : error
   }
 }
 

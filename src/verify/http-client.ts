@@ -12,6 +12,8 @@ const TIMEOUT = 15_000
 /** The longest that a rate limit may ask to wait, in seconds. */
 const MAX_WAIT = 60
 const MAX_TRIES = 5
+/** Bytes of a body. 100 pets whose names have 64 KiB, each byte of which is escaped, take 38 MiB. */
+const MAX_BODY = 40 * 2 ** 20
 /** Tells the operator who sends such requests. */
 const USER_AGENT = { 'user-agent': 'petstore-verify' }
 
@@ -53,7 +55,12 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
       }
       const outgoing = request(options, (response) => {
         const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        let length = 0
+        response.on('data', (chunk: Buffer) => {
+          length += chunk.length
+          if (length <= MAX_BODY) chunks.push(chunk)
+          else response.destroy(new NoAnswerError(`${url.host} sends a body of more than 40 MiB.`))
+        })
         response.on('error', fail)
         response.on('end', () =>
           resolve({
@@ -83,10 +90,11 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
     async send(request) {
       for (let tries = 1; ; tries += 1) {
         const answer = await sendOnOpenConnection(request).catch((error: unknown) => {
+          if (error instanceof NoAnswerError) throw error
           throw new NoAnswerError(describeNetworkError(error, url, TIMEOUT))
         })
-        const seconds = Number(answer.headers['retry-after'] ?? Infinity)
-        if (answer.status !== 429 || !Number.isFinite(seconds) || tries === MAX_TRIES) return answer
+        const seconds = parseDelay(answer.headers['retry-after'])
+        if (answer.status !== 429 || seconds === null || tries === MAX_TRIES) return answer
         if (seconds > MAX_WAIT)
           throw new VerifyError(
             `${url.host} limits the rate of requests, and asks to wait ${seconds} seconds. Try again then, or raise its limits.`,
@@ -97,4 +105,9 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
     },
     close: () => agent.destroy(),
   }
+}
+
+/** Retry-After in seconds (RFC 9110, 10.2.3); null if it is absent, a date, or invalid. */
+function parseDelay(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null
 }

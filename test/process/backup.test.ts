@@ -28,7 +28,8 @@ it.skipIf(installation === undefined)(
   async () => {
     server = await startPostgres(undefined, installation)
     const [before, after] = [nameDatabase(server, 'pets'), nameDatabase(server, 'restored')]
-    await runOn(server.url, 'create database pets')
+    await runOn(server.url, 'create role petstore login')
+    await runOn(server.url, 'create database pets owner petstore')
     const key = await createKey(before)
     const { pets, lastId } = await fill(before, key)
 
@@ -49,7 +50,12 @@ it.skipIf(installation === undefined)(
   },
 )
 
-const nameDatabase = ({ url }: TestPostgres, name: string) => new URL(`/${name}`, url).href
+/** The URL of a database for the server's own user, who may do nothing but what the owner of a database may. */
+function nameDatabase({ url }: TestPostgres, name: string): string {
+  const named = new URL(`/${name}`, url)
+  named.username = 'petstore'
+  return named.href
+}
 
 async function createKey(url: string): Promise<string> {
   const program = startProgram({ DATABASE_URL: url }, ['keys', 'create', 'shop'])
@@ -81,5 +87,6 @@ async function runCommands(before: string, after: string): Promise<void> {
     RESTORED_URL: after,
     MAINTENANCE_URL: server?.url,
   }
-  await promisify(execFile)('sh', ['-euc', commands], { cwd: directory, env })
+  const { stderr } = await promisify(execFile)('sh', ['-euc', commands], { cwd: directory, env })
+  expect(stderr).toBe('')
 }

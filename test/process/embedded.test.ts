@@ -17,7 +17,9 @@ import { createClient, type TestClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
-import { demoKeyOf, endPrograms, type Program, startProgram } from '../support/process.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { demoKeyOf, endPrograms, type Program, ROOT, startCommand, startProgram } from '../support/process.ts'
+import { KEY } from '../support/service.ts'
 
 const directory = useDirectory()
 /** The data directory of this test, which does not exist yet. */
@@ -127,6 +129,18 @@ it('a process that is stopped while it creates the database exits with 0', async
   expect(program.stderr.filter((line) => !line.startsWith('{'))).toEqual([])
 })
 
+it('a server whose reader goes away after the first line, which is not the last, goes on serving', async () => {
+  const port = await findFreePort()
+  const line = `exec ${process.execPath} ${join(ROOT, 'bin', 'petstore.js')} > >(head -n 1)`
+  const env = { DATA_DIR: data, PORT: String(port), API_KEYS: `test:${KEY}` }
+  const program = startCommand('bash', ['-c', line], { env })
+  const client = createClient(`http://127.0.0.1:${port}`, KEY)
+  // Creating the database takes seconds.
+  await vi.waitFor(async () => expect((await client.send('/readyz')).status).toBe(200), { timeout: 50_000 })
+  expect((await client.send('/v1/pets')).status).toBe(200)
+  await stop(program)
+})
+
 /** Lets a test count the intervals that are left. */
 function watchIntervals(): void {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -197,9 +211,14 @@ it('if several processes start at once on an empty directory, exactly one serves
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
 
-it('for an unusable directory, the error names it and says what to do', async () => {
-  writeFileSync(data, 'a file')
-  const program = start()
-  expect(await program.ended).toBe(1)
-  expect(program.stderr.join('\n')).toMatch(/embedded database in .*data.*DATA_DIR/s)
-})
+it.each(['a file', 'below a file', 'a place where nothing can be created'])(
+  'for an unusable directory, the error names it and says what to do: %s',
+  async (place) => {
+    writeFileSync(data, 'a file')
+    const DATA_DIR = { 'a file': data, 'below a file': join(data, 'x', 'y') }[place] ?? '/proc/x/y'
+    const program = start({ DATA_DIR })
+    expect(await program.ended).toBe(1)
+    expect(program.stderr.join('\n')).toContain(`embedded database in ${DATA_DIR} cannot be opened: `)
+    expect(program.stderr.join('\n')).toContain('DATA_DIR')
+  },
+)

@@ -189,7 +189,7 @@ it.each([
   const { status, stderr } = await run(env(), 'keys', 'list')
   expect(status).toBe(1)
   expect(stderr).toMatch(
-    new RegExp(`database in ${variable} cannot be used: .*ECONNREFUSED.*Is it running`, 's'),
+    new RegExp(`database in ${variable} cannot be used: .*ECONNREFUSED.*Is Postgres running`, 's'),
   )
 })
 

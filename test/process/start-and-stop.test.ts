@@ -1,13 +1,17 @@
 /** Configuration, startup on Postgres, and shutdown. */
 import { once } from 'node:events'
+import { cpSync, mkdtempDisposableSync } from 'node:fs'
 import { Agent, createServer, get, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { createClient } from '../support/client.ts'
 import { createPostgresDatabase } from '../support/database.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 import { lockPets } from '../support/table-lock.ts'
@@ -183,6 +187,43 @@ it('a client that is slow to send its request does not keep the process from exi
   await once(socket, 'connect')
   program.child.kill('SIGTERM')
   expect(await program.ended).toBe(0)
+})
+
+it.each([
+  ['stdout', '> >(head -n 0)'],
+  ['stderr', '2> >(head -n 0)'],
+  ['stderr, after a line', '2> >(head -n 1)'],
+  ['both', '> >(head -n 0) 2> >(head -n 0)'],
+  ['both, which are one,', '> >(head -n 0) 2>&1'],
+])('a server goes on serving when the reader of its output goes away: %s', async (_, redirection) => {
+  const port = await findFreePort()
+  const line = `exec ${process.execPath} ${join(ROOT, 'bin', 'petstore.js')} ${redirection}`
+  const { child, ended } = startCommand('bash', ['-c', line], { env: { ...env, PORT: String(port) } })
+  const client = createClient(`http://127.0.0.1:${port}`, KEY)
+  await eventually(async () => expect((await client.send('/readyz')).status).toBe(200))
+  // Each has a line in the log.
+  for (let count = 0; count < 3; count += 1) expect((await client.send('/v1/pets')).status).toBe(200)
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+})
+
+it.each(['keys create shop', '--help', 'serve --help'])(
+  'a command whose output cannot be written exits with 1, without a stack: %s',
+  async (args) => {
+    const { child, ended, stderr } = startProgram(env, args.split(' '))
+    child.stdout?.destroy()
+    expect(await ended).toBe(1)
+    expect(stderr.filter((line) => /^\s+at |node:/.test(line))).toEqual([])
+  },
+)
+
+it('before npm ci, the error says so', async () => {
+  const checkout = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+  onTestFinished(() => checkout.remove())
+  for (const name of ['bin', 'build.js', 'package.json', 'src'])
+    cpSync(join(ROOT, name), join(checkout.path, name), { recursive: true })
+  const { ended, stderr } = startProgram(env, [], checkout.path)
+  expect([await ended, stderr]).toEqual([1, ['The packages are missing. Run npm ci first.']])
 })
 
 it('npm start passes the signal on and exits with 0', async () => {

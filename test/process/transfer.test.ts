@@ -1,12 +1,15 @@
 /** The commands import and export, on both databases. */
-import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import postgres from 'postgres'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { PostgresDatabase } from '../../src/db/postgres-database.ts'
+import { openInput } from '../../src/transfer/files.ts'
+import { importPets } from '../../src/transfer/import.ts'
 import { createClient, idOf } from '../support/client.ts'
 import { createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
+import { eventually } from '../support/eventually.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
@@ -63,6 +66,8 @@ async function startServer(env: Env) {
 }
 
 const [min, max] = ['-9223372036854775808', '9223372036854775807']
+/** The greatest id that an import keeps. */
+const maxKept = '9223371036854775807'
 const names = [
   '',
   ' ',
@@ -88,7 +93,7 @@ const odd = names
 const oddPets = [
   `{"id":${min},"name":"first","categoryId":0}`,
   ...odd,
-  `{"id":${max},"name":"last","categoryId":0}`,
+  `{"id":${maxKept},"name":"last","categoryId":0}`,
 ]
 
 describe.each<[string, () => Promise<Env>]>([
@@ -176,9 +181,9 @@ describe.each<[string, () => Promise<Env>]>([
     expect(stderr).toContain('line 2: A pet with id 1 already exists.\n… and 119 more bad lines')
   })
 
-  it('an import with ids moves the sequence beyond them, but neither back nor to the greatest int64', async () => {
+  it('an import with ids moves the sequence beyond them, but not back', async () => {
     await expectNextIds(env, [
-      [['-3', '7', '40', max], '41'],
+      [['-3', '7', '40'], '41'],
       [['9'], '42'],
     ])
   })
@@ -198,10 +203,11 @@ describe.each<[string, () => Promise<Env>]>([
   })
 })
 
-it('an import of no pets or of negative ids leaves the sequence where it is', async () => {
+it('an import of no pets or of negative ids leaves the sequence where it is, and one of the greatest id leaves more', async () => {
   await expectNextIds(await createPostgres(), [
     [[], '1'],
     [['-3'], '2'],
+    [[maxKept], '9223371036854775808'],
   ])
 })
 
@@ -228,15 +234,31 @@ it('the pets of the embedded database move to Postgres through a pipe', async ()
   expect((await run(env, 'export')).stdout).toEqual(oddPets)
 })
 
-it('head may stop reading an export', async () => {
+it('an export whose reader goes away fails, and says that it is incomplete', async () => {
   const env = await createPostgres()
   await run(env, 'import', writePets('many.ndjson', 20_000))
   const line = `set -o pipefail; ${process.execPath} ${join(ROOT, 'bin', 'petstore.js')} export | head -n 1`
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', line], {
-    env: { PATH: process.env.PATH, ...env },
+  const { ended, stdout, stderr } = startCommand('bash', ['-c', line], { env })
+  expect(await ended).toBe(1)
+  expect(stdout).toEqual(['{"id":1,"name":"pet 1","categoryId":1}'])
+  expect(stderr).toEqual([
+    'The export has failed: stdout is incomplete.',
+    'Cannot write stdout: write EPIPE.',
+  ])
+})
+
+it('an export replaces a file only with --force, but writes to what is no file', async () => {
+  const env = await createPostgres()
+  await run(env, 'import', writePets('one.ndjson', 1))
+  const file = writeLines('mine.csv', ['mine'])
+  expect(await run(env, 'export', file)).toMatchObject({
+    status: 1,
+    stderr: `${file} exists already. Choose another name, or replace it with --force.`,
   })
-  expect(stdout).toBe('{"id":1,"name":"pet 1","categoryId":1}\n')
-  expect(stderr).not.toMatch(/error|EPIPE/i)
+  expect(readFileSync(file, 'utf8')).toBe('mine\n')
+  expect((await run(env, 'export', file, '--force')).status).toBe(0)
+  expect(readFileSync(file, 'utf8')).toBe('id,name,categoryId,status\n1,pet 1,1,\n')
+  expect((await run(env, 'export', '/dev/null', '--format', 'csv')).status).toBe(0)
 })
 
 describe('on Postgres, while a server runs,', () => {
@@ -250,6 +272,38 @@ describe('on Postgres, while a server runs,', () => {
       expect(await stream.next()).toEqual({ data: { petChanged: { pet: { name: `pet ${number}` } } } })
     await run(env, 'import', writePets('many.ndjson', 101))
     expect(await stream.next()).toBeNull()
+  })
+
+  it('two imports that find an empty table at once, and want to drop its indexes, succeed one after the other', async () => {
+    const { DATABASE_URL: url } = await createPostgres()
+    const databases = [1, 2].map(() => new PostgresDatabase({ url, listenUrl: url }, { migrates: true }))
+    const sql = postgres(url, { max: 1 })
+    onTestFinished(async () => {
+      await Promise.all([...databases.map((database) => database.close()), sql.end()])
+    })
+    const isWaiting = async () =>
+      (await sql`select from pg_locks where relation = 'pets'::regclass and not granted`).length > 0
+    // The one that has looked first goes on when the other has looked too, or waits for it.
+    let looks = 0
+    for (const database of databases) {
+      await database.open(() => undefined)
+      const connection = await database.connect()
+      const query = connection.query.bind(connection)
+      connection.query = async (statement) => {
+        const rows = await query(statement)
+        if (statement.name !== 'findAnyPet') return rows
+        looks += 1
+        await eventually(async () => expect(looks === 2 || (await isWaiting())).toBe(true))
+        return rows
+      }
+      database.connect = () => Promise.resolve(connection)
+    }
+    const options = { format: 'ndjson', keepIds: false, skipsBad: false } as const
+    const file = writePets('many.ndjson', 10_001)
+    const imports = databases.map(async (database) =>
+      importPets(database, await openInput(file), options, process.stderr),
+    )
+    expect(await Promise.all(imports)).toMatchObject([{ pets: 10_001 }, { pets: 10_001 }])
   })
 
   it('creations during an import with ids neither fail nor take its ids', async () => {
@@ -284,16 +338,18 @@ it.each([
   expect(stderr).toContain('error: ')
 })
 
-it('an export that loses its connection names the variable of its URL', async () => {
+it('an export that loses its connection says that its file is incomplete, and names the variable of its URL', async () => {
   const { DATABASE_URL } = await createPostgres()
   await run({ DATABASE_URL }, 'migrate')
   const lock = await lockPets(DATABASE_URL)
   const env = { DATABASE_URL: `${DATABASE_URL}?pooler=transaction`, DATABASE_LISTEN_URL: DATABASE_URL }
-  const exporting = run(env, 'export')
+  const file = join(here, 'lost.csv')
+  const exporting = run(env, 'export', file)
   await lock.waitFor(1)
   await lock.terminateWaiting()
   const { status, stderr } = await exporting
   expect([status, stderr]).toEqual([1, expect.stringContaining('The database in DATABASE_LISTEN_URL cannot')])
+  expect(stderr).toContain(`The export has failed: ${file} is incomplete.`)
 })
 
 it('a file that cannot be read or written is named', async () => {

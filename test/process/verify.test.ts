@@ -1,6 +1,8 @@
 /** `petstore verify` against this server, a server that serves the contract alone, and servers that break it. */
 import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -387,6 +389,31 @@ describe('a server that cannot be checked', () => {
       return asked % 10 === 0 ? answers(429, { 'retry-after': '0' })(answer, request) : answer
     })
     expect([status, stderr]).toEqual([0, expect.stringContaining('limits the rate of requests: waiting 0 s')])
+  })
+
+  it.each(['-5', '0.5', 'soon', ''])('a wait of %j s is not waited for', async (wait) => {
+    const { status, stderr } = await against(answers(429, { 'retry-after': wait }))
+    expect([status, stderr]).toEqual([1, ''])
+  })
+
+  it('a body without end', async () => {
+    let written = 0
+    const endless = createServer((_, response) => {
+      const chunk = Buffer.alloc(2 ** 16, ' ')
+      const write = () => {
+        while (!response.destroyed && response.write(chunk)) written += chunk.length
+        written += chunk.length
+      }
+      response.on('drain', write)
+      write()
+    })
+    endless.listen(0, '127.0.0.1')
+    await once(endless, 'listening')
+    onTestFinished(() => void endless.close())
+    const { port } = endless.address() as AddressInfo
+    const { status, stdout, stderr } = await verify([`http://127.0.0.1:${port}/v1`])
+    expect([status, stdout, stderr]).toEqual([1, '', `127.0.0.1:${port} sends a body of more than 40 MiB.`])
+    expect(written).toBeLessThan(64 * 2 ** 20)
   })
 
   it.each<[string, () => string, RegExp]>([

@@ -1,5 +1,5 @@
 /** int64 in both APIs: every digit is kept, in bodies, paths, literals, variables and results. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { idOf, nextPage } from '../support/client.ts'
 import { useService } from '../support/service.ts'
 
@@ -145,4 +145,27 @@ it('GraphQL accepts a JSON number up to 2^53-1', async () => {
   const query = 'mutation ($c: Int64!) { createPet(input: { name: "Rex", categoryId: $c }) { categoryId } }'
   const { data } = await service.client.graphql(query, { c: Number.MAX_SAFE_INTEGER })
   expect(data).toEqual({ createPet: { categoryId: '9007199254740991' } })
+})
+
+it('a creation that finds no id left is IDS_EXHAUSTED in both APIs, and nothing is stored', async () => {
+  await service.clear()
+  const [last] = await service.sql<{ id: string }[]>`select last_value as id from pets_id_seq`
+  onTestFinished(async () => {
+    await service.sql`select setval('pets_id_seq', ${last?.id ?? '1'})`
+  })
+  await service.sql`select setval('pets_id_seq', 9223372036854775806)`
+  const pet = { name: 'Rex', categoryId: 1 }
+  expect(idOf(await service.client.createPet(pet))).toBe('9223372036854775807')
+  const error = { code: 'IDS_EXHAUSTED', message: 'No pet can be created: there are no ids left.' }
+  for (const headers of [{}, { 'idempotency-key': crypto.randomUUID() }]) {
+    const { status, json } = await service.client.send('/v1/pets', { method: 'POST', body: pet, headers })
+    expect([status, json]).toEqual([507, { ...error, status: 507 }])
+  }
+  const query = 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id } }'
+  const { status, json } = await service.client.post('/graphql', { query })
+  expect([status, json]).toMatchObject([
+    507,
+    { errors: [{ message: error.message, extensions: { code: error.code } }] },
+  ])
+  expect(await service.countPets()).toBe(1)
 })

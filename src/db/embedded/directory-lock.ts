@@ -1,5 +1,14 @@
-import { closeSync, constants, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { tryLock } from 'fs-native-extensions'
 
 /** This or another process already has the directory open. */
@@ -15,7 +24,7 @@ const LOCKED_BYTE = 2 ** 30
  * @throws DirectoryInUseError that names the holder
  */
 export function lockDirectory(directory: string): () => void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  createDirectory(directory)
   const path = join(directory, 'lock')
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   if (!tryLock(fd, LOCKED_BYTE, 1)) {
@@ -28,4 +37,16 @@ export function lockDirectory(directory: string): () => void {
   const length = writeSync(fd, `process ${process.pid}, since ${new Date().toISOString()}\n`, 0)
   ftruncateSync(fd, length)
   return () => closeSync(fd)
+}
+
+/** Creates a directory and its parents. Node's own option for that never returns in /proc, where nothing can be created. */
+function createDirectory(directory: string): void {
+  if (existsSync(directory)) return
+  createDirectory(dirname(directory))
+  try {
+    mkdirSync(directory, { mode: 0o700 })
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(directory)) throw error
+  }
 }

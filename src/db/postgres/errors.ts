@@ -21,6 +21,7 @@ const SQLSTATES: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^55P03$/, 'TIMEOUT'], // lock_not_available: lock_timeout
   [/^(08|28|53|57P|3D)/, 'DATABASE_UNAVAILABLE'], // connection, authorization, resources, operator, no such database
   [/^25006$/, 'DATABASE_UNAVAILABLE'], // read_only_sql_transaction: failed over to a standby
+  [/^2200H$/, 'IDS_EXHAUSTED'], // sequence_generator_limit_exceeded
   [/^40/, 'DATABASE_UNAVAILABLE'], // serialization failure, deadlock: try again
 ]
 

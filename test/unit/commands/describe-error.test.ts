@@ -5,7 +5,9 @@ import { NotMigratedError, ServiceError, StartError } from '../../../src/base/er
 
 const url = 'postgres://localhost/pets'
 const postgres: DatabaseConfig = { kind: 'postgres', url, listenUrl: url, standbys: [] }
-const refused = new Error('connect ECONNREFUSED 127.0.0.1:5432')
+const withCode = (message: string, code: string) => Object.assign(new Error(message), { code })
+const refused = withCode('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED')
+const unavailable = (cause: string) => new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
 
 it.each<[string, unknown, string]>([
   ['a cause', new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '28P01' }), ' (28P01)\n'],
@@ -17,6 +19,26 @@ it.each<[string, unknown, string]>([
   const text = describeDatabaseError(error, postgres)
   expect(text).toContain(expected)
   expect(text).toContain('The database in DATABASE_URL cannot be used: ')
+})
+
+it.each<[unknown, string]>([
+  [unavailable('28P01: wrong password'), 'Correct the user and the password in the URL.'],
+  [unavailable('28000'), 'Correct the user and the password in the URL.'],
+  [unavailable('3D000: there is no such database'), 'Create the database, or correct its name in the URL.'],
+  [unavailable('ECONNREFUSED'), 'Nothing listens there. Is Postgres running,'],
+  [refused, 'Nothing listens there. Is Postgres running,'],
+  [unavailable('ENOTFOUND'), 'The host in the URL is not known.'],
+  [unavailable('EAI_AGAIN'), 'The host in the URL is not known.'],
+  [unavailable('CONNECT_TIMEOUT'), 'The host does not answer.'],
+  [unavailable('53300: too many connections'), 'Stop other clients,'],
+  [unavailable('40P01'), 'Try again.'],
+  [unavailable('CERT_HAS_EXPIRED'), 'Check the certificate of Postgres,'],
+  [withCode('permission denied for schema public', '42501'), 'Make this user the owner of the database,'],
+  [unavailable('ECONNRESET'), 'Is it running, and'],
+  [new Error('unknown'), 'Is it running, and'],
+])('what to do depends on the cause: %s', (error, remedy) => {
+  const [, told] = describeDatabaseError(error, postgres).split('\n')
+  expect(told).toContain(remedy)
 })
 
 it.each([new StartError('Do this.'), new NotMigratedError()])('what to do is told as it is: %s', (error) => {

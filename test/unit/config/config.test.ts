@@ -111,6 +111,8 @@ it.each([
   ['DATABASE_URL', 'mysql://localhost/x'],
   ['DATABASE_URL', 'postgres://one,two:x/x'],
   ['DATABASE_URL', 'postgres://one/x?pooler=statement'],
+  ['DATABASE_URL', 'postgres://us%zzer@one/x'],
+  ['DATABASE_URL', 'postgres://user:100%@one,two/x'],
   ['DATABASE_LISTEN_URL', 'postgres://one/x'],
   ['DATABASE_READ_URL', 'postgres://one/x'],
   ['API_KEYS', 'secret'],

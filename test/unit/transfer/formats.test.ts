@@ -9,6 +9,8 @@ import { readNdjson, toNdjson } from '../../../src/transfer/ndjson.ts'
 import type { PetLine } from '../../../src/transfer/pet-line.ts'
 
 const [min, max] = ['-9223372036854775808', '9223372036854775807']
+/** The greatest id that an import keeps. */
+const maxKept = '9223371036854775807'
 
 /** @param size of the chunks, in bytes */
 async function read(format: 'csv' | 'ndjson', text: string, keepIds = false, size = 7): Promise<PetLine[]> {
@@ -29,6 +31,7 @@ function describeLine(found: PetLine): string {
   return `${line}: ${name}, ${categoryId}, ${status ?? 'unset'}`
 }
 const INTEGER = `an integer from ${min} to ${max}`
+const KEPT_IDS = `an integer from ${min} to ${maxKept}, since new ids continue after the greatest one`
 const JSON_EXPECTED =
   'The line must be a JSON object like {"name":"Rex","categoryId":1,"status":"available"}.'
 
@@ -71,6 +74,17 @@ describe('a line of NDJSON', () => {
     ['null', `1: ${JSON_EXPECTED}`],
   ])('%s', async (line, expected) => {
     expect((await read('ndjson', `${line}\n`)).map(describeLine)).toEqual([expected])
+  })
+
+  it.each([
+    ['9223371036854775807', '1: Rex, 7, unset'],
+    ['9223371036854775808', `1: id must be ${KEPT_IDS}.`],
+    ['9223372036854775806', `1: id must be ${KEPT_IDS}.`],
+    [max, `1: id must be ${KEPT_IDS}.`],
+  ])('with the id %s, which is kept: %s', async (id, expected) => {
+    const line = `{"id":${id},"name":"Rex","categoryId":7}\n`
+    expect((await read('ndjson', line, true)).map(describeLine)).toEqual([expected])
+    expect((await read('ndjson', line)).map(describeLine)).toEqual(['1: Rex, 7, unset'])
   })
 
   it('that is blank is skipped, but counted', async () => {
@@ -190,8 +204,9 @@ describe.each(['ndjson', 'csv'] as const)('%s', (format) => {
       'é'.repeat(32_768),
     ]
     const pets = names.map((name, index): Pet => {
-      const id = [min, max][index] ?? String(index)
-      return { id, name, categoryId: id, status: index % 2 === 0 ? 'sold' : null }
+      const id = [min, maxKept][index] ?? String(index)
+      const categoryId = [min, max][index] ?? String(index)
+      return { id, name, categoryId, status: index % 2 === 0 ? 'sold' : null }
     })
     const found = await read(format, head + pets.map(write).join(''), true, 1_000)
     expect(found.map((line) => ('pet' in line ? { ...line.pet, line: undefined } : line))).toEqual(
@@ -204,7 +219,7 @@ describe.each(['ndjson', 'csv'] as const)('%s', (format) => {
       format === 'csv' ? 'id,name,categoryId\nx,Rex,7\n' : '{"id":"x","name":"Rex","categoryId":7}\n'
     const number = format === 'csv' ? 2 : 1
     expect((await read(format, line)).map(describeLine)).toEqual([`${number}: Rex, 7, unset`])
-    expect((await read(format, line, true)).map(describeLine)).toEqual([`${number}: id must be ${INTEGER}.`])
+    expect((await read(format, line, true)).map(describeLine)).toEqual([`${number}: id must be ${KEPT_IDS}.`])
   })
 
   it.each([

@@ -53,6 +53,10 @@ it.each([
   expect(toDatabaseError(failure(code))).toMatchObject({ code: 'TIMEOUT', cause: code })
 })
 
+it('a failure is IDS_EXHAUSTED for a sequence at its end', () => {
+  expect(toDatabaseError(failure('2200H'))).toMatchObject({ code: 'IDS_EXHAUSTED', cause: '2200H' })
+})
+
 it.each(ownFaults)('any other failure is our own bug, and keeps its code: %s', (code) => {
   const error = toDatabaseError(failure(code))
   expect(error).toBeInstanceOf(DatabaseError)

@@ -61,8 +61,7 @@ limit 100
 select setval('pets_id_seq', greatest_id)
 from "pets_id_seq", (
   select max("imported_pets"."id") as greatest_id
-  from "imported_pets"
-  where "imported_pets"."id" < 9223372036854775807) as kept
+  from "imported_pets") as kept
 where greatest_id > last_value or (greatest_id = last_value
   and not is_called)
 
@@ -79,11 +78,6 @@ select set_config('pet_store.silent', 'on', true)
 -- resetSubscriptions, not prepared
 select pg_notify('pet_changes', 'reset')
 
--- findAnyPet, not prepared
-select
-from "pets"
-limit 1
-
 -- findIndexes, not prepared
 select indexrelid::regclass::text, pg_get_indexdef(indexrelid)
 from pg_index join pg_class on pg_class.oid = indrelid
@@ -91,6 +85,14 @@ where indrelid = 'pets'::regclass
 and not indisunique
 and pg_has_role(relowner, 'usage')
 order by 1
+
+-- lockIndexes, not prepared
+lock table "pets" in share update exclusive mode
+
+-- findAnyPet, not prepared
+select
+from "pets"
+limit 1
 
 -- dropIndex, not prepared
 drop index an_index
