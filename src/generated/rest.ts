@@ -101,6 +101,7 @@ export interface components {
         /** @description *Addition.* The page has not changed: its `ETag` matches `If-None-Match`. */
         NotModified: {
             headers: {
+                "Consistency-Token": components["headers"]["ConsistencyToken"];
                 ETag: components["headers"]["ETag"];
                 Link: components["headers"]["Pages"];
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -289,7 +290,7 @@ export interface components {
     headers: {
         /**
          * @description *Addition.* Present only if standby databases answer reads. A later `GET` request that sends it back, to any server,
-         *     sees the created pet. Opaque, in visible ASCII characters.
+         *     sees everything that this response shows. Opaque, in visible ASCII characters.
          * @example mZ0p2Lxq.1.16b3748
          */
         ConsistencyToken: string;
@@ -379,9 +380,9 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description *Addition.* The value of this header in the response to an earlier request that created a pet, through any server:
-                 *     the response to this request then contains that pet. Requests with the same API key to the same server need no
-                 *     token. Any other value is ignored.
+                 * @description *Addition.* The value of this header in an earlier response of any server: the response to this request then
+                 *     contains what that one created, and shows no older state than that one showed. Requests with the same API key
+                 *     to the same server need no token. Any other value is ignored.
                  */
                 "Consistency-Token"?: string;
             };
@@ -395,6 +396,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Pages"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -470,9 +472,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description *Addition.* The value of this header in the response to an earlier request that created a pet, through any server:
-                 *     the response to this request then contains that pet. Requests with the same API key to the same server need no
-                 *     token. Any other value is ignored.
+                 * @description *Addition.* The value of this header in an earlier response of any server: the response to this request then
+                 *     contains what that one created, and shows no older state than that one showed. Requests with the same API key
+                 *     to the same server need no token. Any other value is ignored.
                  */
                 "Consistency-Token"?: string;
             };
@@ -491,6 +493,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -508,6 +511,7 @@ export interface operations {
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -550,6 +554,7 @@ export interface operations {
             404: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -567,6 +572,7 @@ export interface operations {
             406: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -601,6 +607,7 @@ export interface operations {
             500: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -635,6 +642,7 @@ export interface operations {
             504: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];

@@ -1,6 +1,6 @@
 /** DATABASE_READ_URL: queries go to standbys, which may be behind, paused, silent, killed or promoted. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { readEndOfLog } from '../../src/db/standbys/log-position.ts'
+import { readEndOfWal } from '../../src/db/standbys/wal-position.ts'
 import { idOf, nextPage, type TestClient, type TestResponse } from '../support/client.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
@@ -224,7 +224,7 @@ it('a URL of the primary, or of another database, is left out', async () => {
 
 it('the end of the log of an idle primary is reached, even at the beginning of a page', async () => {
   await run(primary, 'select pg_switch_wal()')
-  const end = await run(primary, readEndOfLog.text.replace('left(file_name, 8),', ''))
+  const end = await run(primary, readEndOfWal.text.replace('left(file_name, 8),', ''))
   const replayed = () => run(standby, `select (pg_last_wal_replay_lsn() - '0/0')::text`)
   // Before anything else is written.
   await vi.waitFor(async () => expect(Number(await replayed())).toBeGreaterThanOrEqual(Number(end)), 5_000)

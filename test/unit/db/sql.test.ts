@@ -31,8 +31,8 @@ import type { PetFilter, PetRange } from '../../../src/pets/pet-range.ts'
 import { createPet, deletePet, findPet, updatePet } from '../../../src/pets/pets.ts'
 import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { listenTo } from '../../../src/db/postgres/listener.ts'
-import { readEndOfLog } from '../../../src/db/standbys/log-position.ts'
-import { noteTimeline, readPrimary, readReplayed } from '../../../src/db/standbys/primary-log.ts'
+import { readEndOfWal } from '../../../src/db/standbys/wal-position.ts'
+import { recordTimeline, readPrimary, readReplayed } from '../../../src/db/standbys/primary-log.ts'
 import { addRequests, deleteExpiredCounts } from '../../../src/db/request-counts.ts'
 import type { Session } from '../../../src/db/session.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
@@ -241,10 +241,10 @@ const files: [file: string, record: () => Promise<TitledStatement[]> | TitledSta
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => pingDatabase(database))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(CHANNEL)))],
-  ['read-end-of-log.sql', () => [{ title: '', statement: readEndOfLog }]],
+  ['read-end-of-wal.sql', () => [{ title: '', statement: readEndOfWal }]],
   ['read-primary.sql', () => [{ title: '', statement: readPrimary }]],
   ['read-replayed.sql', () => [{ title: '', statement: readReplayed }]],
-  ['note-timeline.sql', () => [{ title: '', statement: noteTimeline }]],
+  ['record-timeline.sql', () => [{ title: '', statement: recordTimeline }]],
   ['import-pets.sql', () => recordTransfer(importAll)],
   ['export-pets.sql', () => recordTransfer(exportAll)],
   ['citus-create-pets.sql', () => recordOnCitus(createTwo)],
