@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { idOf, type TestClient, type TestResponse } from '../support/client.ts'
 import { hasPgbouncer, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
 import { startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
-import { clientOf, run, startReadingServer, untilUsed } from '../support/standbys.ts'
+import { clientOf, run, startReadingServer, untilAllUsed } from '../support/standbys.ts'
 import { endServersAfter, print, report, type Server } from './server.ts'
 
 /** SEED repeats a run, apart from what the standby does meanwhile. */
@@ -52,7 +52,7 @@ beforeAll(async () => {
     await startReadingServer(primary, readUrls),
     await startReadingServer(primary, readUrls, { ...throughPooler }),
   ]
-  await Promise.all(servers.map((server) => untilUsed(server, standbys.length)))
+  await Promise.all(servers.map((server) => untilAllUsed(server, standbys.length)))
   await createRegisters()
 })
 endServersAfter(afterAll)

@@ -54,11 +54,17 @@ export function problemsOf({ program }: Server): string[] {
   return logLines(program, 'a standby is left out').map(({ reason }) => String(reason))
 }
 
-/** Waits until a server reads from its standbys. */
-export async function untilUsed(server: Server, count = 1): Promise<void> {
+/** Waits until a server reads from its standby. */
+export async function untilUsed(server: Server): Promise<void> {
   await eventually(() => {
-    const used = logLines(server.program, 'a standby answers reads').length
-    if (used < count) throw new Error(`${used} of ${count} standbys answer reads`)
     if (problemOf(server) !== null) throw new Error(`the standby is left out: ${problemOf(server)}`)
+  })
+}
+
+/** Waits until a server that has just been started reads from all of its standbys. */
+export async function untilAllUsed({ program }: Server, count: number): Promise<void> {
+  await eventually(() => {
+    const used = logLines(program, 'a standby answers reads').length
+    if (used < count) throw new Error(`${used} of ${count} standbys answer reads`)
   })
 }
