@@ -152,8 +152,10 @@ describe('while the standby replays nothing,', () => {
     expect(event.data).toEqual({ petChanged: { pet: { id } } })
     expect(await statusOf(clientOf(one, 3), id)).toBe(200)
     const told = { 'consistency-token': event.extensions.consistencyToken }
-    expect(await statusOf(clientOf(two, 4), id, told)).toBe(200)
     expect(await statusOf(clientOf(two, 4), id)).toBe(404)
+    expect(await statusOf(clientOf(two, 4), id, told)).toBe(200)
+    // From now on, this key has seen it.
+    expect(await statusOf(clientOf(two, 4), id)).toBe(200)
     stream.abort()
   })
 
