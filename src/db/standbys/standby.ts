@@ -127,11 +127,11 @@ export class Standby {
   #createReader(): Reader {
     const primary = this.#options.createPrimaryReader()
     let seen: WalPosition | null = null
-    const reader = {
+    const reader: Reader = {
       get position() {
         return primary.position ? laterOf(seen, primary.position) : seen
       },
-      query: async (statement: Statement, options?: QueryOptions) => {
+      query: async (statement, options) => {
         const answer = reader === this.reader ? await this.#read(statement, options) : null
         if (answer && reader === this.reader) {
           this.#replayed = laterOf(this.#replayed, answer.replayed)
