@@ -16,7 +16,7 @@ import { followPrimary, type Primary, type PrimaryChange } from './postgres/prim
 import type { PoolState, StatementObserver } from './postgres/statement-observer.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import { postgresDialect } from './postgres-dialect.ts'
-import { positionEvents } from './events/position-events.ts'
+import { addWalPositions } from './events/add-wal-positions.ts'
 import { Standbys } from './standbys/standbys.ts'
 
 /** The maximum number of connections for statements; listening takes one more. */
@@ -70,7 +70,7 @@ export class PostgresDatabase implements Database {
     this.#pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => this.#primary.check() })
     this.changes = new ChangeFeed(() => this.#listener.listen())
     this.standbys = standbys.length > 0 ? new Standbys(standbys, { address, primary: this, observe }) : null
-    const feed = this.standbys ? positionEvents(this.changes, this.standbys) : this.changes
+    const feed = this.standbys ? addWalPositions(this.changes, this.standbys) : this.changes
     this.#listener = createListener(() => this.#direct.url(), CHANNEL, {
       onPayload: createEventReader(feed),
       onLost: () => this.changes.endAll(),

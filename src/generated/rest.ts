@@ -101,6 +101,7 @@ export interface components {
         /** @description *Addition.* The page has not changed: its `ETag` matches `If-None-Match`. */
         NotModified: {
             headers: {
+                "Consistency-Token": components["headers"]["ConsistencyToken"];
                 ETag: components["headers"]["ETag"];
                 Link: components["headers"]["Pages"];
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -302,7 +303,7 @@ export interface components {
     headers: {
         /**
          * @description *Addition.* Present only if standby databases answer reads. A later `GET` request that sends it back, to any server,
-         *     sees the created pet. Opaque, in visible ASCII characters.
+         *     sees everything that this response shows. Opaque, in visible ASCII characters.
          * @example mZ0p2Lxq.1.16b3748
          */
         ConsistencyToken: string;
@@ -392,9 +393,9 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description *Addition.* The value of this header in the response to an earlier request that created a pet, through any server:
-                 *     the response to this request then contains that pet. Requests with the same API key to the same server need no
-                 *     token. Any other value is ignored.
+                 * @description *Addition.* The value of this header in an earlier response of any server: the response to this request then
+                 *     contains what that one created, and shows no older state than that one showed. Requests with the same API key
+                 *     to the same server need no token. Any other value is ignored.
                  */
                 "Consistency-Token"?: string;
             };
@@ -408,6 +409,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Pages"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -484,9 +486,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description *Addition.* The value of this header in the response to an earlier request that created a pet, through any server:
-                 *     the response to this request then contains that pet. Requests with the same API key to the same server need no
-                 *     token. Any other value is ignored.
+                 * @description *Addition.* The value of this header in an earlier response of any server: the response to this request then
+                 *     contains what that one created, and shows no older state than that one showed. Requests with the same API key
+                 *     to the same server need no token. Any other value is ignored.
                  */
                 "Consistency-Token"?: string;
             };
@@ -505,6 +507,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -522,6 +525,7 @@ export interface operations {
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -564,6 +568,7 @@ export interface operations {
             404: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -581,6 +586,7 @@ export interface operations {
             406: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -615,6 +621,7 @@ export interface operations {
             500: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -649,6 +656,7 @@ export interface operations {
             504: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];

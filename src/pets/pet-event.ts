@@ -1,6 +1,6 @@
 import type { Pet, PetStatus } from './pet.ts'
 import type { PetFilter } from './pet-range.ts'
-import type { LogPosition } from '../db/standbys/log-position.ts'
+import type { WalPosition } from '../db/standbys/wal-position.ts'
 
 /** A pet was created, updated or deleted, by this server, another one, or plain SQL. */
 export interface PetEvent {
@@ -10,7 +10,7 @@ export interface PetEvent {
   /** What filters compare: the pet as it is now and, if it was updated, as it was before. */
   states: PetState[]
   /** A position in the WAL after the event, if standbys answer reads. */
-  position?: LogPosition
+  walPosition?: WalPosition
 }
 
 export interface PetState {

@@ -87,8 +87,13 @@ function registerOperation(
       }
       const context = createContext(request, reply)
       request.answerMemory = context.session.memory
-      const answer = await run(validated, context)
-      sendConsistencyToken(reply, context.session.consistencyToken)
+      const sendToken = () => sendConsistencyToken(reply, context.session.consistencyToken)
+      const answer = await run(validated, context).catch((error: unknown) => {
+        // That there is no pet is something that the client has seen.
+        if (error instanceof ServiceError && error.status === 404) sendToken()
+        throw error
+      })
+      sendToken()
       if (answer.location) reply.header('location', `${baseUrl}${answer.location}`)
       if (answer.links) reply.header('link', toLinkHeader(answer.links, baseUrl))
       return reply.code(answer.status).send(answer.body)

@@ -1,6 +1,6 @@
 /** DATABASE_READ_URL: queries go to standbys, which may be behind, paused, silent, killed or promoted. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { readEndOfLog } from '../../src/db/standbys/log-position.ts'
+import { readEndOfWal } from '../../src/db/standbys/wal-position.ts'
 import { idOf, nextPage, type TestClient, type TestResponse } from '../support/client.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
   proxy = await startProxy(standby.url)
   one = await startReadingServer(primary, standby.url, { METRICS_PORT: '0' })
   ;[two, strict] = await Promise.all([
-    startReadingServer(primary, standby.url),
+    startReadingServer(primary, standby.url, { METRICS_PORT: '0' }),
     startReadingServer(primary, `${proxy.url}?max_lag=1`),
   ])
   await Promise.all([one, two, strict].map(untilUsed))
@@ -53,6 +53,11 @@ const tokenOf = ({ headers }: Pick<TestResponse, 'headers'>) => String(headers['
 const get = (client: TestClient, id: string, headers = {}) => client.send(`/v1/pets/${id}`, { headers })
 const statusOf = async (client: TestClient, id: string, headers = {}) =>
   (await get(client, id, headers)).status
+
+async function readMetrics({ program }: Server): Promise<string> {
+  const [line] = logLines(program, 'metrics are served')
+  return (await fetch(String(line?.url))).text()
+}
 
 async function create(client: TestClient, headers = {}): Promise<{ id: string; token: string }> {
   const created = await client.createPet(rex, { headers })
@@ -134,16 +139,23 @@ describe('while the standby replays nothing,', () => {
     await eventually(async () =>
       expect(await run(standby, `select (pg_last_wal_replay_lsn() - '0/0' >= ${end})::text`)).toBe('true'),
     )
+    for (const server of [one, two]) {
+      await eventually(async () =>
+        expect(await readMetrics(server)).toMatch(/^petstore_standby_lag_seconds{[^}]*} 0(\.\d+)?$/m),
+      )
+      expect(await statusOf(clientOf(server, OTHER), before.id, opened)).toBe(200)
+    }
     await pause()
     const { id } = await create(clientOf(two, WRITER))
-    for (const server of [one, two])
-      await eventually(async () => expect(await statusOf(clientOf(server, OTHER), id, opened)).toBe(404))
+    for (const server of [one, two]) expect(await statusOf(clientOf(server, OTHER), id, opened)).toBe(404)
     const event = (await stream.next()) as { data: unknown; extensions: { consistencyToken: string } }
     expect(event.data).toEqual({ petChanged: { pet: { id } } })
     expect(await statusOf(clientOf(one, 3), id)).toBe(200)
     const told = { 'consistency-token': event.extensions.consistencyToken }
-    expect(await statusOf(clientOf(two, 4), id, told)).toBe(200)
     expect(await statusOf(clientOf(two, 4), id)).toBe(404)
+    expect(await statusOf(clientOf(two, 4), id, told)).toBe(200)
+    // From now on, this key has seen it.
+    expect(await statusOf(clientOf(two, 4), id)).toBe(200)
     stream.abort()
   })
 
@@ -224,23 +236,21 @@ it('a URL of the primary, or of another database, is left out', async () => {
 
 it('the end of the log of an idle primary is reached, even at the beginning of a page', async () => {
   await run(primary, 'select pg_switch_wal()')
-  const end = await run(primary, readEndOfLog.text.replace('left(file_name, 8),', ''))
+  const end = await run(primary, readEndOfWal.text.replace('left(file_name, 8),', ''))
   const replayed = () => run(standby, `select (pg_last_wal_replay_lsn() - '0/0')::text`)
   // Before anything else is written.
   await vi.waitFor(async () => expect(Number(await replayed())).toBeGreaterThanOrEqual(Number(end)), 5_000)
 })
 
 it('metrics say which standbys are used, and who answers', async () => {
-  const [line] = logLines(one.program, 'metrics are served')
   const { host } = new URL(standby.url)
-  const read = async () => (await fetch(String(line?.url))).text()
   const reads = async () =>
-    Number(new RegExp(`petstore_reads_total{target="${host}"} (\\d+)`).exec(await read())?.[1])
+    Number(new RegExp(`petstore_reads_total{target="${host}"} (\\d+)`).exec(await readMetrics(one))?.[1])
   const before = await reads()
   await clientOf(one, 6).send('/v1/pets')
   await findOverGraphql(clientOf(one, 6), '1')
   expect(await reads()).toBe(before + 2)
-  const text = await read()
+  const text = await readMetrics(one)
   for (const expected of [
     `petstore_standby_used{standby="${host}"} 1`,
     `petstore_standby_lag_seconds{standby="${host}"} `,

@@ -60,3 +60,11 @@ export async function untilUsed(server: Server): Promise<void> {
     if (problemOf(server) !== null) throw new Error(`the standby is left out: ${problemOf(server)}`)
   })
 }
+
+/** Waits until a server that has just been started reads from all of its standbys. */
+export async function untilAllUsed({ program }: Server, count: number): Promise<void> {
+  await eventually(() => {
+    const used = logLines(program, 'a standby answers reads').length
+    if (used < count) throw new Error(`${used} of ${count} standbys answer reads`)
+  })
+}

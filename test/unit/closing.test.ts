@@ -108,7 +108,7 @@ const table: Record<string, () => Closable> = {
       observe: undefined,
     })
     for (const standby of standbys.all) vi.spyOn(standby, 'isUsed', 'get').mockReturnValue(true)
-    standbys.noteSeen('ann', { timeline: 1, lsn: 1n })
+    standbys.recordSeen('ann', { timeline: 1, lsn: 1n, standby: null })
     return { close: () => standbys.close(), calls: [() => standbys.readerFor('ann', undefined)] }
   },
   Announcer() {

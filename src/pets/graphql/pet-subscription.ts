@@ -46,7 +46,7 @@ builder.subscriptionType({
         context.connection.onClose(() => void subscription.return?.())
         try {
           // What subscribers read next must include the changes that no event will report.
-          await session.catchUp()
+          await session.requireLatest()
         } catch (error) {
           void subscription.return?.()
           throw error
@@ -54,7 +54,7 @@ builder.subscriptionType({
         return subscription
       },
       resolve: (event, _, { session }) => {
-        if (event.position) session.noteSeen(event.position)
+        if (event.walPosition) session.recordSeen(event.walPosition)
         return event
       },
     }),

@@ -12,7 +12,7 @@ type Feed = Pick<ChangeFeed, 'publish' | 'endAll' | 'size'>
  * arrived meanwhile share one query to the primary.
  * @returns passes the events on to `feed`, in order
  */
-export function positionEvents(
+export function addWalPositions(
   feed: Feed,
   standbys: Pick<Standbys, 'readPosition'>,
 ): Pick<ChangeFeed, 'publish' | 'endAll'> {
@@ -25,8 +25,8 @@ export function positionEvents(
       const events = waiting
       waiting = []
       try {
-        const position = await standbys.readPosition()
-        for (const event of events) feed.publish({ ...event, position })
+        const walPosition = await standbys.readPosition()
+        for (const event of events) feed.publish({ ...event, walPosition })
       } catch {
         feed.endAll()
       }

@@ -1,32 +1,32 @@
 import { expect, it, vi } from 'vitest'
-import { positionEvents } from '../../../../src/db/events/position-events.ts'
+import { addWalPositions } from '../../../../src/db/events/add-wal-positions.ts'
 import type { PetEvent } from '../../../../src/pets/pet-event.ts'
-import type { LogPosition } from '../../../../src/db/standbys/log-position.ts'
+import type { WalPosition } from '../../../../src/db/standbys/wal-position.ts'
 import { createPetEvent } from '../../support/pet-event.ts'
 
 interface Scene {
-  feed: ReturnType<typeof positionEvents>
+  feed: ReturnType<typeof addWalPositions>
   /** What was passed on. */
   published: PetEvent[]
   endAll: () => void
   /** The queries to the primary that have not been answered yet. */
-  looks: PromiseWithResolvers<LogPosition>[]
+  looks: PromiseWithResolvers<WalPosition>[]
 }
 
 function createScene(size = 1): Scene {
   const published: PetEvent[] = []
-  const looks: PromiseWithResolvers<LogPosition>[] = []
+  const looks: PromiseWithResolvers<WalPosition>[] = []
   const endAll = vi.fn()
   const readPosition = () => {
-    const look = Promise.withResolvers<LogPosition>()
+    const look = Promise.withResolvers<WalPosition>()
     looks.push(look)
     return look.promise
   }
-  const feed = positionEvents({ size, endAll, publish: (event) => published.push(event) }, { readPosition })
+  const feed = addWalPositions({ size, endAll, publish: (event) => published.push(event) }, { readPosition })
   return { feed, published, endAll, looks }
 }
 
-const position = (lsn: bigint) => ({ timeline: 1, lsn })
+const position = (lsn: bigint) => ({ timeline: 1, lsn, standby: null })
 const [first, second, third] = [createPetEvent(1), createPetEvent(2), createPetEvent(3)] as const
 const settle = () => new Promise(setImmediate)
 
@@ -36,10 +36,12 @@ it('an event waits for a position read after it; those that come meanwhile share
   expect(published).toEqual([])
   looks[0]?.resolve(position(5n))
   await settle()
-  expect(published).toEqual([{ ...first, position: position(5n) }])
+  expect(published).toEqual([{ ...first, walPosition: position(5n) }])
   looks[1]?.resolve(position(7n))
   await settle()
-  expect(published.slice(1)).toEqual([second, third].map((event) => ({ ...event, position: position(7n) })))
+  expect(published.slice(1)).toEqual(
+    [second, third].map((event) => ({ ...event, walPosition: position(7n) })),
+  )
   expect(looks).toHaveLength(2)
   feed.publish(first)
   expect(looks).toHaveLength(3)
