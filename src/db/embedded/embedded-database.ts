@@ -94,6 +94,7 @@ export class EmbeddedDatabase implements Database {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#postgres.cancelStart()
     // Let a running migration finish.
     await this.#opening?.catch(() => undefined)
     clearInterval(this.#checkpoints)
