@@ -150,6 +150,7 @@ const table: Record<string, () => Closable> = {
       address: Promise.resolve({ host: '127.0.0.1', port }),
       failed: new Promise(ignore),
       isDiskFull: () => Promise.resolve(false),
+      cancelStart: ignore,
       close: () => Promise.resolve(),
     })
     const { close, calls } = ofDatabase(database)
