@@ -11,7 +11,6 @@ export const MAX_TARGET = 16_384
 export function registerRequestChecks(app: FastifyInstance): void {
   acceptAllMethods(app)
   app.removeAllContentTypeParsers()
-  app.decorateRequest('apiKey', null)
   app.setErrorHandler(sendError)
   app.setNotFoundHandler(() => {
     throw new ServiceError('NOT_FOUND')

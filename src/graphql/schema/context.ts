@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../keys/auth.ts'
+import type { ApiKey } from '../../keys/api-key.ts'
 import type { Session } from '../../db/session.ts'
 import type { ErrorCode } from '../../base/errors.ts'
 import type { ClientConnection } from '../../base/memory-budget.ts'

@@ -1,5 +1,6 @@
 import Fastify, { LogController } from 'fastify'
 import { describe, expect, it } from 'vitest'
+import { ApiKey } from '../../../src/keys/api-key.ts'
 import { createRequestId, registerRequestLog } from '../../../src/http/request-log.ts'
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
@@ -31,7 +32,7 @@ it('a request is one log line, with its route and without its URL', async () => 
   app.decorateRequest('apiKey', null)
   registerRequestLog(app)
   app.get('/pets/:id', async (request, reply) => {
-    request.apiKey = { name: 'client', scope: 'write' }
+    request.apiKey = new ApiKey('client', 'write')
     request.operation = 'Pet'
     request.errorCodes = ['PET_NOT_FOUND', 'PET_NOT_FOUND']
     request.logDetails = { calls: 3 }

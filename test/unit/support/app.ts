@@ -1,6 +1,7 @@
 import type { AddressInfo, Server } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { buildApp } from '../../../src/server/app.ts'
+import { ApiKey } from '../../../src/keys/api-key.ts'
 import { createAuthenticate, createKeySource } from '../../../src/keys/auth.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import type { Database } from '../../../src/db/database.ts'
@@ -8,6 +9,8 @@ import type { Database } from '../../../src/db/database.ts'
 export const KEY = 'test-secret-of-unit-tests'
 
 export interface App {
+  /** The key of KEY. */
+  key: ApiKey
   url: URL
   server: Server
   close: () => Promise<void>
@@ -19,9 +22,10 @@ export async function startApp(
   env: Record<string, string> = {},
   demoSecret: string | null = null,
 ): Promise<App> {
+  const key = new ApiKey('test', 'write')
   const { app } = await buildApp({
     database,
-    authenticate: createAuthenticate([createKeySource([{ name: 'test', scope: 'write', secret: KEY }])]),
+    authenticate: createAuthenticate([createKeySource(new Map([[KEY, key]]))]),
     config: readConfig({ LOG_LEVEL: 'silent', GRAPHIQL: 'false', ...env }),
     trustedDocuments: new Map(),
     demoSecret,
@@ -29,7 +33,7 @@ export async function startApp(
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
-  return { url: new URL(`http://127.0.0.1:${port}`), server: app.server, close: () => app.close() }
+  return { key, url: new URL(`http://127.0.0.1:${port}`), server: app.server, close: () => app.close() }
 }
 
 /** The same until the test has finished. */

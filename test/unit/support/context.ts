@@ -1,4 +1,5 @@
 import type { Database } from '../../../src/db/database.ts'
+import { ApiKey } from '../../../src/keys/api-key.ts'
 import type { Context } from '../../../src/graphql/schema/context.ts'
 import { createFakeDatabase, createSession } from './database.ts'
 
@@ -19,7 +20,7 @@ export function createContext(
     logged,
     session: createSession(database),
     connection: { isClosed: false, onClose: () => undefined },
-    apiKey: { name: 'client', scope: 'write' },
+    apiKey: new ApiKey('client', 'write'),
     isDemoGraphiql: false,
     log: {
       warn: (details, message) => logged.push({ level: 'warn', details, message }),
