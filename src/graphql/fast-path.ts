@@ -65,7 +65,7 @@ export class FastPath {
     context.report.operation = query.operationName ?? null
     const { data, errors: found } = limitAnswer(result, context.session.memory) ?? result
     if (!found) return { status: 200, headers: { 'content-type': type }, body: JSON.stringify({ data }) }
-    const { status, headers, errors, codes } = toErrorAnswer(found, context.log)
+    const { status, headers, errors, codes } = toErrorAnswer(found, context)
     context.report.errorCodes = codes
     return { status, headers: { 'content-type': type, ...headers }, body: JSON.stringify({ errors, data }) }
   }

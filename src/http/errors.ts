@@ -20,6 +20,7 @@ export function applyError(error: unknown, request: FastifyRequest, reply: Fasti
   const known = toServiceError(error, request, reply)
   reply.headers(headersOf(known))
   request.errorCodes = [known.code]
+  if (known.status >= 500) request.failureCause ??= known.cause
   reply.code(known.status)
   return known
 }

@@ -20,10 +20,11 @@ export interface RequestReport {
   operation: string | null
   /** The codes of the errors in the answer. */
   errorCodes: readonly ErrorCode[] | null
+  /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
+  failureCause: unknown
 }
 
 /** The part of the request's logger that resolvers use; it adds the request id. */
 export interface Log {
   error: (details: object, message: string) => void
-  warn: (details: object, message: string) => void
 }

@@ -8,6 +8,9 @@ import type { Database } from '../../../src/db/database.ts'
 
 export const KEY = 'test-secret-of-unit-tests'
 
+/** Receives each line of the log. */
+type OnLog = (line: Record<string, unknown>) => void
+
 export interface App {
   /** The key of KEY. */
   key: ApiKey
@@ -21,6 +24,7 @@ export async function startApp(
   database: Database,
   env: Record<string, string> = {},
   demoSecret: string | null = null,
+  onLog: OnLog = () => undefined,
 ): Promise<App> {
   const key = new ApiKey('test', 'write')
   const { app } = await buildApp({
@@ -29,7 +33,7 @@ export async function startApp(
     config: readConfig({ LOG_LEVEL: 'silent', GRAPHIQL: 'false', ...env }),
     trustedDocuments: new Map(),
     demoSecret,
-    log: { write: () => undefined },
+    log: { write: (line) => onLog(JSON.parse(line) as Record<string, unknown>) },
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
@@ -37,8 +41,12 @@ export async function startApp(
 }
 
 /** The same until the test has finished. */
-export async function listen(database: Database, env?: Record<string, string>): Promise<Omit<App, 'close'>> {
-  const app = await startApp(database, env)
+export async function listen(
+  database: Database,
+  env?: Record<string, string>,
+  onLog?: OnLog,
+): Promise<Omit<App, 'close'>> {
+  const app = await startApp(database, env, null, onLog)
   onTestFinished(() => app.close())
   return app
 }

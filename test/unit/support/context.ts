@@ -5,7 +5,7 @@ import { createFakeDatabase, createSession } from './database.ts'
 
 /** What was logged. */
 export interface LoggedLine {
-  level: 'warn' | 'error'
+  level: 'error'
   details: object
   message: string
 }
@@ -23,10 +23,9 @@ export function createContext(
     apiKey: new ApiKey('client', 'write'),
     isDemoGraphiql: false,
     log: {
-      warn: (details, message) => logged.push({ level: 'warn', details, message }),
       error: (details, message) => logged.push({ level: 'error', details, message }),
     },
-    report: { operation: null, errorCodes: null },
+    report: { operation: null, errorCodes: null, failureCause: undefined },
     ...overrides,
   }
 }
