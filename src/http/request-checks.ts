@@ -22,7 +22,7 @@ export function registerRequestChecks(app: FastifyInstance): void {
     if (request.url.length > MAX_TARGET) done(new ServiceError('URI_TOO_LONG'))
     // The server as a whole (RFC 9110, 9.3.7), which the router takes for the path /.
     else if (request.url === '*') done(new ServiceError('NOT_FOUND'))
-    else done(checkHost(request.raw))
+    else done(checkHost(request.raw) ?? checkTransferEncoding(request.raw))
   })
 }
 
@@ -42,6 +42,13 @@ function checkHost({
   }
   if (others.length === 0 && HOST.test(only)) return undefined
   return new ServiceError('INVALID_REQUEST', 'The Host header must be one host, with or without a port.')
+}
+
+/** The only transfer coding is chunked (RFC 9112, 6.1): Node would pass on a compressed body as it is. */
+function checkTransferEncoding({ headers }: IncomingMessage): ServiceError | undefined {
+  const coding = headers['transfer-encoding']
+  if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined
+  return new ServiceError('INVALID_REQUEST', 'The only supported transfer coding is chunked.')
 }
 
 /** Compressed bodies are not supported (RFC 9110, 8.4). */
