@@ -12,9 +12,6 @@ export function registerRequestChecks(app: FastifyInstance): void {
   acceptAllMethods(app)
   app.removeAllContentTypeParsers()
   app.setErrorHandler(sendError)
-  app.setNotFoundHandler(() => {
-    throw new ServiceError('NOT_FOUND')
-  })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     // Browsers must not guess a media type other than the declared one (Fetch, 3.6).
