@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import { sendError } from './errors.ts'
 import { acceptAllMethods } from './methods.ts'
@@ -19,7 +19,7 @@ export function registerRequestChecks(app: FastifyInstance): void {
     if (request.url.length > MAX_TARGET) done(new ServiceError('URI_TOO_LONG'))
     // The server as a whole (RFC 9110, 9.3.7), which the router takes for the path /.
     else if (request.url === '*') done(new ServiceError('NOT_FOUND'))
-    else done(checkHost(request.raw) ?? checkTransferEncoding(request.raw))
+    else done(checkHost(request.raw) ?? checkTransferEncoding(request.raw, reply))
   })
 }
 
@@ -42,9 +42,11 @@ function checkHost({
 }
 
 /** The only transfer coding is chunked (RFC 9112, 6.1): Node would pass on a compressed body as it is. */
-function checkTransferEncoding({ headers }: IncomingMessage): ServiceError | undefined {
+function checkTransferEncoding({ headers }: IncomingMessage, reply: FastifyReply): ServiceError | undefined {
   const coding = headers['transfer-encoding']
   if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined
+  // Where such a request ends is uncertain.
+  reply.header('connection', 'close')
   return new ServiceError('INVALID_REQUEST', 'The only supported transfer coding is chunked.')
 }
 

@@ -20,12 +20,18 @@ const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
 export function answerParserError(
   error: Error | { code: string },
   socket: Duplex,
-  connections: Pick<OpenConnections, 'isAnswering'>,
+  connections: Pick<OpenConnections, 'afterAnswers'>,
 ): void {
   const code = 'code' in error ? error.code : ''
+  const isDone =
+    code !== 'ECONNRESET' &&
+    socket.writable &&
+    // Earlier requests on the connection were good, and get their answers first.
+    connections.afterAnswers(socket, () => {
+      if (socket.writable) writeError(socket, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
+    })
   // The client is gone, or would read the error as part of the answer in flight.
-  if (code === 'ECONNRESET' || !socket.writable || connections.isAnswering(socket)) socket.destroy()
-  else writeError(socket, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
+  if (!isDone) socket.destroy()
 }
 
 /** Answers what Node's parser rejects, CONNECT, and expectations: `100-continue` when the body is wanted. */
