@@ -86,7 +86,7 @@ export interface components {
              *     `PET_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `NOT_ACCEPTABLE`, `REQUEST_TIMEOUT`, `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED`,
              *     `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `EXPECTATION_FAILED`, `RATE_LIMITED`,
              *     `HEADERS_TOO_LARGE`, `INTERNAL`, `DATABASE_UNAVAILABLE`, `OVERLOADED`, `SHUTTING_DOWN`, `TIMEOUT`,
-             *     `RESPONSE_TOO_LARGE`, `IDS_EXHAUSTED`.
+             *     `RESPONSE_TOO_LARGE`, `IDS_EXHAUSTED`, `PRECONDITION_FAILED`.
              *     In GraphQL only: `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_TRUSTED`, `PERSISTED_QUERY_NOT_SUPPORTED`.
              *     More codes may be added.
              */
@@ -193,6 +193,19 @@ export interface components {
         };
         /** @description *Addition.* This idempotency key has already been used for a different pet. */
         IdempotencyKeyReused: {
+            headers: {
+                "Cache-Control": components["headers"]["CacheControl"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description *Addition.* The page has changed: its `ETag` does not match `If-Match`. */
+        PreconditionFailed: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -424,6 +437,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -584,6 +598,24 @@ export interface operations {
             };
             /** @description *Addition.* The `Accept` header excludes JSON. */
             406: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Successor"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description *Addition.* The pet has changed: its `ETag` does not match `If-Match`. */
+            412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Consistency-Token": components["headers"]["ConsistencyToken"];

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import fresh from 'fresh'
 import { addVary } from './headers.ts'
 import { loadOnce } from './load-once.ts'
 import { acceptsCoding } from './negotiation.ts'
+import { isNotModified } from './preconditions.ts'
 
 /** The content codings, best first. */
 const CODINGS = ['br', 'gzip'] as const
@@ -66,14 +66,14 @@ export class StaticContent {
     }
   }
 
-  /** Sends it compressed if the client accepts that, or 304 if the client has it. Each coding has its own ETag (RFC 9110, 8.8.3.3). */
+  /** Sends it compressed if the client accepts that, 304 if the client has it, or 412. Each coding has its own ETag (RFC 9110, 8.8.3.3). */
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const coding = CODINGS.find((name) => acceptsCoding(request.headers['accept-encoding'], name))
     const etag = `"${this.hash}${coding ? `-${coding}` : ''}"`
     addVary(reply, 'Accept-Encoding')
+    const isKnown = isNotModified(request.headers, etag)
     reply.header('etag', etag)
-    // Only that header: a request's Cache-Control is meant for caches in between.
-    if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag })) return reply.code(304).send()
+    if (isKnown) return reply.code(304).send()
     reply.type(this.#type)
     if (coding) reply.header('content-encoding', coding)
     return reply.send(await this.#bytes[coding ?? 'identity']())

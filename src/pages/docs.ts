@@ -51,6 +51,8 @@ export function registerDocs(app: FastifyInstance, options: DocsOptions): void {
     },
   })
   registerPublicRoute(app, DOCS_PATH, sendPage)
+  // Relative, for a proxy that adds a prefix.
+  registerPublicRoute(app, `${DOCS_PATH}/`, (_, reply) => reply.redirect(`..${DOCS_PATH}`, 308))
 }
 
 /**

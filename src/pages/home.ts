@@ -64,7 +64,7 @@ function describe({ origin, graphiql }: HomeOptions): object {
   return {
     name: 'Pet Store',
     links: {
-      rest: `${origin}${REST_PREFIX}`,
+      rest: `${origin}${REST_PREFIX}/pets`,
       graphql: `${origin}${GRAPHQL_PATH}`,
       docs: `${origin}${DOCS_PATH}`,
       ...(graphiql && { graphiql: `${origin}${GRAPHQL_PATH}` }),

@@ -10,6 +10,7 @@ import type { Database } from '../db/database.ts'
 import { createListenError } from '../base/errors.ts'
 import { readTrustedDocuments, type TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { loadDemoSecret } from '../keys/demo-key.ts'
+import { toKeys } from '../keys/key-entry.ts'
 import { ApiKeyFile } from '../keys/key-file.ts'
 import type { ApiKeyStore } from '../keys/key-store.ts'
 import { startTelemetry } from '../telemetry/start-telemetry.ts'
@@ -67,7 +68,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     demoSecret === null ? config.apiKeys : [{ name: 'demo', scope: 'write' as const, secret: demoSecret }]
   const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
   closeLater(() => keyStore.close())
-  const sources = [createKeySource(apiKeys), ...(keyFile ? [keyFile.find] : []), keyStore.find]
+  const sources = [createKeySource(toKeys(apiKeys)), ...(keyFile ? [keyFile.find] : []), keyStore.find]
   const authenticate = createAuthenticate(sources)
   const dependencies = { database, authenticate, config, trustedDocuments, demoSecret, log, telemetry }
   const { app, shutdown } = await buildApp(dependencies)

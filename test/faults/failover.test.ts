@@ -134,7 +134,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
     for (const { client, program } of servers) {
       await eventually(async () => {
         await expectUnavailable(client)
-        const causes = logLines(program, 'the database failed').map(({ cause }) => String(cause))
+        const causes = logLines(program, 'request').map(({ cause }) => String(cause))
         expect(causes.at(-1)).toContain(old)
       })
     }

@@ -1,5 +1,6 @@
 import { matchesFilter, type PetEvent } from '../pet-event.ts'
 import { throwIfInvalid } from '../../base/errors.ts'
+import { requireValid } from '../../keys/auth.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { PetFilterInput, toPetFilter, validateFilter } from './pet-inputs.ts'
 import { PetObject } from './pet.ts'
@@ -47,6 +48,8 @@ builder.subscriptionType({
         try {
           // What subscribers read next must include the changes that no event will report.
           await session.requireLatest()
+          // A key that ended while this waited has not ended a subscription that was not there yet.
+          requireValid(context.apiKey)
         } catch (error) {
           void subscription.return?.()
           throw error

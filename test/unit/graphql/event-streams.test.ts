@@ -89,3 +89,18 @@ it('it ends if the client does not read, before the events take up much memory',
   }
   expect(published).toBeLessThan(10_000)
 })
+
+it('HEAD has the headers of GET, and holds no subscription', async () => {
+  const { feed, url } = await start()
+  const subscribing = vi.spyOn(feed, 'subscribe')
+  const query = new URLSearchParams({ query: 'subscription { petChanged { kind } }' }).toString()
+  const headers = { authorization: `Bearer ${KEY}`, accept: 'text/event-stream' }
+  const response = await fetch(new URL(`/graphql?${query}`, url), { method: 'HEAD', headers })
+  expect([
+    response.status,
+    response.headers.get('content-type'),
+    response.headers.get('content-length'),
+  ]).toEqual([200, 'text/event-stream', null])
+  expect(subscribing).toHaveBeenCalledOnce()
+  await eventually(() => expect(feed.size).toBe(0))
+})

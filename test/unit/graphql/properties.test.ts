@@ -19,7 +19,7 @@ interface Result {
 
 /** What a client sees of a result. */
 function describeResult({ data, errors = [] }: Result): { data: string; errors: object[] } {
-  return { data: JSON.stringify(data), errors: toErrorAnswer(errors, createContext().log).errors }
+  return { data: JSON.stringify(data), errors: toErrorAnswer(errors, createContext()).errors }
 }
 
 it('random queries are valid', () => {

@@ -41,10 +41,6 @@ it('every answer has the id of its request, and says that its type is not to be 
   }
 })
 
-it('an unknown path is 404, with the Error body', async () => {
-  expect(await get('/unknown')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
-})
-
 it.each([
   [16_384, 200],
   [16_385, 414],

@@ -8,7 +8,12 @@ import { catalogue, type ErrorCode } from '../../../src/base/errors.ts'
 import { OpenConnections } from '../../../src/http/open-connections.ts'
 import { answerParserError, registerUnparsedRequests } from '../../../src/http/unparsed-requests.ts'
 
-const idle = { isAnswering: () => false }
+const idle = {
+  afterAnswers: (_: unknown, callback: () => void) => {
+    callback()
+    return true
+  },
+}
 
 describe('what the parser of Node rejects is answered', () => {
   it.each<[string | undefined, ErrorCode, string]>([
@@ -51,7 +56,7 @@ describe('nothing is written', () => {
 
   it('amid an answer', () => {
     const socket = new PassThrough()
-    answerParserError({ code: 'HPE_INVALID_METHOD' }, socket, { isAnswering: () => true })
+    answerParserError({ code: 'HPE_INVALID_METHOD' }, socket, { afterAnswers: () => false })
     expect([socket.destroyed, socket.readableLength]).toEqual([true, 0])
   })
 })
@@ -72,6 +77,7 @@ describe('garbage', () => {
       const body = new PassThrough()
       if (begin) body.write('the beginning')
       else await answered
+      if (!begin) body.end()
       return reply.send(body)
     })
     await app.listen({ port: 0, host: '127.0.0.1' })
@@ -84,13 +90,16 @@ describe('garbage', () => {
     await requested
     if (begin) await once(socket, 'data')
     socket.write('garbage\r\n\r\n')
-    await once(socket, 'close')
+    if (request === GET && !begin) await once(app.server, 'clientError')
+    else await once(socket, 'close')
     answer(undefined)
     return received
   }
 
-  it('behind a request whose answer is due destroys the connection', async () => {
-    expect(await send(GET, { begin: false })).toBe('')
+  it('behind a request whose answer is due is answered with 400 after it', async () => {
+    const answers = await send(GET, { begin: false })
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+    expect(answers).toMatch(/"code":"INVALID_REQUEST"[^{}]*}$/)
   })
 
   it('behind a request whose answer has begun adds nothing to it', async () => {

@@ -1,11 +1,11 @@
 /** The representations of /; pages.test.ts tests what it shares with other pages. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type App, listen, startApp } from '../support/app.ts'
+import { type App, KEY, listen, startApp } from '../support/app.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { get as request } from '../support/http-get.ts'
 
 const PATHS = {
-  rest: '/v1',
+  rest: '/v1/pets',
   graphql: '/graphql',
   docs: '/docs',
   contract: '/v1/openapi.json',
@@ -80,4 +80,12 @@ it('the commands have the address in BASE_URL', async () => {
   expect(body).toContain(`'https://pets.example/v1/pets?limit=3'`)
   expect(body).toContain(`'https://pets.example/graphql'`)
   expect(body).not.toContain('{origin}')
+})
+
+it('every link of the JSON exists', async () => {
+  const { links } = JSON.parse((await get({})).body) as { links: Record<string, string> }
+  for (const path of Object.values(links)) {
+    const headers = { authorization: `Bearer ${KEY}`, accept: 'application/json' }
+    expect([path, (await fetch(new URL(path, shared.url), { headers })).status]).not.toEqual([path, 404])
+  }
 })

@@ -24,6 +24,10 @@ const get = (path: string, headers: Record<string, string> = {}, { url } = app):
   request(new URL(path, url), { accept: BROWSER, ...headers })
 
 const PAGES = ['/', '/docs', '/graphql']
+const PROXY_HEADERS = [
+  ...['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'x-original-host', 'x-forwarded'],
+  ...['for', 'host', 'proto', 'port', 'server', 'prefix'].map((name) => `x-forwarded-${name}`),
+]
 const POLICIES: Record<string, string> = {
   '/': "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   '/docs':
@@ -68,8 +72,10 @@ describe.each(PAGES)('%s', (path) => {
       'private, no-cache',
     ])
     for (const { headers } of answers) expect(headers).not.toHaveProperty('access-control-allow-origin')
-    const proxied = await get(path, { 'x-forwarded-for': '127.0.0.1' }, demo)
-    expect(proxied.body).not.toContain(SECRET)
+    for (const name of PROXY_HEADERS) {
+      const proxied = await get(path, { [name]: '127.0.0.1' }, demo)
+      expect([name, proxied.body.includes(SECRET)]).toEqual([name, false])
+    }
     expect((await get(path)).body).not.toContain(SECRET)
   })
 
@@ -117,7 +123,7 @@ describe.each(PAGES)('the files of %s', (path) => {
     const post = await fetch(url, { method: 'POST' })
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
     const folder = file.slice(0, file.lastIndexOf('/'))
-    for (const other of ['nothing.js', '..%2fhttp.ts', '%00', '']) {
+    for (const other of ['nothing.js', '..%2fhttp.ts', '%00', ...(folder === '/docs' ? [] : [''])]) {
       expect((await get(`${folder}/${other}`)).status).toBe(404)
     }
   })
@@ -155,4 +161,49 @@ it.each<[string, string, string, string?]>([
   const known = { authorization, 'accept-encoding': 'br', 'if-none-match': String(headers.etag) }
   const again = await get(path, known)
   expect(again.status).toBe(304)
+})
+
+it('/docs/ leads to /docs, also behind a proxy that adds a prefix', async () => {
+  const { status, headers } = await get('/docs/')
+  const location = String(headers.location)
+  expect([status, new URL(location, 'http://a/shop/docs/').href]).toEqual([308, 'http://a/shop/docs'])
+})
+
+describe('an unknown path', () => {
+  it.each(['/unknown', '/v1', '/v1/pet/1', '/graphql/', '/a//x', '/a/b/c?q=/d', `/${'a/'.repeat(20)}`])(
+    'is a page with links for a browser: %s',
+    async (path) => {
+      const { status, headers, body } = await get(path)
+      expect(status).toBe(404)
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': POLICIES['/'],
+        'referrer-policy': 'no-referrer',
+        vary: expect.stringContaining('Accept') as string,
+      })
+      const links = [...body.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link = '']) => link)
+      const resolved = links.map((link) => new URL(link, new URL(`/shop${path}`, 'http://a')).pathname)
+      const paths = ['/shop/', '/shop/docs', '/shop/graphql', '/shop/favicon.svg']
+      expect(new Set(resolved)).toEqual(
+        new Set([...paths, expect.stringMatching(/^\/shop\/assets\/page-.*css$/)]),
+      )
+    },
+  )
+
+  it.each([
+    ['a client that accepts anything', '/unknown', { accept: '*/*' }],
+    ['a client that wants JSON', '/v1/unknown', { accept: 'application/json' }],
+    ['a path that is too deep for links', `/${'a/'.repeat(21)}`, {}],
+  ])('is the Error body for %s', async (_, path, headers) => {
+    const { status, body } = await get(path, headers)
+    expect([status, JSON.parse(body)]).toMatchObject([404, { code: 'NOT_FOUND', status: 404 }])
+  })
+
+  it('is the Error body for a browser that does not read', async () => {
+    const response = await fetch(new URL('/unknown', app.url), {
+      method: 'POST',
+      headers: { accept: BROWSER },
+    })
+    expect([response.status, await response.json()]).toMatchObject([404, { code: 'NOT_FOUND' }])
+  })
 })
