@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { idOf, type TestClient } from '../support/client.ts'
 import { hasPgbouncer, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
 import { startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
-import { clientOf, startReadingServer, untilUsed } from '../support/standbys.ts'
+import { clientOf, startReadingServer, untilUsed } from './standbys.ts'
 import { endServersAfter, print, report, type Server } from './server.ts'
 
 /** SEED repeats a run, apart from what the standby does meanwhile. */

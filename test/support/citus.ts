@@ -1,6 +1,7 @@
 /** Distributed databases in a Citus cluster of your own, which TEST_DATABASE_URL names. */
 import postgres, { type Sql } from 'postgres'
 import type { TestDatabase } from './database.ts'
+import { runOn } from './postgres.ts'
 import { startProgram } from './process.ts'
 
 /** Few, because each is a table with indexes on a worker. */
@@ -69,13 +70,4 @@ export async function createDistributedDatabase(server: string): Promise<TestDat
   const program = startProgram({ DATABASE_URL: url }, ['distribute', '--shards', SHARDS])
   if ((await program.ended) !== 0) throw new Error(program.stderr.join('\n'))
   return { ...database, env: { DATABASE_URL: url } }
-}
-
-async function runOn(url: string, statement: string): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => undefined })
-  try {
-    await sql.unsafe(statement)
-  } finally {
-    await sql.end()
-  }
 }

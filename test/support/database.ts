@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { inject } from 'vitest'
 import { createDistributedDatabase } from './citus.ts'
+import { runOn } from './postgres.ts'
 
 export interface TestDatabase {
   env: { DATABASE_URL?: string; DATABASE_LISTEN_URL?: string; DATA_DIR?: string }
@@ -45,16 +46,9 @@ export async function createPostgresDatabase(
   return {
     env: { DATABASE_URL: url.href },
     connect: () => postgres(url.href, { max: 2, onnotice: () => undefined }),
-    remove: () => runOn(server, `drop database ${name} with (force)`),
-  }
-}
-
-export async function runOn(url: string, statement: string): Promise<void> {
-  const sql = postgres(url, { max: 1 })
-  try {
-    await sql.unsafe(statement)
-  } finally {
-    await sql.end()
+    async remove() {
+      await runOn(server, `drop database ${name} with (force)`)
+    },
   }
 }
 

@@ -2,8 +2,8 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createFakeDatabase } from './support/database.ts'
-import { KEY, startApp } from './support/app.ts'
+import { createFakeDatabase } from '../unit/support/database.ts'
+import { KEY, startApp } from '../support/app.ts'
 
 let address: { host: string; port: number }
 beforeAll(async () => {

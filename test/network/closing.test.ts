@@ -17,7 +17,7 @@ import { SharedRequestCounts } from '../../src/db/shared-request-counts.ts'
 import { Standbys } from '../../src/db/standbys/standbys.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 import { ApiKeyStore } from '../../src/keys/key-store.ts'
-import { createFakeDatabase } from './support/database.ts'
+import { createFakeDatabase } from '../unit/support/database.ts'
 
 /** Connections and statements since it was last set to 0. */
 let started = 0
