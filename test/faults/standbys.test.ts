@@ -1,5 +1,5 @@
 /** DATABASE_READ_URL: queries go to standbys, which may be behind, paused, silent, killed or promoted. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readEndOfLog } from '../../src/db/standbys/log-position.ts'
 import { idOf, nextPage, type TestClient, type TestResponse } from '../support/client.ts'
 import { subscribe } from '../support/event-stream.ts'
@@ -221,7 +221,7 @@ it('the end of the log of an idle primary is reached, even at the beginning of a
   const end = await runOn(primary.url, readEndOfLog.text.replace('left(file_name, 8),', ''))
   const replayed = () => runOn(standby.url, `select (pg_last_wal_replay_lsn() - '0/0')::text`)
   // Before anything else is written.
-  await vi.waitFor(async () => expect(Number(await replayed())).toBeGreaterThanOrEqual(Number(end)), 5_000)
+  await eventually(async () => expect(Number(await replayed())).toBeGreaterThanOrEqual(Number(end)))
 })
 
 it('metrics say which standbys are used, and who answers', async () => {

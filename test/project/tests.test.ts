@@ -19,10 +19,10 @@ it('npm test and npm run test:slow together run every project once', () => {
     scripts: Record<string, string>
   }
   const named = ['test', 'test:slow'].flatMap((script) =>
-    Array.from(scripts[script]?.matchAll(/--project (\w+)/g) ?? [], ([, name]) => name),
+    Array.from((scripts[script] ?? '').matchAll(/--project (\w+)/g), ([, name]) => name),
   )
   const names = config.test?.projects?.map((project) =>
-    typeof project === 'object' && 'test' in project ? project.test?.name : project,
+    typeof project === 'object' && 'test' in project ? project.test.name : project,
   )
   // These two are there only with what they need.
   expect(new Set([...(names ?? []), 'pooler', 'citus'])).toEqual(new Set(named))
