@@ -174,7 +174,7 @@ describe.each(Object.entries(table))('%s', (_, create) => {
   it.each([
     ['in use', true],
     ['never used', false],
-  ])('%s', async (_, isUsed) => {
+  ])('what is closed while it is %s starts nothing, and leaves no timer', async (_, isUsed) => {
     const { close, calls, starts = calls } = create()
     const outcomes = isUsed ? starts.map((call) => Promise.try(call)) : []
     for (const outcome of outcomes) outcome.catch(ignore)

@@ -71,4 +71,6 @@ it.each([
   ['two Hosts', ['Host: a', 'Host: b'], '1.1', 400],
   ['the same Host twice', ['Host: a', 'host: a'], '1.1', 400],
   ['two Hosts in HTTP/1.0', ['Host: a', 'Host: b'], '1.0', 400],
-])('%s', async (_, lines, version, status) => expect(await sendHosts(lines, version)).toBe(status))
+])('HTTP/1.1 needs exactly one Host: %s', async (_, lines, version, status) =>
+  expect(await sendHosts(lines, version)).toBe(status),
+)

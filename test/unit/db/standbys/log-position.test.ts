@@ -17,7 +17,7 @@ it.each([
   ['as bytes, not as text', at(1, 10n), at(1, 9n), true],
   ['a later timeline, which began before what was lost', at(2, 4n), at(1, 5n), true],
   ['an earlier timeline, which went on', at(1, 9n), at(2, 5n), false],
-])('%s', (_, position, wanted, expected) => {
+])('a position reaches another one unless it is earlier: %s', (_, position, wanted, expected) => {
   expect(isReached(position, wanted)).toBe(expected)
   expect(laterOf(position, wanted)).toEqual(expected ? position : wanted)
 })

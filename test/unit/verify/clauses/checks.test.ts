@@ -132,7 +132,7 @@ describe.each<[string, Check, [unknown, string | null][]]>([
     ],
   ],
 ])('%s', (_, check, cases) => {
-  it.each(cases)('%o: %s', (value, problem) => {
+  it.each(cases)('a check says what is wrong with a value: %o: %s', (value, problem) => {
     expect(check(value)).toEqual(problem === null ? null : expect.stringContaining(problem))
   })
 })
