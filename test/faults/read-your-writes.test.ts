@@ -9,8 +9,8 @@ import createSql from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { idOf, type TestClient, type TestResponse } from '../support/client.ts'
 import { hasPgbouncer, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
-import { startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
-import { clientOf, run, startReadingServer, untilAllUsed } from '../support/standbys.ts'
+import { runOn, startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
+import { clientOf, startReadingServer, untilAllUsed } from './standbys.ts'
 import { endServersAfter, print, report, type Server } from './server.ts'
 
 /** SEED repeats a run, apart from what the standby does meanwhile. */
@@ -38,8 +38,8 @@ beforeAll(async () => {
   primary = await startPostgres()
   const late = await startStandby(primary)
   standbys = [await startStandby(primary), late]
-  await run(late, `alter system set recovery_min_apply_delay = '50ms'`)
-  await run(late, 'select pg_reload_conf()')
+  await runOn(late.url, `alter system set recovery_min_apply_delay = '50ms'`)
+  await runOn(late.url, 'select pg_reload_conf()')
   // Fewer connections than the server's, so that its statements change places.
   if (hasPgbouncer) pooler = await startPgbouncer(primary.url, { default_pool_size: '3' })
   const throughPooler = pooler && {

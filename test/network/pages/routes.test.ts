@@ -1,10 +1,10 @@
-/** The pages and their files over HTTP; browser.test.ts opens them in a browser. */
+/** The pages and their files over HTTP; test/tools/pages.test.ts opens them in a browser. */
 import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { get as request, type Answer } from '../support/http-get.ts'
-import { type App, KEY, startApp } from '../support/app.ts'
-import { createFakeDatabase } from '../support/database.ts'
+import { sendRequest, type TestResponse } from '../../support/client.ts'
+import { type App, KEY, startApp } from '../../support/app.ts'
+import { createFakeDatabase } from '../../unit/support/database.ts'
 
 const SECRET = 'the-secret-of-the-demo'
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -20,8 +20,8 @@ afterAll(async () => {
 })
 
 /** As a browser asks for a page. */
-const get = (path: string, headers: Record<string, string> = {}, { url } = app): Promise<Answer> =>
-  request(new URL(path, url), { accept: BROWSER, ...headers })
+const get = (path: string, headers: Record<string, string> = {}, { url } = app): Promise<TestResponse> =>
+  sendRequest(url, path, { headers: { accept: BROWSER, ...headers } })
 
 const PAGES = ['/', '/docs', '/graphql']
 const PROXY_HEADERS = [
@@ -38,7 +38,7 @@ const POLICIES: Record<string, string> = {
 
 describe.each(PAGES)('%s', (path) => {
   it('is a small page that runs scripts only from its own files', async () => {
-    const { status, headers, body } = await get(path)
+    const { status, headers, text } = await get(path)
     expect(status).toBe(200)
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -46,9 +46,9 @@ describe.each(PAGES)('%s', (path) => {
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     })
-    expect(body.length).toBeLessThan(10_000)
-    expect(body).toContain('<meta name="viewport"')
-    const scripts = body.match(/<script[^>]*>/g) ?? []
+    expect(text.length).toBeLessThan(10_000)
+    expect(text).toContain('<meta name="viewport"')
+    const scripts = text.match(/<script[^>]*>/g) ?? []
     expect(scripts.filter((tag) => !/ src="\.\/|type="application\/json"/.test(tag))).toEqual([])
   })
 
@@ -58,7 +58,7 @@ describe.each(PAGES)('%s', (path) => {
     expect(String(headers.vary)).toContain('Accept-Encoding')
     const etag = String(headers.etag)
     const again = await get(path, { 'accept-encoding': 'gzip', 'if-none-match': etag })
-    expect([again.status, again.body, again.headers.etag]).toEqual([304, '', etag])
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag])
     // Each coding has its own.
     expect((await get(path, { 'if-none-match': etag })).status).toBe(200)
   })
@@ -66,7 +66,7 @@ describe.each(PAGES)('%s', (path) => {
   it('has the demo key filled in only for a browser on this machine, and is then not kept', async () => {
     const hosts = ['127.0.0.1', 'localhost:4000', '[::1]', 'evil.example:4000']
     const answers = await Promise.all(hosts.map((host) => get(path, { host }, demo)))
-    expect(answers.map(({ body }) => body.includes(SECRET))).toEqual([true, true, true, false])
+    expect(answers.map(({ text }) => text.includes(SECRET))).toEqual([true, true, true, false])
     expect(answers.map(({ headers }) => headers['cache-control'])).toEqual([
       ...Array.from({ length: 3 }, () => 'no-store'),
       'private, no-cache',
@@ -74,14 +74,14 @@ describe.each(PAGES)('%s', (path) => {
     for (const { headers } of answers) expect(headers).not.toHaveProperty('access-control-allow-origin')
     for (const name of PROXY_HEADERS) {
       const proxied = await get(path, { [name]: '127.0.0.1' }, demo)
-      expect([name, proxied.body.includes(SECRET)]).toEqual([name, false])
+      expect([name, proxied.text.includes(SECRET)]).toEqual([name, false])
     }
-    expect((await get(path)).body).not.toContain(SECRET)
+    expect((await get(path)).text).not.toContain(SECRET)
   })
 
   it('has the icon, and links to the other pages', async () => {
-    const { body } = await get(path)
-    for (const link of ['./favicon.svg', '"."', '"docs"', '"graphql"']) expect(body).toContain(link)
+    const { text } = await get(path)
+    for (const link of ['./favicon.svg', '"."', '"docs"', '"graphql"']) expect(text).toContain(link)
   })
 })
 
@@ -96,8 +96,8 @@ describe.each(PAGES)('the files of %s', (path) => {
   ])(
     'may be cached forever, since their names contain a hash (Accept-Encoding: %s)',
     async (accepted, coding) => {
-      const { body } = await get(path)
-      const files = [...body.matchAll(/"\.(\/[\w/]+-([\w-]{16})\.(css|js))"/g)]
+      const { text } = await get(path)
+      const files = [...text.matchAll(/"\.(\/[\w/]+-([\w-]{16})\.(css|js))"/g)]
       expect(files.length).toBeGreaterThanOrEqual(3)
       for (const [, file = '', hash, extension] of files) {
         const { status, headers, bytes } = await get(file, { 'accept-encoding': accepted })
@@ -116,12 +116,11 @@ describe.each(PAGES)('the files of %s', (path) => {
   )
 
   it('are served to GET and HEAD only, and no other files are', async () => {
-    const [, file = ''] = /"\.(\/[\w/]+-[\w-]{16}\.js)"/.exec((await get(path)).body) ?? []
-    const url = new URL(file, app.url)
-    const head = await fetch(url, { method: 'HEAD' })
-    expect([head.status, await head.text()]).toEqual([200, ''])
-    const post = await fetch(url, { method: 'POST' })
-    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    const [, file = ''] = /"\.(\/[\w/]+-[\w-]{16}\.js)"/.exec((await get(path)).text) ?? []
+    const head = await sendRequest(app.url, file, { method: 'HEAD' })
+    expect([head.status, head.text]).toEqual([200, ''])
+    const post = await sendRequest(app.url, file, { method: 'POST' })
+    expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
     const folder = file.slice(0, file.lastIndexOf('/'))
     for (const other of ['nothing.js', '..%2fhttp.ts', '%00', ...(folder === '/docs' ? [] : [''])]) {
       expect((await get(`${folder}/${other}`)).status).toBe(404)
@@ -157,7 +156,7 @@ it.each<[string, string, string, string?]>([
     vary,
   })
   expect(headers['content-encoding']).toBe('br')
-  expect(brotliDecompressSync(bytes).toString()).toBe((await get(path, { authorization })).body)
+  expect(brotliDecompressSync(bytes).toString()).toBe((await get(path, { authorization })).text)
   const known = { authorization, 'accept-encoding': 'br', 'if-none-match': String(headers.etag) }
   const again = await get(path, known)
   expect(again.status).toBe(304)
@@ -173,7 +172,7 @@ describe('an unknown path', () => {
   it.each(['/unknown', '/v1', '/v1/pet/1', '/graphql/', '/a//x', '/a/b/c?q=/d', `/${'a/'.repeat(20)}`])(
     'is a page with links for a browser: %s',
     async (path) => {
-      const { status, headers, body } = await get(path)
+      const { status, headers, text } = await get(path)
       expect(status).toBe(404)
       expect(headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
@@ -181,7 +180,7 @@ describe('an unknown path', () => {
         'referrer-policy': 'no-referrer',
         vary: expect.stringContaining('Accept') as string,
       })
-      const links = [...body.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link = '']) => link)
+      const links = [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link = '']) => link)
       const resolved = links.map((link) => new URL(link, new URL(`/shop${path}`, 'http://a')).pathname)
       const paths = ['/shop/', '/shop/docs', '/shop/graphql', '/shop/favicon.svg']
       expect(new Set(resolved)).toEqual(
@@ -195,8 +194,8 @@ describe('an unknown path', () => {
     ['a client that wants JSON', '/v1/unknown', { accept: 'application/json' }],
     ['a path that is too deep for links', `/${'a/'.repeat(21)}`, {}],
   ])('is the Error body for %s', async (_, path, headers) => {
-    const { status, body } = await get(path, headers)
-    expect([status, JSON.parse(body)]).toMatchObject([404, { code: 'NOT_FOUND', status: 404 }])
+    const { status, json } = await get(path, headers)
+    expect([status, json]).toMatchObject([404, { code: 'NOT_FOUND', status: 404 }])
   })
 
   it('is the Error body for a browser that does not read', async () => {

@@ -5,10 +5,10 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { TextRow } from '../../../src/db/postgres/statement.ts'
-import { KEY, listen } from '../support/app.ts'
-import { createFakeDatabase } from '../support/database.ts'
+import { KEY, listen } from '../../support/app.ts'
+import { createFakeDatabase } from '../../unit/support/database.ts'
 import { eventually } from '../../support/eventually.ts'
-import { createPetEvent } from '../support/pet-event.ts'
+import { createPetEvent } from '../../unit/support/pet-event.ts'
 
 async function start(database = createFakeDatabase()) {
   return { feed: database.changes, ...(await listen(database)) }

@@ -2,9 +2,10 @@
 import postgres, { type Sql, type TransactionSql } from 'postgres'
 import { afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest'
 import { createClient } from '../support/client.ts'
-import { createPostgresDatabase, runOn, type TestDatabase } from '../support/database.ts'
+import { createPostgresDatabase, type TestDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { migrateTo } from '../support/migrations.ts'
+import { runOn } from '../support/postgres.ts'
 import { endPrograms, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 

@@ -1,10 +1,11 @@
 /** The scripts of deploy/tls, with HAProxy, certbot, and Pebble in the place of Let's Encrypt. */
-import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeCertificate } from '../support/certificate.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort } from '../support/free-port.ts'
@@ -70,17 +71,12 @@ async function startAuthority(httpPort: number): Promise<Authority> {
   const cwd = join(directory, 'pebble')
   mkdirSync(cwd)
   const [acme, management, dns, dnsManagement] = await Promise.all(Array.from({ length: 4 }, findFreePort))
-  const files = ['-keyout', 'key.pem', '-out', 'certificate.pem']
-  const options = '-x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost'.split(' ')
-  execFileSync('openssl', ['req', ...options, '-addext', 'subjectAltName=IP:127.0.0.1', ...files], {
-    cwd,
-    stdio: 'ignore',
-  })
+  const { certificate, key } = makeCertificate(cwd, 'pebble', { host: 'IP:127.0.0.1' })
   const pebble = {
     listenAddress: `127.0.0.1:${acme}`,
     managementListenAddress: `127.0.0.1:${management}`,
-    certificate: 'certificate.pem',
-    privateKey: 'key.pem',
+    certificate,
+    privateKey: key,
     httpPort,
   }
   writeFileSync(join(cwd, 'pebble.json'), JSON.stringify({ pebble }))
@@ -93,7 +89,7 @@ async function startAuthority(httpPort: number): Promise<Authority> {
     env: { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0' },
   })
   await eventually(() => expect(stdout.join('\n')).toContain('ACME directory available'))
-  return { url: `https://127.0.0.1:${acme}/dir`, certificate: join(cwd, 'certificate.pem') }
+  return { url: `https://127.0.0.1:${acme}/dir`, certificate }
 }
 
 /** Runs tls/letsencrypt.sh. @returns what it prints */

@@ -1,10 +1,9 @@
 /** A primary and its standbys, and servers that read from them. */
-import createSql from 'postgres'
-import { type Server, startServer } from '../faults/server.ts'
-import { createClient, type TestClient } from './client.ts'
-import { eventually } from './eventually.ts'
-import type { TestPostgres } from './postgres.ts'
-import { logLines } from './process.ts'
+import { type Server, startServer } from './server.ts'
+import { createClient, type TestClient } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+import type { TestPostgres } from '../support/postgres.ts'
+import { logLines } from '../support/process.ts'
 
 /** The secret of the key with this number. */
 export const secretOf = (number: number) => `a-secret-with-number-${number}`
@@ -28,17 +27,6 @@ export function startReadingServer(
 /** A client of a server with one of its keys. */
 export function clientOf({ url }: Server, number: number): TestClient {
   return createClient(url, secretOf(number))
-}
-
-/** Runs a statement. @returns the first value */
-export async function run(postgres: TestPostgres, statement: string): Promise<string | undefined> {
-  const sql = createSql(postgres.url, { max: 1, onnotice: () => undefined })
-  try {
-    const [[value] = []] = await sql.unsafe<Record<string, string>[]>(statement).values()
-    return value
-  } finally {
-    await sql.end()
-  }
 }
 
 /** Why a server has left its standby out; null if it uses it. */

@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
         await page
           .locator('.result-window .view-line', { hasText: answer })
           .first()
-          .waitFor({ timeout: 2_000 })
+          .waitFor({ timeout: 10_000 })
       })
     }
     await run('AvailablePets', '"Rex"')

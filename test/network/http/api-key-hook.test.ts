@@ -3,8 +3,8 @@ import { request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { ChangeFeed } from '../../../src/db/events/change-feed.ts'
-import { KEY, listen } from '../support/app.ts'
-import { createFakeDatabase } from '../support/database.ts'
+import { KEY, listen } from '../../support/app.ts'
+import { createFakeDatabase } from '../../unit/support/database.ts'
 
 it.each([
   ['a REST request', '/v1/pets', { name: 'Rex', categoryId: 1 }],

@@ -17,7 +17,7 @@ import { SharedRequestCounts } from '../../src/db/shared-request-counts.ts'
 import { Standbys } from '../../src/db/standbys/standbys.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 import { ApiKeyStore } from '../../src/keys/key-store.ts'
-import { createFakeDatabase } from './support/database.ts'
+import { createFakeDatabase } from '../unit/support/database.ts'
 
 /** Connections and statements since it was last set to 0. */
 let started = 0
@@ -175,7 +175,7 @@ describe.each(Object.entries(table))('%s', (_, create) => {
   it.each([
     ['in use', true],
     ['never used', false],
-  ])('%s', async (_, isUsed) => {
+  ])('what is closed while it is %s starts nothing, and leaves no timer', async (_, isUsed) => {
     const { close, calls, starts = calls } = create()
     const outcomes = isUsed ? starts.map((call) => Promise.try(call)) : []
     for (const outcome of outcomes) outcome.catch(ignore)

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import Fastify from 'fastify'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { GracefulShutdown } from '../../../src/http/graceful-shutdown.ts'
 import { OpenConnections } from '../../../src/http/open-connections.ts'
+import { sendRequest } from '../../support/client.ts'
 
 async function start() {
   const app = Fastify()
@@ -22,16 +23,10 @@ async function start() {
   const { port } = app.server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
-  const get = (path: string, connection = agent) =>
-    new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
-      request({ port, path, agent: connection }, (response) => {
-        response.resume().once('end', () => {
-          resolve({ status: response.statusCode, connection: response.headers.connection })
-        })
-      })
-        .once('error', reject)
-        .end()
-    })
+  const get = async (path: string, connection = agent) => {
+    const { status, headers } = await sendRequest(`http://127.0.0.1:${port}`, path, {}, connection)
+    return { status, connection: headers.connection }
+  }
   return { shutdown, started, finishSlow: () => finishSlow({}), get, port }
 }
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { KEY, listen } from '../support/app.ts'
-import { createFakeDatabase } from '../support/database.ts'
+import { KEY, listen } from '../../support/app.ts'
+import { createFakeDatabase } from '../../unit/support/database.ts'
 
 /** As a page of 100 long names, several times what the buffers of two sockets hold. */
 const LONG_PAGE = ['id', 'x'.repeat(80_000), '7', 'NULL'].map(

@@ -72,7 +72,7 @@ describe('a line of NDJSON', () => {
     ['{"name":"Rex"', `1: ${JSON_EXPECTED}`],
     ['[1]', `1: ${JSON_EXPECTED}`],
     ['null', `1: ${JSON_EXPECTED}`],
-  ])('%s', async (line, expected) => {
+  ])('a line of NDJSON is read, or says what is wrong: %s', async (line, expected) => {
     expect((await read('ndjson', `${line}\n`)).map(describeLine)).toEqual([expected])
   })
 
@@ -142,7 +142,7 @@ describe('CSV', () => {
       '"Rex,7,\nMax,8,',
       ['2: The closing quote is missing, or more than 1 MiB away.', '3: Max, 8, unset'],
     ],
-  ])('%s', async (_, lines, expected) => {
+  ])('CSV is read in chunks of any size, or says what is wrong: %s', async (_, lines, expected) => {
     for (const size of [1, 5, 1_000])
       expect((await read('csv', `${header}\n${lines}`, false, size)).map(describeLine)).toEqual(expected)
   })

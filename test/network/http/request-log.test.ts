@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { ApiKey } from '../../../src/keys/api-key.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
 import { createRequestId, registerRequestLog } from '../../../src/http/request-log.ts'
-import { KEY, listen } from '../support/app.ts'
-import { createFakeDatabase } from '../support/database.ts'
+import { KEY, listen } from '../../support/app.ts'
+import { createFakeDatabase } from '../../unit/support/database.ts'
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const idOf = (sent?: string | string[]) =>

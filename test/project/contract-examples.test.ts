@@ -1,8 +1,8 @@
 /** The examples in the contract. Tools show them, and mock servers answer with them. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
-import { catalogue, type ErrorCode } from '../../../src/base/errors.ts'
-import document from '../../../src/generated/openapi.json' with { type: 'json' }
+import { catalogue, type ErrorCode } from '../../src/base/errors.ts'
+import document from '../../src/generated/openapi.json' with { type: 'json' }
 
 type Node = Record<string, unknown>
 

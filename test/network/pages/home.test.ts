@@ -1,8 +1,8 @@
-/** The representations of /; pages.test.ts tests what it shares with other pages. */
+/** The representations of /; routes.test.ts tests what it shares with other pages. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type App, KEY, listen, startApp } from '../support/app.ts'
-import { createFakeDatabase } from '../support/database.ts'
-import { get as request } from '../support/http-get.ts'
+import { type App, KEY, listen, startApp } from '../../support/app.ts'
+import { createFakeDatabase } from '../../unit/support/database.ts'
+import { sendRequest } from '../../support/client.ts'
 
 const PATHS = {
   rest: '/v1/pets',
@@ -23,7 +23,7 @@ afterAll(() => shared.close())
 /** @param env different settings, for a server of its own */
 async function get(headers: Record<string, string>, env?: Record<string, string>) {
   const { url } = env ? await listen(createFakeDatabase(), { GRAPHIQL: 'true', ...env }) : shared
-  return request(url, headers)
+  return sendRequest(url, '/', { headers })
 }
 
 it.each<[string | undefined, string]>([
@@ -35,15 +35,15 @@ it.each<[string | undefined, string]>([
   ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
   ['text/html', 'text/html'],
 ])('Accept: %s gets %s', async (accept, type) => {
-  const { status, headers, body } = await get(accept === undefined ? {} : { accept })
+  const { status, headers, text } = await get(accept === undefined ? {} : { accept })
   expect([status, headers['content-type']]).toEqual([200, `${type}; charset=utf-8`])
   expect(headers.vary).toBe('Accept, Accept-Encoding')
-  expect(body.startsWith(type === 'text/html' ? '<!doctype html>' : '{')).toBe(true)
+  expect(text.startsWith(type === 'text/html' ? '<!doctype html>' : '{')).toBe(true)
 })
 
 it('an Accept header that excludes both is 406', async () => {
-  const { status, body } = await get({ accept: 'image/png' })
-  expect([status, JSON.parse(body)]).toMatchObject([406, { code: 'NOT_ACCEPTABLE' }])
+  const { status, json } = await get({ accept: 'image/png' })
+  expect([status, json]).toMatchObject([406, { code: 'NOT_ACCEPTABLE' }])
 })
 
 it.each([
@@ -54,36 +54,36 @@ it.each([
     name,
     origin + path,
   ])
-  expect(JSON.parse((await get({}, env)).body)).toEqual({
+  expect((await get({}, env)).json).toEqual({
     name: 'Pet Store',
     links: Object.fromEntries(links),
   })
 })
 
 it('both name GraphiQL only if it is served', async () => {
-  expect(JSON.parse((await get({}, { GRAPHIQL: 'false' })).body)).toEqual({ name: 'Pet Store', links: PATHS })
+  expect((await get({}, { GRAPHIQL: 'false' })).json).toEqual({ name: 'Pet Store', links: PATHS })
   const page = await get({ accept: 'text/html' }, { GRAPHIQL: 'false' })
-  expect(page.body).not.toMatch(/GraphiQL|href="graphql"/)
+  expect(page.text).not.toMatch(/GraphiQL|href="graphql"/)
 })
 
 it('the page links to everything in the JSON that a browser can show', async () => {
-  const { body } = await get({ accept: 'text/html' })
+  const { text } = await get({ accept: 'text/html' })
   for (const path of [PATHS.docs, PATHS.graphql, PATHS.contract, PATHS.readiness])
-    expect(body).toContain(`href=".${path}"`)
+    expect(text).toContain(`href=".${path}"`)
   // A browser sends no key with a link.
-  expect(body).not.toContain(`href=".${PATHS.sdl}"`)
-  expect(body).toMatch(new RegExp(`curl '[^']*${PATHS.sdl}'`))
+  expect(text).not.toContain(`href=".${PATHS.sdl}"`)
+  expect(text).toMatch(new RegExp(`curl '[^']*${PATHS.sdl}'`))
 })
 
 it('the commands have the address in BASE_URL', async () => {
-  const { body } = await get({ accept: 'text/html' }, { BASE_URL: 'https://pets.example/v1' })
-  expect(body).toContain(`'https://pets.example/v1/pets?limit=3'`)
-  expect(body).toContain(`'https://pets.example/graphql'`)
-  expect(body).not.toContain('{origin}')
+  const { text } = await get({ accept: 'text/html' }, { BASE_URL: 'https://pets.example/v1' })
+  expect(text).toContain(`'https://pets.example/v1/pets?limit=3'`)
+  expect(text).toContain(`'https://pets.example/graphql'`)
+  expect(text).not.toContain('{origin}')
 })
 
 it('every link of the JSON exists', async () => {
-  const { links } = JSON.parse((await get({})).body) as { links: Record<string, string> }
+  const { links } = JSON.parse((await get({})).text) as { links: Record<string, string> }
   for (const path of Object.values(links)) {
     const headers = { authorization: `Bearer ${KEY}`, accept: 'application/json' }
     expect([path, (await fetch(new URL(path, shared.url), { headers })).status]).not.toEqual([path, 404])

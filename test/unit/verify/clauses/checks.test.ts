@@ -7,9 +7,9 @@ import {
   isPageOf,
   isPet,
   isSamePet,
-} from '../../../src/verify/clauses/checks.ts'
-import type { Check, Pet } from '../../../src/verify/clauses/clause.ts'
-import { parseJson } from '../../../src/verify/judge.ts'
+} from '../../../../src/verify/clauses/checks.ts'
+import type { Check, Pet } from '../../../../src/verify/clauses/clause.ts'
+import { parseJson } from '../../../../src/verify/judge.ts'
 
 const rex: Pet = { id: 1n, name: 'Rex', categoryId: 7n, status: 'sold' }
 const max: Pet = { id: 2n, name: 'Max', categoryId: 7n }
@@ -132,7 +132,7 @@ describe.each<[string, Check, [unknown, string | null][]]>([
     ],
   ],
 ])('%s', (_, check, cases) => {
-  it.each(cases)('%o: %s', (value, problem) => {
+  it.each(cases)('a check says what is wrong with a value: %o: %s', (value, problem) => {
     expect(check(value)).toEqual(problem === null ? null : expect.stringContaining(problem))
   })
 })

@@ -1,9 +1,9 @@
-import { request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import Fastify from 'fastify'
 import { expect, it, onTestFinished } from 'vitest'
 import { registerRequestChecks } from '../../../src/http/request-checks.ts'
+import { sendRequest, type TestResponse } from '../../support/client.ts'
 
 /** A server with GET of /. */
 async function listen(): Promise<{ port: number; host: string }> {
@@ -15,22 +15,9 @@ async function listen(): Promise<{ port: number; host: string }> {
   return { port: (app.server.address() as AddressInfo).port, host: '127.0.0.1' }
 }
 
-interface Answer {
-  status: number | undefined
-  headers: Record<string, unknown>
-  body: unknown
-}
-
-async function get(path: string): Promise<Answer> {
-  const address = await listen()
-  return new Promise((resolve, reject) => {
-    request({ ...address, path, agent: false }, (response) => {
-      text(response).then(
-        (body) => resolve({ status: response.statusCode, headers: response.headers, body: JSON.parse(body) }),
-        reject,
-      )
-    }).end()
-  })
+async function get(path: string): Promise<TestResponse> {
+  const { port, host } = await listen()
+  return sendRequest(`http://${host}:${port}`, path)
 }
 
 it('every answer has the id of its request, and says that its type is not to be guessed', async () => {
@@ -80,4 +67,6 @@ it.each([
   ['two Hosts', ['Host: a', 'Host: b'], '1.1', 400],
   ['the same Host twice', ['Host: a', 'host: a'], '1.1', 400],
   ['two Hosts in HTTP/1.0', ['Host: a', 'Host: b'], '1.0', 400],
-])('%s', async (_, lines, version, status) => expect(await sendHosts(lines, version)).toBe(status))
+])('HTTP/1.1 needs exactly one Host: %s', async (_, lines, version, status) =>
+  expect(await sendHosts(lines, version)).toBe(status),
+)
