@@ -6,7 +6,7 @@ import { isCitus } from './test/support/citus.ts'
 /** Without isolation, test files in a worker share modules, most of which take long to load. */
 const shared = { isolate: false, restoreMocks: true }
 const databases = { globalSetup: 'test/support/databases.ts' }
-const service = { ...shared, ...databases, include: ['test/service/**/*.test.ts'], testTimeout: 30_000 }
+const service = { ...shared, ...databases, include: ['test/service/**/*.test.ts'] }
 
 /** What may need a session, which a pooler does not keep; `POOLER_TESTS=all` runs all tests of the service through it. */
 const throughPooler =
@@ -27,13 +27,24 @@ export default defineConfig({
   test: {
     // Node runs the sources as in production; Vite's own resolution would bring a second copy of graphql-js.
     experimental: { viteModuleRunner: false },
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // They end what hangs. A busy machine needs ten times what an idle one does, so no test is right or wrong by them.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // More than there are cores, since many tests only wait: for what they have started, or for a time limit to pass.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      { extends: true, test: { name: 'unit', ...shared, include: ['test/unit/**/*.test.ts'] } },
-      // Tests that run other tools on the project, such as generators and compilers.
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          ...shared,
+          include: ['test/unit/**/*.test.ts'],
+          setupFiles: 'test/support/no-sockets.ts',
+        },
+      },
+      // Parts of the server over real connections, without a database.
+      { extends: true, test: { name: 'network', ...shared, include: ['test/network/**/*.test.ts'] } },
+      // The checkout itself: its documents, generated files and boundaries.
       { extends: true, test: { name: 'project', include: ['test/project/**/*.test.ts'] } },
       // The service behaves the same over HTTP on both databases.
       { extends: true, test: { name: 'embedded', ...service, env: { TEST_DATABASE: 'embedded' } } },
@@ -61,15 +72,11 @@ export default defineConfig({
           ]
         : []),
       // Processes that are started and stopped.
-      {
-        extends: true,
-        test: { name: 'process', ...databases, include: ['test/process/**/*.test.ts'], testTimeout: 60_000 },
-      },
+      { extends: true, test: { name: 'process', ...databases, include: ['test/process/**/*.test.ts'] } },
+      // Other programs: a browser, generators of clients, a balancer, a pooler, the commands of the Dockerfile.
+      { extends: true, test: { name: 'tools', ...databases, include: ['test/tools/**/*.test.ts'] } },
       // What goes wrong around the server, or is done to it.
-      {
-        extends: true,
-        test: { name: 'faults', ...databases, include: ['test/faults/**/*.test.ts'], testTimeout: 120_000 },
-      },
+      { extends: true, test: { name: 'faults', ...databases, include: ['test/faults/**/*.test.ts'] } },
     ],
   },
 })

@@ -8,5 +8,9 @@ import { pathInProject } from './base/project-root.ts'
 // as fast.
 setFlagsFromString('--no-allocation-site-pretenuring')
 
+// The embedded Postgres is WebAssembly. V8's optimizing compiler takes 600 MB for one of its functions, the first time that it is
+// used much; the baseline compiler needs none of that.
+for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
+
 // Keeps compiled code for the next start. It is executed, so it is stored inside the installation, where others cannot write.
 enableCompileCache(pathInProject('node_modules', '.cache', 'pet-store'))

@@ -32,6 +32,7 @@ export const catalogue = {
     status: 409,
     message: 'The first request with this idempotency key is still in flight.',
   },
+  PRECONDITION_FAILED: { status: 412, message: 'The ETag does not match If-Match.' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large.' },
   URI_TOO_LONG: { status: 414, message: 'The request target is too long.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body with Content-Type: application/json.' },

@@ -15,7 +15,7 @@ import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { followPrimary, type Primary, type PrimaryChange } from './postgres/primary.ts'
 import type { PoolState, StatementObserver } from './postgres/statement-observer.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
-import { positionEvents } from './events/position-events.ts'
+import { addWalPositions } from './events/add-wal-positions.ts'
 import { Standbys } from './standbys/standbys.ts'
 
 /** The maximum number of connections for statements; listening takes one more. */
@@ -75,7 +75,7 @@ export class PostgresDatabase implements Database {
     this.#pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => this.#primary.check() })
     this.changes = new ChangeFeed(() => this.#listener.listen())
     this.standbys = standbys.length > 0 ? new Standbys(standbys, { address, primary: this, observe }) : null
-    const feed = this.standbys ? positionEvents(this.changes, this.standbys) : this.changes
+    const feed = this.standbys ? addWalPositions(this.changes, this.standbys) : this.changes
     this.#listener = createListener(() => this.#direct.url(), events.channel, {
       onPayload: createEventReader(feed, events),
       onLost: () => this.changes.endAll(),

@@ -1,16 +1,17 @@
 import type { AnswerMemory, ClientConnection } from '../base/memory-budget.ts'
 import type { Database } from './database.ts'
-import type { LogPosition } from './standbys/log-position.ts'
 import type { Queryable } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import type { StatementOwner } from './postgres/statement-queue.ts'
+import type { Reader } from './standbys/positioned-read.ts'
+import type { WalPosition } from './standbys/wal-position.ts'
 
 /** One request's access to the database. */
 export class Session implements StatementOwner {
   readonly database: Database
   /** Where its statements go: the primary, or for a query a standby. */
   queryable: Queryable
-  /** What other servers need to see what this request has written or was told; null: nothing, or there are no standbys. */
+  /** Another server that gets it shows what this request has written or seen; null: there is nothing, or there are no standbys. */
   consistencyToken: string | null = null
   /** The name of the API key. */
   readonly key: string
@@ -18,6 +19,7 @@ export class Session implements StatementOwner {
   readonly memory: AnswerMemory
   readonly #connection: ClientConnection
   readonly #sentToken: string | undefined
+  #reader: Reader | null = null
 
   /** @param sentToken the consistency token that the client sent */
   constructor(
@@ -44,27 +46,38 @@ export class Session implements StatementOwner {
     return this.queryable.query(statement, { owner: this })
   }
 
-  /** Lets a standby answer what follows, if there is one. @returns a promise to wait for; null: there is nothing to wait for */
-  beginQuery(): Promise<void> | null {
+  /** Chooses where this query reads. @returns a promise to wait for; null: there is nothing to wait for */
+  chooseReader(): Promise<void> | null {
     const reader = this.database.standbys?.readerFor(this.key, this.#sentToken)
-    if (reader instanceof Promise) return reader.then((queryable) => void (this.queryable = queryable))
-    if (reader) this.queryable = reader
+    if (reader instanceof Promise) return reader.then((reader) => this.#readFrom(reader))
+    if (reader) this.#readFrom(reader)
     return null
   }
 
+  #readFrom(reader: Reader): void {
+    this.#reader = reader
+    this.queryable = reader
+  }
+
+  /** From now on, queries with the same key see everything that this query may have seen. */
+  recordReads(): void {
+    const position = this.#reader?.position
+    if (position) this.recordSeen(position)
+  }
+
   /** From now on, queries with the same key see what this request has written. */
-  endMutation(): void {
-    this.consistencyToken = this.database.standbys?.noteWrite(this.key) ?? null
+  recordWrites(): void {
+    this.consistencyToken = this.database.standbys?.recordWrites(this.key) ?? null
   }
 
   /** From now on, queries with the same key see everything that was committed before this call. @throws like Database.query */
-  async catchUp(): Promise<void> {
+  async requireLatest(): Promise<void> {
     const { standbys } = this.database
-    if (standbys) this.noteSeen(await standbys.readPosition())
+    if (standbys) this.recordSeen(await standbys.readPosition())
   }
 
   /** From now on, queries with the same key see everything up to this position. */
-  noteSeen(position: LogPosition): void {
-    this.consistencyToken = this.database.standbys?.noteSeen(this.key, position) ?? null
+  recordSeen(position: WalPosition): void {
+    this.consistencyToken = this.database.standbys?.recordSeen(this.key, position) ?? null
   }
 }

@@ -86,7 +86,7 @@ export interface components {
              *     `PET_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `NOT_ACCEPTABLE`, `REQUEST_TIMEOUT`, `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED`,
              *     `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `EXPECTATION_FAILED`, `RATE_LIMITED`,
              *     `HEADERS_TOO_LARGE`, `INTERNAL`, `DATABASE_UNAVAILABLE`, `OVERLOADED`, `SHUTTING_DOWN`, `TIMEOUT`,
-             *     `RESPONSE_TOO_LARGE`, `IDS_EXHAUSTED`.
+             *     `RESPONSE_TOO_LARGE`, `IDS_EXHAUSTED`, `PRECONDITION_FAILED`.
              *     In GraphQL only: `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_TRUSTED`, `PERSISTED_QUERY_NOT_SUPPORTED`.
              *     More codes may be added.
              */
@@ -101,6 +101,7 @@ export interface components {
         /** @description *Addition.* The page has not changed: its `ETag` matches `If-None-Match`. */
         NotModified: {
             headers: {
+                "Consistency-Token": components["headers"]["ConsistencyToken"];
                 ETag: components["headers"]["ETag"];
                 Link: components["headers"]["Pages"];
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -192,6 +193,19 @@ export interface components {
         };
         /** @description *Addition.* This idempotency key has already been used for a different pet. */
         IdempotencyKeyReused: {
+            headers: {
+                "Cache-Control": components["headers"]["CacheControl"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description *Addition.* The page has changed: its `ETag` does not match `If-Match`. */
+        PreconditionFailed: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -302,7 +316,7 @@ export interface components {
     headers: {
         /**
          * @description *Addition.* Present only if standby databases answer reads. A later `GET` request that sends it back, to any server,
-         *     sees the created pet. Opaque, in visible ASCII characters.
+         *     sees everything that this response shows. Opaque, in visible ASCII characters.
          * @example mZ0p2Lxq.1.16b3748
          */
         ConsistencyToken: string;
@@ -392,9 +406,9 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description *Addition.* The value of this header in the response to an earlier request that created a pet, through any server:
-                 *     the response to this request then contains that pet. Requests with the same API key to the same server need no
-                 *     token. Any other value is ignored.
+                 * @description *Addition.* The value of this header in an earlier response of any server: the response to this request then
+                 *     contains what that one created, and shows no older state than that one showed. Requests with the same API key
+                 *     to the same server need no token. Any other value is ignored.
                  */
                 "Consistency-Token"?: string;
             };
@@ -408,6 +422,7 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Pages"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -422,6 +437,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -484,9 +500,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description *Addition.* The value of this header in the response to an earlier request that created a pet, through any server:
-                 *     the response to this request then contains that pet. Requests with the same API key to the same server need no
-                 *     token. Any other value is ignored.
+                 * @description *Addition.* The value of this header in an earlier response of any server: the response to this request then
+                 *     contains what that one created, and shows no older state than that one showed. Requests with the same API key
+                 *     to the same server need no token. Any other value is ignored.
                  */
                 "Consistency-Token"?: string;
             };
@@ -505,6 +521,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -522,6 +539,7 @@ export interface operations {
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -564,6 +582,7 @@ export interface operations {
             404: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -581,6 +600,25 @@ export interface operations {
             406: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Successor"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description *Addition.* The pet has changed: its `ETag` does not match `If-Match`. */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -615,6 +653,7 @@ export interface operations {
             500: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -649,6 +688,7 @@ export interface operations {
             504: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];

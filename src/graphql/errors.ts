@@ -1,21 +1,19 @@
 import { GraphQLError } from 'graphql'
-import {
-  type ErrorCode,
-  isErrorCode,
-  type Problem,
-  RETRY_AFTER_SECONDS,
-  ServiceError,
-} from '../base/errors.ts'
-import type { Log } from './schema/context.ts'
+import { type ErrorCode, isErrorCode, type Problem, ServiceError } from '../base/errors.ts'
+import { headersOf } from '../http/errors.ts'
+import type { Context } from './schema/context.ts'
+
+/** Where the server learns what clients must not see. */
+type Reporting = Pick<Context, 'log' | 'report'>
 
 /**
- * Converts an error from executing a document to what clients may see. An unexpected error is logged, here and only here, and
- * becomes INTERNAL.
+ * Converts an error from executing a document to what clients may see. The cause of a failure goes to the request's log line. An
+ * unexpected error is logged, here and only here, and becomes INTERNAL.
  */
-export function toServiceError(error: unknown, log: Log): ServiceError {
+export function toServiceError(error: unknown, { log, report }: Reporting): ServiceError {
   const origin = originOf(error)
   if (origin instanceof ServiceError) {
-    if (origin.status >= 500) log.warn({ code: origin.code, cause: origin.cause }, 'the database failed')
+    if (origin.status >= 500) report.failureCause ??= origin.cause
     return origin
   }
   // The outermost message says where in the request the problem is.
@@ -35,15 +33,16 @@ export function toServiceError(error: unknown, log: Log): ServiceError {
 }
 
 /** The error in the form that Yoga sends. */
-export function toGraphQLError(error: GraphQLError, log: Log): GraphQLError {
-  const known = toServiceError(error, log)
+export function toGraphQLError(error: GraphQLError, reporting: Reporting): GraphQLError {
+  const known = toServiceError(error, reporting)
   // Yoga applies `http` to the response and does not send it. It would send a parser error as `originalError`.
   const isParserError = error.extensions.originalError !== undefined || error.cause instanceof SyntaxError
   // A response without data is 4xx only as application/graphql-response+json (GraphQL over HTTP, "Status codes").
+  // The key of a subscriber may end while a resolver waits.
   const http =
-    known.status >= 500 || isParserError
-      ? toHttp(known.status)
-      : (error.extensions.http ?? (error.path === undefined ? { ...toHttp(known.status), spec: true } : null))
+    known.status >= 500 || known.status === 401 || isParserError
+      ? toHttp(known)
+      : (error.extensions.http ?? (error.path === undefined ? { ...toHttp(known), spec: true } : null))
   return new GraphQLError(known.message, {
     nodes: error.nodes,
     source: error.source,
@@ -62,9 +61,9 @@ export interface ErrorAnswer {
 }
 
 /** The errors of a compiled query as Yoga would answer them. They have locations, but no nodes. */
-export function toErrorAnswer(errors: readonly GraphQLError[], log: Log): ErrorAnswer {
-  const known = errors.map((error) => toServiceError(error, log))
-  const failures = known.filter(({ status }) => status >= 500).map(({ status }) => toHttp(status))
+export function toErrorAnswer(errors: readonly GraphQLError[], reporting: Reporting): ErrorAnswer {
+  const known = errors.map((error) => toServiceError(error, reporting))
+  const failures = known.filter(({ status }) => status >= 500).map(toHttp)
   return {
     status: Math.max(200, ...failures.map(({ status }) => status)),
     headers: Object.assign({}, ...failures.map(({ headers }) => headers)) as Record<string, string>,
@@ -103,7 +102,7 @@ export function createRequestError(
   problems: readonly Problem[] = [],
 ): GraphQLError {
   const error = new ServiceError(code, message, { problems })
-  return new GraphQLError(error.message, { originalError: error, extensions: { http: toHttp(error.status) } })
+  return new GraphQLError(error.message, { originalError: error, extensions: { http: toHttp(error) } })
 }
 
 /** `code` from the catalogue; for invalid values also `problems` (all of them) and `argument` (the first). */
@@ -111,8 +110,8 @@ function toExtensions({ code, problems }: ServiceError): object {
   return { code, ...(problems[0] && { argument: problems[0].argument, problems }) }
 }
 
-function toHttp(status: number): { status: number; headers: Record<string, string> } {
-  return { status, headers: status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {} }
+function toHttp(error: ServiceError): { status: number; headers: Record<string, string> } {
+  return { status: error.status, headers: headersOf(error) }
 }
 
 /** graphql-js wraps what a resolver throws, sometimes twice. It does not wrap the problems that it finds in a document. */

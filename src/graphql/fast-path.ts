@@ -67,7 +67,7 @@ export class FastPath {
     const { data } = limited
     const found = errorsToReport(limited)
     if (!found) return { status: 200, headers: { 'content-type': type }, body: JSON.stringify({ data }) }
-    const { status, headers, errors, codes } = toErrorAnswer(found, context.log)
+    const { status, headers, errors, codes } = toErrorAnswer(found, context)
     context.report.errorCodes = codes
     return { status, headers: { 'content-type': type, ...headers }, body: JSON.stringify({ errors, data }) }
   }

@@ -28,7 +28,7 @@ export function prepareOperation<Result, Variables extends object>(
       query(undefined, context, { ...variables }),
     )
     const [error] = errors ?? []
-    if (error) throw toServiceError(error, context.log)
+    if (error) throw toServiceError(error, context)
     // Without errors, data has the type that codegen derived from this document and schema.
     return data as Result
   }

@@ -91,7 +91,10 @@ function createResponder({ schema, limits, trusted, queries, createContext }: Gr
     const context = createContext(request, reply)
     const fastRequest = fastPath.read(request, context)
     const answer = fastRequest && (await fastPath.answer(fastRequest, accept, context))
-    if (answer) return reply.code(answer.status).headers(answer.headers).send(answer.body)
+    if (answer) {
+      sendConsistencyToken(reply, context.session.consistencyToken)
+      return reply.code(answer.status).headers(answer.headers).send(answer.body)
+    }
 
     const response = await yoga.fetch(
       `http://localhost${GRAPHQL_PATH}${searchOf(request)}`,

@@ -6,8 +6,8 @@ type Operation = Pick<OperationDefinitionNode, 'operation' | 'name'>
 type Execute<Result> = () => Result | Promise<Result>
 
 /**
- * Executes a query or a mutation, of either API. If standbys answer reads, a query may go to one of them, and the position of a
- * mutation's writes is recorded.
+ * Executes a query or a mutation, of either API. If standbys answer reads, a query may go to one of them, and it is recorded
+ * what the operation has written or may have seen.
  */
 export function runOperation<Result>(
   operation: Operation,
@@ -24,15 +24,17 @@ export function runOperation<Result>(
 }
 
 function query<Result>(session: Context['session'], execute: Execute<Result>): Result | Promise<Result> {
-  const waiting = session.beginQuery()
-  return waiting ? waiting.then(execute) : execute()
+  const waiting = session.chooseReader()
+  const result = waiting ? waiting.then(execute) : execute()
+  // What is there at once was not read from the database.
+  return result instanceof Promise ? result.finally(() => session.recordReads()) : result
 }
 
 async function mutate<Result>(session: Context['session'], execute: Execute<Result>): Promise<Result> {
   try {
     return await execute()
   } finally {
-    session.endMutation()
+    session.recordWrites()
   }
 }
 

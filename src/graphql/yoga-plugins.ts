@@ -128,9 +128,9 @@ export const maskErrors: Plugin<Context, Context> = {
 
 function maskResult<Result extends Pick<ExecutionResult, 'data' | 'errors'>>(
   result: Result,
-  { log, report }: Context,
+  context: Context,
 ): Result {
-  const errors = errorsToReport(result)?.map((error) => toGraphQLError(error, log))
-  report.errorCodes = errors ? codesOf(errors) : null
+  const errors = errorsToReport(result)?.map((error) => toGraphQLError(error, context))
+  context.report.errorCodes = errors ? codesOf(errors) : null
   return { ...result, errors }
 }

@@ -1,11 +1,6 @@
-import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import {
-  type ApiKey,
-  type Authenticate,
-  requireWriteScope,
-  type Scope,
-  UnauthorizedError,
-} from '../keys/auth.ts'
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { type ApiKey, requireWriteScope, type Scope } from '../keys/api-key.ts'
+import { type Authenticate, requireValid, UnauthorizedError } from '../keys/auth.ts'
 import { ServiceError } from '../base/errors.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
@@ -27,8 +22,20 @@ export interface ApiKeyHookOptions {
 /** Creates the hook for a route that requires a scope. */
 export type RequireApiKey = (scope: Scope) => onRequestAsyncHookHandler
 
-/** Creates hooks that require a valid API key (contract, "Authentication") and its scope, and enforce the rate limits. */
-export function createApiKeyHooks({ authenticate, requests, failures }: ApiKeyHookOptions): RequireApiKey {
+/**
+ * Creates hooks that require a valid API key (contract, "Authentication") and its scope, and enforce the rate limits. The key is
+ * looked at again when the body is complete, which may be many seconds after the headers.
+ */
+export function createApiKeyHooks(
+  app: FastifyInstance,
+  { authenticate, requests, failures }: ApiKeyHookOptions,
+): RequireApiKey {
+  app.decorateRequest('apiKey', null)
+  // Before validation, because 401 comes first.
+  app.addHook('preValidation', ({ apiKey }, _, done) => {
+    if (apiKey) requireValid(apiKey)
+    done()
+  })
   return (scope) => async (request, reply) => {
     try {
       // Of several Authorization headers, Node keeps only the first in `headers`.

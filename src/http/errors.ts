@@ -18,13 +18,19 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 /** Sets the status and headers for an error. @returns what the body may reveal */
 export function applyError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
   const known = toServiceError(error, request, reply)
-  if (known instanceof UnauthorizedError) reply.header('www-authenticate', known.challenge)
-  if (known.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
-  // RFC 9110, 15.5.16
-  if (known.status === 415) reply.header('accept', 'application/json')
+  reply.headers(headersOf(known))
   request.errorCodes = [known.code]
+  if (known.status >= 500) request.failureCause ??= known.cause
   reply.code(known.status)
   return known
+}
+
+/** The headers that belong to an error, in either API. */
+export function headersOf(error: ServiceError): Record<string, string> {
+  if (error instanceof UnauthorizedError) return { 'www-authenticate': error.challenge }
+  if (error.status === 503) return { 'retry-after': String(RETRY_AFTER_SECONDS) }
+  // RFC 9110, 15.5.16
+  return error.status === 415 ? { accept: 'application/json' } : {}
 }
 
 /** An unexpected error becomes INTERNAL and is logged. Errors from outside GraphQL are logged only here. */

@@ -6,6 +6,13 @@ interface OpenConnection {
   socket: Socket
   /** Answers in flight. */
   answers: Set<ServerResponse>
+  /** Called once no answer is due. */
+  onAnswered: (() => void) | null
+}
+
+/** Whether a request that has arrived in full awaits its answer, or an answer is being sent. */
+function hasDueAnswer({ answers }: OpenConnection): boolean {
+  return [...answers].some(({ req, headersSent }) => req.complete || headersSent)
 }
 
 /** The connections of a server, and the answers in flight on each. */
@@ -16,10 +23,15 @@ export class OpenConnections {
     const connections = this.#connections
     // One function for all answers, since a closure and a `once` for each would add garbage to every request.
     function onAnswerClosed(this: ServerResponse): void {
-      connections.get(this.req.socket)?.answers.delete(this)
+      const connection = connections.get(this.req.socket)
+      connection?.answers.delete(this)
+      if (!connection?.onAnswered || hasDueAnswer(connection)) return
+      // A request that is not complete has its answer now.
+      if (this.req.complete) connection.onAnswered()
+      else connection.socket.end()
     }
     server.on('connection', (socket) => {
-      this.#connections.set(socket, { socket, answers: new Set() })
+      this.#connections.set(socket, { socket, answers: new Set(), onAnswered: null })
       socket.once('close', () => this.#connections.delete(socket))
     })
     server.on('request', ({ socket }, response) => {
@@ -28,10 +40,20 @@ export class OpenConnections {
     })
   }
 
-  /** Whether a request that has arrived in full awaits its answer, or an answer is being sent. */
-  isAnswering(socket: Duplex): boolean {
-    const answers = [...(this.#connections.get(socket)?.answers ?? [])]
-    return answers.some(({ req, headersSent }) => req.complete || headersSent)
+  /**
+   * Calls back when no answer is due any more, at once if none is. Only the first call for a connection counts.
+   * @returns whether it has called, or will; not if an answer has begun, since it may be an event stream, which has no end
+   */
+  afterAnswers(socket: Duplex, callback: () => void): boolean {
+    const connection = this.#connections.get(socket)
+    if (connection?.onAnswered) return true
+    if (!connection || !hasDueAnswer(connection)) {
+      callback()
+      return true
+    }
+    if ([...connection.answers].some(({ headersSent }) => headersSent)) return false
+    connection.onAnswered = callback
+    return true
   }
 
   /** Makes each answer in flight the last on its connection, unless its headers have been sent. */

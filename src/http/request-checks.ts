@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import { sendError } from './errors.ts'
 import { acceptAllMethods } from './methods.ts'
@@ -11,11 +11,7 @@ export const MAX_TARGET = 16_384
 export function registerRequestChecks(app: FastifyInstance): void {
   acceptAllMethods(app)
   app.removeAllContentTypeParsers()
-  app.decorateRequest('apiKey', null)
   app.setErrorHandler(sendError)
-  app.setNotFoundHandler(() => {
-    throw new ServiceError('NOT_FOUND')
-  })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     // Browsers must not guess a media type other than the declared one (Fetch, 3.6).
@@ -23,7 +19,7 @@ export function registerRequestChecks(app: FastifyInstance): void {
     if (request.url.length > MAX_TARGET) done(new ServiceError('URI_TOO_LONG'))
     // The server as a whole (RFC 9110, 9.3.7), which the router takes for the path /.
     else if (request.url === '*') done(new ServiceError('NOT_FOUND'))
-    else done(checkHost(request.raw))
+    else done(checkHost(request.raw) ?? checkTransferEncoding(request.raw, reply))
   })
 }
 
@@ -43,6 +39,15 @@ function checkHost({
   }
   if (others.length === 0 && HOST.test(only)) return undefined
   return new ServiceError('INVALID_REQUEST', 'The Host header must be one host, with or without a port.')
+}
+
+/** The only transfer coding is chunked (RFC 9112, 6.1): Node would pass on a compressed body as it is. */
+function checkTransferEncoding({ headers }: IncomingMessage, reply: FastifyReply): ServiceError | undefined {
+  const coding = headers['transfer-encoding']
+  if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined
+  // Where such a request ends is uncertain.
+  reply.header('connection', 'close')
+  return new ServiceError('INVALID_REQUEST', 'The only supported transfer coding is chunked.')
 }
 
 /** Compressed bodies are not supported (RFC 9110, 8.4). */

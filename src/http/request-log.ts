@@ -10,6 +10,8 @@ declare module 'fastify' {
     operation: string | null
     /** The codes of the errors in the answer; null: none. */
     errorCodes: readonly ErrorCode[] | null
+    /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
+    failureCause: unknown
     /** Additional fields for the request's log line; null: none. */
     logDetails: Record<string, unknown> | null
   }
@@ -34,10 +36,11 @@ export function operationOf({ operation }: FastifyRequest, config: FastifyContex
   return operation?.slice(0, MAX_NAME) ?? config.operation ?? null
 }
 
-/** Logs one line per request, after the response. */
+/** Logs one line per request, after the response; it has the cause if the database failed. */
 export function registerRequestLog(app: FastifyInstance): void {
   app.decorateRequest('operation', null)
   app.decorateRequest('errorCodes', null)
+  app.decorateRequest('failureCause', undefined)
   app.decorateRequest('logDetails', null)
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(request, reply)
@@ -48,7 +51,7 @@ export function registerRequestLog(app: FastifyInstance): void {
 /** Logs a request that has been answered. */
 function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   // The route, not the URL, which may contain secrets.
-  const { method, routeOptions, apiKey, errorCodes, logDetails } = request
+  const { method, routeOptions, apiKey, errorCodes, failureCause, logDetails } = request
   const { statusCode: status, elapsedTime } = reply
   const details = {
     method,
@@ -56,11 +59,13 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
     operation: operationOf(request, routeOptions.config) ?? undefined,
     status,
     codes: errorCodes ? [...new Set(errorCodes)] : undefined,
+    cause: failureCause,
     ms: Math.round(elapsedTime),
     key: apiKey?.name,
     address: request.ip,
     traceId: request.span?.traceId ?? readTraceId(request.headers.traceparent),
     ...logDetails,
   }
-  request.log.info(details, 'request')
+  // An operator who logs only warnings has to see an outage.
+  request.log[status >= 500 ? 'warn' : 'info'](details, 'request')
 }

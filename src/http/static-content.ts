@@ -1,51 +1,81 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import fresh from 'fresh'
 import { addVary } from './headers.ts'
 import { loadOnce } from './load-once.ts'
 import { acceptsCoding } from './negotiation.ts'
+import { isNotModified } from './preconditions.ts'
 
 /** The content codings, best first. */
 const CODINGS = ['br', 'gzip'] as const
 type Coding = (typeof CODINGS)[number]
 
 const compressGzip = promisify<Buffer, Buffer>(gzip)
-// Compressing GraphiQL's script takes 0.14 s at this quality; the best quality takes 15 s and saves only an eighth.
-const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
-const compressBrotli = (content: Buffer) => promisify(brotliCompress)(content, QUALITY)
+const decompressBrotli = promisify<Buffer, Buffer>(brotliDecompress)
+const FAST = 5
 
-/** Content that stays the same while the server runs. It is compressed once per coding, when it is first asked for. */
+/** @param quality 5 is fast; 9 saves a twentieth more, and takes five times as long; 11 takes minutes for a large script */
+export function compressBrotli(content: Buffer, quality = FAST): Promise<Buffer> {
+  return promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
+}
+
+/** A digest of content, which is safe in a URL. */
+export function hashContent(content: Buffer): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 16)
+}
+
+/** Content that was compressed before the server started. */
+export interface CompressedContent {
+  /** Of the content as it was. */
+  hash: string
+  /** Reads it, compressed by Brotli. */
+  read: () => Promise<Buffer>
+}
+
+/**
+ * Content that stays the same while the server runs. What a client accepts is made when it is first asked for. All answers share a
+ * buffer; each would make its own copy of a string.
+ */
 export class StaticContent {
-  /** A digest of the content, which is safe in a URL. */
   readonly hash: string
   readonly #type: string
-  // All answers share a buffer; each would make its own copy of a string.
-  readonly #content: Buffer
-  readonly #compressed: Record<Coding, () => Promise<Buffer>>
+  readonly #bytes: Record<Coding | 'identity', () => Promise<Buffer>>
 
   /** @param type the value of Content-Type */
-  constructor(type: string, content: string) {
+  constructor(type: string, content: string | CompressedContent) {
     this.#type = type
-    this.#content = Buffer.from(content)
-    this.#compressed = {
-      br: loadOnce(() => compressBrotli(this.#content)),
-      gzip: loadOnce(() => compressGzip(this.#content)),
+    if (typeof content === 'string') {
+      const bytes = Buffer.from(content)
+      this.hash = hashContent(bytes)
+      this.#bytes = {
+        identity: () => Promise.resolve(bytes),
+        br: loadOnce(() => compressBrotli(bytes)),
+        gzip: loadOnce(() => compressGzip(bytes)),
+      }
+    } else {
+      this.hash = content.hash
+      const br = loadOnce(content.read)
+      const decompress = async () => decompressBrotli(await br())
+      this.#bytes = {
+        identity: loadOnce(decompress),
+        br,
+        // For browsers, which accept Brotli only over TLS and from this machine.
+        gzip: loadOnce(async () => compressGzip(await decompress())),
+      }
     }
-    this.hash = createHash('sha256').update(this.#content).digest('base64url').slice(0, 16)
   }
 
-  /** Sends it compressed if the client accepts that, or 304 if the client has it. Each coding has its own ETag (RFC 9110, 8.8.3.3). */
+  /** Sends it compressed if the client accepts that, 304 if the client has it, or 412. Each coding has its own ETag (RFC 9110, 8.8.3.3). */
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const coding = CODINGS.find((name) => acceptsCoding(request.headers['accept-encoding'], name))
     const etag = `"${this.hash}${coding ? `-${coding}` : ''}"`
     addVary(reply, 'Accept-Encoding')
+    const isKnown = isNotModified(request.headers, etag)
     reply.header('etag', etag)
-    // Only that header: a request's Cache-Control is meant for caches in between.
-    if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag })) return reply.code(304).send()
+    if (isKnown) return reply.code(304).send()
     reply.type(this.#type)
-    if (!coding) return reply.send(this.#content)
-    return reply.header('content-encoding', coding).send(await this.#compressed[coding]())
+    if (coding) reply.header('content-encoding', coding)
+    return reply.send(await this.#bytes[coding ?? 'identity']())
   }
 }

@@ -20,20 +20,34 @@ const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
 export function answerParserError(
   error: Error | { code: string },
   socket: Duplex,
-  connections: Pick<OpenConnections, 'isAnswering'>,
+  connections: Pick<OpenConnections, 'afterAnswers'>,
 ): void {
   const code = 'code' in error ? error.code : ''
+  const isDone =
+    code !== 'ECONNRESET' &&
+    socket.writable &&
+    // Earlier requests on the connection were good, and get their answers first.
+    connections.afterAnswers(socket, () => {
+      if (socket.writable) writeError(socket, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
+    })
   // The client is gone, or would read the error as part of the answer in flight.
-  if (code === 'ECONNRESET' || !socket.writable || connections.isAnswering(socket)) socket.destroy()
-  else writeError(socket, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
+  if (!isDone) socket.destroy()
 }
 
-/** Answers what Node's parser rejects, CONNECT, and unknown expectations. */
+/** Answers what Node's parser rejects, CONNECT, and expectations: `100-continue` when the body is wanted. */
 export function registerUnparsedRequests(app: FastifyInstance, connections: OpenConnections): void {
   // Replaces Fastify's own answer, which has a different body.
   app.server.removeAllListeners('clientError')
   app.server.on('clientError', (error, socket) => answerParserError(error, socket, connections))
   app.server.on('connect', (_request, socket) => writeError(socket, 'METHOD_NOT_ALLOWED', 'Allow: '))
+  // Node would ask for the body at once, even if the headers are reason enough to reject the request.
+  app.server.on('checkContinue', (request, response) => {
+    // A body is also read after the answer, to skip it.
+    request.once('resume', () => {
+      if (!response.headersSent) response.writeContinue()
+    })
+    app.server.emit('request', request, response)
+  })
   app.server.on('checkExpectation', (request, response) => {
     request.resume()
     const error = new ServiceError('EXPECTATION_FAILED')

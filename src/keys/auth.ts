@@ -1,22 +1,9 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../base/errors.ts'
-
-/** What a key may do: `read` allows only reading, `write` everything. */
-export type Scope = 'read' | 'write'
-
-/** An API key as the rest of the program knows it: by name, never by secret. */
-export interface ApiKey {
-  name: string
-  scope: Scope
-}
-
-/** @throws ServiceError FORBIDDEN */
-export function requireWriteScope({ scope }: ApiKey): void {
-  if (scope !== 'write') throw new ServiceError('FORBIDDEN')
-}
+import type { ApiKey, Keys } from './api-key.ts'
 
 /** A place that keys are kept in. Finds a key by the SHA-256 digest of its secret. */
-export type KeySource = (digest: Buffer, token: string) => ApiKey | null | Promise<ApiKey | null>
+export type KeySource = (digest: Buffer, token: string) => ApiKey | null
 
 /**
  * Finds the API key of a request.
@@ -35,17 +22,20 @@ export class UnauthorizedError extends ServiceError {
   }
 }
 
+class InvalidKeyError extends UnauthorizedError {
+  constructor() {
+    super('The API key is not valid.', 'invalid_token')
+  }
+}
+
 /** A new secret: 256 random bits, in characters that need no quoting in a bearer token, a shell or a URL. */
 export function createSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Keys that are known from the start. */
-export function createKeySource(keys: readonly (ApiKey & { secret: string })[]): KeySource {
-  const candidates = keys.map(({ name, scope, secret }) => ({
-    key: { name, scope },
-    digest: digestOf(secret),
-  }))
+/** @param keys by secret */
+export function createKeySource(keys: Keys): KeySource {
+  const candidates = Array.from(keys, ([secret, key]) => ({ key, digest: digestOf(secret) }))
   return (digest) => {
     // Compares every key, so that timing reveals nothing.
     let found: ApiKey | null = null
@@ -64,11 +54,19 @@ export function createAuthenticate(sources: readonly KeySource[]): Authenticate 
     if (token === null) throw new UnauthorizedError(undefined)
     const digest = digestOf(token)
     for (const source of sources) {
-      const key = await source(digest, token)
+      const key = source(digest, token)
       if (key) return key
     }
-    throw new UnauthorizedError('The API key is not valid.', 'invalid_token')
+    throw new InvalidKeyError()
   }
+}
+
+/**
+ * Looks at a key again after a wait, such as for the body of a request: it may have been revoked or have expired meanwhile.
+ * @throws UnauthorizedError
+ */
+export function requireValid(key: ApiKey): void {
+  if (!key.isValid) throw new InvalidKeyError()
 }
 
 const SCHEME = 'bearer '

@@ -1,15 +1,28 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { StartError } from '../base/errors.ts'
 import { createSecret } from './auth.ts'
+import { isBearerToken, MIN_SECRET_LENGTH } from './key-entry.ts'
 
-/** The secret of the demo key. It is stored in the data directory (mode 0600), so it survives restarts. */
+/**
+ * The secret of the demo key. It is stored in the data directory (mode 0600), so it survives restarts.
+ * @throws StartError if somebody has put a secret there that could be guessed, or that no request can send
+ */
 export function loadDemoSecret(directory: string): string {
   const path = join(directory, 'demo-key')
   const stored = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
-  if (stored !== '') return stored
+  if (stored !== '') return requireSecret(stored, path)
   const secret = createSecret()
   // Atomic: the file is written completely or not at all, even if the process ends here.
   writeFileSync(`${path}.new`, `${secret}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
   return secret
+}
+
+function requireSecret(secret: string, path: string): string {
+  if (secret.length >= MIN_SECRET_LENGTH && isBearerToken(secret)) return secret
+  throw new StartError(
+    `The demo key in ${path} must be at least ${MIN_SECRET_LENGTH} letters, digits and -._~+/. ` +
+      'Delete the file, and the server creates a new key.',
+  )
 }

@@ -1,5 +1,5 @@
 /** The format of keys in API_KEYS and API_KEYS_FILE. */
-import type { ApiKey } from './auth.ts'
+import { ApiKey, type Keys, type Scope } from './api-key.ts'
 import type { Report } from '../config/env.ts'
 
 /** Names appear in the log. */
@@ -7,11 +7,25 @@ export function isKeyName(name: string): boolean {
   return /^[\w.-]{1,64}$/.test(name)
 }
 
-/** A shorter one could be guessed. */
-const MIN_SECRET_LENGTH = 16
+/** A shorter secret could be guessed. */
+export const MIN_SECRET_LENGTH = 16
+
+/** Whether a bearer token may contain this (RFC 6750, 2.1). */
+export function isBearerToken(text: string): boolean {
+  return /^[\w.~+/-]+=*$/.test(text)
+}
 
 /** An API key with its secret, as an operator configures it. */
-export type ApiKeyEntry = ApiKey & { secret: string }
+export interface ApiKeyEntry {
+  name: string
+  secret: string
+  scope: Scope
+}
+
+/** @returns the keys by secret */
+export function toKeys(entries: readonly ApiKeyEntry[]): Keys {
+  return new Map(entries.map(({ name, secret, scope }) => [secret, new ApiKey(name, scope)]))
+}
 
 /** Parses API_KEYS: entries separated by commas. */
 export function parseApiKeys(text: string, report: Report): ApiKeyEntry[] {
@@ -35,7 +49,7 @@ export function parseApiKeyEntries(
   const secrets = new Set<string>()
   return entries.map(({ place, text }) => {
     const [name = '', secret = '', scope = 'write', ...rest] = text.split(':')
-    if (!isKeyName(name) || !/^[\w.~+/-]+=*$/.test(secret)) {
+    if (!isKeyName(name) || !isBearerToken(secret)) {
       const expected =
         '1 to 64 letters, digits, dots, dashes or underscores, and secret is letters, digits and -._~+/'
       report(place, `name:secret or name:secret:read, where name is ${expected} (RFC 6750)`)

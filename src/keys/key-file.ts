@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { type Keys, replaceKeys } from './api-key.ts'
 import { createKeySource, type KeySource } from './auth.ts'
 import { StartError } from '../base/errors.ts'
-import { type ApiKeyEntry, parseApiKeyEntries } from './key-entry.ts'
+import { parseApiKeyEntries, toKeys } from './key-entry.ts'
 
 /** The keys in the file that API_KEYS_FILE names. */
 export class ApiKeyFile {
   readonly #path: string
-  #keys: readonly ApiKeyEntry[]
+  /** By secret. */
+  #keys: Keys
   #source: KeySource
 
   /** @throws StartError if the file cannot be read, or has an invalid line */
@@ -23,17 +25,16 @@ export class ApiKeyFile {
    * @returns the names that have lost a secret, because it is no longer valid or has another name now
    * @throws StartError
    */
-  reload(): string[] {
-    const before = this.#keys
-    this.#keys = readKeys(this.#path)
-    this.#source = createKeySource(this.#keys)
-    const names = new Map(this.#keys.map(({ name, secret }) => [secret, name]))
-    return before.filter(({ name, secret }) => names.get(secret) !== name).map(({ name }) => name)
+  reload(): ReadonlySet<string> {
+    const { keys, endedNames } = replaceKeys(this.#keys, readKeys(this.#path))
+    this.#keys = keys
+    this.#source = createKeySource(keys)
+    return endedNames
   }
 }
 
 /** One key per line; empty lines and lines that begin with # are ignored. */
-function readKeys(path: string): ApiKeyEntry[] {
+function readKeys(path: string): Keys {
   const problems: string[] = []
   const entries = readText(path)
     .split('\n')
@@ -41,7 +42,7 @@ function readKeys(path: string): ApiKeyEntry[] {
     .filter(({ text }) => text !== '' && !text.startsWith('#'))
   const keys = parseApiKeyEntries(entries, (place, expected) => problems.push(`${place} must be ${expected}`))
   if (problems.length > 0) throw new StartError(problems.join('\n'))
-  return keys
+  return toKeys(keys)
 }
 
 function readText(path: string): string {

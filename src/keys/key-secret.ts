@@ -8,7 +8,7 @@ import { digestOf } from './auth.ts'
 
 const ID_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const FORM = /^(pets_[a-z0-9]{8}_[\w-]{43})([0-9A-Za-z]{6})$/
+const FORM = /^(pets_([a-z0-9]{8})_[\w-]{43})([0-9A-Za-z]{6})$/
 
 export interface KeySecret {
   /** The id of its key. */
@@ -26,10 +26,10 @@ export function createKeySecret(): KeySecret {
   return { id, secret, digest: toStoredDigest(digestOf(secret)) }
 }
 
-/** Whether a bearer token has this format, including a correct checksum. */
-export function isKeySecret(token: string): boolean {
-  const [, start, checksum] = FORM.exec(token) ?? []
-  return start !== undefined && checksumOf(start) === checksum
+/** The id of the key whose secret this is; null if it does not have the format, including a correct checksum. */
+export function readKeyId(token: string): string | null {
+  const [, start, id, checksum] = FORM.exec(token) ?? []
+  return start !== undefined && id !== undefined && checksumOf(start) === checksum ? id : null
 }
 
 export function toStoredDigest(digest: Buffer): string {

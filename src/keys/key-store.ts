@@ -1,14 +1,17 @@
-import type { ApiKey, KeySource } from './auth.ts'
-import { loadKeys, noteKeyUses, type ValidKey } from '../db/api-keys.ts'
+import { ApiKey, type Keys, replaceKeys } from './api-key.ts'
+import type { KeySource } from './auth.ts'
+import { loadKeys, noteKeyUses } from '../db/api-keys.ts'
 import type { Database } from '../db/database.ts'
 import { ServiceError } from '../base/errors.ts'
 import { waitAtMost } from '../base/wait-at-most.ts'
-import { isKeySecret, toStoredDigest } from './key-secret.ts'
+import { readKeyId, toStoredDigest } from './key-secret.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
 const LOOK_INTERVAL = 1_000
 /** Milliseconds between two writes of when keys were last used. */
 const NOTE_INTERVAL = 60_000
+/** The longest time in milliseconds that a timer of Node can wait. */
+const MAX_TIMER = 2 ** 31 - 1
 /** Milliseconds that the final write may take. */
 const CLOSE_TIMEOUT = 1_000
 
@@ -20,12 +23,13 @@ export class ApiKeyStore {
   readonly #database: Database
   readonly #isShared: boolean
   /** By the digest of the secret; null until they have been loaded. */
-  #keys: ReadonlyMap<string, ValidKey> | null = null
+  #keys: Keys | null = null
   /** When each key was used since the last write, in milliseconds since 1970, by key id. */
   #uses = new Map<string, number>()
   #hasProblem = false
   #isClosed = false
   #nextLook: NodeJS.Timeout | undefined
+  #nextExpiry: NodeJS.Timeout | undefined
   #notes: NodeJS.Timeout | undefined
 
   /** @param options whether other processes may change the keys, which nothing else can do on an embedded database */
@@ -51,19 +55,20 @@ export class ApiKeyStore {
 
   /** @throws ServiceError DATABASE_UNAVAILABLE if the secret may be valid, but the keys have not been loaded yet */
   readonly find: KeySource = (digest, token): ApiKey | null => {
-    if (!isKeySecret(token)) return null
+    const id = readKeyId(token)
+    if (id === null) return null
     if (!this.#keys) throw new ServiceError('DATABASE_UNAVAILABLE')
-    const found = this.#keys.get(toStoredDigest(digest))
-    const now = Date.now()
-    if (!found || found.expires <= now) return null
-    this.#uses.set(found.id, now)
-    return found.key
+    const key = this.#keys.get(toStoredDigest(digest))
+    if (!key?.isValid) return null
+    this.#uses.set(id, Date.now())
+    return key
   }
 
   /** Stops reloading, and writes the last uses. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#nextLook)
+    clearTimeout(this.#nextExpiry)
     clearInterval(this.#notes)
     // A database that does not answer must not keep the process from ending.
     await waitAtMost(CLOSE_TIMEOUT, this.#noteUses())
@@ -72,7 +77,10 @@ export class ApiKeyStore {
   /** One read at a time, so that an older result never replaces a newer one. */
   async #look(onProblem: (error: unknown) => void): Promise<void> {
     try {
-      this.#replaceKeys(await loadKeys(this.#database))
+      const loaded = await loadKeys(this.#database)
+      this.#replaceKeys(
+        loaded.map(({ digest, key: { name, scope }, expires }) => [digest, new ApiKey(name, scope, expires)]),
+      )
       this.#hasProblem = false
     } catch (error) {
       if (!this.#hasProblem && !this.#isClosed) onProblem(error)
@@ -82,11 +90,22 @@ export class ApiKeyStore {
     if (looksAgain) this.#nextLook = setTimeout(() => void this.#look(onProblem), LOOK_INTERVAL)
   }
 
-  #replaceKeys(loaded: readonly ValidKey[]): void {
-    const keys = new Map(loaded.map((key) => [key.digest, key]))
-    const ended = Array.from(this.#keys ?? []).filter(([digest]) => !keys.has(digest))
+  /** @param loaded the keys by digest */
+  #replaceKeys(loaded: Iterable<[digest: string, key: ApiKey]>): void {
+    const valid = new Map([...loaded].filter(([, key]) => key.isValid))
+    const { keys, endedNames } = replaceKeys(this.#keys ?? new Map(), valid)
     this.#keys = keys
-    for (const name of new Set(ended.map(([, { key }]) => key.name))) this.#database.changes.endOf(name)
+    for (const name of endedNames) this.#database.changes.endOf(name)
+    this.#awaitExpiry(keys)
+  }
+
+  /** A key that expires is dropped without a read: the keys of an embedded database are read only once. */
+  #awaitExpiry(keys: Keys): void {
+    clearTimeout(this.#nextExpiry)
+    const next = [...keys.values()].reduce((least, { end }) => Math.min(least, end), Infinity)
+    if (next === Infinity || this.#isClosed) return
+    const delay = Math.min(next - Date.now(), MAX_TIMER)
+    this.#nextExpiry = setTimeout(() => this.#replaceKeys(keys), delay)
   }
 
   async #noteUses(): Promise<void> {

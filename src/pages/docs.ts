@@ -16,13 +16,18 @@ export interface DocsOptions {
   pageStyle: () => Promise<string>
 }
 
-export function registerDocs(app: FastifyInstance, options: DocsOptions): void {
-  const { servers, graphiql, secret, pageStyle } = options
-  const files = registerFiles(app, DOCS_PATH, async () => ({
+export const DOCS_FILES = {
+  folder: DOCS_PATH,
+  load: async () => ({
     'docs.css': DOCS_STYLE,
     'docs.js': DOCS_SCRIPT,
     'scalar.js': await loadScalar(),
-  }))
+  }),
+}
+
+export function registerDocs(app: FastifyInstance, options: DocsOptions): void {
+  const { servers, graphiql, secret, pageStyle } = options
+  const files = registerFiles(app, DOCS_FILES)
   const origins = servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
   const sendPage = createPage({
     policy: pagePolicy({
@@ -46,6 +51,8 @@ export function registerDocs(app: FastifyInstance, options: DocsOptions): void {
     },
   })
   registerPublicRoute(app, DOCS_PATH, sendPage)
+  // Relative, for a proxy that adds a prefix.
+  registerPublicRoute(app, `${DOCS_PATH}/`, (_, reply) => reply.redirect(`..${DOCS_PATH}`, 308))
 }
 
 /**

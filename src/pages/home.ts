@@ -29,13 +29,15 @@ export interface HomeOptions {
   secret: string | null
 }
 
+/** With the style that all pages share. */
+export const HOME_FILES = {
+  folder: '/assets',
+  load: () => Promise.resolve({ 'page.css': PAGE_STYLE, 'home.css': HOME_STYLE, 'home.js': HOME_SCRIPT }),
+}
+
 /** Adds routes for / and the icon. @returns the URL of the style that all pages share */
 export function registerHome(app: FastifyInstance, options: HomeOptions): () => Promise<string> {
-  const files = registerFiles(app, '/assets', async () => ({
-    'page.css': PAGE_STYLE,
-    'home.css': HOME_STYLE,
-    'home.js': HOME_SCRIPT,
-  }))
+  const files = registerFiles(app, HOME_FILES)
   const sendPage = createPage({
     policy: pagePolicy({}),
     secret: options.secret,
@@ -62,7 +64,7 @@ function describe({ origin, graphiql }: HomeOptions): object {
   return {
     name: 'Pet Store',
     links: {
-      rest: `${origin}${REST_PREFIX}`,
+      rest: `${origin}${REST_PREFIX}/pets`,
       graphql: `${origin}${GRAPHQL_PATH}`,
       docs: `${origin}${DOCS_PATH}`,
       ...(graphiql && { graphiql: `${origin}${GRAPHQL_PATH}` }),

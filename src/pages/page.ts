@@ -5,7 +5,8 @@ import { loadOnce } from '../http/load-once.ts'
 import { FAVICON_PATH } from '../http/paths.ts'
 import { StaticContent } from '../http/static-content.ts'
 
-const HTML = 'text/html; charset=utf-8'
+/** The media type of pages. */
+export const HTML = 'text/html; charset=utf-8'
 
 /** The name under which pages keep an API key that was entered, for the session of the browser's tab. */
 export const STORED_KEY = 'pet-store:api-key'
@@ -24,6 +25,8 @@ export interface PageParts {
   bar?: string
   /** HTML. */
   body: string
+  /** Leads from the page to the top level, where pages are: `../`; empty by default. */
+  root?: string
 }
 
 /** @returns a page as HTML; all addresses are relative, for a proxy that adds a prefix to all paths */
@@ -36,9 +39,10 @@ export function renderPage({
   settings,
   bar = '',
   body,
+  root = '',
 }: PageParts): string {
   const link = (path: string, text: string) =>
-    `<a href="${path}"${path === current ? ' aria-current="page"' : ''}>${text}</a>`
+    `<a href="${root}${path}"${path === current ? ' aria-current="page"' : ''}>${text}</a>`
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -46,18 +50,18 @@ export function renderPage({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" type="image/svg+xml" href=".${FAVICON_PATH}">
-${styles.map((url) => `<link rel="stylesheet" href="${url}">`).join('\n')}
+<link rel="icon" type="image/svg+xml" href="${root}.${FAVICON_PATH}">
+${styles.map((url) => `<link rel="stylesheet" href="${root}${url}">`).join('\n')}
 </head>
 <body>
 <header class="site-bar">
-<a class="site-name" href="."><img src=".${FAVICON_PATH}" alt="" width="24" height="24">Pet Store</a>
+<a class="site-name" href="${root}."><img src="${root}.${FAVICON_PATH}" alt="" width="24" height="24">Pet Store</a>
 <nav aria-label="Pages">${link('docs', 'REST')}${graphiql ? link('graphql', 'GraphQL') : ''}</nav>
 ${bar}
 </header>
 ${body}
 <script type="application/json" id="settings">${toScript(settings)}</script>
-${scripts.map((url) => `<script src="${url}"></script>`).join('\n')}
+${scripts.map((url) => `<script src="${root}${url}"></script>`).join('\n')}
 </body>
 </html>
 `
@@ -115,14 +119,8 @@ export function createPage({ policy, secret, render }: PageOptions) {
   }
 }
 
-const PROXY_HEADERS = [
-  'forwarded',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-]
+/** Headers by which proxies say for whom they ask: X-Forwarded-Port and the like, and Forwarded (RFC 7239). */
+const PROXY_HEADER = /^(forwarded|via|x-forwarded(-.*)?|x-original-.*|x-(real|client)-ip)$/
 
 /**
  * Whether a request comes directly from this machine, addressed to an IP address or localhost. Any other host name could be pointed at
@@ -131,5 +129,5 @@ const PROXY_HEADERS = [
 function isLocal({ hostname, headers, socket }: FastifyRequest): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
   const isOwnName = hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
-  return isLoopback && isOwnName && PROXY_HEADERS.every((name) => headers[name] === undefined)
+  return isLoopback && isOwnName && !Object.keys(headers).some((name) => PROXY_HEADER.test(name))
 }

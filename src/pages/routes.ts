@@ -4,13 +4,14 @@ import { CONTRACT_PATH } from '../http/paths.ts'
 import { StaticContent } from '../http/static-content.ts'
 import { registerDocs } from './docs.ts'
 import { type HomeOptions, registerHome } from './home.ts'
+import { registerNotFound } from './not-found.ts'
 
 export interface PagesOptions extends HomeOptions {
   /** The published contract. */
   contract: { servers: { url: string }[] }
 }
 
-/** Adds routes for all pages except GraphiQL, and for the published contract. @returns the URL of the style that all pages share */
+/** Adds routes for all pages except GraphiQL, for the published contract, and for unknown paths. @returns the URL of the style that all pages share */
 export function registerPages(app: FastifyInstance, options: PagesOptions): () => Promise<string> {
   const { contract, origin, graphiql, secret } = options
   const content = new StaticContent('application/json; charset=utf-8', JSON.stringify(contract))
@@ -19,5 +20,6 @@ export function registerPages(app: FastifyInstance, options: PagesOptions): () =
   )
   const pageStyle = registerHome(app, { origin, graphiql, secret })
   registerDocs(app, { servers: contract.servers, graphiql, secret, pageStyle })
+  registerNotFound(app, { graphiql, pageStyle })
   return pageStyle
 }

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import fresh from 'fresh'
 import { addVary } from '../http/headers.ts'
+import { isNotModified } from '../http/preconditions.ts'
 
 /**
- * Lets clients store what they read, and ask whether it has changed (RFC 9110, 8.8.3 and 13.1.2): an ETag on every successful read,
- * and 304 if it matches If-None-Match. Only the holder of the key may store a response (RFC 9111, 5.2.2.7).
+ * Lets clients store what they read, and ask whether it has changed (RFC 9110, 8.8.3 and 13.1): an ETag on every successful read,
+ * 304 if it matches If-None-Match, and 412 if it does not match If-Match. Only the holder of the key may store a response (RFC 9111, 5.2.2.7).
  */
 export function registerETag(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -19,9 +19,9 @@ export function registerETag(app: FastifyInstance): void {
     }
     // The URL of the next page is part of the result, although it is in a header.
     const etag = `"${hash('sha1', `${String(reply.getHeader('link'))}\n${payload}`, 'base64url')}"`
+    const isKnown = isNotModified(request.headers, etag)
     reply.header('etag', etag)
-    // Only that header: a request's Cache-Control is meant for caches in between.
-    if (!fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag })) {
+    if (!isKnown) {
       done(null, payload)
       return
     }

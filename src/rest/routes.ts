@@ -47,6 +47,11 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   )
   limitAnswers(app)
   registerETag(app)
+  // An error that replaces a page has no further pages; the links of a deprecated operation announce that.
+  app.addHook('onError', ({ routeOptions: { config } }, reply, _, done) => {
+    if (!config.isDeprecated) reply.removeHeader('link')
+    done()
+  })
   const { forQuery, forBody } = createValidators()
   app.setValidatorCompiler<Schema>(({ schema, httpPart }) =>
     httpPart === 'body' ? forBody(schema) : forQuery(schema),
@@ -86,8 +91,13 @@ function registerOperation(
       }
       const context = createContext(request, reply)
       request.answerMemory = context.session.memory
-      const answer = await run(validated, context)
-      sendConsistencyToken(reply, context.session.consistencyToken)
+      const sendToken = () => sendConsistencyToken(reply, context.session.consistencyToken)
+      const answer = await run(validated, context).catch((error: unknown) => {
+        // That there is no pet is something that the client has seen.
+        if (error instanceof ServiceError && error.status === 404) sendToken()
+        throw error
+      })
+      sendToken()
       if (answer.location) reply.header('location', `${baseUrl}${answer.location}`)
       if (answer.links) reply.header('link', toLinkHeader(answer.links, baseUrl))
       return reply.code(answer.status).send(answer.body)
@@ -98,19 +108,14 @@ function registerOperation(
 /** Counts the text of each answer, which may be several times as large as its data: JSON escapes control characters. */
 function limitAnswers(app: FastifyInstance): void {
   app.decorateRequest('answerMemory', null)
-  app.addHook('onSend', (request, reply, payload, done) => {
+  app.addHook('onSend', (request, _, payload, done) => {
     const { answerMemory } = request
     // Only once: an error sent instead is small.
     request.answerMemory = null
     const isCounted = typeof payload === 'string' && answerMemory?.isCounted
     const error = isCounted ? answerMemory.tryHoldText(Buffer.byteLength(payload)) : null
-    if (error) {
-      // These headers belong to the page.
-      reply.removeHeader('link')
-      done(error)
-    } else {
-      done(null, payload)
-    }
+    if (error) done(error)
+    else done(null, payload)
   })
 }
 

@@ -95,7 +95,7 @@ function createRequireApiKey(
   const { rateLimit, authFailureLimit } = config
   const sharedCounts = config.rateLimitStore === 'postgres' ? new SharedRequestCounts(database) : null
   if (sharedCounts) app.addHook('onClose', () => sharedCounts.close())
-  return createApiKeyHooks({
+  return createApiKeyHooks(app, {
     authenticate,
     requests: rateLimit && createRateLimiter('requests', rateLimit, sharedCounts),
     failures: authFailureLimit && createRateLimiter('failures', authFailureLimit, sharedCounts),

@@ -29,9 +29,7 @@ export async function createDatabase(
   const isNew = !hasEmbeddedPostgres(database.directory)
   // First, because it takes longest: the program loads meanwhile.
   const postgres = startEmbeddedPostgres(database.directory)
-  postgres.address.catch(() => undefined)
-  if (isNew)
-    onProgress(`Creating an embedded database in ${database.directory}; this takes a few seconds, once.`)
+  if (isNew) onProgress(`Creating an embedded database in ${database.directory}.`)
   const [{ EmbeddedDatabase }, { petEvents }] = await Promise.all([
     import('../db/embedded/embedded-database.ts'),
     import('../pets/pets.ts'),

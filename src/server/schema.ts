@@ -1,5 +1,5 @@
 import { defaultFieldResolver, isObjectType } from 'graphql'
-import { requireWriteScope } from '../keys/auth.ts'
+import { requireWriteScope } from '../keys/api-key.ts'
 import { trace } from '../base/trace-scope.ts'
 import { builder } from '../graphql/schema/builder.ts'
 import type { Context } from '../graphql/schema/context.ts'

@@ -2,17 +2,25 @@ import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticate, createKeySource } from '../keys/auth.ts'
+import { Deadline } from '../base/deadline.ts'
 import type { Config } from '../config/config.ts'
 import { variableOf } from '../config/database-config.ts'
 import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
 import { createListenError } from '../base/errors.ts'
 import { readTrustedDocuments, type TrustedDocuments } from '../graphql/trusted-documents.ts'
-import type { GracefulShutdown } from '../http/graceful-shutdown.ts'
 import { loadDemoSecret } from '../keys/demo-key.ts'
+import { toKeys } from '../keys/key-entry.ts'
 import { ApiKeyFile } from '../keys/key-file.ts'
 import type { ApiKeyStore } from '../keys/key-store.ts'
 import { startTelemetry } from '../telemetry/start-telemetry.ts'
+
+/**
+ * Milliseconds within which a server stops once it no longer listens, whatever hangs: the requests in flight have 7 s of it, and the
+ * key store, the database and the telemetry have limits of their own, so that each usually gets its turn. All of them at their limits
+ * would take 12 s.
+ */
+const STOP_LIMIT_MS = 10_000
 
 export interface RunningServer {
   /** http://host:port, as reachable from this machine. */
@@ -42,27 +50,29 @@ export interface ServerOutput {
 export async function startServer(config: Config, { onProgress, log }: ServerOutput): Promise<RunningServer> {
   // Closed in reverse order: when the server stops, or at once if it does not start.
   await using opened = new AsyncDisposableStack()
+  const deadline = new Deadline(STOP_LIMIT_MS)
+  const closeLater = (close: () => Promise<unknown>) => opened.defer(() => deadline.wait(close()))
   const { manifest } = config.trustedDocuments
   const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
   const keyFile = config.apiKeysFile === null ? null : new ApiKeyFile(config.apiKeysFile)
   const telemetry = await startTelemetry(config, trustedDocuments.values())
-  opened.defer(() => telemetry?.stop())
+  if (telemetry) closeLater(() => telemetry.stop())
   const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
     createDatabase(config, onProgress, telemetry?.observeStatement),
     import('./app.ts'),
     import('../keys/key-store.ts'),
   ])
-  opened.defer(() => database.close())
+  closeLater(() => database.close())
   const demoSecret = readDemoSecret(config)
   const apiKeys =
     demoSecret === null ? config.apiKeys : [{ name: 'demo', scope: 'write' as const, secret: demoSecret }]
   const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
-  opened.defer(() => keyStore.close())
-  const sources = [createKeySource(apiKeys), ...(keyFile ? [keyFile.find] : []), keyStore.find]
+  closeLater(() => keyStore.close())
+  const sources = [createKeySource(toKeys(apiKeys)), ...(keyFile ? [keyFile.find] : []), keyStore.find]
   const authenticate = createAuthenticate(sources)
   const dependencies = { database, authenticate, config, trustedDocuments, demoSecret, log, telemetry }
   const { app, shutdown } = await buildApp(dependencies)
-  opened.defer(() => app.close())
+  closeLater(() => app.close())
   telemetry?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
   if (telemetry?.metrics) app.log.info({ url: telemetry.metrics.url }, 'metrics are served')
   const ready = openDatabase(database, keyStore, app, config)
@@ -70,6 +80,13 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   await listen(app, config)
   const resources = opened.move()
   let stopped: Promise<void> | undefined
+  const stop = async () => {
+    await shutdown.stop(config.shutdownDelay, () => {
+      deadline.start()
+      database.changes.close()
+    })
+    await resources.disposeAsync()
+  }
   return {
     url: toUrl(app.server.address() as AddressInfo),
     demoSecret,
@@ -77,7 +94,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     ready,
     failed: database.failed,
     reloadKeys: () => reloadKeys(keyFile, database, app),
-    stop: () => (stopped ??= stopServer(shutdown, database, config.shutdownDelay, resources)),
+    stop: () => (stopped ??= stop()),
   }
 }
 
@@ -145,16 +162,6 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   } catch (error) {
     throw createListenError('listen', '', { host, port }, error)
   }
-}
-
-async function stopServer(
-  shutdown: GracefulShutdown,
-  database: Database,
-  delay: number,
-  resources: AsyncDisposableStack,
-): Promise<void> {
-  await shutdown.stop(delay, () => database.changes.close())
-  await resources.disposeAsync()
 }
 
 /** Replaces an address that means "every interface" with one that can be called. */

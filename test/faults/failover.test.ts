@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import createSql from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import type { TestClient } from '../support/client.ts'
@@ -12,7 +11,7 @@ import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { PASSWORD } from '../support/leaks.ts'
-import { startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
+import { runOn, startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
 import { logLines, startProgram } from '../support/process.ts'
 import { startProxy } from '../support/proxy.ts'
 import { KEY } from '../support/service.ts'
@@ -35,30 +34,20 @@ function urlOf(...servers: TestPostgres[]): string {
   return `postgres://postgres@${servers.map(({ url }) => new URL(url).host).join()}/postgres`
 }
 
-async function run(postgres: TestPostgres, statement: string): Promise<string | undefined> {
-  const sql = createSql(postgres.url, { max: 1 })
-  try {
-    const [[value] = []] = await sql.unsafe<Record<string, string>[]>(statement).values()
-    return value
-  } finally {
-    await sql.end()
-  }
-}
-
 /** Whether a commit waits for a standby. */
 async function setSynchronousStandbys(postgres: TestPostgres, names: '*' | ''): Promise<void> {
-  await run(postgres, `alter system set synchronous_standby_names = '${names}'`)
-  await run(postgres, 'select pg_reload_conf()')
+  await runOn(postgres.url, `alter system set synchronous_standby_names = '${names}'`)
+  await runOn(postgres.url, 'select pg_reload_conf()')
 }
 
 /** How many servers have asked whether it is the primary. */
 const countProbes = (postgres: TestPostgres) =>
-  run(
-    postgres,
+  runOn(
+    postgres.url,
     `select count(*) from pg_stat_activity
      where application_name = 'pet-store' and state = 'idle' and query like '%pg_is_in_recovery%'`,
   )
-const countPets = (postgres: TestPostgres) => run(postgres, 'select count(*) from pets')
+const countPets = (postgres: TestPostgres) => runOn(postgres.url, 'select count(*) from pets')
 const create = async (client: TestClient, name: string) =>
   (await client.createPet({ name, categoryId: 7 })).status
 
@@ -72,7 +61,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
     second = await startStandby(first, { bin: installation })
     await setSynchronousStandbys(first, '*')
     await eventually(async () =>
-      expect(await run(first, 'select sync_state from pg_stat_replication')).toBe('sync'),
+      expect(await runOn(first.url, 'select sync_state from pg_stat_replication')).toBe('sync'),
     )
     // The hosts in either order.
     servers = await Promise.all(
@@ -96,7 +85,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
 
     const successes = traffic.map((each) => each.nextSuccess())
     const start = performance.now()
-    await run(second, 'select pg_promote()')
+    await runOn(second.url, 'select pg_promote()')
     const promoted = performance.now()
     const back = Math.max(...(await Promise.all(successes)))
     await Promise.all(traffic.map((each) => each.stop()))
@@ -134,7 +123,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
     for (const { client, program } of servers) {
       await eventually(async () => {
         await expectUnavailable(client)
-        const causes = logLines(program, 'the database failed').map(({ cause }) => String(cause))
+        const causes = logLines(program, 'request').map(({ cause }) => String(cause))
         expect(causes.at(-1)).toContain(old)
       })
     }

@@ -75,7 +75,8 @@ it('GraphQL bombs are rejected or answered quickly, and leave no memory in use',
     `${Object.keys(BOMBS).length} GraphQL bombs and ${print(UNIQUE_DOCUMENTS)} documents of 16 kB: ` +
       `${describeGrowth(before, after)}; the slowest bomb took ${slowest.toFixed(0)} ms`,
   )
-  expect(slowest).toBeLessThan(2_000)
+  // Those that work take minutes, or never end.
+  expect(slowest).toBeLessThan(30_000)
   expect(after.used - before.used).toBeLessThanOrEqual(MAX_GROWTH)
 })
 

@@ -1,57 +1,105 @@
 /**
- * Random writes and reads by several keys on two servers, while the standby sometimes replays nothing: no key misses its own write. The
- * second server writes through PgBouncer, if there is one.
+ * Random writes and reads by several keys on two servers with two standbys, one of which sometimes replays nothing, while the other is
+ * always behind: no key misses its own write, or sees an older state than before. The second server writes through PgBouncer, if there
+ * is one.
  */
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import createSql from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { idOf, type TestClient } from '../support/client.ts'
+import { idOf, type TestClient, type TestResponse } from '../support/client.ts'
 import { hasPgbouncer, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
-import { startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
-import { clientOf, startReadingServer, untilUsed } from '../support/standbys.ts'
+import { runOn, startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
+import { clientOf, startReadingServer, untilAllUsed } from './standbys.ts'
 import { endServersAfter, print, report, type Server } from './server.ts'
 
 /** SEED repeats a run, apart from what the standby does meanwhile. */
 const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
 const KEYS = 8
+const LIST = '{ pets(first: 100) { nodes { name } } }'
+
+type Headers = Record<string, string>
+interface Named {
+  name: string
+}
+
+/** How many pets are updated in turn: the one with the index `n % REGISTERS` gets the name `n`. */
+const REGISTERS = 4
 
 let primary: TestPostgres
-let standby: TestPostgres
+/** The first one is paused now and then, the second one is always behind. */
+let standbys: TestPostgres[]
+/** The ids of the pets that are updated in turn, and the token of their creation. */
+let registers: string[]
+let firstToken: string
 let pooler: TestPooler | null = null
 let servers: [Server, Server]
 beforeAll(async () => {
   primary = await startPostgres()
-  standby = await startStandby(primary)
+  const late = await startStandby(primary)
+  standbys = [await startStandby(primary), late]
+  await runOn(late.url, `alter system set recovery_min_apply_delay = '50ms'`)
+  await runOn(late.url, 'select pg_reload_conf()')
   // Fewer connections than the server's, so that its statements change places.
   if (hasPgbouncer) pooler = await startPgbouncer(primary.url, { default_pool_size: '3' })
   const throughPooler = pooler && {
     DATABASE_URL: pooler.toUrl(primary.url),
     DATABASE_LISTEN_URL: primary.url,
   }
+  const readUrls = standbys.map(({ url }) => url).join(' ')
   // The first one migrates.
   servers = [
-    await startReadingServer(primary, standby.url),
-    await startReadingServer(primary, standby.url, { ...throughPooler }),
+    await startReadingServer(primary, readUrls),
+    await startReadingServer(primary, readUrls, { ...throughPooler }),
   ]
-  await Promise.all(servers.map(untilUsed))
+  await Promise.all(servers.map((server) => untilAllUsed(server, standbys.length)))
+  await createRegisters()
 })
 endServersAfter(afterAll)
 afterAll(() => pooler?.remove())
-afterAll(() => Promise.all([primary.remove(), standby.remove()]))
+afterAll(() => Promise.all([primary, ...standbys].map((postgres) => postgres.remove())))
+
+async function createRegisters(): Promise<void> {
+  registers = []
+  for (let index = 0; index < REGISTERS; index += 1) {
+    const response = await clientOf(servers[0], KEYS).createPet({ name: String(index), categoryId: 1 })
+    registers.push(idOf(response))
+    firstToken = tokenOf(response)
+  }
+}
+
+const tokenOf = ({ headers }: Pick<TestResponse, 'headers'>) => String(headers['consistency-token'])
+
+/** What the register with this index holds in the state after the update with this number. */
+function valueAt(state: number, index: number): number {
+  return state - ((((state - index) % REGISTERS) + REGISTERS) % REGISTERS)
+}
 
 const step = fc.record({
-  kind: fc.constantFrom('create', 'update', 'delete', 'read', 'read', 'read', 'read'),
+  kind: fc.constantFrom(
+    'create',
+    'update',
+    'delete',
+    'own',
+    'own',
+    'list',
+    'list',
+    'register',
+    'register',
+    'at once',
+  ),
   api: fc.constantFrom('rest', 'graphql'),
   server: fc.constantFrom(0 as const, 1 as const),
 })
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
-/** One client: what it has written last, through which server, and the token that it got. */
+/** A client with its own key: what it has written last, the latest state that it has seen, and the token of its last answer. */
 class Client {
   #pet: { id: string; name: string | null } | null = null
-  #token = ''
-  #lastServer = 0
+  /** The number of the latest update that it has seen. */
+  #seen = REGISTERS - 1
+  #token = firstToken
+  #lastServer: number | null = null
   #writes = 0
   readonly #key: number
   reads = 0
@@ -62,12 +110,18 @@ class Client {
 
   async take({ kind, api, server }: Step): Promise<void> {
     const client = clientOf(servers[server], this.#key)
-    if (kind === 'read') {
-      if (this.#pet) await this.#read(client, server, api, this.#pet)
-      return
+    const headers: Record<string, string> =
+      server === this.#lastServer ? {} : { 'consistency-token': this.#token }
+    this.#lastServer = server
+    if (kind === 'own') return this.#readOwn(client, api, headers)
+    if (kind === 'list') return this.#list(client, api, headers)
+    if (kind === 'register') return this.#readRegister(client, api, headers)
+    if (kind === 'at once') {
+      await Promise.all([1, 2, 3].map(() => this.#readRegister(client, api, headers)))
+      // Answers may arrive in another order; the token of one that was asked for afterwards stands for all.
+      return this.#list(client, api, {})
     }
     this.#writes += 1
-    this.#lastServer = server
     const name = `${this.#key} ${this.#writes}`
     if (!this.#pet?.name || kind === 'create') await this.#create(client, api, name)
     else if (kind === 'update')
@@ -81,38 +135,79 @@ class Client {
     const response = await client.createPet({ name, categoryId: 1 })
     expect(response.status).toBe(201)
     this.#pet = { id: idOf(response), name }
-    this.#token = String(response.headers['consistency-token'])
+    this.#token = tokenOf(response)
   }
 
   async #mutate(client: TestClient, mutation: string, name: string | null): Promise<void> {
-    const { json, headers } = await client.post('/graphql', { query: `mutation { pet: ${mutation} { id } }` })
-    this.#pet = { id: (json as { data: { pet: { id: string } } }).data.pet.id, name }
-    this.#token = String(headers['consistency-token'])
+    const response = await client.post('/graphql', { query: `mutation { pet: ${mutation} { id } }` })
+    this.#pet = { id: (response.json as { data: { pet: { id: string } } }).data.pet.id, name }
+    this.#token = tokenOf(response)
   }
 
-  async #read(
-    client: TestClient,
-    server: number,
-    api: string,
-    { id, name }: { id: string; name: string | null },
-  ) {
-    this.reads += 1
-    const headers: Record<string, string> =
-      server === this.#lastServer ? {} : { 'consistency-token': this.#token }
-    if (api === 'rest') {
-      const { json } = await client.send(`/v1/pets/${id}`, { headers })
-      expect(json).toMatchObject(name === null ? { code: 'PET_NOT_FOUND' } : { name })
-    } else {
-      const query = `{ pet(id: "${id}") { name } }`
-      const { json } = await client.post('/graphql', { query }, { headers })
-      expect(json).toEqual({ data: { pet: name === null ? null : { name } } })
-    }
+  async #readOwn(client: TestClient, api: string, headers: Headers): Promise<void> {
+    if (!this.#pet) return
+    const { id, name } = this.#pet
+    expect(await this.#findName(client, api, id, headers)).toBe(name)
   }
+
+  async #readRegister(client: TestClient, api: string, headers: Headers): Promise<void> {
+    const index = this.reads % REGISTERS
+    const expected = valueAt(this.#seen, index)
+    const value = Number(await this.#findName(client, api, registers[index] ?? '', headers))
+    expect(value, `register ${index}, after the state ${this.#seen} was seen`).toBeGreaterThanOrEqual(
+      expected,
+    )
+    this.#seen = Math.max(this.#seen, value)
+  }
+
+  async #list(client: TestClient, api: string, headers: Headers): Promise<void> {
+    this.reads += 1
+    const seen = this.#seen
+    const response =
+      api === 'rest'
+        ? await client.send('/v1/pets?limit=100', { headers })
+        : await client.post('/graphql', { query: LIST }, { headers })
+    const pets =
+      api === 'rest'
+        ? (response.json as Named[])
+        : (response.json as { data: { pets: { nodes: Named[] } } }).data.pets.nodes
+    const values = pets.slice(0, REGISTERS).map(({ name }) => Number(name))
+    const state = Math.max(...values)
+    expect(values).toEqual(registers.map((_, index) => valueAt(state, index)))
+    expect(state, 'the state that a list shows').toBeGreaterThanOrEqual(seen)
+    this.#seen = Math.max(this.#seen, state)
+    this.#token = tokenOf(response)
+  }
+
+  async #findName(client: TestClient, api: string, id: string, headers: Headers): Promise<string | null> {
+    this.reads += 1
+    const response =
+      api === 'rest'
+        ? await client.send(`/v1/pets/${id}`, { headers })
+        : await client.post('/graphql', { query: `{ pet(id: "${id}") { name } }` }, { headers })
+    this.#token = tokenOf(response)
+    if (api === 'graphql') return (response.json as { data: { pet: Named | null } }).data.pet?.name ?? null
+    if (response.status === 404) return null
+    expect(response.status).toBe(200)
+    return (response.json as Named).name
+  }
+}
+
+/** Updates the registers in turn, each after the one before is committed. @returns the number of updates */
+async function updateInTurn(signal: AbortSignal): Promise<number> {
+  const sql = createSql(primary.url, { max: 1 })
+  let count = REGISTERS
+  for (; !signal.aborted; count += 1) {
+    await sql`update pets set name = ${String(count)} where id = ${registers[count % REGISTERS] ?? ''}`
+    await setTimeout(2)
+  }
+  await sql.end()
+  return count - REGISTERS
 }
 
 /** @returns how often */
 async function pauseNowAndThen(signal: AbortSignal): Promise<number> {
-  const sql = createSql(standby.url, { max: 1 })
+  const sql = createSql(standbys[0]?.url ?? '', { max: 1 })
   let count = 0
   for (; !signal.aborted; count += 1) {
     await sql`select pg_wal_replay_pause()`
@@ -124,26 +219,33 @@ async function pauseNowAndThen(signal: AbortSignal): Promise<number> {
   return count
 }
 
-it('no key ever misses its own write', async () => {
+it('no key ever misses its own write, or sees an older state than it has seen', async () => {
   const stopping = new AbortController()
   const pauses = pauseNowAndThen(stopping.signal)
-  let reads = 0
+  const updates = updateInTurn(stopping.signal)
   const sequences = fc.array(fc.array(step, { minLength: 30, maxLength: 60 }), {
     minLength: KEYS,
     maxLength: KEYS,
   })
-  await fc.assert(
-    fc.asyncProperty(sequences, async (sequences) => {
-      const clients = sequences.map((_, key) => new Client(key))
-      await Promise.all(
-        sequences.map(async (steps, key) => {
-          for (const each of steps) await clients[key]?.take(each)
-        }),
-      )
-      reads += clients.reduce((sum, client) => sum + client.reads, 0)
-    }),
-    { seed, numRuns: 3, endOnFailure: true },
+  // Across runs, too, each key goes on from what it has seen.
+  const clients = Array.from({ length: KEYS }, (_, key) => new Client(key))
+  try {
+    await fc.assert(
+      fc.asyncProperty(sequences, (sequences) =>
+        Promise.all(
+          sequences.map(async (steps, key) => {
+            for (const each of steps) await clients[key]?.take(each)
+          }),
+        ).then(() => undefined),
+      ),
+      { seed, numRuns: 3, endOnFailure: true },
+    )
+  } finally {
+    stopping.abort()
+    await Promise.all([pauses, updates])
+  }
+  const reads = clients.reduce((sum, client) => sum + client.reads, 0)
+  report(
+    `${print(reads)} reads during ${print(await updates)} updates, a standby paused ${await pauses} times, SEED=${seed}`,
   )
-  stopping.abort()
-  report(`${print(reads)} reads of own writes, the standby paused ${await pauses} times, SEED=${seed}`)
 })

@@ -95,6 +95,11 @@ it('two proper requests in one packet get two answers', async () => {
   expect(text.match(/HTTP\/1\.1 201 /g)).toHaveLength(2)
 })
 
+it('two proper requests and a malformed one in one packet get two answers and 400', async () => {
+  const text = await server.client.raw(post([length], body) + post([length], body) + 'nonsense\r\n\r\n')
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201', 'HTTP/1.1 400'])
+})
+
 describe('answered with 400 once, and the connection is closed:', () => {
   let before: number
   let refused = 0

@@ -40,7 +40,6 @@ it(`${CLIENTS} slow clients are cut off with 408, and others are served meanwhil
     expect(answer).toMatch(/^HTTP\/1\.1 408 .*"code":"REQUEST_TIMEOUT"/s)
   }
   expect(Object.fromEntries(traffic.failed)).toEqual({})
-  expect(traffic.slowest).toBeLessThan(2_000)
   report(
     `${CLIENTS} slow clients: cut off with 408 within ${time.toFixed(1)} s; meanwhile ${traffic.succeeded} other requests, ` +
       `0 failed, the slowest took ${traffic.slowest.toFixed(0)} ms`,

@@ -1,21 +1,13 @@
 /** DATABASE_READ_URL: queries go to standbys, which may be behind, paused, silent, killed or promoted. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { readEndOfLog } from '../../src/db/standbys/log-position.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { readEndOfWal } from '../../src/db/standbys/wal-position.ts'
 import { idOf, nextPage, type TestClient, type TestResponse } from '../support/client.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
-import { startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
+import { runOn, startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
 import { logLines } from '../support/process.ts'
 import { type Proxy, startProxy } from '../support/proxy.ts'
-import {
-  clientOf,
-  problemOf,
-  problemsOf,
-  run,
-  secretOf,
-  startReadingServer,
-  untilUsed,
-} from '../support/standbys.ts'
+import { clientOf, problemOf, problemsOf, secretOf, startReadingServer, untilUsed } from './standbys.ts'
 import { endServersAfter, print, report, type Server } from './server.ts'
 import { startTraffic } from './traffic.ts'
 
@@ -36,7 +28,7 @@ beforeAll(async () => {
   proxy = await startProxy(standby.url)
   one = await startReadingServer(primary, standby.url, { METRICS_PORT: '0' })
   ;[two, strict] = await Promise.all([
-    startReadingServer(primary, standby.url),
+    startReadingServer(primary, standby.url, { METRICS_PORT: '0' }),
     startReadingServer(primary, `${proxy.url}?max_lag=1`),
   ])
   await Promise.all([one, two, strict].map(untilUsed))
@@ -47,12 +39,17 @@ afterAll(async () => {
   await Promise.all([primary.remove(), standby.remove()])
 })
 
-const pause = () => run(standby, 'select pg_wal_replay_pause()')
-const resume = () => run(standby, 'select pg_wal_replay_resume()')
+const pause = () => runOn(standby.url, 'select pg_wal_replay_pause()')
+const resume = () => runOn(standby.url, 'select pg_wal_replay_resume()')
 const tokenOf = ({ headers }: Pick<TestResponse, 'headers'>) => String(headers['consistency-token'])
 const get = (client: TestClient, id: string, headers = {}) => client.send(`/v1/pets/${id}`, { headers })
 const statusOf = async (client: TestClient, id: string, headers = {}) =>
   (await get(client, id, headers)).status
+
+async function readMetrics({ program }: Server): Promise<string> {
+  const [line] = logLines(program, 'metrics are served')
+  return (await fetch(String(line?.url))).text()
+}
 
 async function create(client: TestClient, headers = {}): Promise<{ id: string; token: string }> {
   const created = await client.createPet(rex, { headers })
@@ -130,20 +127,29 @@ describe('while the standby replays nothing,', () => {
 
     // It catches up, and both servers notice, so that only the event itself is missing.
     await resume()
-    const end = await run(primary, `select (pg_current_wal_lsn() - '0/0')::text`)
+    const end = await runOn(primary.url, `select (pg_current_wal_lsn() - '0/0')::text`)
     await eventually(async () =>
-      expect(await run(standby, `select (pg_last_wal_replay_lsn() - '0/0' >= ${end})::text`)).toBe('true'),
+      expect(await runOn(standby.url, `select (pg_last_wal_replay_lsn() - '0/0' >= ${end})::text`)).toBe(
+        'true',
+      ),
     )
+    for (const server of [one, two]) {
+      await eventually(async () =>
+        expect(await readMetrics(server)).toMatch(/^petstore_standby_lag_seconds{[^}]*} 0(\.\d+)?$/m),
+      )
+      expect(await statusOf(clientOf(server, OTHER), before.id, opened)).toBe(200)
+    }
     await pause()
     const { id } = await create(clientOf(two, WRITER))
-    for (const server of [one, two])
-      await eventually(async () => expect(await statusOf(clientOf(server, OTHER), id, opened)).toBe(404))
+    for (const server of [one, two]) expect(await statusOf(clientOf(server, OTHER), id, opened)).toBe(404)
     const event = (await stream.next()) as { data: unknown; extensions: { consistencyToken: string } }
     expect(event.data).toEqual({ petChanged: { pet: { id } } })
     expect(await statusOf(clientOf(one, 3), id)).toBe(200)
     const told = { 'consistency-token': event.extensions.consistencyToken }
-    expect(await statusOf(clientOf(two, 4), id, told)).toBe(200)
     expect(await statusOf(clientOf(two, 4), id)).toBe(404)
+    expect(await statusOf(clientOf(two, 4), id, told)).toBe(200)
+    // From now on, this key has seen it.
+    expect(await statusOf(clientOf(two, 4), id)).toBe(200)
     stream.abort()
   })
 
@@ -179,13 +185,13 @@ describe('while the standby replays nothing,', () => {
 })
 
 it('a standby that is a minute behind is left out; an idle primary causes no lag', async () => {
-  await run(standby, `alter system set recovery_min_apply_delay = '60s'`)
-  await run(standby, 'select pg_reload_conf()')
+  await runOn(standby.url, `alter system set recovery_min_apply_delay = '60s'`)
+  await runOn(standby.url, 'select pg_reload_conf()')
   const { id } = await create(clientOf(one, WRITER))
   await eventually(() => expect(problemOf(strict)).toMatch(/behind/))
   expect(await statusOf(clientOf(strict, OTHER), id)).toBe(200)
-  await run(standby, 'alter system reset recovery_min_apply_delay')
-  await run(standby, 'select pg_reload_conf()')
+  await runOn(standby.url, 'alter system reset recovery_min_apply_delay')
+  await runOn(standby.url, 'select pg_reload_conf()')
   await untilUsed(strict)
 })
 
@@ -214,7 +220,7 @@ it('a standby is killed and comes back: no request fails, and it is taken back',
 })
 
 it('a URL of the primary, or of another database, is left out', async () => {
-  await run(primary, 'create database other')
+  await runOn(primary.url, 'create database other')
   const url = new URL('/other', primary.url).href
   const server = await startReadingServer({ ...primary, url }, `${url} ${standby.url}`)
   const { id } = await create(clientOf(server, WRITER))
@@ -223,24 +229,22 @@ it('a URL of the primary, or of another database, is left out', async () => {
 })
 
 it('the end of the log of an idle primary is reached, even at the beginning of a page', async () => {
-  await run(primary, 'select pg_switch_wal()')
-  const end = await run(primary, readEndOfLog.text.replace('left(file_name, 8),', ''))
-  const replayed = () => run(standby, `select (pg_last_wal_replay_lsn() - '0/0')::text`)
+  await runOn(primary.url, 'select pg_switch_wal()')
+  const end = await runOn(primary.url, readEndOfWal.text.replace('left(file_name, 8),', ''))
+  const replayed = () => runOn(standby.url, `select (pg_last_wal_replay_lsn() - '0/0')::text`)
   // Before anything else is written.
-  await vi.waitFor(async () => expect(Number(await replayed())).toBeGreaterThanOrEqual(Number(end)), 5_000)
+  await eventually(async () => expect(Number(await replayed())).toBeGreaterThanOrEqual(Number(end)))
 })
 
 it('metrics say which standbys are used, and who answers', async () => {
-  const [line] = logLines(one.program, 'metrics are served')
   const { host } = new URL(standby.url)
-  const read = async () => (await fetch(String(line?.url))).text()
   const reads = async () =>
-    Number(new RegExp(`petstore_reads_total{target="${host}"} (\\d+)`).exec(await read())?.[1])
+    Number(new RegExp(`petstore_reads_total{target="${host}"} (\\d+)`).exec(await readMetrics(one))?.[1])
   const before = await reads()
   await clientOf(one, 6).send('/v1/pets')
   await findOverGraphql(clientOf(one, 6), '1')
   expect(await reads()).toBe(before + 2)
-  const text = await read()
+  const text = await readMetrics(one)
   for (const expected of [
     `petstore_standby_used{standby="${host}"} 1`,
     `petstore_standby_lag_seconds{standby="${host}"} `,
@@ -261,18 +265,20 @@ it('after a promotion, reads follow it: what still follows the old primary is le
     [primary, standby, old].map(({ url }) => url).join(' '),
   )
   await eventually(() => expect(logLines(server.program, 'a standby answers reads')).toHaveLength(2))
-  await run(standby, 'select pg_promote()')
+  await runOn(standby.url, 'select pg_promote()')
   // Whichever of the two notices first.
   await eventually(() => expect(problemsOf(server)).toHaveLength(2))
   expect(problemsOf(server)).toContain('not on the timeline of the primary')
   await eventually(() => expect(problemOf(one)).toBe('not a standby'))
 
   const { id } = await create(clientOf(server, WRITER))
-  expect(await run(standby, `select name from pets where id = ${id}`)).toBe('Rex')
+  expect(await runOn(standby.url, `select name from pets where id = ${id}`)).toBe('Rex')
   // On the old branch: another pet with this id, further in the log.
   const ghost = `(${id}, 'Ghost', 7), (${id} + 1, repeat('Ghost', 10000), 7)`
-  await run(primary, `insert into pets (id, name, category_id) overriding system value values ${ghost}`)
-  await eventually(async () => expect(await run(old, `select name from pets where id = ${id}`)).toBe('Ghost'))
+  await runOn(primary.url, `insert into pets (id, name, category_id) overriding system value values ${ghost}`)
+  await eventually(async () =>
+    expect(await runOn(old.url, `select name from pets where id = ${id}`)).toBe('Ghost'),
+  )
   for (const key of [WRITER, OTHER])
     expect((await get(clientOf(server, key), id)).json).toMatchObject({ name: 'Rex' })
   await old.remove()

@@ -1,9 +1,9 @@
 /** Connections to Postgres over TLS, with certificates of a private authority. */
-import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { hasOpenssl, makeCertificate } from '../support/certificate.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
 import { giveToPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
@@ -12,10 +12,8 @@ import { expectUnavailable } from './expect-unavailable.ts'
 import { connect, endServersAfter, report, startServer, startUnready } from './server.ts'
 
 const directory = useDirectory()
-const pathOf = (file: string) => join(directory, file)
 endServersAfter(afterEach)
 
-const hasOpenssl = canRun('openssl', 'version')
 if (!hasOpenssl) report('TLS to Postgres is not tested, since there is no openssl')
 
 /** The PostgreSQL from npm, and Debian's. */
@@ -24,12 +22,17 @@ const versions = [{ name: 'of npm' }, ...findDebians()]
 describe.skipIf(!hasOpenssl).each(versions)('over TLS to the PostgreSQL $name', ({ bin }) => {
   const servers: Record<string, TestPostgres> = {}
   beforeAll(async () => {
-    makeAuthority()
-    makeCertificate('valid', 'localhost', 2)
-    makeCertificate('expired', 'localhost', -1)
-    makeCertificate('foreign', 'elsewhere.example', 2)
-    for (const name of ['valid', 'expired', 'foreign']) {
-      const files = { ssl_cert_file: pathOf(`${name}.crt`), ssl_key_file: pathOf(`${name}.key`) }
+    const authority = makeCertificate(directory, 'ca')
+    giveToPostgres(directory)
+    for (const [name, options] of Object.entries({
+      valid: {},
+      expired: { days: -1 },
+      foreign: { host: 'DNS:elsewhere.example' },
+    })) {
+      const { certificate, key } = makeCertificate(directory, name, { ...options, authority })
+      chmodSync(key, 0o600)
+      giveToPostgres(key)
+      const files = { ssl_cert_file: certificate, ssl_key_file: key }
       servers[name] = await startPostgres({ fsync: 'off', ssl: 'on', ...files }, bin)
     }
   })
@@ -44,7 +47,7 @@ describe.skipIf(!hasOpenssl).each(versions)('over TLS to the PostgreSQL $name', 
     url.searchParams.set('sslmode', mode)
     return url.href
   }
-  const trusted = { NODE_EXTRA_CA_CERTS: pathOf('ca.crt') }
+  const trusted = { NODE_EXTRA_CA_CERTS: join(directory, 'ca.crt') }
 
   it('pets are created and listed if NODE_EXTRA_CA_CERTS contains the authority', async () => {
     const { client } = await startServer({ ...trusted, DATABASE_URL: urlOf('valid') })
@@ -89,53 +92,10 @@ describe.skipIf(!hasOpenssl).each(versions)('over TLS to the PostgreSQL $name', 
   })
 })
 
-function openssl(...args: string[]): void {
-  execFileSync('openssl', args, { cwd: directory, stdio: 'pipe' })
-}
-
-const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-
-function makeAuthority(): void {
-  openssl(
-    'req',
-    '-x509',
-    ...NEW_KEY,
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.crt',
-    '-subj',
-    '/CN=Test',
-    '-days',
-    '2',
-  )
-}
-
-/** @param days from now until it expires */
-function makeCertificate(name: string, host: string, days: number): void {
-  const [key, request, certificate] = [`${name}.key`, `${name}.csr`, `${name}.crt`]
-  const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`]
-  openssl('req', '-new', ...NEW_KEY, '-keyout', key, '-out', request, ...subject)
-  const authority = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-copy_extensions', 'copy']
-  openssl('x509', '-req', '-in', request, ...authority, '-days', String(days), '-out', certificate)
-  chmodSync(pathOf(key), 0o600)
-  giveToPostgres(pathOf(key))
-  giveToPostgres(directory)
-}
-
 function findDebians(): { name: string; bin?: string }[] {
   const root = '/usr/lib/postgresql'
   const [newest] = existsSync(root) ? readdirSync(root).sort().reverse() : []
   if (newest !== undefined) return [{ name: `${newest} of Debian`, bin: join(root, newest, 'bin') }]
   report(`TLS to Debian's PostgreSQL is not tested, since there is none in ${root}`)
   return []
-}
-
-function canRun(command: string, ...args: string[]): boolean {
-  try {
-    execFileSync(command, args, { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
 }

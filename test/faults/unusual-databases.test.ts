@@ -1,6 +1,7 @@
 /** Unsuitable databases and URLs. */
 import { afterEach, expect, inject, it, onTestFinished } from 'vitest'
-import { createPostgresDatabase, runOn } from '../support/database.ts'
+import { createPostgresDatabase } from '../support/database.ts'
+import { runOn } from '../support/postgres.ts'
 import { lockPets } from '../support/table-lock.ts'
 import { endServersAfter, startServer, startUnready } from './server.ts'
 
@@ -12,7 +13,9 @@ it.each(['LATIN1', 'SQL_ASCII'])(
     const name = `encoded_${encoding.toLowerCase()}`
     const server = inject('postgresUrl')
     await runOn(server, `create database ${name} template template0 encoding '${encoding}' locale 'C'`)
-    onTestFinished(() => runOn(server, `drop database ${name} with (force)`))
+    onTestFinished(async () => {
+      await runOn(server, `drop database ${name} with (force)`)
+    })
     const program = startUnready({ DATABASE_URL: new URL(`/${name}`, server).href })
     expect(await program.ended).toBe(1)
     const text = program.stderr.filter((line) => !line.startsWith('{')).join('\n')

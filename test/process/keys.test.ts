@@ -1,5 +1,7 @@
 /** API keys: the commands that manage them, and how soon running servers notice. */
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '../support/client.ts'
@@ -89,6 +91,17 @@ describe.each(['the embedded database', 'Postgres'])('on %s', (kind) => {
     const [key] = await list(env)
     // Printed to the second.
     expect(Date.parse(key?.lastUsed ?? '')).toBeGreaterThan(before - 1_000)
+  })
+
+  it('a subscription ends when its key expires', async () => {
+    const { secret, expires } = await create(env, 'shop', '--expires', '15s')
+    const url = await startProgram(env).ready
+    const stream = await subscribe(url, secret, 'subscription { petChanged { kind } }')
+    expect(stream.response.statusCode).toBe(200)
+    expect(await stream.next()).toBeNull()
+    // Printed to the second.
+    expect(untilTime(expires)).toBeLessThan(1_000)
+    expect((await createClient(url, secret).send('/v1/pets')).status).toBe(401)
   })
 })
 
@@ -260,6 +273,64 @@ describe('while two servers run', () => {
     stream.abort()
   })
 })
+
+describe('a key that is revoked while the body of a request is on its way', () => {
+  const file = join(directory, 'ending-keys')
+  const inFile = 'the-secret-of-the-file'
+
+  it.each(['the database', 'API_KEYS_FILE'])('is rejected, and nothing is done: %s', async (source) => {
+    const { id, secret: stored } = await create(env, 'shop')
+    writeFileSync(file, `shop:${inFile}`)
+    const program = startProgram({ ...env, API_KEYS: `test:${KEY}`, API_KEYS_FILE: file })
+    const url = await program.ready
+    const secret = source === 'API_KEYS_FILE' ? inFile : stored
+    const requests = [
+      beginRequest(url, secret, '/v1/pets', { name: 'Rex', categoryId: 1 }),
+      beginRequest(url, secret, '/graphql', {
+        query: 'mutation { createPet(input: {name: "Rex", categoryId: 1}) { id } }',
+      }),
+      beginRequest(url, secret, '/graphql', { query: 'subscription { petChanged { kind } }' }),
+    ]
+    // They have arrived before this one.
+    expect((await createClient(url, secret).send('/v1/pets')).status).toBe(200)
+    if (source === 'API_KEYS_FILE') {
+      writeFileSync(file, '')
+      program.child.kill('SIGHUP')
+    } else {
+      const sql = database.connect()
+      await sql`delete from api_keys where id = ${id}`
+      await sql.end()
+    }
+    await eventually(async () => expect((await createClient(url, secret).send('/v1/pets')).status).toBe(401))
+    expect(await Promise.all(requests.map((finish) => finish()))).toEqual([401, 401, 401])
+    expect((await createClient(url, KEY).send('/v1/pets')).json).toEqual([])
+  })
+})
+
+/** Sends the headers and the beginning of the body. @returns sends the rest, and returns the status of the answer */
+function beginRequest(
+  url: string,
+  key: string,
+  path: string,
+  body: object,
+): () => Promise<number | undefined> {
+  const text = JSON.stringify(body)
+  const headers = {
+    authorization: `Bearer ${key}`,
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    'content-length': text.length,
+  }
+  const request = httpRequest(`${url}${path}`, { method: 'POST', agent: false, headers })
+  request.write(text.slice(0, 5))
+  return async () => {
+    const answered = once(request, 'response')
+    request.end(text.slice(5))
+    const [response] = (await answered) as [IncomingMessage]
+    response.destroy()
+    return response.statusCode
+  }
+}
 
 it('rate limits and idempotency keys belong to the name of a key', async () => {
   const url = await startProgram({ ...env, RATE_LIMIT: '100/3600' }).ready

@@ -1,4 +1,4 @@
-/** A server behind a proxy that strips a path prefix; browser.test.ts opens its pages in a browser. */
+/** A server behind a proxy that strips a path prefix; test/tools/browser.test.ts opens its pages in a browser. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { copyDataDirectory } from '../support/database.ts'

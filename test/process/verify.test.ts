@@ -1,5 +1,4 @@
 /** `petstore verify` against this server, a server that serves the contract alone, and servers that break it. */
-import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -9,6 +8,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createHttpClient } from '../../src/verify/http-client.ts'
 import { verify as runClauses } from '../../src/verify/run.ts'
+import { hasOpenssl, makeCertificate } from '../support/certificate.ts'
 import { createClient } from '../support/client.ts'
 import {
   type ContractServer,
@@ -37,7 +37,6 @@ interface Report {
 }
 
 const directory = useDirectory()
-const hasOpenssl = spawnSync('openssl', ['version']).error === undefined
 if (!hasOpenssl) console.warn('TLS is not tested, since there is no openssl.')
 
 /** Runs the command until it ends. */
@@ -427,28 +426,9 @@ describe('a server that cannot be checked', () => {
   it.skipIf(!hasOpenssl)(
     'a certificate that is not trusted, until NODE_EXTRA_CA_CERTS names it',
     async () => {
-      const [keyFile, certFile] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
-      const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-      const files = ['-keyout', keyFile, '-out', certFile]
-      execFileSync(
-        'openssl',
-        [
-          'req',
-          '-x509',
-          '-newkey',
-          'ec',
-          '-pkeyopt',
-          'ec_paramgen_curve:prime256v1',
-          '-nodes',
-          ...subject,
-          ...files,
-        ],
-        {
-          stdio: 'ignore',
-        },
-      )
+      const { certificate, key } = makeCertificate(directory, 'self-signed')
       const tls = https.createServer(
-        { key: readFileSync(keyFile), cert: readFileSync(certFile) },
+        { key: readFileSync(key), cert: readFileSync(certificate) },
         (request, response) => {
           server.handle(request, response)
         },
@@ -462,7 +442,7 @@ describe('a server that cannot be checked', () => {
         1,
         expect.stringContaining('NODE_EXTRA_CA_CERTS'),
       ])
-      const env = { NODE_EXTRA_CA_CERTS: certFile }
+      const env = { NODE_EXTRA_CA_CERTS: certificate }
       expect((await verify([`https://localhost:${port}/v1`], env)).status).toBe(0)
       const otherName = await verify([`https://127.0.0.1:${port}/v1`], env)
       expect([otherName.status, otherName.stderr]).toEqual([1, expect.stringContaining('for another name')])

@@ -58,31 +58,27 @@ function readVariables(env: Record<string, string>): string[] {
   return [...read].sort()
 }
 
-it(
-  'the examples in README.md print the documented output on a fresh server',
-  { timeout: 60_000 },
-  async () => {
-    const examples = findExamples(readme)
-    expect(examples.length).toBeGreaterThanOrEqual(8)
-    const directory = mkdtempSync(join(tmpdir(), 'pet-store-'))
-    onTestFinished(async () => {
-      await endPrograms()
-      rmSync(directory, { recursive: true, force: true })
-    })
-    const url = await startProgram({ DATA_DIR: directory }).ready
-    const [readKey = 'false'] = /^KEY=.*$/m.exec(readme) ?? []
+it('the examples in README.md print the documented output on a fresh server', async () => {
+  const examples = findExamples(readme)
+  expect(examples.length).toBeGreaterThanOrEqual(8)
+  const directory = mkdtempSync(join(tmpdir(), 'pet-store-'))
+  onTestFinished(async () => {
+    await endPrograms()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const url = await startProgram({ DATA_DIR: directory }).ready
+  const [readKey = 'false'] = /^KEY=.*$/m.exec(readme) ?? []
 
-    const answers: typeof examples = []
-    for (const { commands } of examples) {
-      const script = `${readKey}\n${commands}`
-        .replaceAll('.data/', `${directory}/`)
-        .replaceAll('http://127.0.0.1:4000', url)
-      const { stdout } = await promisify(execFile)('sh', ['-c', script])
-      answers.push({ commands, output: stdout.replaceAll('\r', '').trimEnd() })
-    }
-    expect(answers).toEqual(examples)
-  },
-)
+  const answers: typeof examples = []
+  for (const { commands } of examples) {
+    const script = `${readKey}\n${commands}`
+      .replaceAll('.data/', `${directory}/`)
+      .replaceAll('http://127.0.0.1:4000', url)
+    const { stdout } = await promisify(execFile)('sh', ['-c', script])
+    answers.push({ commands, output: stdout.replaceAll('\r', '').trimEnd() })
+  }
+  expect(answers).toEqual(examples)
+})
 
 interface Document {
   /** Relative to the root of the project. */

@@ -18,7 +18,7 @@ import { pets as table } from '../../src/db/tables.ts'
 import type { Pet } from '../../src/pets/pet.ts'
 import { createDatabase as createClient } from '../../src/server/choose-database.ts'
 import { exportPets } from '../../src/transfer/export.ts'
-import { openInput } from '../../src/transfer/files.ts'
+import { openInput, openOutput } from '../../src/transfer/files.ts'
 import type { Format } from '../../src/transfer/format.ts'
 import { importPets } from '../../src/transfer/import.ts'
 import { idOf, nextPage, type TestResponse } from '../support/client.ts'
@@ -420,7 +420,7 @@ describe.each(databases)('import and export on %s:', (_, createOwn) => {
 
   async function exportText(format: Format): Promise<string> {
     const file = join(mkdtempSync(join(directory, 'export-')), 'pets')
-    await exportPets(database, file, format, null)
+    await exportPets(database, await openOutput(file, { replaces: false }), format, null)
     return readFileSync(file, 'utf8')
   }
 

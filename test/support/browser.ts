@@ -40,6 +40,7 @@ export function useBrowser(): (origin: string, options?: BrowserContextOptions) 
   afterAll(() => browser.close())
   return async (origin, options) => {
     const page = await browser.newPage(options)
+    page.setDefaultTimeout(120_000)
     const problems: string[] = []
     page.on('request', (request) => {
       const address = request.url()

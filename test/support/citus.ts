@@ -2,6 +2,7 @@
 import postgres, { type Sql } from 'postgres'
 import { planDistribution } from '../../src/db/citus/distribute.ts'
 import type { TestDatabase } from './database.ts'
+import { runOn } from './postgres.ts'
 import { startProgram } from './process.ts'
 
 /** Few, because each is a table with indexes on a worker. */
@@ -90,15 +91,6 @@ export async function imitateCitus(url: string): Promise<void> {
       create function truncate_local_data_after_distributing_table(name text)
       returns void language sql as 'select'`
     for (const { text } of planDistribution(1).flatMap(({ statements }) => statements)) await sql.unsafe(text)
-  } finally {
-    await sql.end()
-  }
-}
-
-async function runOn(url: string, statement: string): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => undefined })
-  try {
-    await sql.unsafe(statement)
   } finally {
     await sql.end()
   }

@@ -5,7 +5,9 @@ import { expectContract } from './openapi.ts'
 export interface TestResponse {
   status: number
   headers: IncomingHttpHeaders
-  /** The body as text, unchanged. */
+  /** The body as it was sent. */
+  bytes: Buffer
+  /** The same as text. */
   text: string
   /** The body parsed by JSON.parse, which rounds integers beyond 2^53; compare those in `text`. */
   json: unknown
@@ -98,13 +100,16 @@ function throwErrors({ errors }: GraphQLAnswer): void {
   if (errors) throw new Error(JSON.stringify(errors))
 }
 
-function sendRequest(
-  url: string,
+/**
+ * Sends a request, and checks the response if the contract has the path.
+ * @param url the base URL of the server @param agent keeps connections; absent: a connection of its own
+ */
+export function sendRequest(
+  url: string | URL,
   path: string,
-  request: TestRequest,
+  { method = 'GET', headers = {}, body, key = null }: TestRequest = {},
   agent: Agent | false = false,
 ): Promise<TestResponse> {
-  const { method = 'GET', headers = {}, body, key = null } = request
   const { hostname, port } = new URL(url)
   const sent = {
     ...(key !== null && { authorization: `Bearer ${key}` }),
@@ -118,9 +123,10 @@ function sendRequest(
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () => {
-        const text = Buffer.concat(chunks).toString()
+        const bytes = Buffer.concat(chunks)
+        const text = bytes.toString()
         const { statusCode: status = 0, headers } = response
-        const answer = { status, headers, text, json: parseJson(text) }
+        const answer = { status, headers, bytes, text, json: parseJson(text) }
         try {
           expectContract(method, path, answer)
           resolve(answer)

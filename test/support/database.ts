@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { inject } from 'vitest'
 import { createDistributedDatabase, imitateCitus } from './citus.ts'
+import { runOn } from './postgres.ts'
 
 export interface TestDatabase {
   env: { DATABASE_URL?: string; DATABASE_LISTEN_URL?: string; DATA_DIR?: string }
@@ -45,23 +46,9 @@ export async function createPostgresDatabase(
   return {
     env: { DATABASE_URL: url.href },
     connect: () => postgres(url.href, { max: 2, onnotice: () => undefined }),
-    remove: () => runOn(server, `drop database ${name} with (force)`),
-  }
-}
-
-/** A plain Postgres that a server takes for a distributed database, so that it uses the SQL for Citus. */
-export async function createImitatedCitus(): Promise<TestDatabase> {
-  const database = await createPostgresDatabase(inject('postgresTemplate'))
-  await imitateCitus(database.env.DATABASE_URL)
-  return database
-}
-
-export async function runOn(url: string, statement: string): Promise<void> {
-  const sql = postgres(url, { max: 1 })
-  try {
-    await sql.unsafe(statement)
-  } finally {
-    await sql.end()
+    async remove() {
+      await runOn(server, `drop database ${name} with (force)`)
+    },
   }
 }
 
@@ -80,4 +67,11 @@ async function createEmbeddedDatabase(): Promise<TestDatabase> {
     connect: () => postgres({ path: socket, user: 'postgres', database: 'postgres', max: 1 }),
     remove: async () => directory.remove(),
   }
+}
+
+/** A plain Postgres that a server takes for a distributed database, so that it uses the SQL for Citus. */
+export async function createImitatedCitus(): Promise<TestDatabase> {
+  const database = await createPostgresDatabase(inject('postgresTemplate'))
+  await imitateCitus(database.env.DATABASE_URL)
+  return database
 }

@@ -8,12 +8,25 @@ import type { Sql } from 'postgres'
 import { ROOT } from './process.ts'
 
 interface Journal {
-  entries: { tag: string }[]
+  entries: { tag: string; when: number }[]
 }
 const journal = JSON.parse(readFileSync(join(ROOT, 'drizzle', 'meta', '_journal.json'), 'utf8')) as Journal
 
 /** The names of all migrations, in order. */
 export const MIGRATIONS = journal.entries.map(({ tag }) => tag)
+
+/** How often each migration has been applied to a database, by its name. */
+export async function countApplied(sql: Sql): Promise<Record<string, number>> {
+  const rows = await sql<
+    { when: string }[]
+  >`select created_at::text as when from drizzle.__drizzle_migrations`
+  return Object.fromEntries(
+    journal.entries.map(({ tag, when }) => [tag, rows.filter((row) => row.when === String(when)).length]),
+  )
+}
+
+/** Each migration has been applied once. */
+export const APPLIED_ONCE = Object.fromEntries(MIGRATIONS.map((tag) => [tag, 1]))
 
 /** Applies the first migrations through Drizzle, as the versions up to 1.0 did. */
 export async function migrateTo(count: number, sql: Sql): Promise<void> {

@@ -34,6 +34,17 @@ export interface TestPostgres {
   remove(): Promise<void>
 }
 
+/** Runs a statement on a connection of its own. @returns the first value of its first row */
+export async function runOn(url: string, statement: string): Promise<string | undefined> {
+  const sql = createSql(url, { max: 1, onnotice: () => undefined })
+  try {
+    const [[value] = []] = await sql.unsafe<Record<string, string>[]>(statement).values()
+    return value
+  } finally {
+    await sql.end()
+  }
+}
+
 /** Postgres refuses to run as root, so root runs it as the user nobody. */
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0

@@ -68,7 +68,11 @@ export class EmbeddedDatabase implements Database {
 
   async #open(): Promise<void> {
     if (this.#isClosed) return
-    const address = await this.#address()
+    const address = await this.#address().catch((error: unknown) => {
+      if (this.#isClosed) return null
+      throw error
+    })
+    if (!address) return
     await migrateDatabase(() => createClient(address, { statementTimeout: 0 }), {
       migrates: true,
       isShared: false,
@@ -97,6 +101,7 @@ export class EmbeddedDatabase implements Database {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#postgres.cancelStart()
     // Let a running migration finish.
     await this.#opening?.catch(() => undefined)
     clearInterval(this.#checkpoints)

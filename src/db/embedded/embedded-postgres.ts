@@ -1,5 +1,5 @@
-import { on, once } from 'node:events'
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { on } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join, resolve } from 'node:path'
@@ -10,9 +10,9 @@ import { lockDirectory } from './directory-lock.ts'
 export type EmbeddedAddress = { path: string } | { host: string; port: number }
 
 export interface EmbeddedWorkerData {
+  /** Holds the database, which is created first if there is none. */
   directory: string
-  /** null: create the database, then exit. */
-  listen: EmbeddedAddress | null
+  listen: EmbeddedAddress
 }
 
 /** A Postgres that runs in this process but is reached like any other. */
@@ -23,6 +23,8 @@ export interface EmbeddedPostgres {
   failed: Promise<Error>
   /** Whether the disk is too full for writes: Postgres exits when it cannot extend its log. */
   isDiskFull(): Promise<boolean>
+  /** Ends a start that is still going on: `address` rejects. */
+  cancelStart(): void
   close(): Promise<void>
 }
 
@@ -31,6 +33,9 @@ const MIN_FREE_SPACE = 2 * 16 * 2 ** 20
 
 /** Milliseconds within which the embedded Postgres must close. */
 const CLOSE_TIMEOUT = 1_500
+
+/** In MB. The worker mostly passes bytes on, but V8 would let its young objects grow to 100 MB and more on a large machine. */
+const MAX_YOUNG_GENERATION_MB = 12
 
 /** Some systems limit Unix socket paths to 104 bytes. */
 const MAX_SOCKET_PATH = 100
@@ -45,23 +50,43 @@ export function startEmbeddedPostgres(directory: string): EmbeddedPostgres {
   const unlock = lockDirectory(home)
   const socket = chooseSocket(home)
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
-  const starting = startServing(databaseIn(home), socket.path)
-  starting.then(
-    (worker) => watch(worker, fail),
-    () => undefined,
-  )
+  const listen = process.platform === 'win32' ? { host: '127.0.0.1', port: 0 } : { path: socket.path }
+  const worker = startWorker({ directory: databaseIn(home), listen })
+  const exited = new Promise<number>((resolve) => worker.once('exit', resolve))
+  let state: 'starting' | 'serving' | 'stopping' = 'starting'
+  const address = readConnection(worker).then((connection) => {
+    if (state === 'starting') state = 'serving'
+    worker.once('error', (error) => fail(error instanceof Error ? error : new Error(String(error))))
+    void exited.then((code) => {
+      if (state !== 'stopping') fail(new Error(`the database thread exited with code ${code}`))
+    })
+    return parseAddress(connection)
+  })
+  address.catch(() => undefined)
+
+  function cancelStart(): void {
+    if (state !== 'starting') return
+    state = 'stopping'
+    // Safe at any time: a new database gets its name when it is complete.
+    void worker.terminate()
+  }
+
   return {
-    address: starting.then(({ address }) => address),
+    address,
     failed,
     async isDiskFull() {
       const { bavail, bsize } = await statfs(home)
       return bavail * bsize < MIN_FREE_SPACE
     },
+    cancelStart,
     async close() {
-      await starting.then(
-        (worker) => stopServing(worker),
-        () => undefined,
-      )
+      cancelStart()
+      state = 'stopping'
+      worker.postMessage('close')
+      // A statement cannot be cancelled. Ending the thread amid one is like a crash: the next start recovers what was committed.
+      const timer = setTimeout(() => void worker.terminate(), CLOSE_TIMEOUT)
+      await exited
+      clearTimeout(timer)
       socket.remove()
       unlock()
     },
@@ -91,22 +116,6 @@ function chooseSocket(home: string): { path: string; remove: () => void } {
   }
 }
 
-interface ServingWorker {
-  worker: Worker
-  address: EmbeddedAddress
-  /** Settles with its exit code. */
-  exited: Promise<number>
-  isStopping: boolean
-}
-
-async function startServing(directory: string, socket: string): Promise<ServingWorker> {
-  if (!existsSync(join(directory, 'PG_VERSION'))) await createDatabase(directory)
-  const listen = process.platform === 'win32' ? { host: '127.0.0.1', port: 0 } : { path: socket }
-  const worker = startWorker({ directory, listen })
-  const exited = new Promise<number>((resolve) => worker.once('exit', resolve))
-  return { worker, address: parseAddress(await readConnection(worker)), exited, isStopping: false }
-}
-
 /** Waits for the address that the worker sends when it listens. Under `node --watch`, Node sends objects over the same port. */
 async function readConnection(worker: Worker): Promise<string> {
   // Throws if the worker fails.
@@ -116,36 +125,12 @@ async function readConnection(worker: Worker): Promise<string> {
   throw new Error('the database thread exited before it was listening')
 }
 
-/**
- * Creates the database under a temporary name, so that a crash cannot leave half of one, and in a separate thread, so that its
- * memory is freed afterwards.
- */
-async function createDatabase(directory: string): Promise<void> {
-  const draft = `${directory}.new`
-  rmSync(draft, { recursive: true, force: true })
-  await once(startWorker({ directory: draft, listen: null }), 'exit')
-  renameSync(draft, directory)
-}
-
 /** The worker is next to this file, both in the sources and in the bundle. */
 function startWorker(workerData: EmbeddedWorkerData): Worker {
-  return new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), { workerData })
-}
-
-function watch(serving: ServingWorker, fail: (error: Error) => void): void {
-  serving.worker.once('error', (error) => fail(error instanceof Error ? error : new Error(String(error))))
-  void serving.exited.then((code) => {
-    if (!serving.isStopping) fail(new Error(`the database thread exited with code ${code}`))
+  return new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB },
   })
-}
-
-async function stopServing(serving: ServingWorker): Promise<void> {
-  serving.isStopping = true
-  serving.worker.postMessage('close')
-  // A statement cannot be cancelled. Ending the thread amid one is like a crash: the next start recovers what was committed.
-  const timer = setTimeout(() => void serving.worker.terminate(), CLOSE_TIMEOUT)
-  await serving.exited
-  clearTimeout(timer)
 }
 
 function parseAddress(connection: string): EmbeddedAddress {

@@ -1,9 +1,12 @@
 /** The worker thread of the embedded Postgres, so that a slow query never blocks the server's event loop. */
 import '../../runtime.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
 import type { EmbeddedWorkerData } from './embedded-postgres.ts'
+import { createDatabase } from './new-database.ts'
 
 if (!parentPort) throw new Error('this file must be run as a worker thread')
 const port = parentPort
@@ -15,21 +18,17 @@ const SETTINGS = ['shared_buffers=8MB', 'max_connections=4', 'wal_buffers=64kB']
 /** The server uses one. The others allow inspecting the data while the server is idle, since all share one session. */
 const MAX_CONNECTIONS = 5
 
+if (!existsSync(join(directory, 'PG_VERSION'))) await createDatabase(directory)
 const database = await PGlite.create(directory, {
   startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])],
 })
-if (listen) await serve(listen)
-else await database.close()
-
-async function serve(address: NonNullable<EmbeddedWorkerData['listen']>): Promise<void> {
-  const server = new PGLiteSocketServer({ db: database, ...address, maxConnections: MAX_CONNECTIONS })
-  await server.start()
-  port.once('message', () => {
-    void (async () => {
-      await server.stop()
-      await database.close()
-      port.close()
-    })()
-  })
-  port.postMessage(server.getServerConn())
-}
+const server = new PGLiteSocketServer({ db: database, ...listen, maxConnections: MAX_CONNECTIONS })
+await server.start()
+port.once('message', () => {
+  void (async () => {
+    await server.stop()
+    await database.close()
+    port.close()
+  })()
+})
+port.postMessage(server.getServerConn())

@@ -1,4 +1,4 @@
-import type { LogPosition } from '../standbys/log-position.ts'
+import type { WalPosition } from '../standbys/wal-position.ts'
 
 /** A row as an event describes it: each column by its name, an int64 as digits, and its sort keys. */
 export type RowState = Readonly<Record<string, string | number | boolean | null>>
@@ -15,7 +15,7 @@ export interface RowChange {
 /** A row was created, updated or deleted, by this server, another one, or plain SQL. */
 export interface RowEvent extends RowChange {
   /** A position in the WAL after the event, if standbys answer reads. */
-  position?: LogPosition
+  walPosition?: WalPosition
 }
 
 /** The events of a resource, as triggers or, on Citus, servers send them. */

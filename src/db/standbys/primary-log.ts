@@ -2,64 +2,66 @@ import { hash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/errors.ts'
 import { HostWatch } from '../postgres/host-watch.ts'
-import * as log from './log-position.ts'
+import * as wal from './wal-position.ts'
 import type { Queryable } from '../postgres/pool.ts'
 import { buildStatement, type FollowUp, nameOf, type TextRow } from '../postgres/statement.ts'
 import { primaryTimelines } from '../tables.ts'
 
 /** Milliseconds between two probes, and the minimum if someone waits for one. */
-const INTERVAL = 1_000
-const MIN_INTERVAL = 2
+const INTERVAL_MS = 1_000
+const MIN_INTERVAL_MS = 2
 
 /** Names the cluster and the database in it. */
 const database = sql`(
   select system_identifier || '.' || oid from pg_control_system(), pg_database where datname = current_database()
 )`
 /** The latest timeline whose row is there, in hexadecimal. */
-const noted = sql`(select to_hex(max(${primaryTimelines.timeline})) from ${primaryTimelines})`
+const recorded = sql`(select to_hex(max(${primaryTimelines.timeline})) from ${primaryTimelines})`
 
-/** Where the primary's log ends, and whether the row of its timeline exists. */
+/** The end of the primary's WAL, and whether the row of its timeline exists. */
 export const readPrimary = buildStatement(
   'readPrimary',
   sql`
-    select ${log.endOfLog.timeline}, (${log.endOfLog.lsn})::text, ${database}, ${noted}
-    from ${log.endOfLog.from}`,
+    select ${wal.endOfWal.timeline}, (${wal.endOfWal.lsn})::text, ${database}, ${recorded}
+    from ${wal.endOfWal.from}`,
 ).with({})
 
 /**
- * What a standby has replayed; without an LSN if it is not a standby. Postgres does not tell an ordinary user which timeline a
- * standby follows, so the row of the primary's timeline does: on an old primary's branch, that row cannot exist.
+ * What a standby has replayed, without an LSN if it is not a standby, and when it was started. Postgres does not tell an ordinary user
+ * which timeline a standby follows, so the row of the primary's timeline does: on an old primary's branch, that row cannot exist.
  */
 export const readReplayed = buildStatement(
   'readReplayed',
-  sql`select ${noted}, case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end, ${database}`,
+  sql`
+    select ${recorded}, case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end, ${database},
+      extract(epoch from pg_postmaster_start_time())::text`,
 ).with({})
 
 /** Nothing happens if the row is there. */
-export const noteTimeline = buildStatement(
-  'noteTimeline',
+export const recordTimeline = buildStatement(
+  'recordTimeline',
   sql`
     insert into ${primaryTimelines} (${nameOf(primaryTimelines.timeline)})
-    select ('x' || ${log.endOfLog.timeline})::bit(32)::integer from ${log.endOfLog.from}
+    select ('x' || ${wal.endOfWal.timeline})::bit(32)::integer from ${wal.endOfWal.from}
     on conflict do nothing`,
   { writes: true },
 ).with({})
 
 interface PrimaryReport {
   state: 'primary'
-  position: log.LogPosition
+  position: wal.WalPosition
   /** Whether the row of its timeline is there. */
-  isNoted: boolean
+  isTimelineRecorded: boolean
 }
 
 /** What the primary is known to have written, from a probe every second and from each write of this server. */
 export class PrimaryLog {
   /** Its end, as far as known. */
-  end: log.LogPosition | null = null
+  end: wal.WalPosition | null = null
   /** The cluster and the database in it; null until the primary has answered. */
   database: string | null = null
   /** Run after a write, on the connection that has committed it. */
-  readonly followUp: FollowUp = { statement: log.readEndOfLog, onRows: ([row]) => this.#note(row) }
+  readonly followUp: FollowUp = { statement: wal.readEndOfWal, onRows: ([row]) => this.#record(row) }
   readonly #watch: HostWatch<PrimaryReport>
   #cluster = ''
 
@@ -68,7 +70,7 @@ export class PrimaryLog {
    * @param queryable takes statements for the primary
    * @param onEnd called with its end, once a second
    */
-  constructor(address: () => string, queryable: Queryable, onEnd: (end: log.LogPosition) => void) {
+  constructor(address: () => string, queryable: Queryable, onEnd: (end: wal.WalPosition) => void) {
     this.#watch = new HostWatch({
       address,
       statement: readPrimary,
@@ -76,27 +78,27 @@ export class PrimaryLog {
       onReport: (report) => {
         if (report.state !== 'primary') return
         onEnd(report.position)
-        if (!report.isNoted) queryable.query(noteTimeline).catch(() => undefined)
+        if (!report.isTimelineRecorded) queryable.query(recordTimeline).catch(() => undefined)
       },
-      intervalOf: () => INTERVAL,
-      minInterval: MIN_INTERVAL,
+      intervalOf: () => INTERVAL_MS,
+      minInterval: MIN_INTERVAL_MS,
     })
   }
 
   /** Its end now, or later. @throws ServiceError DATABASE_UNAVAILABLE */
-  async ask(): Promise<log.LogPosition> {
+  async probe(): Promise<wal.WalPosition> {
     const report = await this.#watch.ask()
     if (report.state === 'primary') return report.position
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: report.cause })
   }
 
-  toToken(position: log.LogPosition): string {
-    return log.toToken(this.#cluster, position)
+  toToken(position: wal.WalPosition): string {
+    return wal.toToken(this.#cluster, position)
   }
 
   /** @returns null if the token is malformed, or of another database */
-  readToken(token: string): log.LogPosition | null {
-    return log.readToken(this.#cluster, token)
+  readToken(token: string): wal.WalPosition | null {
+    return wal.readToken(this.#cluster, token)
   }
 
   /** The primary has changed. */
@@ -109,18 +111,19 @@ export class PrimaryLog {
   }
 
   #toReport(row: TextRow = []): PrimaryReport {
-    const [timeline, , database = null, noted = null] = row
-    const position = this.#note(row)
+    const [timeline, , database = null, recorded = null] = row
+    const position = this.#record(row)
     this.database = database
     this.#cluster = hash('sha256', database ?? '', 'base64url').slice(0, 8)
-    const isNoted = noted !== null && Number.parseInt(noted, 16) === Number.parseInt(timeline ?? '', 16)
-    return { state: 'primary', position, isNoted }
+    const isTimelineRecorded =
+      recorded !== null && Number.parseInt(recorded, 16) === Number.parseInt(timeline ?? '', 16)
+    return { state: 'primary', position, isTimelineRecorded }
   }
 
-  #note(row: TextRow = []): log.LogPosition {
-    const position = log.toPosition(row)
-    if (!position) throw new Error('The primary did not report where its log ends')
-    this.end = log.laterOf(this.end, position)
+  #record(row: TextRow = []): wal.WalPosition {
+    const position = wal.toPosition(row)
+    if (!position) throw new Error('The primary did not report where its WAL ends')
+    this.end = wal.laterOf(this.end, position)
     return position
   }
 }

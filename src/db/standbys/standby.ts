@@ -1,35 +1,37 @@
+import { hash } from 'node:crypto'
 import type { StandbyConfig } from '../../config/database-url.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { HostWatch, type Unavailable } from '../postgres/host-watch.ts'
-import { isReached, type LogPosition, toPosition } from './log-position.ts'
-import { Pool, type Queryable } from '../postgres/pool.ts'
+import { Pool, type QueryOptions } from '../postgres/pool.ts'
+import { type Reader, readStandby } from './positioned-read.ts'
 import { ReplayLag } from './replay-lag.ts'
 import type { StatementObserver } from '../postgres/statement-observer.ts'
 import type { Statement, TextRow } from '../postgres/statement.ts'
+import { isReached, laterOf, toPosition, type WalPosition } from './wal-position.ts'
 
 /** Milliseconds between two probes, normally and while a read waits for it to replay; together with the timeout, less than 2 s. */
-const INTERVAL = 500
-const INTERVAL_WHILE_AWAITED = 3
-const PROBE_TIMEOUT = 1_000
+const INTERVAL_MS = 500
+const INTERVAL_WHILE_AWAITED_MS = 3
+const PROBE_TIMEOUT_MS = 1_000
 /** The maximum number of connections to one standby. */
 const POOL_SIZE = 10
 
 type StandbyReport =
-  { state: 'standby'; database: string | null; replayed: LogPosition | null } | { state: 'primary' }
+  { state: 'standby'; database: string | null; replayed: WalPosition | null } | { state: 'primary' }
 
 /** What the standby is compared with. */
 export interface KnownLog {
-  readonly end: LogPosition | null
+  readonly end: WalPosition | null
   readonly database: string | null
 }
 
 export interface StandbyOptions {
-  /** Reads the timeline and the LSN that it has replayed, and its database. */
+  /** Reads the timeline and the LSN that it has replayed, its database, and when it was started. */
   readReplayed: Statement
   /** The log of the primary. */
   log: KnownLog
-  /** Runs the statements that the standby fails to answer. */
-  primary: Queryable
+  /** Creates a reader that runs the statements which the standby fails to answer. */
+  createPrimaryReader: () => Reader
   /** Whether someone waits for what it replays. */
   isAwaited: () => boolean
   /** Called after each probe, and when the connection was lost. */
@@ -44,10 +46,9 @@ export class Standby {
   readonly host: string
   /**
    * Takes statements that only read; the primary runs them if the standby is lost, or cancels them because of what it replays.
-   * After a lost connection, a new one of these is made, and the old one reads from the primary: the standby may have replayed less
-   * now.
+   * Replaced when that happens; holders of the old one then read from the primary.
    */
-  reader: Queryable
+  reader: Reader
   /** Seconds that its replay is known to be behind the primary. */
   lag = 0
   /** How many operations have read from it. */
@@ -57,6 +58,8 @@ export class Standby {
   readonly #watch: HostWatch<StandbyReport>
   readonly #pool: Pool
   #report: StandbyReport | Unavailable = { state: 'unavailable', cause: 'not asked yet' }
+  /** What it is known to have replayed, from probes and reads; null: nothing, or it may have replayed less since then. */
+  #replayed: WalPosition | null = null
   /** Why it is left out; null: it is used. */
   #problem: string | null = 'not asked yet'
   readonly #lag = new ReplayLag()
@@ -70,12 +73,12 @@ export class Standby {
       address: () => url,
       statement: options.readReplayed,
       toReport,
-      onReport: (report) => this.#note(report),
+      onReport: (report) => this.#record(report),
       // It may have been restarted, and may have replayed less.
-      onLost: () => this.#note({ state: 'unavailable', cause: 'the connection was lost' }),
-      intervalOf: () => (this.isUsed && options.isAwaited() ? INTERVAL_WHILE_AWAITED : INTERVAL),
-      minInterval: INTERVAL_WHILE_AWAITED,
-      timeout: PROBE_TIMEOUT,
+      onLost: () => this.#record({ state: 'unavailable', cause: 'the connection was lost' }),
+      intervalOf: () => (this.isUsed && options.isAwaited() ? INTERVAL_WHILE_AWAITED_MS : INTERVAL_MS),
+      minInterval: INTERVAL_WHILE_AWAITED_MS,
+      timeout: PROBE_TIMEOUT_MS,
     })
     const { observe } = options
     this.#pool = new Pool(url, { size: POOL_SIZE, observe, onUnavailable: () => this.#watch.hurry() })
@@ -91,9 +94,13 @@ export class Standby {
     return used + waiting
   }
 
-  hasReached(position: LogPosition): boolean {
-    const { replayed = null } = this.#report.state === 'standby' ? this.#report : {}
-    return replayed !== null && isReached(replayed, position)
+  /** Whether all of its connections are busy. */
+  get isBusy(): boolean {
+    return this.load >= POOL_SIZE
+  }
+
+  hasReached(position: WalPosition): boolean {
+    return this.#replayed !== null && isReached(this.#replayed, position)
   }
 
   /** Starts checking what it has replayed. */
@@ -106,9 +113,9 @@ export class Standby {
     if (this.isUsed) this.#watch.hurry()
   }
 
-  /** Notes where the primary is now. */
-  notePrimary(position: LogPosition): void {
-    this.#lag.note(position)
+  /** Records where the primary is now. */
+  recordPrimary(position: WalPosition): void {
+    this.#lag.record(position)
     this.#judge()
   }
 
@@ -117,29 +124,56 @@ export class Standby {
     await this.#pool.close()
   }
 
-  #createReader(): Queryable {
-    const { primary } = this.#options
-    const reader: Queryable = {
+  #createReader(): Reader {
+    const primary = this.#options.createPrimaryReader()
+    let seen: WalPosition | null = null
+    const reader: Reader = {
+      get position() {
+        return primary.position ? laterOf(seen, primary.position) : seen
+      },
       query: async (statement, options) => {
-        if (reader !== this.reader) return primary.query(statement, options)
-        try {
-          return await this.#pool.query(statement, options)
-        } catch (error) {
-          if (!(error instanceof ServiceError) || error.code !== 'DATABASE_UNAVAILABLE') throw error
-          return primary.query(statement, options)
+        const answer = reader === this.reader ? await this.#read(statement, options) : null
+        if (answer && reader === this.reader) {
+          this.#replayed = laterOf(this.#replayed, answer.replayed)
+          seen = laterOf(seen, answer.seen)
+          return answer.rows
         }
+        // After the primary, the standby could show an older state.
+        if (reader === this.reader) this.reader = this.#createReader()
+        return primary.query(statement, options)
       },
     }
     return reader
   }
 
-  #note(report: StandbyReport | Unavailable): void {
-    this.#report = report
-    if (report.state === 'unavailable') {
-      this.reader = this.#createReader()
-      // Otherwise, statements in flight would wait for an answer that may never come.
-      this.#pool.abandon()
+  /** @returns the rows, what it had replayed then, and a position that is not before anything the rows show; null: ask the primary */
+  async #read(
+    statement: Statement,
+    options?: QueryOptions,
+  ): Promise<{ rows: TextRow[]; replayed: WalPosition; seen: WalPosition } | null> {
+    const known = this.#replayed
+    if (known === null) return null
+    try {
+      const { rows, replayed: lsn, isAll } = await readStandby(this.#pool, statement, options)
+      // It was promoted, or restarted before the probe has noticed it.
+      if (lsn === null || lsn < known.lsn) return null
+      const replayed = { ...known, lsn }
+      return { rows, replayed, seen: isAll ? { ...replayed, standby: null } : replayed }
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'DATABASE_UNAVAILABLE') throw error
+      return null
     }
+  }
+
+  #record(report: StandbyReport | Unavailable): void {
+    const replayed = report.state === 'standby' ? report.replayed : null
+    const isSame = replayed !== null && replayed.standby === this.#replayed?.standby
+    // A read may have found more than this probe, which was sent before it.
+    this.#replayed = isSame ? laterOf(this.#replayed, replayed) : replayed
+    this.#report = report
+    if (!isSame) this.reader = this.#createReader()
+    // Otherwise, statements in flight would wait for an answer that may never come.
+    if (report.state === 'unavailable') this.#pool.abandon()
     this.#judge()
     this.#options.onReport()
   }
@@ -158,12 +192,15 @@ export class Standby {
     if (report.state === 'primary') return 'not a standby'
     if (end === null) return 'the primary has not been asked yet'
     if (report.database !== database) return 'a standby of another database'
-    if (report.replayed?.timeline !== end.timeline) return 'not on the timeline of the primary'
+    if (this.#replayed?.timeline !== end.timeline) return 'not on the timeline of the primary'
     return this.lag > this.#maxLag ? `${Math.round(this.lag)} s behind the primary` : null
   }
 }
 
 function toReport([row = []]: TextRow[]): StandbyReport {
-  const [, lsn, database = null] = row
-  return lsn == null ? { state: 'primary' } : { state: 'standby', database, replayed: toPosition(row) }
+  const [, lsn, database = null, startTime] = row
+  if (lsn == null) return { state: 'primary' }
+  // The same for all servers, whatever they call its host, and another one after a restart.
+  const id = hash('sha256', String(startTime), 'base64url').slice(0, 8)
+  return { state: 'standby', database, replayed: toPosition(row, id) }
 }

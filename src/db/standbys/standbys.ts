@@ -1,13 +1,14 @@
 import type { StandbyConfig } from '../../config/database-url.ts'
-import { laterOf, type LogPosition } from './log-position.ts'
 import type { Queryable } from '../postgres/pool.ts'
+import { type Reader, readFromPrimary } from './positioned-read.ts'
 import { Standby } from './standby.ts'
 import type { StatementObserver } from '../postgres/statement-observer.ts'
 import { PrimaryLog, readReplayed } from './primary-log.ts'
+import { laterOf, type WalPosition } from './wal-position.ts'
 
 /** Milliseconds that a read waits for a standby to replay what it has to see; then the primary answers it. */
-const MAX_WAIT = 1_000
-/** The maximum number of keys whose last write is remembered individually. */
+const MAX_WAIT_MS = 1_000
+/** The maximum number of keys for which it is remembered individually what they have written and seen. */
 const MAX_KEYS = 10_000
 
 export interface StandbysOptions {
@@ -20,14 +21,14 @@ export interface StandbysOptions {
 
 /** A read that waits. */
 interface Waiter {
-  wanted: LogPosition | null
-  end: (queryable: Queryable) => void
+  wanted: WalPosition | null
+  end: (reader: Reader) => void
 }
 
 /** Called when a standby is left out, with the reason, and with null when it is used. */
 type StandbyListener = (host: string, problem: string | null) => void
 
-/** The standbys that answer reads, and what each key has to see there: its own writes. */
+/** The standbys that answer reads, and what each key has to see there: its own writes, and everything that it has seen before. */
 export class Standbys {
   /** For mutations: the primary; the end of its log after each statement is known before the answer. */
   readonly writer: Queryable
@@ -36,19 +37,21 @@ export class Standbys {
   /** How many operations have read from the primary. */
   primaryReads = 0
   readonly all: readonly Standby[]
-  readonly #primary: Queryable
+  /** For queries that no standby can answer. */
+  readonly #primaryReader: Reader
   readonly #log: PrimaryLog
-  /** What each key has to see. */
-  readonly #wanted = new Map<string, LogPosition>()
-  /** What every key has to see. */
-  #least: LogPosition | null = null
+  /** What each key has to see; those who have come first are first. */
+  readonly #floorByKey = new Map<string, WalPosition>()
+  /** What every other key has to see. */
+  #floor: WalPosition | null = null
   readonly #waiters = new Set<Waiter>()
   #isClosed = false
 
   constructor(configs: readonly StandbyConfig[], { address, primary, observe }: StandbysOptions) {
-    this.#primary = primary
+    const createPrimaryReader = () => createReader(primary)
+    this.#primaryReader = createPrimaryReader()
     this.#log = new PrimaryLog(address, primary, (end) => {
-      for (const standby of this.all) standby.notePrimary(end)
+      for (const standby of this.all) standby.recordPrimary(end)
     })
     const { followUp } = this.#log
     this.writer = { query: (statement, options) => primary.query(statement, { ...options, followUp }) }
@@ -56,7 +59,7 @@ export class Standbys {
       const standby: Standby = new Standby(config, {
         readReplayed,
         log: this.#log,
-        primary,
+        createPrimaryReader,
         isAwaited: () => this.#waiters.size > 0,
         onReport: () => this.#endWaits(),
         onChange: (problem) => this.onChange(standby.host, problem),
@@ -69,42 +72,41 @@ export class Standbys {
   /** Call it when the tables are there. @throws ServiceError DATABASE_UNAVAILABLE */
   async start(): Promise<void> {
     // A standby may lack tables until it has replayed this.
-    this.#least = await this.#log.ask()
+    this.#floor = await this.#log.probe()
     for (const standby of this.all) standby.start()
   }
 
   /**
-   * Where an operation of a key has to read.
-   * @param token of the client, of a write through any server; anything else is ignored
+   * Where an operation of a key has to read. `recordSeen` needs the reader's position afterwards.
+   * @param token of the client, of a request to any server; anything else is ignored
    * @returns at once unless it has to wait for a standby, one second at most
    */
-  readerFor(key: string, token: string | undefined): Queryable | Promise<Queryable> {
-    if (this.#isClosed) return this.#primary
-    const position = this.#wanted.get(key) ?? this.#least
+  readerFor(key: string, token: string | undefined): Reader | Promise<Reader> {
+    if (this.#isClosed) return this.#primaryReader
+    const floor = this.#floorByKey.get(key) ?? this.#floor
     const sent = token === undefined ? null : this.#log.readToken(token)
-    const wanted = sent ? laterOf(position, sent) : position
+    const wanted = sent ? laterOf(floor, sent) : floor
     return this.#choose(wanted) ?? this.#waitFor(wanted)
   }
 
-  /** Notes that a key has written: from now on, its reads see that. @returns the token for clients that read from other servers */
-  noteWrite(key: string): string | null {
+  /** Records that a key has written: from now on, its reads see that. @returns the token for its reads from other servers */
+  recordWrites(key: string): string | null {
     const { end } = this.#log
-    return end && this.noteSeen(key, end)
+    return end && this.recordSeen(key, end)
   }
 
-  /** Notes that a key knows of what the primary had at a position. @returns the token */
-  noteSeen(key: string, position: LogPosition): string {
-    if (this.#wanted.size >= MAX_KEYS && !this.#wanted.has(key)) {
-      this.#wanted.clear()
-      this.#least = this.#log.end
-    }
-    this.#wanted.set(key, laterOf(this.#wanted.get(key) ?? this.#least, position))
-    return this.#log.toToken(position)
+  /** Records that a key knows of what there was at a position. @returns the token of everything that it knows of */
+  recordSeen(key: string, position: WalPosition): string {
+    const known = this.#floorByKey.get(key)
+    const floor = laterOf(known ?? this.#floor, position)
+    if (!known && this.#floorByKey.size >= MAX_KEYS) this.#forgetFirst()
+    this.#floorByKey.set(key, floor)
+    return this.#log.toToken(floor)
   }
 
   /** A position after everything that was committed before this call. @throws ServiceError DATABASE_UNAVAILABLE */
-  readPosition(): Promise<LogPosition> {
-    return this.#log.ask()
+  readPosition(): Promise<WalPosition> {
+    return this.#log.probe()
   }
 
   /** The primary has changed. */
@@ -115,40 +117,54 @@ export class Standbys {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#log.close()
-    for (const { end } of this.#waiters) end(this.#primary)
+    for (const { end } of this.#waiters) end(this.#primaryReader)
     await Promise.all(this.all.map((standby) => standby.close()))
   }
 
+  /** Forgets a key, which from now on has to see what it has to see now, as every other does. */
+  #forgetFirst(): void {
+    const [first] = this.#floorByKey
+    if (!first) return
+    this.#floorByKey.delete(first[0])
+    this.#floor = laterOf(this.#floor, first[1])
+  }
+
   /** The least busy standby that has replayed what is wanted; the primary if none can be expected to do so soon; null: wait. */
-  #choose(wanted: LogPosition | null): Queryable | null {
+  #choose(wanted: WalPosition | null): Reader | null {
     let chosen: Standby | null = null
     let isWorthWaiting = false
     for (const standby of this.all) {
       if (!standby.isUsed) continue
-      isWorthWaiting ||= standby.lag * 1_000 < MAX_WAIT
+      isWorthWaiting ||= standby.lag * 1_000 < MAX_WAIT_MS
       if (wanted !== null && !standby.hasReached(wanted)) continue
       if (chosen === null || standby.load < chosen.load) chosen = standby
     }
+    if (chosen?.isBusy) this.#probeOthers(chosen)
     if (chosen) chosen.reads += 1
     else if (isWorthWaiting) return null
     else this.primaryReads += 1
-    return chosen?.reader ?? this.#primary
+    return chosen?.reader ?? this.#primaryReader
   }
 
-  #waitFor(wanted: LogPosition | null): Promise<Queryable> {
+  /** A key returns to the standby that it has read from, until others are known to have replayed as much: they should take their part. */
+  #probeOthers(busy: Standby): void {
+    for (const standby of this.all) if (standby !== busy) standby.hurry()
+  }
+
+  #waitFor(wanted: WalPosition | null): Promise<Reader> {
     return new Promise((resolve) => {
       const waiter: Waiter = {
         wanted,
-        end: (queryable) => {
+        end: (reader) => {
           clearTimeout(timer)
           this.#waiters.delete(waiter)
-          resolve(queryable)
+          resolve(reader)
         },
       }
       const timer = setTimeout(() => {
         this.primaryReads += 1
-        waiter.end(this.#primary)
-      }, MAX_WAIT)
+        waiter.end(this.#primaryReader)
+      }, MAX_WAIT_MS)
       this.#waiters.add(waiter)
       for (const standby of this.all) standby.hurry()
     })
@@ -156,8 +172,23 @@ export class Standbys {
 
   #endWaits(): void {
     for (const waiter of this.#waiters) {
-      const queryable = this.#choose(waiter.wanted)
-      if (queryable) waiter.end(queryable)
+      const reader = this.#choose(waiter.wanted)
+      if (reader) waiter.end(reader)
     }
+  }
+}
+
+/** A reader that reads from the primary. */
+function createReader(primary: Queryable): Reader {
+  let seen: WalPosition | null = null
+  return {
+    get position() {
+      return seen
+    },
+    query: async (statement, options) => {
+      const { rows, position } = await readFromPrimary(primary, statement, options)
+      seen = laterOf(seen, position)
+      return rows
+    },
   }
 }

@@ -14,9 +14,11 @@ export interface GraphiqlOptions {
   pageStyle: () => Promise<string>
 }
 
+export const GRAPHIQL_FILES = { folder: `${GRAPHQL_PATH}/graphiql`, load: loadFiles }
+
 /** Adds routes for GraphiQL's files. @returns sends the page */
 export function registerGraphiql(app: FastifyInstance, { secret, pageStyle }: GraphiqlOptions) {
-  const files = registerFiles(app, `${GRAPHQL_PATH}/graphiql`, loadFiles)
+  const files = registerFiles(app, GRAPHIQL_FILES)
   return createPage({
     policy: GRAPHIQL_POLICY,
     secret,
@@ -30,7 +32,7 @@ export function registerGraphiql(app: FastifyInstance, { secret, pageStyle }: Gr
   })
 }
 
-/** GraphiQL's nine megabytes of script, loaded on the first request. */
+/** GraphiQL's nine megabytes of script. */
 async function loadFiles(): Promise<GraphiqlFiles> {
   const bundle = await import('@graphql-yoga/render-graphiql/graphiql')
   return {

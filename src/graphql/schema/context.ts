@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../keys/auth.ts'
+import type { ApiKey } from '../../keys/api-key.ts'
 import type { Session } from '../../db/session.ts'
 import type { ErrorCode } from '../../base/errors.ts'
 import type { ClientConnection } from '../../base/memory-budget.ts'
@@ -20,10 +20,11 @@ export interface RequestReport {
   operation: string | null
   /** The codes of the errors in the answer. */
   errorCodes: readonly ErrorCode[] | null
+  /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
+  failureCause: unknown
 }
 
 /** The part of the request's logger that resolvers use; it adds the request id. */
 export interface Log {
   error: (details: object, message: string) => void
-  warn: (details: object, message: string) => void
 }

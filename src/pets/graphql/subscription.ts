@@ -1,4 +1,5 @@
 import { throwIfInvalid } from '../../base/errors.ts'
+import { requireValid } from '../../keys/auth.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import type { RowEvent } from '../../db/events/row-event.ts'
 import { matchesEvent, toItem } from '../../resource/events.ts'
@@ -49,7 +50,9 @@ builder.subscriptionType({
         context.connection.onClose(() => void subscription.return?.())
         try {
           // What subscribers read next must include the changes that no event will report.
-          await session.catchUp()
+          await session.requireLatest()
+          // A key that ended while this waited has not ended a subscription that was not there yet.
+          requireValid(context.apiKey)
         } catch (error) {
           void subscription.return?.()
           throw error
@@ -57,7 +60,7 @@ builder.subscriptionType({
         return subscription
       },
       resolve: (event, _, { session }) => {
-        if (event.position) session.noteSeen(event.position)
+        if (event.walPosition) session.recordSeen(event.walPosition)
         return event
       },
     }),

@@ -28,7 +28,7 @@ beforeAll(async () => {
     from generate_series(1, ${total}) as i`)
   await service.sql.unsafe('vacuum analyze pets')
   await service.sql.unsafe('set session_replication_role = origin')
-}, 120_000)
+})
 
 interface PlanNode {
   'Node Type': string

@@ -105,7 +105,7 @@ describe.each<{ name: string; create: CreateClient }>([
     await eventually(() => expect(onLive).toHaveBeenCalledTimes(2))
     await createPets('Rex')
     await eventually(() => expect(events).toMatchObject([{ kind: 'created', pet: { name: 'Rex' } }]))
-  }, 60_000)
+  })
 })
 
 describe.each<{ name: string; create: CreateClient }>([

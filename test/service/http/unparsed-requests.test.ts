@@ -68,6 +68,46 @@ it.each([
     [post, host, authorization, 'Expect: magic', 'Content-Length: 0'],
   ],
   [
+    'a compressed transfer coding',
+    400,
+    'INVALID_REQUEST',
+    [post, host, authorization, 'Transfer-Encoding: gzip, chunked', close, '', '0', '', ''],
+  ],
+  [
+    'a key that is missing, before the body is asked for',
+    401,
+    'UNAUTHORIZED',
+    [post, host, 'Expect: 100-continue', 'Content-Type: application/json', 'Content-Length: 2', close],
+  ],
+  [
+    'a media type that is wrong, before the body is asked for',
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    [
+      post,
+      host,
+      authorization,
+      'Expect: 100-continue',
+      'Content-Type: text/plain',
+      'Content-Length: 2',
+      close,
+    ],
+  ],
+  [
+    'a length that is too large, before the body is asked for',
+    413,
+    'PAYLOAD_TOO_LARGE',
+    [
+      post,
+      host,
+      authorization,
+      'Expect: 100-continue',
+      'Content-Type: application/json',
+      'Content-Length: 70000',
+      close,
+    ],
+  ],
+  [
     'the method CONNECT',
     405,
     'METHOD_NOT_ALLOWED',
@@ -152,3 +192,22 @@ it('a client that resets its connection, or keeps its half open, does no harm', 
   })
   expect((await service.client.send('/healthz')).status).toBe(200)
 })
+
+it.each(['/v1/pets', '/graphql'])(
+  'a client that waits for 100 gets it when its key is valid: POST %s',
+  async (path) => {
+    const body = JSON.stringify(
+      path === '/graphql' ? { query: '{ __typename }' } : { name: 'Rex', categoryId: 1 },
+    )
+    const head = `POST ${path} HTTP/1.1\r\n${host}\r\n${authorization}\r\nContent-Type: application/json`
+    const { hostname, port } = new URL(service.url)
+    const socket = connect(Number(port), hostname)
+    let received = ''
+    socket.on('data', (chunk) => (received += chunk.toString()))
+    socket.write(`${head}\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n${close}\r\n\r\n`)
+    await eventually(() => expect(received).toBe('HTTP/1.1 100 Continue\r\n\r\n'))
+    socket.write(body)
+    await once(socket, 'close')
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', expect.stringMatching(/ 20[01]$/)])
+  },
+)

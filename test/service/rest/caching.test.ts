@@ -42,6 +42,24 @@ it.each([
   }
 })
 
+it.each(['/v1/pets?limit=2', 'a pet', '/v1/openapi.json', '/docs'])(
+  'If-Match with another tag is answered with 412: %s',
+  async (where) => {
+    const { headers: created } = await service.client.createPet(rex)
+    const path = where === 'a pet' ? (created.location ?? '') : where
+    for (const method of ['GET', 'HEAD']) {
+      const { headers } = await service.client.send(path, { method })
+      const ask = (tag: string) => service.client.send(path, { method, headers: { 'if-match': tag } })
+      expect((await ask(headers.etag ?? '')).status).toBe(200)
+      const failed = await ask('"x"')
+      expect([failed.status, failed.headers.etag]).toEqual([412, undefined])
+      expect(failed.headers.link ?? '').not.toContain('rel="first"')
+      expect(failed.headers.deprecation).toBe(where === 'a pet' ? '@1795132800' : undefined)
+      if (method === 'GET') expect(failed.json).toMatchObject({ code: 'PRECONDITION_FAILED' })
+    }
+  },
+)
+
 it('Cache-Control: no-cache in a request does not prevent a 304', async () => {
   const { headers } = await service.client.send('/v1/pets')
   const request = { headers: { 'if-none-match': headers.etag ?? '', 'cache-control': 'no-cache' } }

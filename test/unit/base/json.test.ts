@@ -22,7 +22,7 @@ describe('JSON is read exactly', () => {
     ['1e400', Infinity],
     ['{"a":[1,"1",null,true,{"b":2.5}]}', { a: [1n, '1', null, true, { b: 2.5 }] }],
     ['"é🐕\\u0000"', 'é🐕\0'],
-  ])('%s', (text, value) => expect(read(text)).toEqual(value))
+  ])('valid JSON is read: %s', (text, value) => expect(read(text)).toEqual(value))
 })
 
 describe('a body is rejected that is', () => {
@@ -31,7 +31,7 @@ describe('a body is rejected that is', () => {
     ['not JSON', '{'],
     ['JSON with a comment', '{} // comment'],
     ['nested too deeply', '['.repeat(100_000) + ']'.repeat(100_000)],
-  ])('%s', (_, text) => expect(() => read(text)).toThrow(rejected))
+  ])('invalid JSON is rejected: %s', (_, text) => expect(() => read(text)).toThrow(rejected))
 
   it.each([
     ['not UTF-8', [0x22, 0xff, 0x22]],

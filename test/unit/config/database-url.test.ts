@@ -12,4 +12,4 @@ it.each([
     ['postgres://user:a,b@one:1/d?x=1,2', 'postgres://user:a,b@[::1]:2/d?x=1,2'],
   ],
   ['h', ['h']],
-])('%s', (url, hosts) => expect(splitHosts(url)).toEqual(hosts))
+])('a URL is split into one for each host: %s', (url, hosts) => expect(splitHosts(url)).toEqual(hosts))

@@ -25,8 +25,8 @@ import type { PetRange } from '../../../src/pets/pet-range.ts'
 import { createPet, updatePet } from '../../../src/pets/pets.ts'
 import type { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { listenTo } from '../../../src/db/postgres/listener.ts'
-import { readEndOfLog } from '../../../src/db/standbys/log-position.ts'
-import { noteTimeline, readPrimary, readReplayed } from '../../../src/db/standbys/primary-log.ts'
+import { readEndOfWal } from '../../../src/db/standbys/wal-position.ts'
+import { recordTimeline, readPrimary, readReplayed } from '../../../src/db/standbys/primary-log.ts'
 import { addRequests, deleteExpiredCounts } from '../../../src/db/request-counts.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
 import { createFakeDriver } from '../support/driver.ts'
@@ -144,10 +144,10 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => pingDatabase(database))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(CHANNEL)))],
-  ['read-end-of-log.sql', () => [{ title: '', statement: readEndOfLog }]],
+  ['read-end-of-wal.sql', () => [{ title: '', statement: readEndOfWal }]],
   ['read-primary.sql', () => [{ title: '', statement: readPrimary }]],
   ['read-replayed.sql', () => [{ title: '', statement: readReplayed }]],
-  ['note-timeline.sql', () => [{ title: '', statement: noteTimeline }]],
+  ['record-timeline.sql', () => [{ title: '', statement: recordTimeline }]],
   ['citus-create-pets.sql', () => recordOnCitus(createTwo)],
   ['citus-create-pet-once.sql', () => recordOnCitus(createOnce)],
   ['citus-update-pet.sql', () => recordOnCitus((session) => updatePet(session, '42', pet))],

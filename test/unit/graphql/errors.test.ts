@@ -16,8 +16,9 @@ import { createContext } from '../support/context.ts'
 const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'], originalError: error })
 
 function convert(error: unknown) {
-  const { log, logged } = createContext()
-  const { code, message, problems } = toServiceError(error, log)
+  const context = createContext()
+  const { logged } = context
+  const { code, message, problems } = toServiceError(error, context)
   return { code, message, problems, levels: logged.map(({ level }) => level) }
 }
 
@@ -42,13 +43,12 @@ describe('a ServiceError', () => {
   })
 
   it.each(['DATABASE_UNAVAILABLE', 'TIMEOUT', 'OVERLOADED'] as const)(
-    'is logged as a warning: %s',
+    'of a failure is no log line of its own, but its first cause is in that of the request: %s',
     (code) => {
-      const { log, logged } = createContext()
-      toServiceError(wrap(new ServiceError(code, undefined, { cause: '57P01' })), log)
-      expect(logged).toEqual([
-        { level: 'warn', details: { code, cause: '57P01' }, message: 'the database failed' },
-      ])
+      const { log, logged, report } = createContext()
+      for (const cause of [undefined, '57P01', 'ECONNRESET'])
+        toServiceError(wrap(new ServiceError(code, undefined, { cause })), { log, report })
+      expect([logged, report.failureCause]).toEqual([[], '57P01'])
     },
   )
 })
@@ -67,10 +67,12 @@ describe('an unexpected error', () => {
   })
 
   it('is logged as what was thrown', () => {
-    const { log, logged } = createContext()
+    const context = createContext()
     const error = new TypeError('secret')
-    toServiceError(wrap(wrap(error)), log)
-    expect(logged).toEqual([{ level: 'error', details: { err: error }, message: 'a resolver failed' }])
+    toServiceError(wrap(wrap(error)), context)
+    expect(context.logged).toEqual([
+      { level: 'error', details: { err: error }, message: 'a resolver failed' },
+    ])
   })
 })
 
@@ -147,8 +149,7 @@ describe('an invalid variable is named', () => {
 
 describe('an error in the form that Yoga sends', () => {
   it('has its code, its path and its locations', () => {
-    const { log } = createContext()
-    const error = toGraphQLError(wrap(new ServiceError('PET_NOT_FOUND')), log)
+    const error = toGraphQLError(wrap(new ServiceError('PET_NOT_FOUND')), createContext())
     expect(error.toJSON()).toEqual({
       message: 'No pet has this id.',
       path: ['pets'],
@@ -164,7 +165,7 @@ describe('an error in the form that Yoga sends', () => {
     const problems = names.map((name) => ({ argument: name, message: 'wrong' }))
     const { extensions } = toGraphQLError(
       wrap(new ServiceError('INVALID_VALUE', 'wrong', { problems })),
-      createContext().log,
+      createContext(),
     )
     expect(extensions.argument).toBe(argument)
     expect(extensions.problems).toEqual(names.length > 0 ? problems : undefined)
@@ -192,14 +193,14 @@ describe('an error in the form that Yoga sends', () => {
       { status: 400, headers: {} },
     ],
   ])('has the HTTP status: %s', (_, error, http) => {
-    const answer = toGraphQLError(error, createContext().log)
+    const answer = toGraphQLError(error, createContext())
     expect(answer.extensions.http).toEqual(http)
     expect(JSON.stringify(answer)).not.toContain('secret')
   })
 })
 
 describe('the errors of a compiled query', () => {
-  const answerOf = (...errors: Error[]) => toErrorAnswer(errors.map(wrap), createContext().log)
+  const answerOf = (...errors: Error[]) => toErrorAnswer(errors.map(wrap), createContext())
 
   it('have status 200 if they are about the request', () => {
     expect(answerOf(new ServiceError('INVALID_VALUE'), new ServiceError('PET_NOT_FOUND'))).toMatchObject({

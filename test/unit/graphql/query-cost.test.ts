@@ -52,7 +52,7 @@ describe('the cost of a document', () => {
     ['{ pet(id: 1) { id } pets(first: 5) { nodes { id } } }', 2 + pageOf(5) + 1 + 5],
     // What is not asked for of a pet is loaded as well.
     ['{ pets(first: 100) { __typename } }', pageOf(100) + 1],
-  ])('%s', (text, cost) => expect(costOf(text)).toBe(cost))
+  ])('a document costs the sum of its fields: %s', (text, cost) => expect(costOf(text)).toBe(cost))
 })
 
 describe('the size of a page', () => {
@@ -78,7 +78,9 @@ describe('variables', () => {
     ['count as null if they are sent as null', page, { n: null }, costOfPage(20)],
     ['count as the largest if they may have any value', page, { n: ANY }, costOfPage(100)],
     ['count as nothing without a value', page.replace(' = 5', ''), {}, costOfPage(20)],
-  ])('%s', (_, text, variables, cost) => expect(costOf(text, variables)).toBe(cost))
+  ])('a variable counts with its value: %s', (_, text, variables, cost) =>
+    expect(costOf(text, variables)).toBe(cost),
+  )
 })
 
 describe('fragments', () => {
@@ -97,7 +99,7 @@ describe('fragments', () => {
       '{ pets(first: 2) { ...C } } fragment C on PetConnection { nodes { ...F } } fragment F on Pet { id name }',
       pageOf(2) + 1 + 4,
     ],
-  ])('%s', (_, text, cost) => expect(costOf(text)).toBe(cost))
+  ])('a fragment costs as much as what it stands for: %s', (_, text, cost) => expect(costOf(text)).toBe(cost))
 
   it('that double 60 times are measured quickly', () => {
     const measures = measure(`{ pet(id: 1) { ...F0 } } ${doubling(61, 'a: id @include(if: true)')}`)
@@ -141,7 +143,9 @@ describe('depth, aliases and directives', () => {
       '{ pet(id: 1) { ...F ...F } } fragment F on Pet @a { x: status @b }',
       { depth: 2, aliases: 2, directives: 4 },
     ],
-  ])('%s', (text, expected) => expect(measure(text)).toMatchObject(expected))
+  ])('depth, aliases and directives are counted: %s', (text, expected) =>
+    expect(measure(text)).toMatchObject(expected),
+  )
 
   it('are not multiplied by pages', () => {
     expect(measure('{ pets(first: 9) { nodes { a: id @skip(if: false) } } }')).toMatchObject({
@@ -168,7 +172,7 @@ describe('an invalid document is measured too', () => {
     ],
     ['an unknown variable', '{ pets(first: $n) { nodes { id } } }', pageOf(20) + 1 + 20],
     ['an argument twice', '{ pets(first: 1, first: 2) { nodes { id } } }', pageOf(2) + 1 + 2],
-  ])('%s', (_, text, cost) => expect(costOf(text)).toBe(cost))
+  ])('an invalid document has a cost: %s', (_, text, cost) => expect(costOf(text)).toBe(cost))
 
   it('an operation of a type that the schema does not have', () => {
     expect(costOf('mutation { a { b } }', {}, schemaOf({ name: { type: GraphQLString } }))).toBe(2)
@@ -236,7 +240,9 @@ describe('costs come from the declarations of the fields', () => {
       '{ shops(size: 2) { list { people(size: 3) { ...P } } } x: shops(size: 1) { list { people(size: 5) { ...P } } } } fragment P on People { list { name } }',
       2 + 2 * (6 + 1 + 3) + 2 + 10 + 1 + 5,
     ],
-  ])('%s', (_, text, cost) => expect(costOf(text, {}, mall)).toBe(cost))
+  ])('a field costs what its declaration says: %s', (_, text, cost) =>
+    expect(costOf(text, {}, mall)).toBe(cost),
+  )
 
   it('and not from their names', () => {
     const pet = new GraphQLObjectType({ name: 'Pet', fields: { id: { type: GraphQLString } } })

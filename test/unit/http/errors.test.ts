@@ -1,6 +1,5 @@
-import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { UnauthorizedError } from '../../../src/keys/auth.ts'
 import { catalogue, type ErrorCode, ServiceError } from '../../../src/base/errors.ts'
 import { fromStatus, sendError } from '../../../src/http/errors.ts'
@@ -56,25 +55,6 @@ it('an error from Fastify is answered with its status, without its message', asy
     message: catalogue.PAYLOAD_TOO_LARGE.message,
   })
   expect(logged).toEqual([])
-})
-
-it('a failure to send an answer is answered with the Error body, without the headers of that answer', async () => {
-  const app = Fastify()
-  app.setErrorHandler(sendError)
-  app.get('/', async (_, reply) =>
-    reply
-      .code(201)
-      .headers({ 'x-request-id': 'r-1', vary: 'Accept', etag: '"1"', location: '/läden/例' })
-      .send({}),
-  )
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  onTestFinished(() => app.close())
-  const response = await fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/`)
-  const { code, message, status } = new ServiceError('INTERNAL')
-  expect([response.status, await response.json()]).toEqual([500, { code, message, status }])
-  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
-  const names = ['x-request-id', 'vary', 'etag', 'location']
-  expect(names.map((name) => response.headers.get(name))).toEqual(['r-1', 'Accept', null, null])
 })
 
 describe('the error for a status', () => {

@@ -24,7 +24,7 @@ it('after a failure, the next call loads again', async () => {
 it('a page that failed once is served the next time, and so are its files', async () => {
   const app = Fastify()
   const load = vi.fn(async () => ({ 'page.js': '1' })).mockRejectedValueOnce(new Error('EMFILE'))
-  const files = registerFiles(app, '/page', load)
+  const files = registerFiles(app, { folder: '/page', load })
   const render = async () => (await files())['page.js']
   app.get('/page', createPage({ policy: '', secret: null, render }))
   const answers = [await app.inject('/page'), await app.inject('/page')]

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { ApiKey } from '../../../src/keys/api-key.ts'
 import { UnauthorizedError } from '../../../src/keys/auth.ts'
 import { type ApiKeyHookOptions, createApiKeyHooks } from '../../../src/http/api-key-hook.ts'
 import { createRateLimiter } from '../../../src/http/rate-limit.ts'
@@ -11,14 +12,13 @@ beforeEach(() => {
 
 function createServer(options: ApiKeyHookOptions): FastifyInstance {
   const app = Fastify()
-  app.decorateRequest('apiKey', null)
   app.addHook('onRequest', async ({ raw, headers: { authorization } }) => {
     // From Node; requests made by `inject` lack it.
     Object.assign(raw, {
       headersDistinct: authorization === undefined ? {} : { authorization: [authorization] },
     })
   })
-  const requireApiKey = createApiKeyHooks(options)
+  const requireApiKey = createApiKeyHooks(app, options)
   app.get('/', { onRequest: requireApiKey('read') }, async (request) => request.apiKey)
   app.get('/write', { onRequest: requireApiKey('write') }, async (request) => request.apiKey)
   return app
@@ -29,7 +29,7 @@ function createApp() {
   const app = createServer({
     authenticate: async ([token]) => {
       if (token === undefined) throw new UnauthorizedError(undefined)
-      return { name: token, scope: token === 'reader' ? 'read' : 'write' }
+      return new ApiKey(token, token === 'reader' ? 'read' : 'write')
     },
     requests: createRateLimiter('requests', { requests: 2, seconds: 10 }),
     failures: createRateLimiter('failures', { requests: 1, seconds: 10 }),
@@ -106,7 +106,7 @@ it('a client over the limit of all servers is not counted again until its period
   const count = vi.fn().mockResolvedValue({ requests: 3, msLeft: 4_000 })
   const limiter = createRateLimiter('requests', { requests: 2, seconds: 10 }, { count })
   const app = createServer({
-    authenticate: async () => ({ name: 'ann', scope: 'read' }),
+    authenticate: async () => new ApiKey('ann', 'read'),
     requests: limiter,
     failures: null,
   })

@@ -17,6 +17,6 @@ it.each<[unknown, string | string[] | undefined, string | undefined]>([
   ['capitals', `00-${TRACE.toUpperCase()}-${PARENT}-01`, undefined],
   ['too short', `00-${TRACE.slice(1)}-${PARENT}-01`, undefined],
   ['a forged log line', `00-${TRACE}-${PARENT}-01\n{"level":50}`, undefined],
-])('the trace id of a traceparent: %s', (_, header, traceId) => {
+])('a valid traceparent has a trace id, and any other has none: %s', (_, header, traceId) => {
   expect(readTraceId(header)).toBe(traceId)
 })

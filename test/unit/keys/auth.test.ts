@@ -1,21 +1,24 @@
 import { createHash } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
+import { ApiKey, requireWriteScope } from '../../../src/keys/api-key.ts'
 import {
   createAuthenticate,
   createKeySource,
   type KeySource,
   createSecret,
-  requireWriteScope,
+  requireValid,
 } from '../../../src/keys/auth.ts'
 
-const fixed = createKeySource([
-  { name: 'ann', scope: 'write', secret: 'first' },
-  { name: 'bob', scope: 'read', secret: 'second' },
-])
+const fixed = createKeySource(
+  new Map([
+    ['first', new ApiKey('ann', 'write')],
+    ['second', new ApiKey('bob', 'read')],
+  ]),
+)
 
 it('a key is found by the digest of its secret, in any of the sources', async () => {
-  const stored: KeySource = async (digest) =>
-    digest.equals(createHash('sha256').update('third').digest()) ? { name: 'cleo', scope: 'write' } : null
+  const stored: KeySource = (digest) =>
+    digest.equals(createHash('sha256').update('third').digest()) ? new ApiKey('cleo', 'write') : null
   const authenticate = createAuthenticate([fixed, stored])
   expect(await authenticate(['Bearer second'])).toEqual({ name: 'bob', scope: 'read' })
   expect(await authenticate(['bearer   third '])).toEqual({ name: 'cleo', scope: 'write' })
@@ -26,7 +29,7 @@ it('a key is found by the digest of its secret, in any of the sources', async ()
 })
 
 it('the sources are asked in order, until one has the key', async () => {
-  const later = vi.fn<KeySource>(() => ({ name: 'other', scope: 'write' }))
+  const later = vi.fn<KeySource>(() => new ApiKey('other', 'write'))
   expect(await createAuthenticate([fixed, later])(['Bearer first'])).toEqual({ name: 'ann', scope: 'write' })
   expect(later).not.toHaveBeenCalled()
   expect(await createAuthenticate([later, fixed])(['Bearer first'])).toEqual({
@@ -55,13 +58,25 @@ it.each([
 it('new secrets are different, and are bearer tokens', async () => {
   const secret = createSecret()
   expect(secret).not.toBe(createSecret())
-  const authenticate = createAuthenticate([createKeySource([{ name: 'new', scope: 'write', secret }])])
+  const authenticate = createAuthenticate([createKeySource(new Map([[secret, new ApiKey('new', 'write')]]))])
   expect(await authenticate([`Bearer ${secret}`])).toEqual({ name: 'new', scope: 'write' })
 })
 
 it('a key of scope read may not write', () => {
-  expect(() => requireWriteScope({ name: 'ann', scope: 'write' })).not.toThrow()
-  expect(() => requireWriteScope({ name: 'bob', scope: 'read' })).toThrow(
+  expect(() => requireWriteScope(new ApiKey('ann', 'write'))).not.toThrow()
+  expect(() => requireWriteScope(new ApiKey('bob', 'read'))).toThrow(
     expect.objectContaining({ code: 'FORBIDDEN', status: 403 }),
+  )
+})
+
+it('a key that has ended is rejected when it is looked at again', () => {
+  const key = new ApiKey('ann', 'write')
+  expect(() => requireValid(key)).not.toThrow()
+  key.endAt(0)
+  expect(() => requireValid(key)).toThrow(
+    expect.objectContaining({
+      code: 'UNAUTHORIZED',
+      challenge: 'Bearer realm="pet-store", error="invalid_token"',
+    }),
   )
 })

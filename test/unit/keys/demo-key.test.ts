@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { StartError } from '../../../src/base/errors.ts'
 import { loadDemoSecret } from '../../../src/keys/demo-key.ts'
 
 function createDirectory(): string {
@@ -24,4 +25,21 @@ it('an empty file is replaced', () => {
   const directory = createDirectory()
   writeFileSync(join(directory, 'demo-key'), '\n')
   expect(loadDemoSecret(directory)).toMatch(/^[\w-]{43}$/)
+})
+
+it.each(['x', 'fifteen-letters', 'a-secret with spaces in it', 'a-long-secret-in-two\nlines'])(
+  'the server does not start with the secret %j, and does not print it',
+  (secret) => {
+    const directory = createDirectory()
+    writeFileSync(join(directory, 'demo-key'), `${secret}\n`)
+    expect(() => loadDemoSecret(directory)).toThrow(StartError)
+    expect(() => loadDemoSecret(directory)).toThrow(/demo-key must be at least 16 letters.*Delete the file/)
+    if (secret.length > 1) expect(() => loadDemoSecret(directory)).not.toThrow(secret)
+  },
+)
+
+it('a secret that somebody has chosen is kept', () => {
+  const directory = createDirectory()
+  writeFileSync(join(directory, 'demo-key'), 'sixteen.letters+')
+  expect(loadDemoSecret(directory)).toBe('sixteen.letters+')
 })

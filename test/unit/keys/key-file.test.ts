@@ -45,7 +45,7 @@ describe('after a reload', () => {
   it('the new keys are valid, the removed ones are not, and their names are returned', () => {
     const file = new ApiKeyFile(path)
     writeFileSync(path, `ann:another-secret-of-ann:read\nbob:${bob}`)
-    expect(file.reload()).toEqual(['ann'])
+    expect([...file.reload()]).toEqual(['ann'])
     expect(find(file, ann)).toBeNull()
     expect(find(file, 'another-secret-of-ann')).toEqual({ name: 'ann', scope: 'read' })
     expect(find(file, bob)).toEqual({ name: 'bob', scope: 'write' })
@@ -54,8 +54,20 @@ describe('after a reload', () => {
   it('a secret that has another name now has left the old one', () => {
     const file = new ApiKeyFile(path)
     writeFileSync(path, `cleo:${ann}\nbob:${bob}`)
-    expect(file.reload()).toEqual(['ann'])
+    expect([...file.reload()]).toEqual(['ann'])
     expect(find(file, ann)).toEqual({ name: 'cleo', scope: 'write' })
+  })
+
+  it('a request in flight sees that its key has been removed, or may do less, and that another one is the same', () => {
+    const file = new ApiKeyFile(path)
+    const secrets = [ann, bob, 'the-secret-of-cleo']
+    writeFileSync(path, secrets.map((secret, index) => `name${index}:${secret}`).join('\n'))
+    file.reload()
+    const keys = secrets.map((secret) => find(file, secret))
+    writeFileSync(path, `name1:${bob}:read\nname2:the-secret-of-cleo`)
+    expect([...file.reload()]).toEqual(['name0'])
+    expect(keys.map((key) => key?.isValid)).toEqual([false, false, true])
+    expect(find(file, 'the-secret-of-cleo')).toBe(keys[2])
   })
 
   it('the earlier keys stay valid if the file has an error', () => {

@@ -93,6 +93,20 @@ describe('a key', () => {
   })
 })
 
+describe('a request in flight', () => {
+  it('sees that its key has been revoked, or ends earlier since its name was rotated', async () => {
+    const { table, start, find } = createStore(rowOf(ann, 'ann', 'write'), rowOf(bob, 'bob', 'read'))
+    await start()
+    const keys = [await find(ann), await find(bob)]
+    table.rows = [rowOf(bob, 'bob', 'read', '2026-11-22T10:00:03Z')]
+    await vi.advanceTimersByTimeAsync(SOON)
+    expect(keys.map((key) => key?.isValid)).toEqual([false, true])
+    expect(await find(bob)).toBe(keys[1])
+    vi.setSystemTime('2026-11-22T10:00:03Z')
+    expect(keys[1]?.isValid).toBe(false)
+  })
+})
+
 describe('before the keys have been loaded', () => {
   it('a secret that may be valid gets 503, and one that cannot be is unknown', async () => {
     const { find } = createStore()
@@ -159,6 +173,15 @@ it('when a key ends, the subscriptions of its name end, and no others', async ()
   expect(await received).toEqual({ done: false, value: event })
 })
 
+it('while the database cannot be reached, the subscriptions of a key that expires end', async () => {
+  const { table, database, start } = createStore(rowOf(ann, 'ann', 'write', '2026-11-22T10:00:04Z'))
+  await start()
+  const stream = await database.changes.subscribe('ann', () => true)
+  table.error = new ServiceError('DATABASE_UNAVAILABLE')
+  await vi.advanceTimersByTimeAsync(4_000)
+  expect(await stream.next()).toEqual({ done: true, value: undefined })
+})
+
 describe('the last use', () => {
   it('is written once a minute, for all keys in one statement', async () => {
     const { start, find, notes } = createStore(rowOf(ann, 'ann', 'write'), rowOf(bob, 'bob', 'read'))
@@ -208,12 +231,17 @@ describe('the last use', () => {
   })
 
   it('is given up after a second if the database does not answer', async () => {
-    vi.useRealTimers()
     const { store, database, start, find } = createStore(rowOf(ann, 'ann', 'write'))
     await start()
     await find(ann)
-    vi.spyOn(database, 'query').mockReturnValue(new Promise(() => undefined))
-    await store.close()
+    const query = vi.spyOn(database, 'query').mockReturnValue(new Promise(() => undefined))
+    const closed = vi.fn()
+    void store.close().then(closed)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(query).toHaveBeenCalledOnce()
+    expect(closed).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(closed).toHaveBeenCalledOnce()
   })
 })
 
@@ -225,9 +253,39 @@ it('a store that was closed before it was started stays closed', async () => {
   expect(database.statements).toEqual([])
 })
 
-it('the keys of an embedded database are read once, since no other process can change them', async () => {
-  const database = createFakeDatabase()
-  await new ApiKeyStore(database, { isShared: false }).start(() => undefined)
-  await vi.advanceTimersByTimeAsync(5 * SOON)
-  expect(database.statements.map(({ name }) => name)).toEqual(['loadKeys'])
+describe('an embedded database', () => {
+  const createEmbedded = (...rows: TextRow[]) => {
+    const database = createFakeDatabase(() => rows)
+    return { database, store: new ApiKeyStore(database, { isShared: false }) }
+  }
+
+  it('reads its keys once, since no other process can change them', async () => {
+    const { database, store } = createEmbedded()
+    await store.start(() => undefined)
+    await vi.advanceTimersByTimeAsync(5 * SOON)
+    expect(database.statements.map(({ name }) => name)).toEqual(['loadKeys'])
+  })
+
+  it('ends the subscriptions of a key when that expires, one key after the other', async () => {
+    const { database, store } = createEmbedded(
+      rowOf(ann, 'ann', 'write', '2026-11-22T10:00:04Z'),
+      // Further away than a timer of Node can wait.
+      rowOf(bob, 'bob', 'read', '2027-11-22T10:00:00Z'),
+    )
+    await store.start(() => undefined)
+    const [ofAnn] = await Promise.all(
+      ['ann', 'bob'].map((name) => database.changes.subscribe(name, () => true)),
+    )
+    await vi.advanceTimersByTimeAsync(3_999)
+    expect(database.changes.size).toBe(2)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await ofAnn?.next()).toEqual({ done: true, value: undefined })
+    expect(database.changes.size).toBe(1)
+    vi.setSystemTime('2027-11-22T10:00:00Z')
+    await vi.advanceTimersByTimeAsync(2 ** 31)
+    expect(database.changes.size).toBe(0)
+    expect(vi.getTimerCount()).toBe(1)
+    await store.close()
+    expect(vi.getTimerCount()).toBe(0)
+  })
 })

@@ -1,5 +1,6 @@
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
+import { ApiKey } from '../../../src/keys/api-key.ts'
 import { announceDeprecation, countCalls } from '../../../src/rest/deprecation.ts'
 
 it('every response of a deprecated operation announces the deprecation', async () => {
@@ -22,7 +23,7 @@ it('calls to a deprecated operation are counted by API key', async () => {
   app.decorateRequest('logDetails', null)
   app.addHook('onRequest', async (request) => {
     const { key } = request.headers
-    if (typeof key === 'string') request.apiKey = { name: key, scope: 'write' }
+    if (typeof key === 'string') request.apiKey = new ApiKey(key, 'write')
   })
   app.get('/', { onRequest: countCalls() }, async ({ logDetails }) => ({ logDetails }))
   const send = async (headers: { key?: string }) =>

@@ -1,8 +1,10 @@
 import Fastify, { type InjectOptions } from 'fastify'
 import { describe, expect, it } from 'vitest'
+import { sendError } from '../../../src/http/errors.ts'
 import { registerETag } from '../../../src/rest/etag.ts'
 
 const app = Fastify()
+app.setErrorHandler(sendError)
 registerETag(app)
 app.get<{ Querystring: { link?: string; body?: string; status?: string } }>('/', async ({ query }, reply) => {
   if (query.link) reply.header('link', query.link)
@@ -54,5 +56,38 @@ describe('If-None-Match', () => {
   it('is answered with 200 if it contains another one', async () => {
     const { statusCode, body } = await ask('"x"')
     expect([statusCode, body]).toEqual([200, '{}'])
+  })
+})
+
+describe('If-Match', () => {
+  const ask = async (value: string, more: object = {}) => send({ headers: { 'if-match': value, ...more } })
+
+  it('is answered with 200 if it contains the ETag', async () => {
+    const etag = String(await etagOf('/'))
+    for (const value of [etag, `"x", ${etag}`, `"x",${etag} `, '*', ' * ']) {
+      const { statusCode, body } = await ask(value)
+      expect([statusCode, body]).toEqual([200, '{}'])
+    }
+  })
+
+  it('is answered with 412 if it does not; a weak tag never matches', async () => {
+    const etag = String(await etagOf('/'))
+    for (const value of ['"x"', `W/${etag}`, '', etag.slice(1, -1)]) {
+      const { statusCode, headers, json } = await ask(value)
+      expect([statusCode, json()]).toMatchObject([412, { code: 'PRECONDITION_FAILED', status: 412 }])
+      expect(headers.etag).toBeUndefined()
+    }
+  })
+
+  it('comes before If-None-Match', async () => {
+    const etag = String(await etagOf('/'))
+    expect((await ask('"x"', { 'if-none-match': etag })).statusCode).toBe(412)
+    expect((await ask(etag, { 'if-none-match': etag })).statusCode).toBe(304)
+  })
+
+  it('does not matter for a response that is no representation', async () => {
+    const headers = { 'if-match': '"x"' }
+    expect((await send({ url: '/?status=404', headers })).statusCode).toBe(404)
+    expect((await send({ method: 'POST', headers })).statusCode).toBe(200)
   })
 })

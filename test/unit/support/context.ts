@@ -1,10 +1,11 @@
 import type { Database } from '../../../src/db/database.ts'
+import { ApiKey } from '../../../src/keys/api-key.ts'
 import type { Context } from '../../../src/graphql/schema/context.ts'
 import { createFakeDatabase, createSession } from './database.ts'
 
 /** What was logged. */
 export interface LoggedLine {
-  level: 'warn' | 'error'
+  level: 'error'
   details: object
   message: string
 }
@@ -19,13 +20,12 @@ export function createContext(
     logged,
     session: createSession(database),
     connection: { isClosed: false, onClose: () => undefined },
-    apiKey: { name: 'client', scope: 'write' },
+    apiKey: new ApiKey('client', 'write'),
     isDemoGraphiql: false,
     log: {
-      warn: (details, message) => logged.push({ level: 'warn', details, message }),
       error: (details, message) => logged.push({ level: 'error', details, message }),
     },
-    report: { operation: null, errorCodes: null },
+    report: { operation: null, errorCodes: null, failureCause: undefined },
     ...overrides,
   }
 }

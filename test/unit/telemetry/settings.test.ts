@@ -20,7 +20,7 @@ describe('traces are off', () => {
     ['without a collector', { OTEL_TRACES_SAMPLER: 'always_on' }],
     ['with OTEL_SDK_DISABLED', { ...COLLECTOR, OTEL_SDK_DISABLED: 'true' }],
     ['with OTEL_TRACES_EXPORTER=none', { ...COLLECTOR, OTEL_TRACES_EXPORTER: 'none' }],
-  ])('%s', (_, env) => expect(parseTraceSettings(env, none)).toBeNull())
+  ])('traces are off %s', (_, env) => expect(parseTraceSettings(env, none)).toBeNull())
 })
 
 it.each([
@@ -34,7 +34,7 @@ it.each([
   ['always_off', 0, false],
   ['traceidratio', 0.25, false],
   ['parentbased_traceidratio', 0.25, true],
-])('OTEL_TRACES_SAMPLER=%s', (name, ratio, isParentBased) => {
+])('OTEL_TRACES_SAMPLER=%s sets the share of traces that begin here', (name, ratio, isParentBased) => {
   const env = { ...COLLECTOR, OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: '0.25' }
   expect(parseTraceSettings(env, none)).toMatchObject({ ratio, isParentBased })
 })

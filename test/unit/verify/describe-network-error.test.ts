@@ -15,7 +15,7 @@ it.each([
   ['ERR_SSL_WRONG_VERSION_NUMBER', /does not speak TLS/],
   ['HPE_INVALID_CONSTANT', /does not speak HTTP/],
   ['ECONNRESET', /closed the connection/],
-])('%s: says why and what to do', (code, remedy) => {
+])('the message for %s says why, and what to do', (code, remedy) => {
   const error = Object.assign(new Error(`it failed: ${code}`), { code })
   const message = describeNetworkError(error, new URL('https://pets.example.com:8443/v1'), 15_000)
   expect(message).toMatch(
@@ -24,13 +24,13 @@ it.each([
   expect(message).toMatch(remedy)
 })
 
-it('a timeout', () => {
+it('the message for a timeout says how long it waited', () => {
   const error = new DOMException('aborted', 'TimeoutError')
   const message = describeNetworkError(error, new URL('https://pets.example.com/v1'), 15_000)
   expect(message).toMatch(/^pets\.example\.com did not answer within 15 seconds\./)
 })
 
-it('anything else', () => {
+it('the message for anything else repeats it', () => {
   const describe = (error: unknown) => describeNetworkError(error, new URL('https://x/v1'), 1)
   expect(describe(new Error('odd'))).toBe('x cannot be reached: odd.')
   expect(describe('odd')).toBe('x cannot be reached: odd')

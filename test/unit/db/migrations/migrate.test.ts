@@ -68,8 +68,13 @@ it.each([
   ['the newest', newest],
   ['a newer', newest + 1],
 ])('a database with %s migration is served even if it may not be migrated', async (_, when) => {
-  const { client } = createDriver(when)
-  await migrateDatabase(() => client, { migrates: false, isShared: true })
+  const { client, texts, end } = createDriver(when)
+  expect(await migrateDatabase(() => client, { migrates: false, isShared: true })).toEqual({
+    isDistributed: false,
+  })
+  // It only looks: at the migrations, and at the indexes.
+  expect(texts).toHaveLength(2)
+  expect(end).toHaveBeenCalledOnce()
 })
 
 it('a database that is not UTF-8 is rejected before anything is changed, with a message that says what to do', async () => {

@@ -33,12 +33,3 @@ describe('statements are prepared', () => {
     expect(createClient(address).options.prepare).toBe(expected)
   })
 })
-
-it('a client creates only one socket', () => {
-  const createSocket = Reflect.get(createClient(embedded).options, 'socket') as (target: object) => {
-    on: (event: string, listener: () => void) => void
-  }
-  const target = { path: embedded.path, host: [], port: [] }
-  createSocket(target).on('error', () => undefined)
-  expect(() => createSocket(target)).toThrow(expect.objectContaining({ code: 'CONNECTION_CLOSED' }))
-})

@@ -5,4 +5,5 @@ select left(file_name, 8), (lsn - '0/0' - case when file_offset = 40 then 40 whe
   where datname = current_database()), (
   select to_hex(max("primary_timelines"."timeline"))
   from "primary_timelines")
-from pg_current_wal_insert_lsn() as lsn, pg_walfile_name_offset(lsn)
+from (
+  select case when not pg_is_in_recovery() then pg_current_wal_insert_lsn() end as lsn) as wal_end, pg_walfile_name_offset(lsn)

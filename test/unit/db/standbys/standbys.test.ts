@@ -1,31 +1,47 @@
 /**
- * The time limits of standbys, on scripted connections and a clock of the test's own; test/faults/standbys.test.ts and
- * test/faults/read-your-writes.test.ts have real ones.
+ * Where a key reads, and the time limits of standbys, on scripted connections and a clock of the test's own; test/faults/standbys.test.ts
+ * and test/faults/read-your-writes.test.ts have real ones.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import type { Queryable } from '../../../../src/db/postgres/pool.ts'
-import type { TextRow } from '../../../../src/db/postgres/statement.ts'
+import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
+import { ServiceError } from '../../../../src/base/errors.ts'
 import { Standbys } from '../../../../src/db/standbys/standbys.ts'
 
 const TIMELINE = '00000001'
-const primary: Queryable = { query: () => Promise.resolve([]) }
+const primary: Queryable = { query: () => Promise.resolve([['a pet', 'true', TIMELINE, String(written)]]) }
+const statement: Statement = {
+  name: 'findPets',
+  text: 'select',
+  parameters: [],
+  prepare: true,
+  writes: false,
+}
 
 /** Bytes of the log that each has. */
 let written: number
 let replayed: number
+/** What the standby reports that a read may have seen: what it had replayed and received, as LSNs; null: the read fails. */
+let seen: [replayed: string | null, received: string | null] | null
 /** Whether the standby answers. */
 let answers: boolean
+/** When it was started. */
+let startTime: string
 let changes: (string | null)[]
 let standbys: Standbys
 beforeEach(async () => {
   vi.useFakeTimers()
-  ;[written, replayed, answers, changes] = [100, 100, true, []]
+  ;[written, replayed, answers, changes, startTime, seen] = [100, 100, true, [], '1', ['0/64', '0/64']]
   vi.spyOn(Connection.prototype, 'run').mockImplementation(({ name }) => {
     const row: Record<string, TextRow> = {
       readPrimary: [TIMELINE, String(written), 'database', '1'],
-      readReplayed: ['1', String(replayed), 'database'],
+      readReplayed: ['1', String(replayed), 'database', startTime],
     }
+    if (name === statement.name)
+      return seen
+        ? Promise.resolve([['a pet', 'true', ...seen]])
+        : Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
     if (name === 'readReplayed' && !answers) return new Promise(() => undefined)
     return Promise.resolve([row[name] ?? []])
   })
@@ -48,14 +64,22 @@ afterEach(async () => {
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
 
 /** A read of the key. @returns says where it goes by now */
-function read(): () => 'standby' | 'primary' | 'nowhere yet' {
+function read(key = 'key', token?: string): () => 'standby' | 'primary' | 'nowhere yet' {
   const readers: Queryable[] = []
-  void Promise.resolve(standbys.readerFor('key', undefined)).then((reader) => readers.push(reader))
-  return () => (readers.length === 0 ? 'nowhere yet' : readers[0] === primary ? 'primary' : 'standby')
+  void Promise.resolve(standbys.readerFor(key, token)).then((reader) => readers.push(reader))
+  return () =>
+    readers.length === 0 ? 'nowhere yet' : readers[0] === standbys.all[0]?.reader ? 'standby' : 'primary'
 }
 
-async function findReader(): Promise<string> {
-  const target = read()
+/** A read of the key that has ended. @returns the token that its client gets */
+async function readAndRecord(key = 'key'): Promise<string> {
+  const reader = await standbys.readerFor(key, undefined)
+  expect(await reader.query(statement)).toEqual([['a pet']])
+  return reader.position ? standbys.recordSeen(key, reader.position) : ''
+}
+
+async function findReader(key?: string, token?: string): Promise<string> {
+  const target = read(key, token)
   await pass(0)
   return target()
 }
@@ -63,8 +87,10 @@ async function findReader(): Promise<string> {
 /** Notes that the key has written. */
 function write(): void {
   written += 10
-  standbys.noteSeen('key', { timeline: 1, lsn: BigInt(written) })
+  standbys.recordSeen('key', at(written))
 }
+
+const at = (lsn: number) => ({ timeline: 1, lsn: BigInt(lsn), standby: null })
 
 /** Milliseconds until the standby is used, or is not. */
 async function measureUntil(isUsed: boolean): Promise<number> {
@@ -101,8 +127,7 @@ describe('a read that has to see a write', () => {
   it('has to see it even if 10,000 other keys write afterwards', async () => {
     write()
     await pass(1_000)
-    const position = { timeline: 1, lsn: BigInt(written) }
-    for (let number = 0; number < 10_000; number += 1) standbys.noteSeen(`another ${number}`, position)
+    for (let number = 0; number < 10_000; number += 1) standbys.recordSeen(`another ${number}`, at(100))
     expect(await findReader()).toBe('nowhere yet')
     replayed = written
     await pass(10)
@@ -115,6 +140,100 @@ describe('a read that has to see a write', () => {
     expect(standbys.all[0]?.isUsed).toBe(true)
     expect(await findReader()).toBe('primary')
   })
+
+  it('has to see it even if the key then learns of an earlier position', async () => {
+    write()
+    standbys.recordSeen('key', at(written - 5))
+    replayed = written - 5
+    await pass(1_000)
+    expect(await findReader()).toBe('nowhere yet')
+    replayed = written
+    await pass(10)
+    expect(await findReader()).toBe('standby')
+  })
+})
+
+describe('a key that has read from the standby', () => {
+  it('may read there again, even if no probe has found yet what it has seen; another key that was told has to wait', async () => {
+    seen = ['0/6E', '0/6E']
+    const token = await readAndRecord()
+    expect(token).toMatch(/^[\w-]{8}\.1\.6e$/)
+    expect(await findReader()).toBe('standby')
+    expect(await findReader('another', token)).toBe('standby')
+  })
+
+  it('has to see all of it after the standby was lost', async () => {
+    seen = ['0/6E', '0/6E']
+    const token = await readAndRecord()
+    answers = false
+    await pass(5_000)
+    ;[answers, startTime] = [true, '2']
+    await pass(10_000)
+    expect(standbys.all[0]?.isUsed).toBe(true)
+    expect(await findReader()).toBe('nowhere yet')
+    expect(await findReader('another', token)).toBe('nowhere yet')
+    expect(await findReader('another')).toBe('standby')
+    replayed = 0x6e
+    await pass(10)
+    expect(await findReader()).toBe('standby')
+  })
+
+  it('may have seen more than the standby reported, if that had received more: only the same standby is sure to show that', async () => {
+    seen = ['0/6E', '0/78']
+    const token = await readAndRecord()
+    expect(token).toMatch(/^[\w-]{8}\.1\.6e\.[\w-]{8}$/)
+    expect(await findReader()).toBe('standby')
+    expect(await findReader('another', token)).toBe('standby')
+    answers = false
+    await pass(5_000)
+    ;[answers, startTime, replayed] = [true, '2', 0x6e]
+    await pass(10_000)
+    expect(await findReader()).toBe('nowhere yet')
+    replayed = 0x6f
+    await pass(10)
+    expect(await findReader()).toBe('standby')
+  })
+
+  it.each([
+    ['fails', () => (seen = null)],
+    ['is a primary by now', () => (seen = [null, '0/64'])],
+    ['has replayed less than before', () => (seen = ['0/63', '0/64'])],
+  ])('reads from the primary if it %s, and then has to see what that has shown', async (_, change) => {
+    written = 120
+    change()
+    const token = await readAndRecord()
+    expect(token).toMatch(/^[\w-]{8}\.1\.78$/)
+    expect(await findReader()).toBe('nowhere yet')
+    expect(await findReader('another')).toBe('standby')
+    replayed = 120
+    await pass(10)
+    expect(await findReader()).toBe('standby')
+  })
+
+  it('reads the rest of its operation from the primary', async () => {
+    const reader = await standbys.readerFor('key', undefined)
+    seen = null
+    await reader.query(statement)
+    ;[seen, written] = [['0/64', '0/64'], 130]
+    await reader.query(statement)
+    expect(reader.position).toEqual(at(130))
+  })
+})
+
+it('a key that read from the primary has to see that on a standby', async () => {
+  write()
+  const waiting = standbys.readerFor('key', undefined)
+  written += 10
+  await pass(1_000)
+  const reader = await waiting
+  await reader.query(statement)
+  standbys.recordSeen('key', reader.position ?? at(0))
+  replayed = written - 5
+  await pass(1_000)
+  expect(await findReader()).toBe('primary')
+  replayed = written
+  await pass(10)
+  expect(await findReader()).toBe('standby')
 })
 
 describe('a standby that does not answer', () => {

@@ -1,0 +1,57 @@
+/** 404 for an unknown path: a page with links for a browser, the Error body for other clients. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ServiceError } from '../base/errors.ts'
+import { applyError } from '../http/errors.ts'
+import { addVary } from '../http/headers.ts'
+import { acceptedTypes } from '../http/negotiation.ts'
+import { HTML, pagePolicy, renderPage } from './page.ts'
+
+/** The deepest path with a page, since the links of a page grow with its depth. */
+const MAX_DEPTH = 20
+
+export interface NotFoundOptions {
+  /** Whether GraphiQL is served. */
+  graphiql: boolean
+  /** The URL of the style that all pages share. */
+  pageStyle: () => Promise<string>
+}
+
+export function registerNotFound(app: FastifyInstance, { graphiql, pageStyle }: NotFoundOptions): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    const error = new ServiceError('NOT_FOUND')
+    addVary(reply, 'Accept')
+    const depth = depthOf(request)
+    if (!prefersHtml(request) || depth > MAX_DEPTH) throw error
+    applyError(error, request, reply)
+    const root = '../'.repeat(depth)
+    return reply
+      .headers({ 'content-security-policy': pagePolicy({}), 'referrer-policy': 'no-referrer' })
+      .type(HTML)
+      .send(
+        renderPage({
+          title: 'Not found: Pet Store',
+          current: null,
+          graphiql,
+          styles: [await pageStyle()],
+          scripts: [],
+          settings: {},
+          root,
+          body: `<main class="site-main">
+<h1>Not found</h1>
+<p>There is nothing at this address. <a href="${root}.">Start here</a>, or see the <a href="${root}docs">documentation</a>.</p>
+</main>`,
+        }),
+      )
+  })
+}
+
+function prefersHtml({ method, headers }: FastifyRequest): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && acceptedTypes(headers.accept, ['application/json', 'text/html'])[0] === 'text/html'
+}
+
+/** The number of folders in the path, as a browser counts them. */
+function depthOf({ url }: FastifyRequest): number {
+  const [path = ''] = url.split(/[?#]/, 1)
+  return path.split('/').length - 2
+}

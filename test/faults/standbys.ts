@@ -1,0 +1,58 @@
+/** A primary and its standbys, and servers that read from them. */
+import { type Server, startServer } from './server.ts'
+import { createClient, type TestClient } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+import type { TestPostgres } from '../support/postgres.ts'
+import { logLines } from '../support/process.ts'
+
+/** The secret of the key with this number. */
+export const secretOf = (number: number) => `a-secret-with-number-${number}`
+
+/** Starts a server with ten keys. */
+export function startReadingServer(
+  primary: TestPostgres,
+  readUrl: string,
+  env: Record<string, string> = {},
+): Promise<Server> {
+  const keys = Array.from({ length: 10 }, (_, number) => `key-${number}:${secretOf(number)}`)
+  return startServer({
+    DATABASE_URL: primary.url,
+    DATABASE_READ_URL: readUrl,
+    API_KEYS: keys.join(),
+    RATE_LIMIT: 'off',
+    ...env,
+  })
+}
+
+/** A client of a server with one of its keys. */
+export function clientOf({ url }: Server, number: number): TestClient {
+  return createClient(url, secretOf(number))
+}
+
+/** Why a server has left its standby out; null if it uses it. */
+export function problemOf({ program }: Server): string | null {
+  const problems = logLines(program, 'a standby is left out')
+  return problems.length >= logLines(program, 'a standby answers reads').length
+    ? (problems.map(({ reason }) => String(reason)).at(-1) ?? 'not asked yet')
+    : null
+}
+
+/** Why a server has left standbys out, each time since it started. */
+export function problemsOf({ program }: Server): string[] {
+  return logLines(program, 'a standby is left out').map(({ reason }) => String(reason))
+}
+
+/** Waits until a server reads from its standby. */
+export async function untilUsed(server: Server): Promise<void> {
+  await eventually(() => {
+    if (problemOf(server) !== null) throw new Error(`the standby is left out: ${problemOf(server)}`)
+  })
+}
+
+/** Waits until a server that has just been started reads from all of its standbys. */
+export async function untilAllUsed({ program }: Server, count: number): Promise<void> {
+  await eventually(() => {
+    const used = logLines(program, 'a standby answers reads').length
+    if (used < count) throw new Error(`${used} of ${count} standbys answer reads`)
+  })
+}

@@ -1,0 +1,199 @@
+/** After close(), nothing starts, no timer stays, and every call fails at once or does nothing. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { parseReadUrls } from '../../src/config/database-url.ts'
+import { Announcer } from '../../src/db/citus/announcer.ts'
+import { CitusDialect } from '../../src/db/citus/citus-dialect.ts'
+import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
+import { PostgresDatabase } from '../../src/db/postgres-database.ts'
+import { DedicatedConnection } from '../../src/db/postgres/dedicated-connection.ts'
+import { HostWatch } from '../../src/db/postgres/host-watch.ts'
+import { createListener } from '../../src/db/postgres/listener.ts'
+import { Pool } from '../../src/db/postgres/pool.ts'
+import type { Statement, TextRow } from '../../src/db/postgres/statement.ts'
+import { SharedRequestCounts } from '../../src/db/shared-request-counts.ts'
+import { Standbys } from '../../src/db/standbys/standbys.ts'
+import { ServiceError } from '../../src/base/errors.ts'
+import { ApiKeyStore } from '../../src/keys/key-store.ts'
+import { createFakeDatabase } from '../unit/support/database.ts'
+
+/** Connections and statements since it was last set to 0. */
+let started = 0
+let server: Server
+let port: number
+/** A Postgres that accepts connections, and never answers. */
+beforeAll(async () => {
+  server = createServer((socket) => {
+    started += 1
+    socket.resume().on('error', () => undefined)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  ;({ port } = server.address() as AddressInfo)
+})
+afterAll(() => void server.close())
+beforeEach(
+  () => void vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] }),
+)
+afterEach(() => void vi.useRealTimers())
+
+const statement: Statement = { name: 'ask', text: 'select', parameters: [], prepare: false, writes: false }
+const url = () => `postgres://user@127.0.0.1:${port}/pets`
+const twoHosts = () => `postgres://user@127.0.0.1:${port},localhost:${port}/pets`
+const ignore = () => undefined
+const pet = { id: '1', name: 'Rex', categoryId: '7', status: null }
+
+/** A database whose statements are never answered, or fail. */
+function createDatabase(query: () => Promise<TextRow[]> = () => new Promise(ignore)) {
+  return Object.assign(createFakeDatabase(), {
+    query: () => {
+      started += 1
+      return query()
+    },
+  })
+}
+
+interface Closable {
+  close: () => unknown
+  /** What callers do, before and after it is closed. */
+  calls: (() => unknown)[]
+  /** What they do only before. */
+  starts?: (() => unknown)[]
+}
+
+const table: Record<string, () => Closable> = {
+  Pool() {
+    const pool = new Pool(url(), { size: 1 })
+    return { close: () => pool.close(), calls: [() => pool.query(statement), () => pool.query(statement)] }
+  },
+  DedicatedConnection() {
+    const connection = new DedicatedConnection(url())
+    return { close: () => connection.close(), calls: [() => connection.query(statement)] }
+  },
+  Listener() {
+    const listener = createListener(url, 'events', { onPayload: ignore, onLost: ignore })
+    return { close: listener.close, calls: [listener.listen, listener.disconnect] }
+  },
+  HostWatch() {
+    const watch = new HostWatch({
+      address: url,
+      statement,
+      toReport: ignore,
+      onReport: ignore,
+      intervalOf: () => 1_000,
+    })
+    return {
+      close: () => watch.close(),
+      calls: [() => watch.ask(), () => watch.hurry(), () => watch.reconnect()],
+    }
+  },
+  Standbys() {
+    const primary = createDatabase()
+    const [config] = parseReadUrls(url(), ignore)
+    const standbys = new Standbys(config ? [config] : [], { address: url, primary, observe: undefined })
+    return {
+      close: () => standbys.close(),
+      calls: [
+        () => standbys.start(),
+        () => standbys.readPosition(),
+        () => standbys.readerFor('ann', undefined),
+      ],
+    }
+  },
+  'Standbys, while a read waits for a standby'() {
+    const standbys = new Standbys(parseReadUrls(url(), ignore), {
+      address: url,
+      primary: createDatabase(),
+      observe: undefined,
+    })
+    for (const standby of standbys.all) vi.spyOn(standby, 'isUsed', 'get').mockReturnValue(true)
+    standbys.recordSeen('ann', { timeline: 1, lsn: 1n, standby: null })
+    return { close: () => standbys.close(), calls: [() => standbys.readerFor('ann', undefined)] }
+  },
+  Announcer() {
+    const announcer = new Announcer(createDatabase(() => Promise.reject(new ServiceError('TIMEOUT'))).query)
+    const announce = () =>
+      announcer.announce(Promise.resolve(), () => [{ kind: 'created', pet, before: null }])
+    return { close: () => announcer.close(), calls: [announce, announce, () => announcer.reset()] }
+  },
+  CitusDialect() {
+    const dialect = new CitusDialect(createDatabase().query)
+    return { close: () => dialect.close(), calls: [() => dialect.endStaleSubscriptions()] }
+  },
+  SharedRequestCounts() {
+    const counts = new SharedRequestCounts(createDatabase())
+    return { close: () => counts.close(), calls: [() => counts.count('ann', 60)] }
+  },
+  'SharedRequestCounts, without a database'() {
+    const counts = new SharedRequestCounts(
+      createDatabase(() => Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))),
+    )
+    return { close: () => counts.close(), calls: [() => counts.count('ann', 60)] }
+  },
+  ApiKeyStore() {
+    const store = new ApiKeyStore(createDatabase(() => Promise.resolve([])))
+    return { close: () => store.close(), calls: [() => store.start(ignore)] }
+  },
+  'ApiKeyStore, without a database'() {
+    const store = new ApiKeyStore(createDatabase(() => Promise.reject(new ServiceError('TIMEOUT'))))
+    return { close: () => store.close(), calls: [() => store.start(ignore)] }
+  },
+  'PostgresDatabase, while it migrates'() {
+    return ofDatabase(new PostgresDatabase({ url: url(), listenUrl: url() }, { migrates: true }))
+  },
+  'PostgresDatabase with several hosts'() {
+    return ofDatabase(new PostgresDatabase({ url: twoHosts(), listenUrl: url() }, { migrates: true }))
+  },
+  'EmbeddedDatabase, which is not open'() {
+    const database = new EmbeddedDatabase({
+      address: Promise.resolve({ host: '127.0.0.1', port }),
+      failed: new Promise(ignore),
+      isDiskFull: () => Promise.resolve(false),
+      cancelStart: ignore,
+      close: () => Promise.resolve(),
+    })
+    const { close, calls } = ofDatabase(database)
+    return { close, calls, starts: [() => database.connect()] }
+  },
+}
+
+function ofDatabase(database: EmbeddedDatabase | PostgresDatabase): Closable {
+  const query = async () => (await database.connect()).query(statement)
+  return {
+    close: () => database.close(),
+    calls: [() => database.open(ignore), () => database.query(statement), query],
+  }
+}
+
+/** Ends what a call has begun, without letting a timer fire. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+}
+
+describe.each(Object.entries(table))('%s', (_, create) => {
+  it.each([
+    ['in use', true],
+    ['never used', false],
+  ])('what is closed while it is %s starts nothing, and leaves no timer', async (_, isUsed) => {
+    const { close, calls, starts = calls } = create()
+    const outcomes = isUsed ? starts.map((call) => Promise.try(call)) : []
+    for (const outcome of outcomes) outcome.catch(ignore)
+    await settle()
+    const closing = Promise.try(close)
+    await settle()
+    // What a close waits for, at most.
+    await vi.advanceTimersByTimeAsync(1_000)
+    await closing
+    await settle()
+    expect(vi.getTimerCount()).toBe(0)
+
+    started = 0
+    const settled = vi.fn()
+    for (const call of calls) Promise.try(call).then(settled, settled)
+    await settle()
+    expect(settled).toHaveBeenCalledTimes(calls.length)
+    expect(vi.getTimerCount()).toBe(0)
+    expect(started).toBe(0)
+  })
+})

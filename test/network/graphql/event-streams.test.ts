@@ -1,0 +1,106 @@
+/** What happens to a subscription when its client leaves or stops reading. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { TextRow } from '../../../src/db/postgres/statement.ts'
+import { KEY, listen } from '../../support/app.ts'
+import { createFakeDatabase } from '../../unit/support/database.ts'
+import { eventually } from '../../support/eventually.ts'
+import { createPetEvent } from '../../unit/support/pet-event.ts'
+
+async function start(database = createFakeDatabase()) {
+  return { feed: database.changes, ...(await listen(database)) }
+}
+
+/** Sends a subscription on a new connection. */
+async function send({ hostname, port }: URL, accept: string, args = ''): Promise<Socket> {
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  const body = JSON.stringify({ query: `subscription { petChanged${args} { pet { id name } } }` })
+  const lines = [
+    ...['POST /graphql HTTP/1.1', 'Host: x', `Authorization: Bearer ${KEY}`, `Accept: ${accept}`],
+    ...['Content-Type: application/json', `Content-Length: ${body.length}`, '', body],
+  ]
+  socket.write(lines.join('\r\n'))
+  return socket
+}
+
+it('it ends when the client closes the connection', async () => {
+  const { feed, url } = await start()
+  const sockets = await Promise.all(Array.from({ length: 10 }, () => send(url, 'text/event-stream')))
+  await eventually(() => expect(feed.size).toBe(10))
+  for (const socket of sockets) socket.destroy()
+  await eventually(() => expect(feed.size).toBe(0))
+})
+
+it('it ends if the client leaves at any moment before the stream begins', async () => {
+  const { feed, url } = await start()
+  for (let turns = 0; turns < 20; turns += 1) {
+    const socket = await send(url, 'text/event-stream')
+    for (let turn = 0; turn < turns; turn += 1) await setImmediate()
+    socket.destroy()
+  }
+  // When a later request is answered, the server has started on all of them.
+  await once(await send(url, 'application/json'), 'data')
+  await eventually(() => expect(feed.size).toBe(0))
+})
+
+it('it ends if the client leaves while the database processes the filter', async () => {
+  const asked = Promise.withResolvers<undefined>()
+  const answer = Promise.withResolvers<TextRow[]>()
+  const query = () => {
+    asked.resolve(undefined)
+    return answer.promise
+  }
+  const { feed, url, server } = await start({ ...createFakeDatabase(), query })
+  const subscribe = vi.spyOn(feed, 'subscribe')
+  const socket = await send(url, 'text/event-stream', '(filter: {namePrefix: "re"})')
+  await asked.promise
+  socket.destroy()
+  await eventually(async () => expect(await promisify(server.getConnections.bind(server))()).toBe(0))
+  answer.resolve([['re']])
+  await eventually(() => expect(subscribe).toHaveBeenCalled())
+  await subscribe.mock.results[0]?.value
+  await eventually(() => expect(feed.size).toBe(0))
+})
+
+it('it ends if the client does not accept event streams', async () => {
+  const { feed, url } = await start()
+  const socket = await send(url, 'application/json')
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 406 /)
+  await eventually(() => expect(feed.size).toBe(0))
+})
+
+it('it ends if the client does not read, before the events take up much memory', async () => {
+  const { feed, url } = await start()
+  const socket = await send(url, 'text/event-stream')
+  socket.pause()
+  await eventually(() => expect(feed.size).toBe(1))
+  const name = 'x'.repeat(50_000)
+  let published = 0
+  while (feed.size > 0 && published < 10_000) {
+    feed.publish(createPetEvent((published += 1), name))
+    // Lets the server write as much as it can.
+    if (published % 100 === 0) await setImmediate()
+  }
+  expect(published).toBeLessThan(10_000)
+})
+
+it('HEAD has the headers of GET, and holds no subscription', async () => {
+  const { feed, url } = await start()
+  const subscribing = vi.spyOn(feed, 'subscribe')
+  const query = new URLSearchParams({ query: 'subscription { petChanged { kind } }' }).toString()
+  const headers = { authorization: `Bearer ${KEY}`, accept: 'text/event-stream' }
+  const response = await fetch(new URL(`/graphql?${query}`, url), { method: 'HEAD', headers })
+  expect([
+    response.status,
+    response.headers.get('content-type'),
+    response.headers.get('content-length'),
+  ]).toEqual([200, 'text/event-stream', null])
+  expect(subscribing).toHaveBeenCalledOnce()
+  await eventually(() => expect(feed.size).toBe(0))
+})

@@ -1,0 +1,72 @@
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import Fastify from 'fastify'
+import { expect, it, onTestFinished } from 'vitest'
+import { registerRequestChecks } from '../../../src/http/request-checks.ts'
+import { sendRequest, type TestResponse } from '../../support/client.ts'
+
+/** A server with GET of /. */
+async function listen(): Promise<{ port: number; host: string }> {
+  const app = Fastify({ http: { requireHostHeader: false, maxHeaderSize: 65_536 } })
+  registerRequestChecks(app)
+  app.get('/', async () => ({}))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => app.close())
+  return { port: (app.server.address() as AddressInfo).port, host: '127.0.0.1' }
+}
+
+async function get(path: string): Promise<TestResponse> {
+  const { port, host } = await listen()
+  return sendRequest(`http://${host}:${port}`, path)
+}
+
+it('every answer has the id of its request, and says that its type is not to be guessed', async () => {
+  for (const path of ['/', '/unknown']) {
+    const { headers } = await get(path)
+    expect(headers['x-request-id']).toBeDefined()
+    expect(headers['x-content-type-options']).toBe('nosniff')
+  }
+})
+
+it.each([
+  [16_384, 200],
+  [16_385, 414],
+])('a request target of %d characters is answered with %d', async (length, status) => {
+  expect((await get(`/?${'x'.repeat(length - 2)}`)).status).toBe(status)
+})
+
+/** The status of a request with these lines for Host. */
+async function sendHosts(lines: readonly string[], version = '1.1'): Promise<number> {
+  const socket = connect(await listen())
+  socket.end([`GET / HTTP/${version}`, ...lines, 'Connection: close', '', ''].join('\r\n'))
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(await text(socket))?.[1])
+}
+
+it.each([
+  ...[
+    'a',
+    'a.example',
+    'a.example:80',
+    'a_b.example',
+    '127.0.0.1:4000',
+    '[::1]',
+    '[::1]:80',
+    '[fd00::1.2.3.4]',
+  ],
+  ...['', ':80', 'a:', 'xn--r8jz45g.jp', '%41'],
+])('the Host %j is accepted', async (host) => expect(await sendHosts([`Host: ${host}`])).toBe(200))
+
+it.each([
+  ...['a b', 'a/b', 'a?b', 'a#b', 'user@a', 'a:b', 'a:80:80', 'http://a', 'a\\b', '<a>', 'é', '"a"'],
+  ...['::1', '[::1', '[a.example]', '[::1]a', 'a, b'],
+])('the Host %j is answered with 400', async (host) => expect(await sendHosts([`Host: ${host}`])).toBe(400))
+
+it.each([
+  ['no Host in HTTP/1.1', [], '1.1', 400],
+  ['no Host in HTTP/1.0', [], '1.0', 200],
+  ['two Hosts', ['Host: a', 'Host: b'], '1.1', 400],
+  ['the same Host twice', ['Host: a', 'host: a'], '1.1', 400],
+  ['two Hosts in HTTP/1.0', ['Host: a', 'Host: b'], '1.0', 400],
+])('HTTP/1.1 needs exactly one Host: %s', async (_, lines, version, status) =>
+  expect(await sendHosts(lines, version)).toBe(status),
+)

@@ -1,0 +1,208 @@
+/** The pages and their files over HTTP; test/tools/pages.test.ts opens them in a browser. */
+import { createHash } from 'node:crypto'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendRequest, type TestResponse } from '../../support/client.ts'
+import { type App, KEY, startApp } from '../../support/app.ts'
+import { createFakeDatabase } from '../../unit/support/database.ts'
+
+const SECRET = 'the-secret-of-the-demo'
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+let app: App
+let demo: App
+beforeAll(async () => {
+  app = await startApp(createFakeDatabase(), { GRAPHIQL: 'true' })
+  demo = await startApp(createFakeDatabase(), { GRAPHIQL: 'true', CORS_ORIGINS: '*' }, SECRET)
+})
+afterAll(async () => {
+  await app.close()
+  await demo.close()
+})
+
+/** As a browser asks for a page. */
+const get = (path: string, headers: Record<string, string> = {}, { url } = app): Promise<TestResponse> =>
+  sendRequest(url, path, { headers: { accept: BROWSER, ...headers } })
+
+const PAGES = ['/', '/docs', '/graphql']
+const PROXY_HEADERS = [
+  ...['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'x-original-host', 'x-forwarded'],
+  ...['for', 'host', 'proto', 'port', 'server', 'prefix'].map((name) => `x-forwarded-${name}`),
+]
+const POLICIES: Record<string, string> = {
+  '/': "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  '/docs':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  '/graphql':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; worker-src 'self'; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+}
+
+describe.each(PAGES)('%s', (path) => {
+  it('is a small page that runs scripts only from its own files', async () => {
+    const { status, headers, text } = await get(path)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': POLICIES[path],
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(text.length).toBeLessThan(10_000)
+    expect(text).toContain('<meta name="viewport"')
+    const scripts = text.match(/<script[^>]*>/g) ?? []
+    expect(scripts.filter((tag) => !/ src="\.\/|type="application\/json"/.test(tag))).toEqual([])
+  })
+
+  it('is kept by the browser, which asks whether it has changed', async () => {
+    const { headers } = await get(path, { 'accept-encoding': 'gzip' })
+    expect(headers['cache-control']).toBe('private, no-cache')
+    expect(String(headers.vary)).toContain('Accept-Encoding')
+    const etag = String(headers.etag)
+    const again = await get(path, { 'accept-encoding': 'gzip', 'if-none-match': etag })
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag])
+    // Each coding has its own.
+    expect((await get(path, { 'if-none-match': etag })).status).toBe(200)
+  })
+
+  it('has the demo key filled in only for a browser on this machine, and is then not kept', async () => {
+    const hosts = ['127.0.0.1', 'localhost:4000', '[::1]', 'evil.example:4000']
+    const answers = await Promise.all(hosts.map((host) => get(path, { host }, demo)))
+    expect(answers.map(({ text }) => text.includes(SECRET))).toEqual([true, true, true, false])
+    expect(answers.map(({ headers }) => headers['cache-control'])).toEqual([
+      ...Array.from({ length: 3 }, () => 'no-store'),
+      'private, no-cache',
+    ])
+    for (const { headers } of answers) expect(headers).not.toHaveProperty('access-control-allow-origin')
+    for (const name of PROXY_HEADERS) {
+      const proxied = await get(path, { [name]: '127.0.0.1' }, demo)
+      expect([name, proxied.text.includes(SECRET)]).toEqual([name, false])
+    }
+    expect((await get(path)).text).not.toContain(SECRET)
+  })
+
+  it('has the icon, and links to the other pages', async () => {
+    const { text } = await get(path)
+    for (const link of ['./favicon.svg', '"."', '"docs"', '"graphql"']) expect(text).toContain(link)
+  })
+})
+
+describe.each(PAGES)('the files of %s', (path) => {
+  it.each([
+    ['br', 'br'],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip, br;q=0', 'gzip'],
+    ['identity', undefined],
+    ['', undefined],
+  ])(
+    'may be cached forever, since their names contain a hash (Accept-Encoding: %s)',
+    async (accepted, coding) => {
+      const { text } = await get(path)
+      const files = [...text.matchAll(/"\.(\/[\w/]+-([\w-]{16})\.(css|js))"/g)]
+      expect(files.length).toBeGreaterThanOrEqual(3)
+      for (const [, file = '', hash, extension] of files) {
+        const { status, headers, bytes } = await get(file, { 'accept-encoding': accepted })
+        expect([status, headers['content-encoding']]).toEqual([200, coding])
+        expect(headers).toMatchObject({
+          'cache-control': 'public, max-age=31536000, immutable',
+          'content-security-policy': `default-src 'none'`,
+          'content-type': extension === 'css' ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+          vary: 'Accept-Encoding',
+          'x-content-type-options': 'nosniff',
+        })
+        const content = decode(bytes, coding)
+        expect(createHash('sha256').update(content).digest('base64url')).toMatch(`${hash}`)
+      }
+    },
+  )
+
+  it('are served to GET and HEAD only, and no other files are', async () => {
+    const [, file = ''] = /"\.(\/[\w/]+-[\w-]{16}\.js)"/.exec((await get(path)).text) ?? []
+    const head = await sendRequest(app.url, file, { method: 'HEAD' })
+    expect([head.status, head.text]).toEqual([200, ''])
+    const post = await sendRequest(app.url, file, { method: 'POST' })
+    expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    const folder = file.slice(0, file.lastIndexOf('/'))
+    for (const other of ['nothing.js', '..%2fhttp.ts', '%00', ...(folder === '/docs' ? [] : [''])]) {
+      expect((await get(`${folder}/${other}`)).status).toBe(404)
+    }
+  })
+})
+
+function decode(content: Buffer, coding: string | undefined): Buffer {
+  if (coding === 'br') return brotliDecompressSync(content)
+  return coding === 'gzip' ? gunzipSync(content) : content
+}
+
+it('requests tried on /docs may go to the servers of the contract', async () => {
+  const env = { BASE_URL: 'https://pets.example/v1', STAGING_BASE_URL: 'https://staging.example/v1' }
+  const server = await startApp(createFakeDatabase(), env)
+  const { headers } = await get('/docs', {}, server)
+  expect(headers['content-security-policy']).toContain(
+    "connect-src 'self' https://pets.example https://staging.example;",
+  )
+  await server.close()
+})
+
+it.each<[string, string, string, string?]>([
+  ['/favicon.svg', 'image/svg+xml', 'public, max-age=86400'],
+  ['/v1/openapi.json', 'application/json; charset=utf-8', 'no-cache'],
+  ['/schema.graphql', 'text/plain; charset=utf-8', 'private, no-cache', 'Authorization, Accept-Encoding'],
+])('%s is compressed and kept', async (path, type, cacheControl, vary = 'Accept-Encoding') => {
+  const authorization = `Bearer ${KEY}`
+  const { headers, bytes } = await get(path, { authorization, 'accept-encoding': 'br, gzip' })
+  expect(headers).toMatchObject({
+    'content-type': type,
+    'cache-control': cacheControl,
+    vary,
+  })
+  expect(headers['content-encoding']).toBe('br')
+  expect(brotliDecompressSync(bytes).toString()).toBe((await get(path, { authorization })).text)
+  const known = { authorization, 'accept-encoding': 'br', 'if-none-match': String(headers.etag) }
+  const again = await get(path, known)
+  expect(again.status).toBe(304)
+})
+
+it('/docs/ leads to /docs, also behind a proxy that adds a prefix', async () => {
+  const { status, headers } = await get('/docs/')
+  const location = String(headers.location)
+  expect([status, new URL(location, 'http://a/shop/docs/').href]).toEqual([308, 'http://a/shop/docs'])
+})
+
+describe('an unknown path', () => {
+  it.each(['/unknown', '/v1', '/v1/pet/1', '/graphql/', '/a//x', '/a/b/c?q=/d', `/${'a/'.repeat(20)}`])(
+    'is a page with links for a browser: %s',
+    async (path) => {
+      const { status, headers, text } = await get(path)
+      expect(status).toBe(404)
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': POLICIES['/'],
+        'referrer-policy': 'no-referrer',
+        vary: expect.stringContaining('Accept') as string,
+      })
+      const links = [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link = '']) => link)
+      const resolved = links.map((link) => new URL(link, new URL(`/shop${path}`, 'http://a')).pathname)
+      const paths = ['/shop/', '/shop/docs', '/shop/graphql', '/shop/favicon.svg']
+      expect(new Set(resolved)).toEqual(
+        new Set([...paths, expect.stringMatching(/^\/shop\/assets\/page-.*css$/)]),
+      )
+    },
+  )
+
+  it.each([
+    ['a client that accepts anything', '/unknown', { accept: '*/*' }],
+    ['a client that wants JSON', '/v1/unknown', { accept: 'application/json' }],
+    ['a path that is too deep for links', `/${'a/'.repeat(21)}`, {}],
+  ])('is the Error body for %s', async (_, path, headers) => {
+    const { status, json } = await get(path, headers)
+    expect([status, json]).toMatchObject([404, { code: 'NOT_FOUND', status: 404 }])
+  })
+
+  it('is the Error body for a browser that does not read', async () => {
+    const response = await fetch(new URL('/unknown', app.url), {
+      method: 'POST',
+      headers: { accept: BROWSER },
+    })
+    expect([response.status, await response.json()]).toMatchObject([404, { code: 'NOT_FOUND' }])
+  })
+})

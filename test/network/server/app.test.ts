@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect, it } from 'vitest'
+import { KEY, listen } from '../../support/app.ts'
+import { createFakeDatabase } from '../../unit/support/database.ts'
+
+/** As a page of 100 long names, several times what the buffers of two sockets hold. */
+const LONG_PAGE = ['id', 'x'.repeat(80_000), '7', 'NULL'].map(
+  (value, column) => `{${Array.from({ length: 100 }, (_, index) => (column === 0 ? index : value)).join()}}`,
+)
+const database = createFakeDatabase(() => [['8000000', ...LONG_PAGE, '1']])
+
+it.each([
+  ['an answer of the REST API', 'GET /v1/pets?limit=100', ''],
+  ["GraphiQL's largest file, without a key", 'GET FILE', ''],
+  [
+    'an answer of the GraphQL API',
+    'POST /graphql',
+    JSON.stringify({ query: '{ pets(first: 100) { nodes { id name } } }' }),
+  ],
+])('a client that takes nothing of %s is cut off', async (_, line, body) => {
+  const { url, server } = await listen(database, { GRAPHIQL: 'true' })
+  const target = line.includes('FILE') ? line.replace('FILE', await findLargestFile(url)) : line
+  // It passes twice: 30 s.
+  expect(server).toMatchObject({ timeout: 15_000 })
+  Object.assign(server, { timeout: 100 })
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const client = connect(Number(url.port), url.hostname)
+  const head = [`${target} HTTP/1.1`, 'Host: x', `Content-Length: ${body.length}`]
+  if (!line.includes('FILE')) head.push(`Authorization: Bearer ${KEY}`, 'Content-Type: application/json')
+  client.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  const [socket] = await accepted
+  await once(socket, 'close')
+  expect(socket.bytesWritten).toBeGreaterThan(1_000_000)
+  client.destroy()
+})
+
+async function findLargestFile(url: URL): Promise<string> {
+  const page = await fetch(new URL('/graphql', url), { headers: { accept: 'text/html' } })
+  const [, file = ''] = /"\.(\/graphql\/graphiql\/graphiql-[^"]+\.js)"/.exec(await page.text()) ?? []
+  return file
+}

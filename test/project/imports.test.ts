@@ -1,0 +1,170 @@
+/** The boundaries between the folders of src: what each may import. See src/README.md, "Layout". */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect, it } from 'vitest'
+
+const src = join(import.meta.dirname, '..', '..', 'src')
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+const texts = new Map(files.map((file) => [file, readFileSync(join(src, file), 'utf8')]))
+
+/** What each file imports: files in src by path, packages by name. */
+const imports = new Map(
+  [...texts].map(([file, text]) => {
+    const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) =>
+      target.startsWith('.') ? relative(src, join(src, dirname(file), target)) : target,
+    )
+    return [file, targets]
+  }),
+)
+
+/** One row for each folder, and for each file at the top: what it may import besides itself. */
+const walls: Record<string, string[]> = {
+  'base/': [],
+  'build-files.ts': ['base/', 'db/embedded/', 'graphql/graphiql/', 'pages/', 'runtime.ts'],
+  'commands/': [
+    'base/',
+    'config/',
+    'db/',
+    'db/citus/',
+    'db/embedded/',
+    'db/postgres/',
+    'http/',
+    'keys/',
+    'server/',
+    'transfer/',
+    'verify/',
+    'verify/clauses/',
+  ],
+  'config/': ['keys/', 'telemetry/'],
+  'db/': [
+    'base/',
+    'config/',
+    'db/citus/',
+    'db/events/',
+    'db/migrations/',
+    'db/postgres/',
+    'db/standbys/',
+    'pets/',
+  ],
+  'db/citus/': ['base/', 'db/', 'db/events/', 'db/postgres/', 'pets/'],
+  'db/embedded/': ['base/', 'db/', 'db/events/', 'db/migrations/', 'db/postgres/', 'runtime.ts'],
+  'db/events/': ['base/', 'db/postgres/', 'db/standbys/', 'pets/'],
+  'db/migrations/': ['base/', 'db/citus/', 'db/postgres/', 'pets/'],
+  'db/postgres/': ['base/', 'config/'],
+  'db/standbys/': ['base/', 'config/', 'db/', 'db/postgres/', 'pets/'],
+  'generated/': [],
+  'graphql/': ['base/', 'config/', 'graphql/graphiql/', 'graphql/schema/', 'http/'],
+  'graphql/graphiql/': ['http/', 'pages/'],
+  'graphql/schema/': ['base/', 'db/', 'keys/', 'pets/'],
+  'http/': ['base/', 'config/', 'generated/', 'keys/', 'telemetry/'],
+  'keys/': ['base/', 'config/', 'db/'],
+  'main.ts': ['commands/', 'runtime.ts'],
+  'pages/': ['base/', 'http/'],
+  'pets/': [
+    'base/',
+    'db/',
+    'db/events/',
+    'db/postgres/',
+    'db/standbys/',
+    'generated/',
+    'graphql/',
+    'graphql/schema/',
+    'rest/',
+  ],
+  'pets/graphql/': ['base/', 'db/', 'graphql/schema/', 'keys/', 'pets/'],
+  'rest/': ['base/', 'generated/', 'graphql/schema/', 'http/', 'pets/'],
+  'runtime.ts': ['base/'],
+  'server/': [
+    'base/',
+    'config/',
+    'db/',
+    'db/embedded/',
+    'db/postgres/',
+    'graphql/',
+    'graphql/schema/',
+    'http/',
+    'keys/',
+    'pages/',
+    'pets/',
+    'pets/graphql/',
+    'rest/',
+    'telemetry/',
+  ],
+  'telemetry/': ['base/', 'config/', 'db/postgres/'],
+  'transfer/': ['base/', 'db/', 'db/postgres/', 'pets/'],
+  'verify/': ['base/', 'verify/clauses/'],
+  'verify/clauses/': ['base/'],
+}
+
+const folderOf = (file: string) => (file.includes('/') ? `${dirname(file)}/` : file)
+const isWithin = (target: string, wall: string) => target === wall || folderOf(target) === wall
+
+it('each folder of src and each top-level file has a row', () => {
+  expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(walls).sort())
+})
+
+it.each(Object.entries(walls))('%s imports only what its row allows', (folder, allowed) => {
+  const offences = files
+    .filter((file) => folderOf(file) === folder)
+    .flatMap((file) => (imports.get(file) ?? []).map((target) => ({ file, target })))
+    .filter(({ target }) => target.endsWith('.ts') && folderOf(target) !== folder)
+    .filter(({ target }) => !allowed.some((wall) => isWithin(target, wall)))
+  expect(offences).toEqual([])
+})
+
+/** Packages with one owner. */
+it.each([
+  ['only db and pets use SQL', /^(drizzle-orm|postgres)\b/, /^(db|pets)\//],
+  ['only db/embedded uses PGlite', /^(@electric-sql|fs-native-extensions)/, /^db\/embedded\//],
+  [
+    'only http, pages, rest, the routes of graphql, server, the metrics server and verify, a client, use HTTP',
+    /^(fastify|@fastify\/.*|node:https?|negotiator|fresh)$/,
+    /^(http|pages|rest|verify)\/|^graphql\/(routes|fast-path|graphiql\/routes)\.ts$|^server\/|^telemetry\/metrics-server\.ts$/,
+  ],
+  ['only telemetry uses OpenTelemetry', /^@opentelemetry/, /^telemetry\//],
+  ['only graphql uses Yoga and Pothos', /^(graphql-yoga|@pothos|graphql-jit)/, /^graphql\//],
+])('%s', (_, packages, owners) => {
+  const offences = [...imports].filter(
+    ([file, targets]) => !owners.test(file) && targets.some((target) => packages.test(target)),
+  )
+  expect(offences.map(([file]) => file)).toEqual([])
+})
+
+it('every package is a dependency, not merely one of a dependency', () => {
+  const path = join(src, '..', 'package.json')
+  const { dependencies } = JSON.parse(readFileSync(path, 'utf8')) as { dependencies: object }
+  const targets = [...imports.values()].flat().filter((target) => !/\.(ts|json)$/.test(target))
+  const packages = new Set(
+    targets.flatMap((target) => /^(?:@[\w-]+\/)?[\w-]+(?=\/|$)/.exec(target)?.[0] ?? []),
+  )
+  // Has nothing but types.
+  packages.delete('@graphql-typed-document-node/core')
+  expect([...packages].filter((name) => !(name in dependencies))).toEqual([])
+})
+
+it('program.ts loads no command before it runs', () => {
+  const program = texts.get('commands/program.ts') ?? ''
+  expect(program.match(/^import (?!type )[^']*'\.\/.*/gm)).toBeNull()
+})
+
+it('db/postgres and db/embedded do not mention pets', () => {
+  const offences = [...texts].filter(
+    ([file, text]) => /^db\/(postgres|embedded)\//.test(file) && /\bpets?\b(?!-store)/i.test(text),
+  )
+  expect(offences.map(([file]) => file)).toEqual([])
+})
+
+it('there are no cycles', () => {
+  const cycles: string[] = []
+  const visit = (file: string, path: string[]) => {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    else for (const target of imports.get(file) ?? []) visit(target, [...path, file])
+  }
+  for (const file of files) visit(file, [])
+  expect(cycles).toEqual([])
+})
+
+it('there are no barrel files', () => {
+  const barrels = [...texts].filter(([, text]) => /^export [*{].* from '/m.test(text))
+  expect(barrels.map(([file]) => file)).toEqual([])
+})

@@ -1,0 +1,30 @@
+/** The tests themselves: where they lie, and which command runs them. */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import config from '../../vitest.config.ts'
+import { ROOT } from '../support/process.ts'
+
+/** Tests of statements that many files make. */
+const WITHOUT_SOURCE = ['db/sql.test.ts', 'pets/sql.test.ts']
+
+it('each unit test has the name and the folder of what it tests', () => {
+  const tests = globSync('**/*.test.ts', { cwd: join(ROOT, 'test', 'unit') })
+  const sourceOf = (test: string) => join(ROOT, 'src', test.replace(/(\.\w+)?\.test\.ts$/, '.ts'))
+  expect(tests.filter((test) => !existsSync(sourceOf(test))).sort()).toEqual(WITHOUT_SOURCE)
+})
+
+it('npm test and npm run test:slow together run every project once', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const named = ['test', 'test:slow'].flatMap((script) =>
+    Array.from((scripts[script] ?? '').matchAll(/--project (\w+)/g), ([, name]) => name),
+  )
+  const names = config.test?.projects?.map((project) =>
+    typeof project === 'object' && 'test' in project ? project.test.name : project,
+  )
+  // These two are there only with what they need.
+  expect(new Set([...(names ?? []), 'pooler', 'citus'])).toEqual(new Set(named))
+  expect(named).toHaveLength(new Set(named).size)
+})

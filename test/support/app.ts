@@ -1,0 +1,52 @@
+import type { AddressInfo, Server } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { buildApp } from '../../src/server/app.ts'
+import { ApiKey } from '../../src/keys/api-key.ts'
+import { createAuthenticate, createKeySource } from '../../src/keys/auth.ts'
+import { readConfig } from '../../src/config/config.ts'
+import type { Database } from '../../src/db/database.ts'
+
+export const KEY = 'test-secret-of-unit-tests'
+
+/** Receives each line of the log. */
+type OnLog = (line: Record<string, unknown>) => void
+
+export interface App {
+  /** The key of KEY. */
+  key: ApiKey
+  url: URL
+  server: Server
+  close: () => Promise<void>
+}
+
+/** Both APIs on a database, listening. @param demoSecret the secret of the demo key */
+export async function startApp(
+  database: Database,
+  env: Record<string, string> = {},
+  demoSecret: string | null = null,
+  onLog: OnLog = () => undefined,
+): Promise<App> {
+  const key = new ApiKey('test', 'write')
+  const { app } = await buildApp({
+    database,
+    authenticate: createAuthenticate([createKeySource(new Map([[KEY, key]]))]),
+    config: readConfig({ LOG_LEVEL: 'silent', GRAPHIQL: 'false', ...env }),
+    trustedDocuments: new Map(),
+    demoSecret,
+    log: { write: (line) => onLog(JSON.parse(line) as Record<string, unknown>) },
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  return { key, url: new URL(`http://127.0.0.1:${port}`), server: app.server, close: () => app.close() }
+}
+
+/** The same until the test has finished. */
+export async function listen(
+  database: Database,
+  env?: Record<string, string>,
+  onLog?: OnLog,
+): Promise<Omit<App, 'close'>> {
+  const app = await startApp(database, env, null, onLog)
+  onTestFinished(() => app.close())
+  return app
+}

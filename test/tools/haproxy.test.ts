@@ -1,0 +1,91 @@
+/** What a client gets through HAProxy with TLS; test/faults/rolling-restart.test.ts restarts the servers behind it. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPostgresDatabase } from '../support/database.ts'
+import { useDirectory } from '../support/directory.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { hasHaproxy, startHaproxy, type TestBalancer } from '../support/haproxy.ts'
+import { endPrograms, type Program, startProgram } from '../support/process.ts'
+import { KEY } from '../support/service.ts'
+
+const directory = useDirectory()
+
+describe.skipIf(!hasHaproxy)('behind HAProxy', () => {
+  let balancer: TestBalancer
+  let server: Program
+  let removeDatabase: () => Promise<void>
+  beforeAll(async () => {
+    const database = await createPostgresDatabase()
+    removeDatabase = () => database.remove()
+    const serverPort = await findFreePort()
+    const env = {
+      ...database.env,
+      PORT: String(serverPort),
+      API_KEYS: `test:${KEY}`,
+      TRUST_PROXY: '127.0.0.1',
+    }
+    server = startProgram(env)
+    await server.ready
+    balancer = await startHaproxy(directory, [serverPort, serverPort])
+  })
+  afterAll(async () => {
+    await endPrograms()
+    await removeDatabase()
+  })
+
+  const send = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(balancer.url + path, {
+      method,
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
+      body: method === 'POST' ? '{"name": "x", "categoryId": 1}' : null,
+    })
+
+  it('answers are compressed, with an ETag that still works', async () => {
+    await send('/v1/pets', {}, 'POST')
+    const gzip = { 'accept-encoding': 'gzip' }
+    const { headers } = await send('/v1/pets', gzip)
+    expect(headers.get('content-encoding')).toBe('gzip')
+    expect(headers.get('vary')).toContain('Accept-Encoding')
+    expect(headers.get('etag')).toMatch(/^W\/"/)
+    const again = await send('/v1/pets', { ...gzip, 'if-none-match': String(headers.get('etag')) })
+    expect(again.status).toBe(304)
+  })
+
+  it('event streams are not compressed', async () => {
+    const path = `/graphql?query=${encodeURIComponent('subscription { petChanged { kind } }')}`
+    const stream = await send(path, { accept: 'text/event-stream', 'accept-encoding': 'gzip' })
+    await stream.body?.cancel()
+    expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+    expect(stream.headers.get('content-encoding')).toBeNull()
+  })
+
+  it('petstore verify finds nothing wrong, as the service of that name in compose.yaml runs it', async () => {
+    const env = {
+      PETSTORE_API_KEY: KEY,
+      NODE_EXTRA_CA_CERTS: join(balancer.certificates, 'localhost.pem'),
+    }
+    const verify = startProgram(env, ['verify', `https://localhost:${balancer.port}/v1`, '--write'])
+    expect(await verify.ended, verify.stdout.join('\n')).toBe(0)
+  })
+
+  it('http is not served, so that no client sends its key without TLS', async () => {
+    const url = `http://127.0.0.1:${balancer.httpPort}/v1/pets`
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${KEY}` } })
+    expect(answer.status).toBe(403)
+    expect(await answer.json()).toEqual({ code: 'FORBIDDEN', message: 'Use https.', status: 403 })
+  })
+
+  it('without a server, the body of the error is as in the contract', async () => {
+    server.child.kill('SIGTERM')
+    await server.ended
+    const answer = await send('/v1/pets')
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect(await answer.json()).toEqual({
+      code: 'UNAVAILABLE',
+      message: 'No server is available.',
+      status: 503,
+    })
+  })
+})

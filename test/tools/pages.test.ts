@@ -1,0 +1,230 @@
+/** The home page, the docs page and the form for GraphiQL's key in a real browser, on the embedded database. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, openRequest, sendRequest, useBrowser } from '../support/browser.ts'
+import { copyDataDirectory } from '../support/database.ts'
+import { useDirectory } from '../support/directory.ts'
+import { eventually } from '../support/eventually.ts'
+import { demoKeyOf, endPrograms, startProgram } from '../support/process.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+describe.skipIf(!hasBrowser)('in a browser', () => {
+  const open = useBrowser()
+  const data = join(useDirectory(), 'data')
+  let url: string
+  /** The same server under a name for which no key is filled in. */
+  let elsewhere: string
+  let key: string
+  beforeAll(async () => {
+    copyDataDirectory(data)
+    const program = startProgram({ DATA_DIR: data })
+    url = await program.ready
+    elsewhere = url.replace('127.0.0.1', 'pets.localhost')
+    key = demoKeyOf(program)
+  })
+  afterAll(endPrograms)
+
+  it('the home page shows that the server is ready, and copies commands with the demo key', async () => {
+    const { page, problems } = await open(url, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.goto(url)
+    await page.locator('#status', { hasText: /^ready$/ }).waitFor()
+    const readClipboard = () => page.evaluate('navigator.clipboard.readText()')
+    const copy = page.getByRole('button', { name: 'Copy' })
+    await copy.first().click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await readClipboard()).toBe(
+      `curl '${url}/v1/pets?limit=3' \\\n  -H "Authorization: Bearer ${key}"`,
+    )
+
+    await page.goto(elsewhere)
+    await page.locator('.home-command code', { hasText: elsewhere }).first().waitFor()
+    expect(await page.content()).not.toContain(key)
+    expect(await page.locator('.home-command code').first().textContent()).toContain('Bearer $API_KEY')
+    expect(problems.filter((problem) => !problem.includes(elsewhere))).toEqual([])
+    await page.close()
+  })
+
+  it('GraphiQL asks for a key once, for all tabs, and keeps it for the session', async () => {
+    const { page, problems } = await open(elsewhere)
+    await page.goto(`${elsewhere}/graphql`)
+    const field = page.getByLabel('API key', { exact: true })
+    await page.getByText('Enter an API key to begin.').waitFor()
+    // Without a key, there is nothing to go back to.
+    await field.press('Escape')
+    expect(await page.getByRole('button', { name: 'Cancel' }).isVisible()).toBe(false)
+    await field.fill('wrong-key-of-somebody')
+    await field.press('Enter')
+    await page.getByRole('alert').getByText('The API key is not valid.').waitFor()
+    // The browser reports every 401.
+    expect(problems.splice(0)).toEqual([expect.stringContaining('401')])
+
+    await field.fill(key)
+    await field.press('Enter')
+    const run = async (title: string, answer: string) => {
+      await page.locator('.graphiql-tab-button', { hasText: title }).click()
+      await page.locator('.graphiql-query-editor .view-line', { hasText: title }).first().waitFor()
+      // GraphiQL ignores a click while it still reads the tab.
+      await eventually(async () => {
+        await page.click('.graphiql-execute-button')
+        await page
+          .locator('.result-window .view-line', { hasText: answer })
+          .first()
+          .waitFor({ timeout: 10_000 })
+      })
+    }
+    await run('AvailablePets', '"Rex"')
+    await run('PetsByName', '"hasNextPage": true')
+
+    await page.reload()
+    await run('AvailablePets', '"Rex"')
+    // The schema is there, and links to the REST API open in a tab of their own.
+    await page.click('[aria-label="Show Documentation Explorer"]')
+    await page.locator('a.graphiql-doc-explorer-type-name', { hasText: /^Query$/ }).click()
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('link', { name: 'GET /v1/pets', exact: true }).click()
+    const docs = await opened
+    await docs.getByRole('heading', { name: 'List pets' }).first().waitFor()
+    expect(docs.url()).toBe(`${elsewhere}/docs#tag/pets/listPets`)
+    expect(page.url()).toContain('/graphql')
+    expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(key)
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it('GraphiQL keeps its key and its state until another key is saved', async () => {
+    const { page, problems } = await open(url)
+    await page.goto(`${url}/graphql`)
+    const editor = page.locator('.graphiql-query-editor .view-line').first()
+    const change = page.getByRole('button', { name: 'API key' })
+    const field = page.getByLabel('API key', { exact: true })
+    for (const cancel of [
+      () => page.getByRole('button', { name: 'Cancel' }).click(),
+      () => field.press('Escape'),
+    ]) {
+      await change.click()
+      await editor.waitFor({ state: 'hidden' })
+      await field.fill('half of a')
+      await cancel()
+      await editor.waitFor()
+    }
+    await change.click()
+    expect(await field.inputValue()).toBe('')
+    await page.getByText('.data/demo-key').waitFor()
+    // A key that is not valid replaces nothing.
+    await field.fill('wrong-key-of-somebody')
+    await field.press('Enter')
+    await page.getByRole('alert').getByText('The API key is not valid.').waitFor()
+    expect(problems.splice(0)).toEqual([expect.stringContaining('401')])
+    await field.press('Escape')
+    await page.click('.graphiql-execute-button')
+    await page.locator('.result-window .view-line', { hasText: '"Rex"' }).first().waitFor()
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  it('the docs page keeps a key for the session, sends requests with it, and links to GraphiQL', async () => {
+    const { page, problems } = await open(elsewhere)
+    await page.goto(`${elsewhere}/docs`)
+    await page.getByText('5 December 2030').first().waitFor()
+    const field = page.getByPlaceholder('Token')
+    expect(await field.inputValue()).toBe('')
+    await field.fill(key)
+    const readStorage = () => page.evaluate('JSON.stringify({ ...sessionStorage })')
+    await eventually(async () => expect(await readStorage()).toContain(key))
+    await page.reload()
+    await field.waitFor()
+    expect(await field.inputValue()).toBe(key)
+    const dialog = await openRequest(page, `${elsewhere}/docs`, 'listPets')
+    await sendRequest(dialog)
+    await dialog.getByText('"Rex"').first().waitFor()
+
+    await page.goto(`${elsewhere}/docs`)
+    await page.reload()
+    const link = page.getByRole('link', { name: 'listPets' }).first()
+    await page.goto(new URL((await link.getAttribute('href')) ?? '', elsewhere).href)
+    await page.getByLabel('API key', { exact: true }).waitFor()
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  /** GraphiQL's tabs are buttons within elements with the role tab. */
+  const EXCEPTIONS = ['nested-interactive']
+
+  async function findViolations(page: Page): Promise<unknown[]> {
+    // In a function of its own, since the policy forbids further scripts.
+    const run = `(async () => {
+      const module = { exports: {} }
+      ;(function (module) { ${axe} })(module)
+      return module.exports.run(document, { resultTypes: ['violations'] })
+    })()`
+    const { violations } = await page.evaluate<AxeResults>(run)
+    return violations
+      .filter(({ impact, id }) => (impact === 'serious' || impact === 'critical') && !EXCEPTIONS.includes(id))
+      .map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
+  }
+
+  it('the docs page has the demo key, and shows integers exactly that doubles cannot hold; axe finds nothing serious', async () => {
+    const { page, problems } = await open(url)
+    const dialog = await openRequest(page, `${url}/docs`, 'createPet')
+    const body = dialog.locator('.cm-content[contenteditable=true]').last()
+    await body.fill('{"name": "Big", "categoryId": 9223372036854775807}')
+    await sendRequest(dialog)
+    await dialog.getByText('201 Created').waitFor()
+    await dialog
+      .locator('.cm-content', { hasText: /"id": \d+,\s*"name": "Big",\s*"categoryId": 9223372036854775807/ })
+      .waitFor()
+    expect(await findViolations(page)).toEqual([])
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  const PAGES: [string, string, (page: Page) => Promise<void>][] = [
+    ['the home page', '/', (page) => page.locator('#status.is-ready').waitFor()],
+    [
+      'the docs page',
+      '/docs',
+      (page) =>
+        page
+          .getByRole('button', { name: /Test Request/ })
+          .first()
+          .waitFor(),
+    ],
+    ['GraphiQL', '/graphql', (page) => page.locator('.graphiql-query-editor .view-line').first().waitFor()],
+  ]
+  describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+    it.each(PAGES)('%s fits a phone, and axe finds nothing serious', async (_, path, waitUntilShown) => {
+      const { page, problems } = await open(url, { colorScheme, viewport: { width: 390, height: 844 } })
+      await page.goto(`${url}${path}`)
+      await waitUntilShown(page)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+      await page.setViewportSize({ width: 1440, height: 900 })
+      expect(await findViolations(page)).toEqual([])
+      expect(problems).toEqual([])
+      await page.close()
+    })
+  })
+
+  it('on the docs page, no control covers another', async () => {
+    const { page } = await open(url)
+    await page.goto(`${url}/docs`)
+    const auth = page.locator('.scalar-reference-intro-auth')
+    const response = page.locator('section[id$="/listPets"] .response-card')
+    const pairs = [
+      [auth.getByText('Required', { exact: true }), auth.getByRole('button', { name: 'bearerAuth' })],
+      [response.getByRole('tab', { name: '504' }), response.locator('.code-copy')],
+    ] as const
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const [left, right] of pairs) {
+        const [box, next] = [await left.boundingBox(), await right.boundingBox()]
+        expect(box && next && box.x + box.width <= next.x).toBe(true)
+      }
+    }
+    await page.close()
+  })
+})

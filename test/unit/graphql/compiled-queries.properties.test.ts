@@ -1,0 +1,66 @@
+/** Random queries: compiled, they are answered as graphql-js answers them. */
+import fc from 'fast-check'
+import { execute, type GraphQLError, parse, validate } from 'graphql'
+import { expect, it } from 'vitest'
+import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
+import { toErrorAnswer } from '../../../src/graphql/errors.ts'
+import { schema } from '../../../src/pets/graphql/schema.ts'
+import { createContext } from '../support/context.ts'
+import { createPetDatabase } from '../support/pets.ts'
+import { chooseBy, randomQuery } from '../../support/random-documents.ts'
+
+/** SEED repeats a run; a failure prints its smallest case. CI sends the same queries every time, so a failure there is due to the change. */
+const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
+
+interface Result {
+  data?: unknown
+  errors?: readonly GraphQLError[] | undefined
+}
+
+/** What a client sees of a result. */
+function describeResult({ data, errors = [] }: Result): { data: string; errors: object[] } {
+  return { data: JSON.stringify(data), errors: toErrorAnswer(errors, createContext()).errors }
+}
+
+it('random queries are valid', () => {
+  fc.assert(
+    fc.property(fc.gen(), (g) => {
+      const { query } = randomQuery(schema, chooseBy(g))
+      expect(validate(schema, parse(query)), query).toEqual([])
+    }),
+    { seed, numRuns: 50 },
+  )
+})
+
+it(`a compiled query has the data and the errors that graphql-js has (SEED=${seed})`, async () => {
+  let [withErrors, rejected] = [0, 0]
+  await fc.assert(
+    fc.asyncProperty(fc.gen(), async (g) => {
+      const { query, variables } = randomQuery(schema, chooseBy(g))
+      const document = parse(query)
+      const queries = new CompiledQueries(schema, 1_000_000)
+      for (let time = 0; time < 2; time += 1) queries.note(query, document)
+      const compiled = queries.find(query)
+      // Those with names that begin with __ are not compiled.
+      fc.pre(compiled !== null)
+
+      const variableValues = JSON.parse(variables) as Record<string, unknown>
+      const contextValue = createContext(createPetDatabase())
+      const expected = await execute({ schema, document, variableValues, contextValue })
+      const database = createPetDatabase()
+      const found = await compiled.run(variableValues, createContext(database))
+      if (expected.errors) withErrors += 1
+      if (found === null) {
+        // Left to graphql-js.
+        if (expected.errors) rejected += 1
+        expect(database.statements, query).toEqual([])
+      } else {
+        expect(describeResult(found), `${query}\n${variables}`).toEqual(describeResult(expected))
+      }
+    }),
+    { seed, numRuns: 500 },
+  )
+  // There are enough of each kind.
+  expect(rejected).toBeGreaterThan(20)
+  expect(withErrors - rejected).toBeGreaterThan(20)
+})

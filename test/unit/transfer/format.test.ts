@@ -1,0 +1,245 @@
+/** Both formats: what is read from a line, what is wrong with it, and that what is written is read again. */
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import type { Pet } from '../../../src/pets/pet.ts'
+import { CSV_HEADER, readCsv, toCsv } from '../../../src/transfer/csv.ts'
+import { formatOf } from '../../../src/transfer/format.ts'
+import { readLines } from '../../../src/transfer/lines.ts'
+import { readNdjson, toNdjson } from '../../../src/transfer/ndjson.ts'
+import type { PetLine } from '../../../src/transfer/pet-line.ts'
+
+const [min, max] = ['-9223372036854775808', '9223372036854775807']
+/** The greatest id that an import keeps. */
+const maxKept = '9223371036854775807'
+
+/** @param size of the chunks, in bytes */
+async function read(format: 'csv' | 'ndjson', text: string, keepIds = false, size = 7): Promise<PetLine[]> {
+  const bytes = Buffer.from(text)
+  const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  )
+  const lines = readLines(Readable.from(chunks))
+  const found = format === 'csv' ? readCsv(lines, { keepIds }) : readNdjson(lines, { keepIds })
+  return (await Array.fromAsync(found)).flat()
+}
+
+/** The lines as text: `2: Rex, 7, sold`, or the reason. */
+function describeLine(found: PetLine): string {
+  if ('reason' in found) return `${found.line}: ${found.reason}`
+  const { line, name, categoryId, status } = found.pet
+  expect(line).toBe(String(found.line))
+  return `${line}: ${name}, ${categoryId}, ${status ?? 'unset'}`
+}
+const INTEGER = `an integer from ${min} to ${max}`
+const KEPT_IDS = `an integer from ${min} to ${maxKept}, since new ids continue after the greatest one`
+const JSON_EXPECTED =
+  'The line must be a JSON object like {"name":"Rex","categoryId":1,"status":"available"}.'
+
+describe('a line of NDJSON', () => {
+  it.each([
+    ['{"name":"Rex","categoryId":7,"status":"sold"}', '1: Rex, 7, sold'],
+    ['{"categoryId":7,"name":""}\r', '1: , 7, unset'],
+    ['{"name":"Rex","categoryId":7,"status":null}', '1: Rex, 7, unset'],
+    ['{"id":"ignored","name":"Rex","categoryId":7}', '1: Rex, 7, unset'],
+    [`{"name":"Rex","categoryId":${min}}`, `1: Rex, ${min}, unset`],
+    [`{"name":"Rex","categoryId":${max}}`, `1: Rex, ${max}, unset`],
+    ['{"name":"Rex","categoryId":1.0}', '1: Rex, 1, unset'],
+    ['{"name":"Rex","categoryId":1e18}', '1: Rex, 1000000000000000000, unset'],
+    ['{"name":"Rex","categoryId":9223372036854775808}', `1: categoryId must be ${INTEGER}.`],
+    ['{"name":"Rex","categoryId":1.0000000000000000001}', `1: categoryId must be ${INTEGER}.`],
+    ['{"name":"Rex","categoryId":"7"}', `1: categoryId must be ${INTEGER}.`],
+    ['{"name":"Rex"}', `1: categoryId is missing: ${INTEGER}.`],
+    ['{"categoryId":7}', '1: name is missing: a string.'],
+    ['{"name":7,"categoryId":7}', '1: name must be a string.'],
+    [
+      '{"name":"\\u0000","categoryId":7}',
+      '1: name must be a string without U+0000 and without lone surrogates.',
+    ],
+    [
+      '{"name":"\\ud800","categoryId":7}',
+      '1: name must be a string without U+0000 and without lone surrogates.',
+    ],
+    ['{"name":"Rex","categoryId":7,"status":"lost"}', '1: status must be one of available, pending, sold.'],
+    ['{"name":"Rex","categoryId":7,"status":""}', '1: status must be one of available, pending, sold.'],
+    [
+      '{"name":"Rex","categoryId":7,"tag":"x"}',
+      '1: Unknown field "tag": the fields are id, name, categoryId, status.',
+    ],
+    [
+      '{"name":1,"status":2}',
+      `1: name must be a string. categoryId is missing: ${INTEGER}. status must be one of available, pending, sold.`,
+    ],
+    ['{"name":"Rex"', `1: ${JSON_EXPECTED}`],
+    ['[1]', `1: ${JSON_EXPECTED}`],
+    ['null', `1: ${JSON_EXPECTED}`],
+  ])('a line of NDJSON is read, or says what is wrong: %s', async (line, expected) => {
+    expect((await read('ndjson', `${line}\n`)).map(describeLine)).toEqual([expected])
+  })
+
+  it.each([
+    ['9223371036854775807', '1: Rex, 7, unset'],
+    ['9223371036854775808', `1: id must be ${KEPT_IDS}.`],
+    ['9223372036854775806', `1: id must be ${KEPT_IDS}.`],
+    [max, `1: id must be ${KEPT_IDS}.`],
+  ])('with the id %s, which is kept: %s', async (id, expected) => {
+    const line = `{"id":${id},"name":"Rex","categoryId":7}\n`
+    expect((await read('ndjson', line, true)).map(describeLine)).toEqual([expected])
+    expect((await read('ndjson', line)).map(describeLine)).toEqual(['1: Rex, 7, unset'])
+  })
+
+  it('that is blank is skipped, but counted', async () => {
+    const text = '\n  \n{"name":"Rex","categoryId":7}\n'
+    expect((await read('ndjson', text)).map(describeLine)).toEqual(['3: Rex, 7, unset'])
+  })
+})
+
+describe('CSV', () => {
+  const header = 'name,categoryId,status'
+
+  it.each([
+    ['a plain line', 'Rex,7,sold', ['2: Rex, 7, sold']],
+    ['lines that end in CR LF', 'Rex,7,sold\r\nMax,8,\r\n', ['2: Rex, 7, sold', '3: Max, 8, unset']],
+    ['spaces, which belong to the field', ' Rex ,7,', ['2:  Rex , 7, unset']],
+    ['quotes', '"a ""b"", c",7,"sold"', ['2: a "b", c, 7, sold']],
+    ['line breaks in quotes', '"a\r\nb\n\nc",7,\nMax,8,', ['2: a\r\nb\n\nc, 7, unset', '6: Max, 8, unset']],
+    ['an empty name in quotes', '"",7,', ['2: , 7, unset']],
+    ['no name', ',7,', ['2: name is missing: a string.']],
+    ['an empty status in quotes', 'Rex,7,""', ['2: status must be one of available, pending, sold.']],
+    ['the ends of int64', `a,${min},\nb,${max},`, [`2: a, ${min}, unset`, `3: b, ${max}, unset`]],
+    ['an integer beyond them', 'a,9223372036854775808,', [`2: categoryId must be ${INTEGER}.`]],
+    ['an integer with a space', 'a, 7,', [`2: categoryId must be ${INTEGER}.`]],
+    [
+      'too few fields',
+      'Rex,7\nMax,8,',
+      ['2: The line has 2 fields, but the header has 3.', '3: Max, 8, unset'],
+    ],
+    ['too many fields', 'Rex,7,sold,', ['2: The line has 4 fields, but the header has 3.']],
+    ['blank lines', '\n\nRex,7,\n\n', ['4: Rex, 7, unset']],
+    [
+      'a quote within a field',
+      '5" dog,7,\nMax,8,',
+      [
+        '2: A field that contains a quote must be in quotes, and each quote in it doubled.',
+        '3: Max, 8, unset',
+      ],
+    ],
+    [
+      'text after a closing quote',
+      '"Rex"x,7,\nMax,8,',
+      ['2: After a closing quote, there must be a comma or the end of the line.', '3: Max, 8, unset'],
+    ],
+    [
+      'a quote that is not closed',
+      '"Rex,7,\nMax,8,\n"Tom",9,',
+      [
+        '2: After a closing quote, there must be a comma or the end of the line.',
+        '3: Max, 8, unset',
+        '4: Tom, 9, unset',
+      ],
+    ],
+    [
+      'a quote that is not closed in the whole file',
+      '"Rex,7,\nMax,8,',
+      ['2: The closing quote is missing, or more than 1 MiB away.', '3: Max, 8, unset'],
+    ],
+  ])('CSV is read in chunks of any size, or says what is wrong: %s', async (_, lines, expected) => {
+    for (const size of [1, 5, 1_000])
+      expect((await read('csv', `${header}\n${lines}`, false, size)).map(describeLine)).toEqual(expected)
+  })
+
+  it('a quote that is not closed within 1 MiB', async () => {
+    const text = `${header}\n"Rex,7,\n${'Max,8,\n'.repeat(200_000)}`
+    const found = await read('csv', text, false, 65_536)
+    expect(found).toHaveLength(200_001)
+    expect(found.filter((line) => 'reason' in line)).toEqual([
+      { line: 2, reason: 'The closing quote is missing, or more than 1 MiB away.' },
+    ])
+  })
+
+  it('columns may be in any order', async () => {
+    const found = await read('csv', 'status,"id",categoryId,name\nsold,5,7,Rex\n', true)
+    expect(found).toEqual([
+      { line: 2, pet: { line: '2', id: '5', name: 'Rex', categoryId: '7', status: 'sold' } },
+    ])
+  })
+
+  it.each([
+    ['', false, 'line 1: The header is missing; an example: name,categoryId,status.'],
+    ['name,status\n', false, 'line 1: The column categoryId is missing.'],
+    ['name,categoryId\n', true, 'line 1: The column id is missing.'],
+    ['name,categoryId,name\n', false, 'line 1: The column name is there twice.'],
+    ['name,categoryId,Status\n', false, 'line 1: Unknown column "Status".'],
+    ['Rex,7,sold\n', false, 'line 1: Unknown column "Rex".'],
+    ['"name\n', false, 'line 1: The closing quote is missing'],
+  ])('the header %j is refused (keeping ids: %s)', async (text, keepIds, message) => {
+    await expect(read('csv', text, keepIds)).rejects.toThrow(message)
+  })
+})
+
+describe.each(['ndjson', 'csv'] as const)('%s', (format) => {
+  const write = format === 'csv' ? toCsv : toNdjson
+  const head = format === 'csv' ? CSV_HEADER : ''
+
+  it('keeps every pet', async () => {
+    const names = [
+      '',
+      ' ',
+      ' a ',
+      '"',
+      '""',
+      ',',
+      '\n',
+      '\r',
+      '\r\n',
+      'a\r',
+      '\ufeff',
+      'Émile 🐕',
+      '=1+1',
+      "'",
+      '\\N',
+      'null',
+      '\t',
+      '\u2028',
+      'x'.repeat(65_536),
+      'é'.repeat(32_768),
+    ]
+    const pets = names.map((name, index): Pet => {
+      const id = [min, maxKept][index] ?? String(index)
+      const categoryId = [min, max][index] ?? String(index)
+      return { id, name, categoryId, status: index % 2 === 0 ? 'sold' : null }
+    })
+    const found = await read(format, head + pets.map(write).join(''), true, 1_000)
+    expect(found.map((line) => ('pet' in line ? { ...line.pet, line: undefined } : line))).toEqual(
+      pets.map((pet) => ({ ...pet, line: undefined })),
+    )
+  })
+
+  it('needs ids only to keep them', async () => {
+    const line =
+      format === 'csv' ? 'id,name,categoryId\nx,Rex,7\n' : '{"id":"x","name":"Rex","categoryId":7}\n'
+    const number = format === 'csv' ? 2 : 1
+    expect((await read(format, line)).map(describeLine)).toEqual([`${number}: Rex, 7, unset`])
+    expect((await read(format, line, true)).map(describeLine)).toEqual([`${number}: id must be ${KEPT_IDS}.`])
+  })
+
+  it.each([
+    ['é', 32_769],
+    ['€', 21_846],
+  ])('refuses a name of more than 64 KiB: %s %i times', async (character, times) => {
+    const pet = { id: '1', name: character.repeat(times), categoryId: '1', status: null }
+    const [found] = await read(format, head + write(pet), false, 1_000)
+    expect(found).toMatchObject({ reason: 'name must be a string of at most 64 KiB in UTF-8.' })
+  })
+})
+
+it.each([
+  ['pets.csv', 'csv'],
+  ['PETS.CSV', 'csv'],
+  ['a.b/pets.ndjson', 'ndjson'],
+  ['pets.jsonl', 'ndjson'],
+  ['-', 'ndjson'],
+  ['pets', null],
+  ['pets.json', null],
+])('the format of %s is %s', (file, format) => {
+  expect(formatOf(file)).toBe(format)
+})
