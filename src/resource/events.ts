@@ -16,7 +16,7 @@ export function describeEvents(
   const keys = Object.values(list.orders).flatMap((order) => (order ? [order.key.name] : []))
   return {
     ...names,
-    readRow(written) {
+    readRow(written, writtenKeys) {
       const row: Record<string, Value> = {}
       for (const field of fields) {
         const value = readValue(field, written[field.column.name])
@@ -24,7 +24,7 @@ export function describeEvents(
         row[field.column.name] = value
       }
       for (const key of keys) {
-        const value = written[key]
+        const value = writtenKeys[key]
         if (typeof value !== 'string') return null
         row[key] = value
       }

@@ -3,7 +3,7 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../../base/errors.ts'
 import { waitAtMost } from '../../base/wait-at-most.ts'
 import { resetSubscriptions } from '../events/change-notifications.ts'
-import type { EventSource, RowChange } from '../events/row-event.ts'
+import type { EventSource, RowChange, RowState } from '../events/row-event.ts'
 import {
   buildStatement,
   parameter,
@@ -38,7 +38,7 @@ interface Waiting {
 export class Announcer {
   readonly #query: (statement: Statement) => Promise<TextRow[]>
   readonly #events: EventSource
-  readonly #notify: StatementTemplate<'kinds' | 'rows'>
+  readonly #notify: StatementTemplate<'kinds' | 'rows' | 'befores'>
   readonly #cleaning: NodeJS.Timeout
   #waiting: Waiting[] = []
   #mustReset = false
@@ -126,11 +126,17 @@ export class Announcer {
   }
 
   #toAnnouncement(sent: readonly Waiting[]): Statement {
+    const rowsOf = (rowOf: (change: RowChange) => RowState | null) =>
+      makePgArray(
+        sent.map(({ change }) => {
+          const row = rowOf(change)
+          return row && JSON.stringify(row)
+        }),
+      )
     return this.#notify.with({
       kinds: makePgArray(sent.map(({ change }) => change.kind)),
-      rows: makePgArray(
-        sent.map(({ change: { row, before } }) => JSON.stringify(before ? [row, before] : [row])),
-      ),
+      rows: rowsOf(({ row }) => row),
+      befores: rowsOf(({ before }) => before),
     })
   }
 
@@ -145,14 +151,28 @@ export class Announcer {
   }
 }
 
-/** It uses no table, so it runs on the coordinator, which the servers listen to. */
-function buildAnnouncement({ channel, writeFunction }: EventSource): StatementTemplate<'kinds' | 'rows'> {
+/** Characters in a notification, which holds 8,000 bytes. */
+const PART = sql.raw('1900')
+
+/** It uses no table, so it runs on the coordinator, which the servers listen to. The time makes each event unique. */
+function buildAnnouncement({
+  channel,
+  writeFunction,
+}: EventSource): StatementTemplate<'kinds' | 'rows' | 'befores'> {
+  const arrays = sql`${parameter('kinds', 'text[]')}, ${parameter('rows', 'json[]')}, ${parameter('befores', 'json[]')}`
   return buildStatement(
     'announceChanges',
     sql`
-      select count(notify_event(${sql.raw(`'${channel}'`)}, ${sql.identifier(writeFunction)}(kind, row::jsonb)) is null) from (
-        select kind, row from unnest(${parameter('kinds', 'text[]')}, ${parameter('rows', 'text[]')})
-        with ordinality as change (kind, row, number) order by number
+      select count(pg_notify(${sql.raw(`'${channel}'`)}, notification)) from (
+        select concat_ws(' ', extract(epoch from now()) || '-' || number, part, parts,
+          substr(event, (part - 1) * ${PART} + 1, ${PART})) as notification
+        from (
+          select number, event, ceil(length(event) / ${PART}.0)::int as parts from (
+            select number, ${sql.identifier(writeFunction)}(kind, item, before) as event
+            from unnest(${arrays}) with ordinality as change (kind, item, before, number)
+          ) as written
+        ) as measured cross join generate_series(1, parts) as part
+        order by number, part
       ) as ordered`,
     { writes: true },
   )

@@ -1,9 +1,9 @@
-/** The notifications that carry events; the functions notify_event and pet_event, from a migration, write them. */
+/** The notifications that carry events; the trigger notify_pet_change and, on Citus, the servers write them. */
 import { sql } from 'drizzle-orm'
 import { isJsonObject, parseExactJsonText } from '../../base/json.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import type { EventSource, RowEvent } from './row-event.ts'
+import type { EventSource, RowEvent, RowState } from './row-event.ts'
 
 /** Sent instead of the events of a change to many rows. */
 const RESET = 'reset'
@@ -56,12 +56,13 @@ function readEvent(json: string, { readRow }: Pick<EventSource, 'readRow'>): Row
     return null
   }
   if (!isJsonObject(written)) return null
-  const { kind, states, ...common } = written
+  const { kind, states } = written
   if (kind !== 'created' && kind !== 'updated' && kind !== 'deleted') return null
   if (!Array.isArray(states) || states.length === 0 || states.length > 2) return null
-  // What no filter looks at is not repeated for the row as it was before.
-  const [row = null, before = null] = states.map((state) =>
-    isJsonObject(state) ? readRow({ ...common, ...state }) : null,
-  )
+  const [row = null, before = null] = states.map((state) => readState(state, readRow))
   return row && (states.length === 1 || before) ? { kind, row, before } : null
+}
+
+function readState(state: unknown, readRow: EventSource['readRow']): RowState | null {
+  return isJsonObject(state) && isJsonObject(state.row) ? readRow(state.row, state) : null
 }

@@ -23,6 +23,9 @@ export interface EventSource {
   channel: string
   /** The function that writes an event as text; a migration creates it. */
   writeFunction: string
-  /** @returns null if it is not a row, or lacks a column */
-  readRow: (row: Readonly<Record<string, unknown>>) => RowState | null
+  /** @param keys contains its sort keys. @returns null if it is not a row, or lacks a column or a key */
+  readRow: (
+    row: Readonly<Record<string, unknown>>,
+    keys: Readonly<Record<string, unknown>>,
+  ) => RowState | null
 }
