@@ -6,7 +6,7 @@ const INTERVAL = 3_000
 /** Where progress is shown: a terminal has a bar, anything else gets lines. */
 export type ProgressOutput = NodeJS.WritableStream & { isTTY?: boolean }
 
-/** What a phase does, and the plural of what it does that to: "reading", "pets". */
+/** What a phase does ("reading"), and what it does that to, in the plural. */
 export interface Phase {
   label: string
   many: string
