@@ -150,7 +150,9 @@ function printRestValues(): string {
       schema.$ref === undefined ? schema : components.schemas[schema.$ref.split('/').at(-1) ?? '']
     const parts = (target?.allOf ?? []).map(flatten)
     return {
-      properties: Object.assign({}, ...parts.map(({ properties }) => properties), target?.properties),
+      properties: Object.fromEntries(
+        [...parts, target].flatMap((part) => Object.entries(part?.properties ?? {})),
+      ),
       required: [...parts.flatMap(({ required }) => required), ...(target?.required ?? [])],
     }
   }

@@ -106,7 +106,7 @@ function addTransferCommands(program: Command): void {
   program
     .command('import')
     .description(
-      'load pets, all or none, from NDJSON (a JSON object per line) or CSV with a header; the fields are id, name, categoryId and status',
+      'load pets, all or none, from NDJSON (a JSON object per line) or CSV with a header; the fields are those of the REST API',
     )
     .argument('<file>', 'the file, or - for stdin; its extension gives the format: .ndjson, .jsonl or .csv')
     .addOption(format)

@@ -31,5 +31,5 @@ export async function runTransfer(run: (database: Database) => Promise<void>): P
 /** @param started by performance.now() */
 export function describeRate(pets: number, started: number): string {
   const seconds = (performance.now() - started) / 1000
-  return `${formatCount(pets, 'pet')} in ${formatSeconds(seconds)} (${formatRate(pets, seconds)})`
+  return `${formatCount(pets, 'pet')} in ${formatSeconds(seconds)} (${formatRate(pets, seconds, 'pets')})`
 }

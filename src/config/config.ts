@@ -61,7 +61,7 @@ export interface Config {
   traces: TraceSettings | null
 }
 
-/** Enough for GraphiQL's introspection query, and for a page of 100 pets with all fields, cursors and counts. */
+/** Enough for GraphiQL's introspection query, and for a page of 100 items with all fields, cursors and counts. */
 const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   length: 16_384,
   tokens: 2_000,

@@ -16,7 +16,7 @@ export function describeInvalidLiterals(
   })
 }
 
-/** The argument that a literal belongs to, and the path within it: `filter.categoryId[0]`; undefined for other nodes. */
+/** The argument that a literal belongs to, and the path within it: `filter.status[0]`; undefined for other nodes. */
 function findLiteral(document: DocumentNode, node: ASTNode): string | undefined {
   let found: string | undefined
   const search = (name: string, value: ValueNode | undefined) => {

@@ -14,7 +14,7 @@ import { describeInvalidLiterals } from './invalid-literals.ts'
 import { runOperation } from './run-operation.ts'
 import type { Context } from './schema/context.ts'
 
-/** Rejects JSON numbers beyond 2^53-1: JSON.parse has rounded them, so as an ID they would name a different pet. */
+/** Rejects JSON numbers beyond 2^53-1: JSON.parse has rounded them, so as an ID they would name a different item. */
 export const rejectRoundedNumbers: Plugin = {
   onParams: ({ params }) => {
     const path = findRoundedNumber(params.variables)

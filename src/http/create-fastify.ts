@@ -31,7 +31,7 @@ export function createFastify(
       // The total size of all headers.
       maxHeaderSize: 2 * MAX_TARGET,
     },
-    // Longer than any header, so a long petId is simply one that no pet has.
+    // Longer than any header, so a long id is simply one that nothing has.
     routerOptions: { maxParamLength: 65_536 },
     // GracefulShutdown decides what is still served.
     return503OnClosing: false,

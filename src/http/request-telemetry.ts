@@ -41,7 +41,7 @@ function recordRequest(metrics: Metrics, request: FastifyRequest, reply: Fastify
   })
 }
 
-/** Routes in OpenAPI's notation: /v1/pets/{petId} */
+/** Routes in OpenAPI's notation: /v1/items/{itemId} */
 const templates = new Map<string, string>()
 
 function templateOf(url: string | undefined): string | undefined {

@@ -1,8 +1,10 @@
 /** How pets can be listed. Indexes, pages, counts, cursors, costs, and which events match follow from it. */
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import type { components } from '../generated/rest.ts'
 import { anyOf, prefixOf } from '../resource/list.ts'
 import { describeTextKey } from '../resource/text-key.ts'
-import type { PetStatus } from './table.ts'
+
+type PetStatus = components['schemas']['PetStatus']
 
 /** The maximum number of categories in one filter: each is a separate index range. */
 export const MAX_CATEGORIES = 50

@@ -154,7 +154,7 @@ export function textBytesOf(
   return bytes
 }
 
-/** The name of a statement: listPets, createPet. */
+/** The name of a statement: listItems, createItem. */
 export function statementName(verb: string, word: string): string {
   return `${verb}${word.charAt(0).toUpperCase()}${word.slice(1)}`
 }

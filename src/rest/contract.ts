@@ -20,7 +20,7 @@ export interface Schema {
 export interface ContractOperation {
   id: OperationId
   method: 'GET' | 'POST'
-  /** Relative to /v1, in Fastify's notation, with non-empty parameters: /pets/:petId([^]+) */
+  /** Relative to /v1, in Fastify's notation, with non-empty parameters: /items/:itemId([^]+) */
   url: string
   /** The query parameters, as one object schema. */
   query: Schema

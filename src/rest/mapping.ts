@@ -24,7 +24,7 @@ export type RestReply<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & (200 | 201)]: {
     status: Status
     body: Json<operations[Id]['responses'][Status]>
-    /** The URL of the created pet, relative to the contract's base URL. */
+    /** The URL of the created item, relative to the contract's base URL. */
     location?: string
     /** The URLs of other pages of a list, relative to the contract's base URL, by link relation (RFC 8288). */
     links?: Record<string, string>

@@ -93,7 +93,7 @@ function registerOperation(
       request.answerMemory = context.session.memory
       const sendToken = () => sendConsistencyToken(reply, context.session.consistencyToken)
       const answer = await run(validated, context).catch((error: unknown) => {
-        // That there is no pet is something that the client has seen.
+        // That there is no such item is something that the client has seen.
         if (error instanceof ServiceError && error.status === 404) sendToken()
         throw error
       })

@@ -21,6 +21,7 @@ import { registerRequestChecks } from '../http/request-checks.ts'
 import { registerRequestLog } from '../http/request-log.ts'
 import { registerRequestTelemetry } from '../http/request-telemetry.ts'
 import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
+import { SAMPLE_TABS } from '../pets/graphql/sample-tabs.ts'
 import { petOperations } from '../pets/rest.ts'
 import { registerPages } from '../pages/routes.ts'
 import { contextFactory } from './request-context.ts'
@@ -144,7 +145,7 @@ async function registerGraphql(
   await app.register(async (scope) =>
     registerGraphqlRoutes(scope, {
       schema,
-      graphiql: config.graphiql && { secret: demoSecret, pageStyle },
+      graphiql: config.graphiql && { secret: demoSecret, samples: SAMPLE_TABS, pageStyle },
       limits: config.graphqlLimits,
       trusted: {
         documents: trustedDocuments,

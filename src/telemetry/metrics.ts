@@ -101,7 +101,7 @@ function createRequestRecorder(
   }
 }
 
-/** Counts by itself, for the same reason as FastHistogram: every getPet is deprecated. */
+/** Counts by itself, for the same reason as FastHistogram: every call of an operation may be deprecated. */
 function createDeprecatedCounter(meter: Meter): (operation: string, key: string) => void {
   const counts = new Map<string, { labels: Attributes; calls: number }>()
   meter

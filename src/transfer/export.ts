@@ -1,4 +1,4 @@
-/** An export, from the stored pets to the text of a file. */
+/** An export, from the stored items to the text of a file. */
 import type { Database } from '../db/database.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import type { Item, Resource } from '../resource/resource.ts'
@@ -45,7 +45,7 @@ async function* toText<One extends Item>(
   const write = format === 'csv' ? createCsvWriter(resource) : createNdjsonWriter(resource)
   if (format === 'csv') yield toCsvHeader(resource)
   const total = await beginSnapshot(connection, resource)
-  const progress = output && new Progress(output, 'exporting', total)
+  const progress = output && new Progress(output, { label: 'exporting', many: resource.words.many }, total)
   try {
     for await (const part of readAll(connection, resource)) {
       yield part.map(write).join('')

@@ -20,7 +20,7 @@ import type { Input } from './files.ts'
 import type { Format } from './format.ts'
 import { readLines } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
-import { Progress, type ProgressOutput } from './progress.ts'
+import { type Phase, Progress, type ProgressOutput } from './progress.ts'
 import { TransferError } from './transfer-error.ts'
 
 /** The number of items above which it is worth building the indexes of an empty table at the end. */
@@ -65,7 +65,7 @@ async function collect(
   output: ProgressOutput,
 ): Promise<LineRange[]> {
   await connection.query(importSql.createTable)
-  const progress = new Progress(output, 'reading', input.size)
+  const progress = new Progress(output, { label: 'reading', many: options.resource.words.many }, input.size)
   const collector = new Collector(connection, options.resource, importSql)
   let bytes = 0
   let items = 0
@@ -133,16 +133,23 @@ async function create(
   options: ImportOptions,
   output: ProgressOutput,
 ): Promise<void> {
+  const { many } = options.resource.words
   const insertRange = options.keepIds ? importSql.insertRangeWithIds : importSql.insertRange
   try {
     await connection.transaction(async () => {
       await silenceEvents(connection, database, total)
       const indexes = total > INDEX_LATER ? await dropIndexes(connection, database, options.resource) : []
-      await withProgress(output, 'storing', total, ranges, async ({ first, last, items }) => {
-        await connection.query(insertRange.with({ first, last }))
-        return items
-      })
-      await withProgress(output, 'indexing', total, indexes, async (index) => {
+      await withProgress(
+        output,
+        { label: 'storing', many },
+        total,
+        ranges,
+        async ({ first, last, items }) => {
+          await connection.query(insertRange.with({ first, last }))
+          return items
+        },
+      )
+      await withProgress(output, { label: 'indexing', many }, total, indexes, async (index) => {
         await connection.query(index)
         return total / indexes.length
       })
@@ -164,12 +171,12 @@ function describeRejection(sqlState: string, { keepIds, resource: { words } }: I
 /** @param run does one step. @returns how many items it has processed */
 async function withProgress<Step>(
   output: ProgressOutput,
-  label: string,
+  phase: Phase,
   total: number,
   steps: readonly Step[],
   run: (step: Step) => Promise<number>,
 ): Promise<void> {
-  const progress = new Progress(output, label, total)
+  const progress = new Progress(output, phase, total)
   let items = 0
   try {
     for (const step of steps) {

@@ -6,19 +6,25 @@ const INTERVAL = 3_000
 /** Where progress is shown: a terminal has a bar, anything else gets lines. */
 export type ProgressOutput = NodeJS.WritableStream & { isTTY?: boolean }
 
+/** What a phase does ("reading"), and what it does that to, in the plural. */
+export interface Phase {
+  label: string
+  many: string
+}
+
 /** Shows how far a phase of an import or export has got. */
 export class Progress {
-  readonly #label: string
+  readonly #phase: Phase
   readonly #total: number | null
   readonly #bar: SingleBar | null
   readonly #timer: NodeJS.Timeout | undefined
   readonly #started = performance.now()
-  #pets = 0
+  #items = 0
   #done = 0
 
   /** @param total the amount to be done, in any unit; null if it is not known */
-  constructor(output: ProgressOutput, label: string, total: number | null) {
-    this.#label = label
+  constructor(output: ProgressOutput, phase: Phase, total: number | null) {
+    this.#phase = phase
     this.#total = total
     this.#bar = output.isTTY ? createBar(output, total) : null
     this.#bar?.start(total ?? 0, 0, { text: this.#describe() })
@@ -26,8 +32,8 @@ export class Progress {
   }
 
   /** @param done of the total */
-  update(pets: number, done: number): void {
-    this.#pets = pets
+  update(items: number, done: number): void {
+    this.#items = items
     this.#done = done
     this.#bar?.update(done, { text: this.#describe() })
   }
@@ -40,11 +46,12 @@ export class Progress {
 
   #describe(): string {
     const seconds = (performance.now() - this.#started) / 1000
+    const { label, many } = this.#phase
     const share = this.#total ? Math.min(this.#done / this.#total, 1) : 0
     return [
-      `${this.#label}: ${formatNumber(this.#pets)} pets`,
+      `${label}: ${formatNumber(this.#items)} ${many}`,
       ...(share > 0 ? [`${Math.floor(share * 100)} %`] : []),
-      formatRate(this.#pets, seconds),
+      formatRate(this.#items, seconds, many),
       ...(share > 0 ? [`${formatSeconds((seconds * (1 - share)) / share)} left`] : []),
     ].join(', ')
   }
@@ -71,8 +78,9 @@ export function formatCount(value: number, noun: string): string {
   return `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`
 }
 
-export function formatRate(pets: number, seconds: number): string {
-  return `${formatNumber(seconds > 0 ? pets / seconds : 0)} pets/s`
+/** @param noun in the plural */
+export function formatRate(value: number, seconds: number, noun: string): string {
+  return `${formatNumber(seconds > 0 ? value / seconds : 0)} ${noun}/s`
 }
 
 export function formatSeconds(seconds: number): string {

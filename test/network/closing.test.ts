@@ -5,7 +5,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseReadUrls } from '../../src/config/database-url.ts'
 import { Announcer } from '../../src/db/citus/announcer.ts'
-import { CitusDialect } from '../../src/db/citus/citus-dialect.ts'
 import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { DedicatedConnection } from '../../src/db/postgres/dedicated-connection.ts'
@@ -17,6 +16,7 @@ import { SharedRequestCounts } from '../../src/db/shared-request-counts.ts'
 import { Standbys } from '../../src/db/standbys/standbys.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 import { ApiKeyStore } from '../../src/keys/key-store.ts'
+import { petEvents } from '../../src/pets/pets.ts'
 import { createFakeDatabase } from '../unit/support/database.ts'
 
 /** Connections and statements since it was last set to 0. */
@@ -42,7 +42,7 @@ const statement: Statement = { name: 'ask', text: 'select', parameters: [], prep
 const url = () => `postgres://user@127.0.0.1:${port}/pets`
 const twoHosts = () => `postgres://user@127.0.0.1:${port},localhost:${port}/pets`
 const ignore = () => undefined
-const pet = { id: '1', name: 'Rex', categoryId: '7', status: null }
+const row = { id: '1', name: 'Rex', category_id: '7', status: null }
 
 /** A database whose statements are never answered, or fail. */
 function createDatabase(query: () => Promise<TextRow[]> = () => new Promise(ignore)) {
@@ -112,14 +112,17 @@ const table: Record<string, () => Closable> = {
     return { close: () => standbys.close(), calls: [() => standbys.readerFor('ann', undefined)] }
   },
   Announcer() {
-    const announcer = new Announcer(createDatabase(() => Promise.reject(new ServiceError('TIMEOUT'))).query)
+    const announcer = new Announcer(
+      petEvents,
+      createDatabase(() => Promise.reject(new ServiceError('TIMEOUT'))).query,
+    )
     const announce = () =>
-      announcer.announce(Promise.resolve(), () => [{ kind: 'created', pet, before: null }])
+      announcer.announce(Promise.resolve(), () => [{ kind: 'created', row, before: null }])
     return { close: () => announcer.close(), calls: [announce, announce, () => announcer.reset()] }
   },
-  CitusDialect() {
-    const dialect = new CitusDialect(createDatabase().query)
-    return { close: () => dialect.close(), calls: [() => dialect.endStaleSubscriptions()] }
+  'Announcer, whose statements are never answered'() {
+    const announcer = new Announcer(petEvents, createDatabase().query)
+    return { close: () => announcer.close(), calls: [() => announcer.reset()] }
   },
   SharedRequestCounts() {
     const counts = new SharedRequestCounts(createDatabase())
@@ -140,19 +143,24 @@ const table: Record<string, () => Closable> = {
     return { close: () => store.close(), calls: [() => store.start(ignore)] }
   },
   'PostgresDatabase, while it migrates'() {
-    return ofDatabase(new PostgresDatabase({ url: url(), listenUrl: url() }, { migrates: true }))
+    return ofDatabase(new PostgresDatabase({ url: url(), listenUrl: url() }, petEvents, { migrates: true }))
   },
   'PostgresDatabase with several hosts'() {
-    return ofDatabase(new PostgresDatabase({ url: twoHosts(), listenUrl: url() }, { migrates: true }))
+    return ofDatabase(
+      new PostgresDatabase({ url: twoHosts(), listenUrl: url() }, petEvents, { migrates: true }),
+    )
   },
   'EmbeddedDatabase, which is not open'() {
-    const database = new EmbeddedDatabase({
-      address: Promise.resolve({ host: '127.0.0.1', port }),
-      failed: new Promise(ignore),
-      isDiskFull: () => Promise.resolve(false),
-      cancelStart: ignore,
-      close: () => Promise.resolve(),
-    })
+    const database = new EmbeddedDatabase(
+      {
+        address: Promise.resolve({ host: '127.0.0.1', port }),
+        failed: new Promise(ignore),
+        isDiskFull: () => Promise.resolve(false),
+        cancelStart: ignore,
+        close: () => Promise.resolve(),
+      },
+      petEvents,
+    )
     const { close, calls } = ofDatabase(database)
     return { close, calls, starts: [() => database.connect()] }
   },

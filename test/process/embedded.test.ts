@@ -13,6 +13,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
 import { startServer } from '../../src/server/server.ts'
+import { petEvents } from '../../src/pets/pets.ts'
 import { createClient, type TestClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -185,7 +186,7 @@ it('a server that cannot listen leaves nothing running', async () => {
 it('a database that is closed while it is opened leaves no timer', async () => {
   copyDataDirectory(data)
   watchIntervals()
-  const database = new EmbeddedDatabase(startEmbeddedPostgres(data))
+  const database = new EmbeddedDatabase(startEmbeddedPostgres(data), petEvents)
   const opened = database.open()
   await database.close()
   await opened

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
+import { petEvents } from '../../src/pets/pets.ts'
 import { createClient } from '../support/client.ts'
 import { createPostgresDatabase } from '../support/database.ts'
 import { subscribe } from '../support/event-stream.ts'
@@ -95,7 +96,7 @@ it('migrations that run at the same moment wait for each other, and each is appl
   const sql = database.connect()
   const databases = Array.from(
     { length: 8 },
-    () => new PostgresDatabase({ url, listenUrl: url }, { migrates: true }),
+    () => new PostgresDatabase({ url, listenUrl: url }, petEvents, { migrates: true }),
   )
   // A migration that takes its time: 7138250117 is their lock.
   const first = await sql.reserve()

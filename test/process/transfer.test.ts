@@ -5,7 +5,8 @@ import postgres from 'postgres'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { openInput } from '../../src/transfer/files.ts'
-import { importPets } from '../../src/transfer/import.ts'
+import { importItems } from '../../src/transfer/import.ts'
+import { petEvents, petResource } from '../../src/pets/pets.ts'
 import { createClient, idOf } from '../support/client.ts'
 import { createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -276,7 +277,9 @@ describe('on Postgres, while a server runs,', () => {
 
   it('two imports that find an empty table at once, and want to drop its indexes, succeed one after the other', async () => {
     const { DATABASE_URL: url } = await createPostgres()
-    const databases = [1, 2].map(() => new PostgresDatabase({ url, listenUrl: url }, { migrates: true }))
+    const databases = [1, 2].map(
+      () => new PostgresDatabase({ url, listenUrl: url }, petEvents, { migrates: true }),
+    )
     const sql = postgres(url, { max: 1 })
     onTestFinished(async () => {
       await Promise.all([...databases.map((database) => database.close()), sql.end()])
@@ -298,12 +301,12 @@ describe('on Postgres, while a server runs,', () => {
       }
       database.connect = () => Promise.resolve(connection)
     }
-    const options = { format: 'ndjson', keepIds: false, skipsBad: false } as const
+    const options = { resource: petResource, format: 'ndjson', keepIds: false, skipsBad: false } as const
     const file = writePets('many.ndjson', 10_001)
     const imports = databases.map(async (database) =>
-      importPets(database, await openInput(file), options, process.stderr),
+      importItems(database, await openInput(file), options, process.stderr),
     )
-    expect(await Promise.all(imports)).toMatchObject([{ pets: 10_001 }, { pets: 10_001 }])
+    expect(await Promise.all(imports)).toMatchObject([{ items: 10_001 }, { items: 10_001 }])
   })
 
   it('creations during an import with ids neither fail nor take its ids', async () => {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { isEnumType, Kind, parse } from 'graphql'
 import { expect, it } from 'vitest'
-import { petStatus } from '../../src/db/tables.ts'
+import { petStatus } from '../../src/pets/table.ts'
 import { catalogue } from '../../src/base/errors.ts'
-import { schema } from '../../src/pets/graphql/schema.ts'
+import { schema } from '../../src/server/schema.ts'
 import { readContract } from '../../src/rest/contract.ts'
 
 const contract = readContract()

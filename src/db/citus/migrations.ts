@@ -7,7 +7,7 @@ const FUNCTION = /^(?:\s|--.*\n)*(?:CREATE|CREATE OR REPLACE|ALTER) FUNCTION\b/i
 
 /**
  * Keeps functions on the coordinator: Citus (13.2) would create them on the workers, too, where it cannot run ALTER FUNCTION … SET …
- * FROM CURRENT. Only triggers use them, and a distributed table has none.
+ * FROM CURRENT. A distributed table has no triggers, and servers call the others on the coordinator.
  * @returns the statements of a transaction
  */
 export function forCitus(statements: readonly string[]): string[] {

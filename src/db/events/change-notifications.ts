@@ -1,4 +1,4 @@
-/** The notifications that carry events; the trigger notify_pet_change and, on Citus, the servers write them. */
+/** The notifications that carry events; functions that migrations create write them. */
 import { sql } from 'drizzle-orm'
 import { isJsonObject, parseExactJsonText } from '../../base/json.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'

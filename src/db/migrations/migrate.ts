@@ -43,7 +43,7 @@ export interface MigrationOptions {
  * Brings the tables up to date. Servers that do this at once take turns, using an advisory lock. It is not done by Drizzle's
  * migrate(), which takes no lock (drizzle-orm#874) and cannot build an index concurrently, but leaves the same records.
  * @param connect makes a client with one connection, which holds the lock; it is closed at the end
- * @returns whether the pets are distributed over the workers of a Citus cluster
+ * @returns whether the tables of resources are distributed over the workers of a Citus cluster
  * @throws StartError if the database is not UTF-8; NotMigratedError if it is older and must not be migrated
  */
 export async function migrateDatabase(

@@ -1,11 +1,16 @@
 import { pagePolicy, renderPage } from '../../pages/page.ts'
-import { SAMPLE_TABS } from './sample-tabs.ts'
 
 /** The workers have the names that Monaco, the editor, uses. */
 export type GraphiqlFiles = Record<
   'graphiql.css' | 'graphiql.js' | 'start.js' | 'editorWorkerService.js' | 'json.js' | 'graphql.js',
   string
 >
+
+/** A tab of the editor. */
+export interface Tab {
+  query: string
+  variables: string | null
+}
 
 export interface GraphiqlPage {
   /** The URL of each file. */
@@ -14,6 +19,8 @@ export interface GraphiqlPage {
   pageStyle: string
   /** The API key to fill in; null if the user has to enter one. */
   secret: string | null
+  /** The tabs on the first visit. */
+  samples: readonly Tab[]
   /** Whether the server has a demo key. */
   isDemo: boolean
 }
@@ -30,7 +37,7 @@ const DEMO_KEY_HINT =
   '<p>The demo server keeps its key in <code>.data/demo-key</code>, or in the directory that <code>DATA_DIR</code> names.</p>'
 
 /** GraphiQL as HTML, and the form that asks for an API key. */
-export function renderGraphiqlPage({ files, pageStyle, secret, isDemo }: GraphiqlPage): string {
+export function renderGraphiqlPage({ files, pageStyle, secret, samples, isDemo }: GraphiqlPage): string {
   const { 'graphiql.css': style, 'graphiql.js': script, 'start.js': start, ...workers } = files
   return renderPage({
     title: 'Pet Store: GraphiQL',
@@ -40,7 +47,7 @@ export function renderGraphiqlPage({ files, pageStyle, secret, isDemo }: Graphiq
     scripts: [script, start],
     settings: {
       secret,
-      samples: SAMPLE_TABS,
+      samples,
       workers: Object.fromEntries(Object.entries(workers).map(([file, url]) => [file.slice(0, -3), url])),
     },
     bar: '<button type="button" class="site-button" id="change-key" title="Change the API key" hidden>API key</button>',

@@ -3,13 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import { GRAPHQL_PATH } from '../../http/paths.ts'
 import { registerFiles } from '../../pages/files.ts'
 import { createPage } from '../../pages/page.ts'
-import { GRAPHIQL_POLICY, type GraphiqlFiles, renderGraphiqlPage } from './page.ts'
+import { GRAPHIQL_POLICY, type GraphiqlFiles, renderGraphiqlPage, type Tab } from './page.ts'
 import { GRAPHIQL_SCRIPT } from './script.ts'
 import { GRAPHIQL_STYLE } from './style.ts'
 
 export interface GraphiqlOptions {
   /** The API key to fill in for a browser on this machine; null: none. */
   secret: string | null
+  /** The tabs on the first visit. */
+  samples: readonly Tab[]
   /** The URL of the style that all pages share. */
   pageStyle: () => Promise<string>
 }
@@ -17,7 +19,7 @@ export interface GraphiqlOptions {
 export const GRAPHIQL_FILES = { folder: `${GRAPHQL_PATH}/graphiql`, load: loadFiles }
 
 /** Adds routes for GraphiQL's files. @returns sends the page */
-export function registerGraphiql(app: FastifyInstance, { secret, pageStyle }: GraphiqlOptions) {
+export function registerGraphiql(app: FastifyInstance, { secret, samples, pageStyle }: GraphiqlOptions) {
   const files = registerFiles(app, GRAPHIQL_FILES)
   return createPage({
     policy: GRAPHIQL_POLICY,
@@ -27,6 +29,7 @@ export function registerGraphiql(app: FastifyInstance, { secret, pageStyle }: Gr
         files: await files(),
         pageStyle: await pageStyle(),
         secret: filledIn,
+        samples,
         isDemo: secret !== null,
       }),
   })

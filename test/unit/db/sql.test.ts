@@ -1,28 +1,22 @@
 /** The SQL of every statement of src/db, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
 import { createKey, listKeys, loadKeys, noteKeyUses, revokeKey, rotateKey } from '../../../src/db/api-keys.ts'
-import { CHANNEL } from '../../../src/db/events/change-notifications.ts'
-import { resetSubscriptions } from '../../../src/db/events/change-notifications.ts'
-import { announcement } from '../../../src/db/citus/announcement.ts'
-import { CitusDialect } from '../../../src/db/citus/citus-dialect.ts'
+import { Announcer } from '../../../src/db/citus/announcer.ts'
 import {
-  analyzePets,
+  analyze,
   countServerConnections,
-  countStoredPets,
+  countStored,
   inspectCluster,
   lockTables,
   planDistribution,
 } from '../../../src/db/citus/distribute.ts'
 import { readWhetherDistributed } from '../../../src/db/citus/migrations.ts'
-import { deleteExpiredKeys } from '../../../src/db/citus/writes.ts'
 import { pingDatabase } from '../../../src/db/database.ts'
-import type { PetChange } from '../../../src/db/dialect.ts'
-import { createPetOnce } from '../../../src/pets/idempotency.ts'
+import type { RowChange } from '../../../src/db/events/row-event.ts'
+import { deleteExpiredKeys } from '../../../src/db/idempotency-keys.ts'
 import { migrateDatabase } from '../../../src/db/migrations/migrate.ts'
 import { planMigrations } from '../../../src/db/migrations/migrations.ts'
-import { countPets, listPets } from '../../../src/pets/pet-list.ts'
-import type { PetRange } from '../../../src/pets/pet-range.ts'
-import { createPet, updatePet } from '../../../src/pets/pets.ts'
+import { petDistribution, petEvents, petList, petStore } from '../../../src/pets/pets.ts'
 import type { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { listenTo } from '../../../src/db/postgres/listener.ts'
 import { readEndOfWal } from '../../../src/db/standbys/wal-position.ts'
@@ -39,9 +33,9 @@ import {
 } from '../support/sql-snapshot.ts'
 
 const pet = { name: 'Rex', categoryId: '7', status: 'sold' } as const
-const createOnce: Call = (session) => createPetOnce(session, pet, { owner: 'client', key: 'key' })
+const createOnce: Call = (session) => petStore.createOnce(session, pet, { owner: 'client', key: 'key' })
 const createTwo: Call = (session) =>
-  Promise.all([createPet(session, pet), createPet(session, { ...pet, status: null })])
+  Promise.all([petStore.create(session, pet), petStore.create(session, { ...pet, status: null })])
 
 /** Our own statements; those in between come from the folder drizzle. */
 async function recordMigration(): Promise<TitledStatement[]> {
@@ -74,11 +68,13 @@ const used = new Map([
 /** All statements of a call on Citus; those that draw ids get some. */
 async function recordOnCitus(call: Call): Promise<TitledStatement[]> {
   const fake = createFakeDatabase(({ name }) => (name === 'drawIds' ? [['11'], ['12']] : []))
-  const dialect = new CitusDialect((statement) => fake.query(statement))
-  await Promise.allSettled([call(createSession({ ...fake, dialect }))])
-  await dialect.close()
+  const announcer = new Announcer(petEvents, (statement) => fake.query(statement))
+  await Promise.allSettled([call(createSession({ ...fake, isDistributed: true, announcer }))])
+  await announcer.close()
   return fake.statements.map((statement) => ({ title: '', statement }))
 }
+
+type PetRange = Parameters<typeof petList.load>[1]
 
 /** The pages of the forms that differ: one index range, or several combinations. */
 async function recordPagesOnCitus(): Promise<TitledStatement[]> {
@@ -87,40 +83,50 @@ async function recordPagesOnCitus(): Promise<TitledStatement[]> {
     ['by id', {}],
     [
       'a status, by id, before',
-      { filter: { status: ['sold'] }, before: { id: '99', nameKey: null }, from: 'end' },
+      { filter: { status: ['sold'] }, before: { id: '99', sortKey: null }, from: 'end' },
     ],
     [
       'a prefix, by name, after',
-      { filter: { keyPrefix: 're' }, order: byName, after: { id: '11', nameKey: 'rea' } },
+      { filter: { namePrefix: 're' }, order: byName, after: { id: '11', sortKey: 'rea' } },
     ],
     [
       'two statuses, two categories and a prefix, by id',
-      { filter: { status: ['sold', 'pending'], categoryId: ['7', '8'], keyPrefix: 're' } },
+      { filter: { status: ['sold', 'pending'], categoryId: ['7', '8'], namePrefix: 're' } },
     ],
     ['two statuses, by name', { filter: { status: ['sold', 'pending'] }, order: byName }],
   ]
   const order = { field: 'ID', direction: 'ASC' } as const
   const recorded = ranges.map(async ([title, range]) => {
     const page: PetRange = { filter: {}, order, limit: 21, from: 'start', ...range }
-    return (await recordOnCitus((session) => listPets(session, page))).map((found) => ({ ...found, title }))
+    return (await recordOnCitus((session) => petList.load(session, page))).map((found) => ({
+      ...found,
+      title,
+    }))
   })
   return (await Promise.all(recorded)).flat()
 }
 
 /** A notification of a creation, and one of an update. */
-const announcements: PetChange[] = [
-  { kind: 'created', pet: { ...pet, id: '11' }, before: null },
-  { kind: 'updated', pet: { ...pet, id: '11', status: null }, before: { ...pet, id: '11' } },
+const row = { id: '11', name: 'Rex', category_id: '7', status: 'sold' }
+const announcements: RowChange[] = [
+  { kind: 'created', row, before: null },
+  { kind: 'updated', row: { ...row, status: null }, before: row },
 ]
 
+/** What an announcer sends: changes, and then the end of all subscriptions. */
+const announceAll: Call = async ({ database }) => {
+  await database.announcer?.announce(Promise.resolve(), () => announcements)
+  database.announcer?.reset()
+}
+
 async function distributeAll(connection: DedicatedConnection): Promise<void> {
-  await inspectCluster(connection)
+  await inspectCluster(connection, petDistribution)
   await countServerConnections(connection)
-  await connection.query(lockTables)
-  await countStoredPets(connection)
-  for (const { statements } of planDistribution(32))
+  await connection.query(lockTables(petDistribution))
+  await countStored(connection, petDistribution)
+  for (const { statements } of planDistribution(petDistribution, 32))
     for (const statement of statements) await connection.query(statement)
-  await connection.query(analyzePets)
+  await connection.query(analyze(petDistribution))
 }
 
 async function recordWaiting(): Promise<TitledStatement[]> {
@@ -143,20 +149,17 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['delete-request-counts.sql', () => record(({ database }) => deleteExpiredCounts(database))],
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => pingDatabase(database))],
-  ['listen.sql', () => record(({ database }) => database.query(listenTo(CHANNEL)))],
+  ['listen.sql', () => record(({ database }) => database.query(listenTo(petEvents.channel)))],
   ['read-end-of-wal.sql', () => [{ title: '', statement: readEndOfWal }]],
   ['read-primary.sql', () => [{ title: '', statement: readPrimary }]],
   ['read-replayed.sql', () => [{ title: '', statement: readReplayed }]],
   ['record-timeline.sql', () => [{ title: '', statement: recordTimeline }]],
   ['citus-create-pets.sql', () => recordOnCitus(createTwo)],
   ['citus-create-pet-once.sql', () => recordOnCitus(createOnce)],
-  ['citus-update-pet.sql', () => recordOnCitus((session) => updatePet(session, '42', pet))],
+  ['citus-update-pet.sql', () => recordOnCitus((session) => petStore.update(session, '42', pet))],
   ['citus-list-pets.sql', recordPagesOnCitus],
-  ['citus-count-pets.sql', () => recordOnCitus((session) => countPets(session, { keyPrefix: 're' }))],
-  [
-    'citus-announce.sql',
-    () => [announcement(announcements), resetSubscriptions].map((statement) => ({ title: '', statement })),
-  ],
+  ['citus-count-pets.sql', () => recordOnCitus((session) => petList.count(session, { namePrefix: 're' }))],
+  ['citus-announce.sql', () => recordOnCitus(announceAll)],
   ['citus-delete-idempotency-keys.sql', () => [{ title: '', statement: deleteExpiredKeys }]],
   ['citus-distribute.sql', () => recordTransfer(distributeAll)],
   ['citus-is-distributed.sql', recordWaiting],

@@ -1,7 +1,7 @@
 import { buildSchema, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { CompiledQueries, findCompilable } from '../../../src/graphql/compiled-queries.ts'
-import { schema } from '../../../src/pets/graphql/schema.ts'
+import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { createPetDatabase } from '../support/pets.ts'

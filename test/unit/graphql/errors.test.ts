@@ -9,7 +9,7 @@ import {
   toServiceError,
 } from '../../../src/graphql/errors.ts'
 import { compileDocument } from '../../../src/graphql/operation.ts'
-import { schema as petSchema } from '../../../src/pets/graphql/schema.ts'
+import { schema as petSchema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 
 /** An error as graphql-js reports it when a resolver throws. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/base/errors.ts'
 import { CompiledQueries, type CompiledQuery } from '../../../src/graphql/compiled-queries.ts'
 import { type FastRequest, FastPath } from '../../../src/graphql/fast-path.ts'
-import { schema } from '../../../src/pets/graphql/schema.ts'
+import { schema } from '../../../src/server/schema.ts'
 import { identifyDocument } from '../../../src/graphql/trusted-documents.ts'
 import { createContext } from '../support/context.ts'
 

@@ -1,7 +1,7 @@
 import { parse } from 'graphql'
 import { expect, it } from 'vitest'
 import { prepareOperation } from '../../../src/graphql/operation.ts'
-import { schema } from '../../../src/pets/graphql/schema.ts'
+import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
 

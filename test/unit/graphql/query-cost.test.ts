@@ -10,7 +10,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { type Measures, measureOperation } from '../../../src/graphql/query-cost.ts'
 import { ANY, declareCost } from '../../../src/graphql/schema/field-cost.ts'
-import { schema } from '../../../src/pets/graphql/schema.ts'
+import { schema } from '../../../src/server/schema.ts'
 
 function measure(text: string, variables: Record<string, unknown> = {}, of = schema): Measures {
   const document = parse(text)

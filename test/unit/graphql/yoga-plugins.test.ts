@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../src/base/errors.ts'
 import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
-import { schema } from '../../../src/pets/graphql/schema.ts'
+import { schema } from '../../../src/server/schema.ts'
 import { findRoundedNumber } from '../../../src/graphql/yoga-plugins.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'

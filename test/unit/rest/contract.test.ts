@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { petOperations } from '../../../src/pets/rest.ts'
 import { readContract } from '../../../src/rest/contract.ts'
 import { publishContract } from '../../../src/rest/published-contract.ts'
 
@@ -55,17 +56,21 @@ describe('the published contract', () => {
   const addresses = { production: 'https://a/v1', staging: 'https://b/v1', graphiql: 'https://a/graphql' }
 
   it('has the addresses of its servers', () => {
-    expect(publishContract(contract, addresses).servers).toEqual([
+    expect(publishContract(contract, petOperations, addresses).servers).toEqual([
       { url: 'https://a/v1', description: 'Production' },
       { url: 'https://b/v1', description: 'Staging' },
     ])
-    expect(publishContract(contract, { ...addresses, production: null, staging: null }).servers).toEqual([
-      { url: '/v1', description: 'This server' },
-    ])
+    expect(
+      publishContract(contract, petOperations, { ...addresses, production: null, staging: null }).servers,
+    ).toEqual([{ url: '/v1', description: 'This server' }])
   })
 
   it('links each operation to its GraphQL equivalent, with variables', () => {
-    const { paths } = publishContract(contract, addresses) as unknown as typeof contract.document
+    const { paths } = publishContract(
+      contract,
+      petOperations,
+      addresses,
+    ) as unknown as typeof contract.document
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { operationId, description, ...rest }] of Object.entries(methods)) {
         const [, address = ''] =
@@ -80,7 +85,7 @@ describe('the published contract', () => {
   })
 
   it('has no links if GraphiQL is not served', () => {
-    const published = publishContract(contract, { ...addresses, graphiql: null })
+    const published = publishContract(contract, petOperations, { ...addresses, graphiql: null })
     expect(published.paths).toEqual(contract.document.paths)
   })
 })

@@ -23,7 +23,7 @@ function createOutput(isTTY: boolean): ProgressOutput & { text: () => string } {
 
 it('without a terminal, there is a line every three seconds', () => {
   const output = createOutput(false)
-  const progress = new Progress(output, 'reading', 1_000)
+  const progress = new Progress(output, { label: 'reading', many: 'pets' }, 1_000)
   vi.advanceTimersByTime(2_000)
   progress.update(24_690, 250)
   expect(output.text()).toBe('')
@@ -36,7 +36,7 @@ it('without a terminal, there is a line every three seconds', () => {
 
 it('if the size is unknown, so is the time that is left', () => {
   const output = createOutput(false)
-  const progress = new Progress(output, 'reading', null)
+  const progress = new Progress(output, { label: 'reading', many: 'pets' }, null)
   progress.update(37_035, 250)
   vi.advanceTimersByTime(3_000)
   expect(output.text()).toBe('reading: 37,035 pets, 12,345 pets/s\n')
@@ -49,7 +49,7 @@ it('a terminal has a bar', () => {
     cursorTo: () => true,
     clearLine: () => true,
   })
-  const progress = new Progress(output, 'storing', 100)
+  const progress = new Progress(output, { label: 'storing', many: 'pets' }, 100)
   vi.advanceTimersByTime(1_000)
   progress.update(50, 50)
   vi.advanceTimersByTime(1_000)
@@ -67,7 +67,7 @@ it.each([
 })
 
 it('the rate of no time is 0', () => {
-  expect(formatRate(5, 0)).toBe('0 pets/s')
+  expect(formatRate(5, 0, 'pets')).toBe('0 pets/s')
 })
 
 it.each([

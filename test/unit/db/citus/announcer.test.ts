@@ -1,18 +1,25 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { Announcer } from '../../../../src/db/citus/announcer.ts'
-import type { PetChange } from '../../../../src/db/dialect.ts'
+import type { RowChange } from '../../../../src/db/events/row-event.ts'
+import { readArray } from '../../../../src/db/postgres/arrays.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
+import { petEvents } from '../../../../src/pets/pets.ts'
 
-const rex = { id: '1', name: 'Rex', categoryId: '7', status: 'sold' } as const
-const created = (id: string): PetChange => ({ kind: 'created', pet: { ...rex, id }, before: null })
+const rex = { id: '1', name: 'Rex', category_id: '7', status: 'sold' }
+const created = (id: string): RowChange => ({ kind: 'created', row: { ...rex, id }, before: null })
+
+/** The ids of the announced rows. */
+function idsOf(rows: string | null | undefined): string[] {
+  return readArray(rows).map((row) => (JSON.parse(row ?? '') as { id: string }[])[0]?.id ?? '')
+}
 
 /** An announcer whose statements the test answers. */
 function createAnnouncer() {
-  const statements: { name: string; ids: string; answer: PromiseWithResolvers<TextRow[]> }[] = []
-  const announcer = new Announcer(({ name, parameters }: Statement) => {
+  const statements: { name: string; ids: string[]; answer: PromiseWithResolvers<TextRow[]> }[] = []
+  const announcer = new Announcer(petEvents, ({ name, parameters }: Statement) => {
     const answer = Promise.withResolvers<TextRow[]>()
-    statements.push({ name, ids: parameters[1] ?? '', answer })
+    statements.push({ name, ids: idsOf(parameters[1]), answer })
     return answer.promise
   })
   const announce = (id: string) => announcer.announce(Promise.resolve(id), () => [created(id)])
@@ -32,8 +39,8 @@ it('the changes that come while one is announced are announced together, in orde
   statements[1]?.answer.resolve([])
   await Promise.all(writes)
   expect(statements.map(({ name, ids }) => [name, ids])).toEqual([
-    ['announceChanges', '{"1"}'],
-    ['announceChanges', '{"2","3"}'],
+    ['announceChanges', ['1']],
+    ['announceChanges', ['2', '3']],
   ])
 })
 
@@ -50,7 +57,7 @@ it('a change that comes just when the one before has been announced is announced
 
 it('an update that changes nothing is not announced, nor a write that did nothing', async () => {
   const { announcer, statements } = createAnnouncer()
-  const same: PetChange = { kind: 'updated', pet: rex, before: { ...rex } }
+  const same: RowChange = { kind: 'updated', row: rex, before: { ...rex } }
   expect(await announcer.announce(Promise.resolve(1), () => [same])).toBe(1)
   expect(await announcer.announce(Promise.resolve(2), () => [])).toBe(2)
   expect(statements).toEqual([])
@@ -100,7 +107,7 @@ it('a server that stops sends its waiting announcements', async () => {
   await untilSent(2)
   statements[1]?.answer.resolve([])
   await closing
-  expect(statements.map(({ ids }) => ids)).toEqual(['{"1"}', '{"2"}'])
+  expect(statements.map(({ ids }) => ids)).toEqual([['1'], ['2']])
 })
 
 it('a server that stops does not wait for a database that is silent', async () => {

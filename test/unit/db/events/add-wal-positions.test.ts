@@ -1,20 +1,20 @@
 import { expect, it, vi } from 'vitest'
 import { addWalPositions } from '../../../../src/db/events/add-wal-positions.ts'
-import type { PetEvent } from '../../../../src/pets/pet-event.ts'
+import type { RowEvent } from '../../../../src/db/events/row-event.ts'
 import type { WalPosition } from '../../../../src/db/standbys/wal-position.ts'
 import { createPetEvent } from '../../support/pet-event.ts'
 
 interface Scene {
   feed: ReturnType<typeof addWalPositions>
   /** What was passed on. */
-  published: PetEvent[]
+  published: RowEvent[]
   endAll: () => void
   /** The queries to the primary that have not been answered yet. */
   looks: PromiseWithResolvers<WalPosition>[]
 }
 
 function createScene(size = 1): Scene {
-  const published: PetEvent[] = []
+  const published: RowEvent[] = []
   const looks: PromiseWithResolvers<WalPosition>[] = []
   const endAll = vi.fn()
   const readPosition = () => {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ChangeFeed } from '../../../../src/db/events/change-feed.ts'
-import type { PetEvent } from '../../../../src/pets/pet-event.ts'
+import type { RowEvent } from '../../../../src/db/events/row-event.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
 import { createPetEvent } from '../../support/pet-event.ts'
 
@@ -13,10 +13,10 @@ function publish(feed: ChangeFeed, first: number, last: number): void {
   for (let id = first; id <= last; id += 1) feed.publish(createPetEvent(id))
 }
 
-/** The id of the pet of the next event; null if the subscription has ended. */
-async function readId(subscription: AsyncIterator<PetEvent>): Promise<string | null> {
+/** The id of the row of the next event; null if the subscription has ended. */
+async function readId(subscription: AsyncIterator<RowEvent>): Promise<string | null> {
   const result = await subscription.next()
-  return result.done ? null : result.value.pet.id
+  return result.done ? null : String(result.value.row.id)
 }
 
 /** 1,000 subscriptions of each key fill the feed with ten keys. */
@@ -75,12 +75,12 @@ describe('the connection that listens', () => {
 describe('events', () => {
   it('reach a waiting subscriber in order, if they match', async () => {
     const feed = createFeed()
-    const subscription = await feed.subscribe('client', ({ pet }) => Number(pet.id) % 2 === 0)
+    const subscription = await feed.subscribe('client', ({ row }) => Number(row.id) % 2 === 0)
     const reads = [subscription.next(), subscription.next()]
     publish(feed, 1, 4)
     expect(await Promise.all(reads)).toMatchObject([
-      { done: false, value: { pet: { id: '2' } } },
-      { done: false, value: { pet: { id: '4' } } },
+      { done: false, value: { row: { id: '2' } } },
+      { done: false, value: { row: { id: '4' } } },
     ])
   })
 
@@ -166,7 +166,7 @@ describe('limits', () => {
   it('the subscription of a slow subscriber ends at the 257th, and others continue', async () => {
     const feed = createFeed()
     const slow = await feed.subscribe('client', all)
-    const other = await feed.subscribe('client', ({ pet }) => pet.id === '257')
+    const other = await feed.subscribe('client', ({ row }) => row.id === '257')
     publish(feed, 1, 257)
     expect(await readId(other)).toBe('257')
     expect(feed.size).toBe(1)
@@ -228,7 +228,7 @@ describe('limits', () => {
 
   it('up to 10,000 events wait for delivery', async () => {
     const feed = createFeed()
-    const subscription = await feed.subscribe('client', ({ pet }) => pet.id === '10000')
+    const subscription = await feed.subscribe('client', ({ row }) => row.id === '10000')
     publish(feed, 1, 10_000)
     expect(feed.size).toBe(1)
     expect(await readId(subscription)).toBe('10000')

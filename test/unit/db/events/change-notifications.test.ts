@@ -1,23 +1,24 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createEventReader } from '../../../../src/db/events/change-notifications.ts'
-import type { PetEvent } from '../../../../src/pets/pet-event.ts'
+import type { RowEvent } from '../../../../src/db/events/row-event.ts'
+import { petEvents } from '../../../../src/pets/pets.ts'
 
 const event = {
   kind: 'updated',
   id: '1',
   name: 'Rex',
   states: [
-    { categoryId: '8', status: 'sold', nameKey: 'rex' },
-    { categoryId: '7', status: null, nameKey: 'max' },
+    { id: 1, category_id: 8, categoryId: '8', status: 'sold', nameKey: 'rex' },
+    { id: 1, name: 'Max', category_id: 7, categoryId: '7', status: null, nameKey: 'max' },
   ],
 }
 const text = JSON.stringify(event)
 
 /** Reads notifications from one connection. */
 function read(...notifications: string[]) {
-  const publish = vi.fn<(event: PetEvent) => void>()
+  const publish = vi.fn<(event: RowEvent) => void>()
   const endAll = vi.fn()
-  notifications.forEach(createEventReader({ publish, endAll }))
+  notifications.forEach(createEventReader({ publish, endAll }, petEvents))
   return { events: publish.mock.calls.map(([published]) => published), ended: endAll.mock.calls.length }
 }
 
@@ -30,13 +31,10 @@ const inNumberOfParts = (count: number) =>
   Array.from({ length: count }, (_, index) => `5.5 ${index + 1} ${count} ${index + 1 < count ? '' : text}`)
 
 describe('an event is read', () => {
-  const expected: PetEvent = {
+  const expected: RowEvent = {
     kind: 'updated',
-    pet: { id: '1', name: 'Rex', categoryId: '8', status: 'sold' },
-    states: [
-      { categoryId: '8', status: 'sold', nameKey: 'rex' },
-      { categoryId: '7', status: null, nameKey: 'max' },
-    ],
+    row: { id: '1', name: 'Rex', category_id: '8', status: 'sold', nameKey: 'rex' },
+    before: { id: '1', name: 'Max', category_id: '7', status: null, nameKey: 'max' },
   }
 
   it.each([
@@ -59,8 +57,9 @@ describe('an event is read', () => {
 })
 
 describe('all subscriptions end after', () => {
-  const without = (name: string) => JSON.stringify({ ...event, [name]: undefined })
   const state = event.states[0]
+  const without = (name: string) => JSON.stringify({ ...event, [name]: undefined })
+  const withState = (changed: object) => JSON.stringify({ ...event, states: [{ ...state, ...changed }] })
 
   it.each([
     ['a reset', 'reset'],
@@ -69,7 +68,10 @@ describe('all subscriptions end after', () => {
     ['text that is not JSON', '5.5 1 1 {'],
     ['JSON that is not an object', '5.5 1 1 null'],
     ['an empty object', '5.5 1 1 {}'],
-    ['an event without an id', `5.5 1 1 ${without('id')}`],
+    [
+      'an event without an id',
+      `5.5 1 1 ${JSON.stringify({ ...event, id: undefined, states: [{ ...state, id: undefined }] })}`,
+    ],
     ['an event without a name', `5.5 1 1 ${without('name')}`],
     ['an event without a kind', `5.5 1 1 ${without('kind')}`],
     ['an event without states', `5.5 1 1 ${without('states')}`],
@@ -79,10 +81,15 @@ describe('all subscriptions end after', () => {
       `5.5 1 1 ${JSON.stringify({ ...event, states: [null] })}`,
     ],
     ['a state without a name key', `5.5 1 1 ${text.replace('nameKey', 'key')}`],
+    ['a state without a category', `5.5 1 1 ${withState({ category_id: undefined })}`],
+    ['a state with a category that is not an integer', `5.5 1 1 ${withState({ category_id: 7.5 })}`],
+    ['a state with an unknown status', `5.5 1 1 ${withState({ status: 'lost' })}`],
+    ['a state with an id beyond 64 bits', `5.5 1 1 ${withState({ id: '9223372036854775808' })}`],
     [
       'a second state without a category',
-      `5.5 1 1 ${JSON.stringify({ ...event, states: [state, { ...state, categoryId: 7 }] })}`,
+      `5.5 1 1 ${JSON.stringify({ ...event, states: [state, { ...state, category_id: undefined }] })}`,
     ],
+    ['an event with three states', `5.5 1 1 ${JSON.stringify({ ...event, states: [state, state, state] })}`],
     ['an event of another kind', `5.5 1 1 ${text.replace('updated', 'sold')}`],
     ['a second part without the first', `5.5 2 2 ${text}`],
     ['part 0', `5.5 0 1 ${text}`],

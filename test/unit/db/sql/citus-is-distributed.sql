@@ -2,12 +2,12 @@
 begin
 
 -- inspectCluster, not prepared
-lock table "pets" in access share mode
+lock table "idempotency_keys" in access share mode
 
 -- inspectCluster, not prepared
 select exists (select
   from pg_dist_partition
-  where logicalrelid = 'pets'::regclass)::text
+  where logicalrelid = 'idempotency_keys'::regclass)::text
 
 -- inspectCluster, not prepared
 commit

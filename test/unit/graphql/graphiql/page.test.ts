@@ -9,8 +9,9 @@ const files = {
   'json.js': '/w2',
   'graphql.js': '/w3',
 }
+const samples = [{ query: '{ __typename }', variables: null }]
 const render = (secret: string | null, isDemo = false) =>
-  renderGraphiqlPage({ files, pageStyle: '/page.css', secret, isDemo })
+  renderGraphiqlPage({ files, pageStyle: '/page.css', secret, samples, isDemo })
 
 it('the page has the API key filled in, or leaves that to the user', () => {
   expect(render('secret')).toContain('"secret":"secret"')
@@ -20,6 +21,10 @@ it('the page has the API key filled in, or leaves that to the user', () => {
 it('the form says where the demo key is, on the demo only', () => {
   expect(render(null, true)).toContain('.data/demo-key')
   expect(render(null)).not.toContain('demo-key')
+})
+
+it('the page has the tabs of the first visit', () => {
+  expect(render(null)).toContain('"samples":[{"query":"{ __typename }","variables":null}]')
 })
 
 it('a value cannot end the script', () => {

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { PetOrder, PetPosition } from '../../../../src/pets/pet-range.ts'
+import type { ListOrder, ListPosition } from '../../../../src/resource/page-plan.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
+import { petList } from '../../../../src/pets/pets.ts'
 import {
   type ConnectionArguments,
   encodeCursor,
   readPageRequest,
 } from '../../../../src/graphql/schema/pagination.ts'
 
-const byId: PetOrder = { field: 'ID', direction: 'ASC' }
-const byName: PetOrder = { field: 'NAME', direction: 'DESC' }
-const read = (args: ConnectionArguments, order = byId) => readPageRequest(args, order, [])
+const byId: ListOrder = { field: 'ID', direction: 'ASC' }
+const byName: ListOrder = { field: 'NAME', direction: 'DESC' }
+const { list } = petList
+const read = (args: ConnectionArguments, order = byId) => readPageRequest(args, order, list, [])
 const base64url = (text: string) => Buffer.from(text).toString('base64url')
 
 /** The arguments that are invalid. */
@@ -45,28 +47,32 @@ describe('the size of a page', () => {
     [{ last: 101 }, ['last']],
     [{ first: 1, last: 1 }, ['last']],
     [{ first: 0, last: 101 }, ['first', 'last', 'last']],
-  ])('is invalid: %j', (args, invalid) => expect(findInvalid(args, byId, [])).toEqual(invalid))
+  ])('is invalid: %j', (args, invalid) => expect(findInvalid(args, byId, list, [])).toEqual(invalid))
 })
 
 it('all invalid arguments are reported together, with those that were found before', () => {
   const other = { argument: 'filter.categoryId', message: 'too many' }
   const args = { first: 0, after: 'x', before: 'y' }
-  expect(findInvalid(args, byId, [null, other])).toEqual(['first', 'after', 'before', 'filter.categoryId'])
+  expect(findInvalid(args, byId, list, [null, other])).toEqual([
+    'first',
+    'after',
+    'before',
+    'filter.categoryId',
+  ])
 })
 
 describe('a cursor', () => {
-  const positions: [PetOrder, PetPosition][] = [
-    ...['1', '0', '-1', '9223372036854775807', '-9223372036854775808'].map((id): [PetOrder, PetPosition] => [
-      byId,
-      { id, nameKey: null },
-    ]),
+  const positions: [ListOrder, ListPosition][] = [
+    ...['1', '0', '-1', '9223372036854775807', '-9223372036854775808'].map(
+      (id): [ListOrder, ListPosition] => [byId, { id, sortKey: null }],
+    ),
     ...['', 'rex', 'a:b', ':', 'name:1:x', 'line\nbreak', 'é🐕\u{10ffff}', 'x'.repeat(500)].map(
-      (nameKey): [PetOrder, PetPosition] => [byName, { id: '-42', nameKey }],
+      (sortKey): [ListOrder, ListPosition] => [byName, { id: '-42', sortKey }],
     ),
   ]
 
   it.each(positions)('is read as it was written: %j %j', (order, position) => {
-    const cursor = encodeCursor(position)
+    const cursor = encodeCursor(position, order.field)
     expect(cursor).toMatch(/^[\w-]+$/)
     expect(read({ after: cursor, before: cursor }, order)).toMatchObject({
       after: position,
@@ -81,12 +87,14 @@ describe('a cursor', () => {
   it.each([
     ['an empty text', ''],
     ['other text', 'hello'],
-    ['one of a list by name', encodeCursor({ id: '1', nameKey: 'rex' })],
+    ['one of a list by name', encodeCursor({ id: '1', sortKey: 'rex' }, 'NAME')],
     ['padded', 'aWQ6MTI='],
     ['with a line break', 'aWQ6MTI\n'],
     ['with spare bits', 'aWQ6MTJ'],
     ['of the wrong alphabet', `${base64url('id:1')}+`],
     ['without an id', base64url('id:')],
+    ['with a name key', base64url('id:1:rex')],
+    ['with an empty name key', base64url('id:1:')],
     ['with more after it', base64url('id:12 ')],
     ['with more before it', base64url(' id:12')],
     ['with a plus sign', base64url('id:+1')],
@@ -96,17 +104,17 @@ describe('a cursor', () => {
     ['below 64 bits', base64url('id:-9223372036854775809')],
     ['in plain text', 'id:12'],
   ])('of a list by id is rejected: %s', (_, cursor) => {
-    expect(findInvalid({ after: cursor, before: cursor }, byId, [])).toEqual(['after', 'before'])
+    expect(findInvalid({ after: cursor, before: cursor }, byId, list, [])).toEqual(['after', 'before'])
   })
 
   it.each([
-    ['one of a list by id', encodeCursor({ id: '1', nameKey: null })],
+    ['one of a list by id', encodeCursor({ id: '1', sortKey: null }, 'ID')],
     ['without a name key', base64url('name:1')],
     ['with U+0000', base64url('name:1:a\0b')],
     ['without an id', base64url('name::rex')],
     ['beyond 64 bits', base64url('name:9223372036854775808:rex')],
     ['that is not UTF-8', Buffer.from('name:1:\xff', 'latin1').toString('base64url')],
   ])('of a list by name is rejected: %s', (_, cursor) => {
-    expect(findInvalid({ after: cursor }, byName, [])).toEqual(['after'])
+    expect(findInvalid({ after: cursor }, byName, list, [])).toEqual(['after'])
   })
 })

@@ -1,9 +1,5 @@
 /** The tabs on the first visit to GraphiQL. Each runs unchanged. */
-
-export interface Tab {
-  query: string
-  variables: string | null
-}
+import type { Tab } from '../../graphql/graphiql/page.ts'
 
 // The editor shows about fifty characters per line.
 const QUERY = `# The pets that are for sale. To run the query,
