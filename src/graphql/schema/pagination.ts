@@ -2,6 +2,7 @@
 import { type Problem, throwIfInvalid } from '../../base/errors.ts'
 import { isInt64 } from '../../base/int64.ts'
 import { PAGE_SIZE } from '../../base/page-size.ts'
+import type { ListDescription } from '../../resource/list.ts'
 import type { ListOrder, ListPosition } from '../../resource/page-plan.ts'
 
 export interface ConnectionArguments {
@@ -21,17 +22,20 @@ export interface PageRequest {
 
 /**
  * Reads the arguments of a connection.
+ * @param list whether its order has a key decides which cursors are valid
  * @param otherProblems what is wrong with the other arguments, to be reported together
  * @throws ServiceError INVALID_VALUE that names the invalid arguments
  */
 export function readPageRequest(
   { first, after, last, before }: ConnectionArguments,
+  { orders }: Pick<ListDescription, 'orders'>,
   order: ListOrder,
   otherProblems: readonly (Problem | null)[],
 ): PageRequest {
+  const hasKey = orders[order.field] != null
   const positions = {
-    after: after == null ? undefined : decodeCursor(after, order),
-    before: before == null ? undefined : decodeCursor(before, order),
+    after: after == null ? undefined : decodeCursor(after, order, hasKey),
+    before: before == null ? undefined : decodeCursor(before, order, hasKey),
   }
   throwIfInvalid([
     validateSize('first', first),
@@ -69,9 +73,10 @@ export function encodeCursor({ id, sortKey }: ListPosition, order: string): stri
 }
 
 /** @returns null for anything that encodeCursor does not write for this order */
-function decodeCursor(cursor: string, { field }: ListOrder): ListPosition | null {
+function decodeCursor(cursor: string, { field }: ListOrder, hasKey: boolean): ListPosition | null {
   const text = Buffer.from(cursor, 'base64url').toString()
-  const [, id = '', sortKey = null] = /^[a-z_]+:([-\d]+)(?::([^\0]*))?$/su.exec(text) ?? []
+  const [, id = '', sortKey = null] =
+    (hasKey ? /^[^:]+:([-\d]+):([^\0]*)$/su : /^[^:]+:([-\d]+)$/).exec(text) ?? []
   if (!isInt64(id)) return null
   const position = { id, sortKey }
   // Base64 decoders ignore invalid input, so compare with what encodeCursor would write.

@@ -1,10 +1,10 @@
-import type { PetEvent } from '../../../src/pets/pet-event.ts'
+import type { RowEvent } from '../../../src/db/events/row-event.ts'
 
 /** The event for a created pet. */
-export function createPetEvent(id: number, name = 'Rex'): PetEvent {
+export function createPetEvent(id: number, name = 'Rex'): RowEvent {
   return {
     kind: 'created',
-    pet: { id: String(id), name, categoryId: '7', status: null },
-    states: [{ categoryId: '7', status: null, nameKey: name.toLowerCase() }],
+    row: { id: String(id), name, category_id: '7', status: null, nameKey: name.toLowerCase() },
+    before: null,
   }
 }

@@ -1,5 +1,5 @@
 import { graphql } from 'graphql'
-import { schema } from '../../../src/pets/graphql/schema.ts'
+import { schema } from '../../../src/server/schema.ts'
 import { createContext } from './context.ts'
 import { createFakeDatabase } from './database.ts'
 

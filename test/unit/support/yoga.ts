@@ -1,6 +1,6 @@
 import { readConfig } from '../../../src/config/config.ts'
 import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
-import { schema } from '../../../src/pets/graphql/schema.ts'
+import { schema } from '../../../src/server/schema.ts'
 import { createGraphqlYoga, type YogaOptions } from '../../../src/graphql/yoga.ts'
 import { createContext } from './context.ts'
 

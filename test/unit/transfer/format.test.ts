@@ -1,32 +1,34 @@
 /** Both formats: what is read from a line, what is wrong with it, and that what is written is read again. */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { Pet } from '../../../src/pets/pet.ts'
-import { CSV_HEADER, readCsv, toCsv } from '../../../src/transfer/csv.ts'
+import { petResource } from '../../../src/pets/pets.ts'
+import type { Pet } from '../../../src/pets/table.ts'
+import { createCsvWriter, readCsv, toCsvHeader } from '../../../src/transfer/csv.ts'
 import { formatOf } from '../../../src/transfer/format.ts'
 import { readLines } from '../../../src/transfer/lines.ts'
-import { readNdjson, toNdjson } from '../../../src/transfer/ndjson.ts'
-import type { PetLine } from '../../../src/transfer/pet-line.ts'
+import { createNdjsonWriter, readNdjson } from '../../../src/transfer/ndjson.ts'
+import type { ItemLine } from '../../../src/transfer/item-line.ts'
 
 const [min, max] = ['-9223372036854775808', '9223372036854775807']
 /** The greatest id that an import keeps. */
 const maxKept = '9223371036854775807'
 
 /** @param size of the chunks, in bytes */
-async function read(format: 'csv' | 'ndjson', text: string, keepIds = false, size = 7): Promise<PetLine[]> {
+async function read(format: 'csv' | 'ndjson', text: string, keepIds = false, size = 7): Promise<ItemLine[]> {
   const bytes = Buffer.from(text)
   const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
     bytes.subarray(index * size, (index + 1) * size),
   )
   const lines = readLines(Readable.from(chunks))
-  const found = format === 'csv' ? readCsv(lines, { keepIds }) : readNdjson(lines, { keepIds })
+  const options = { resource: petResource, keepIds }
+  const found = format === 'csv' ? readCsv(lines, options) : readNdjson(lines, options)
   return (await Array.fromAsync(found)).flat()
 }
 
 /** The lines as text: `2: Rex, 7, sold`, or the reason. */
-function describeLine(found: PetLine): string {
+function describeLine(found: ItemLine): string {
   if ('reason' in found) return `${found.line}: ${found.reason}`
-  const { line, name, categoryId, status } = found.pet
+  const { line, name, categoryId, status } = found.item
   expect(line).toBe(String(found.line))
   return `${line}: ${name}, ${categoryId}, ${status ?? 'unset'}`
 }
@@ -159,7 +161,7 @@ describe('CSV', () => {
   it('columns may be in any order', async () => {
     const found = await read('csv', 'status,"id",categoryId,name\nsold,5,7,Rex\n', true)
     expect(found).toEqual([
-      { line: 2, pet: { line: '2', id: '5', name: 'Rex', categoryId: '7', status: 'sold' } },
+      { line: 2, item: { line: '2', id: '5', name: 'Rex', categoryId: '7', status: 'sold' } },
     ])
   })
 
@@ -177,8 +179,8 @@ describe('CSV', () => {
 })
 
 describe.each(['ndjson', 'csv'] as const)('%s', (format) => {
-  const write = format === 'csv' ? toCsv : toNdjson
-  const head = format === 'csv' ? CSV_HEADER : ''
+  const write = format === 'csv' ? createCsvWriter(petResource) : createNdjsonWriter(petResource)
+  const head = format === 'csv' ? toCsvHeader(petResource) : ''
 
   it('keeps every pet', async () => {
     const names = [
@@ -209,7 +211,7 @@ describe.each(['ndjson', 'csv'] as const)('%s', (format) => {
       return { id, name, categoryId, status: index % 2 === 0 ? 'sold' : null }
     })
     const found = await read(format, head + pets.map(write).join(''), true, 1_000)
-    expect(found.map((line) => ('pet' in line ? { ...line.pet, line: undefined } : line))).toEqual(
+    expect(found.map((line) => ('item' in line ? { ...line.item, line: undefined } : line))).toEqual(
       pets.map((pet) => ({ ...pet, line: undefined })),
     )
   })

@@ -7,7 +7,7 @@ import {
   validateInputValue,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { schema } from '../../../../src/pets/graphql/schema.ts'
+import { schema } from '../../../../src/server/schema.ts'
 
 const int64 = assertScalarType(schema.getType('Int64'))
 

@@ -1,21 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import type { PetOrder, PetPosition } from '../../../../src/pets/pet-range.ts'
-import { ServiceError } from '../../../../src/base/errors.ts'
+import { type Problem, ServiceError } from '../../../../src/base/errors.ts'
 import {
   type ConnectionArguments,
   encodeCursor,
   readPageRequest,
 } from '../../../../src/graphql/schema/pagination.ts'
+import { petList } from '../../../../src/pets/pets.ts'
+import type { ListOrder, ListPosition } from '../../../../src/resource/page-plan.ts'
 
-const byId: PetOrder = { field: 'ID', direction: 'ASC' }
-const byName: PetOrder = { field: 'NAME', direction: 'DESC' }
-const read = (args: ConnectionArguments, order = byId) => readPageRequest(args, order, [])
+const byId: ListOrder = { field: 'ID', direction: 'ASC' }
+const byName: ListOrder = { field: 'NAME', direction: 'DESC' }
+const read = (args: ConnectionArguments, order = byId) => readPageRequest(args, petList.list, order, [])
 const base64url = (text: string) => Buffer.from(text).toString('base64url')
 
 /** The arguments that are invalid. */
-function findInvalid(...args: Parameters<typeof readPageRequest>): string[] {
+function findInvalid(args: ConnectionArguments, order: ListOrder, others: (Problem | null)[]): string[] {
   try {
-    readPageRequest(...args)
+    readPageRequest(args, petList.list, order, others)
     return []
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'INVALID_VALUE') throw error
@@ -55,18 +56,17 @@ it('all invalid arguments are reported together, with those that were found befo
 })
 
 describe('a cursor', () => {
-  const positions: [PetOrder, PetPosition][] = [
-    ...['1', '0', '-1', '9223372036854775807', '-9223372036854775808'].map((id): [PetOrder, PetPosition] => [
-      byId,
-      { id, nameKey: null },
-    ]),
+  const positions: [ListOrder, ListPosition][] = [
+    ...['1', '0', '-1', '9223372036854775807', '-9223372036854775808'].map(
+      (id): [ListOrder, ListPosition] => [byId, { id, sortKey: null }],
+    ),
     ...['', 'rex', 'a:b', ':', 'name:1:x', 'line\nbreak', 'é🐕\u{10ffff}', 'x'.repeat(500)].map(
-      (nameKey): [PetOrder, PetPosition] => [byName, { id: '-42', nameKey }],
+      (sortKey): [ListOrder, ListPosition] => [byName, { id: '-42', sortKey }],
     ),
   ]
 
   it.each(positions)('is read as it was written: %j %j', (order, position) => {
-    const cursor = encodeCursor(position)
+    const cursor = encodeCursor(position, order.field)
     expect(cursor).toMatch(/^[\w-]+$/)
     expect(read({ after: cursor, before: cursor }, order)).toMatchObject({
       after: position,
@@ -81,7 +81,7 @@ describe('a cursor', () => {
   it.each([
     ['an empty text', ''],
     ['other text', 'hello'],
-    ['one of a list by name', encodeCursor({ id: '1', nameKey: 'rex' })],
+    ['one of a list by name', encodeCursor({ id: '1', sortKey: 'rex' }, 'NAME')],
     ['padded', 'aWQ6MTI='],
     ['with a line break', 'aWQ6MTI\n'],
     ['with spare bits', 'aWQ6MTJ'],
@@ -95,13 +95,14 @@ describe('a cursor', () => {
     ['beyond 64 bits', base64url('id:9223372036854775808')],
     ['below 64 bits', base64url('id:-9223372036854775809')],
     ['in plain text', 'id:12'],
+    ['with a sort key', base64url('id:12:rex')],
   ])('of a list by id is rejected: %s', (_, cursor) => {
     expect(findInvalid({ after: cursor, before: cursor }, byId, [])).toEqual(['after', 'before'])
   })
 
   it.each([
-    ['one of a list by id', encodeCursor({ id: '1', nameKey: null })],
-    ['without a name key', base64url('name:1')],
+    ['one of a list by id', encodeCursor({ id: '1', sortKey: null }, 'ID')],
+    ['without a sort key', base64url('name:1')],
     ['with U+0000', base64url('name:1:a\0b')],
     ['without an id', base64url('name::rex')],
     ['beyond 64 bits', base64url('name:9223372036854775808:rex')],
