@@ -22,14 +22,14 @@ export interface PageRequest {
 
 /**
  * Reads the arguments of a connection.
- * @param list whether its order has a key decides which cursors are valid
+ * @param order one of `orders`, all those of the list
  * @param otherProblems what is wrong with the other arguments, to be reported together
  * @throws ServiceError INVALID_VALUE that names the invalid arguments
  */
 export function readPageRequest(
   { first, after, last, before }: ConnectionArguments,
-  { orders }: Pick<ListDescription, 'orders'>,
   order: ListOrder,
+  { orders }: Pick<ListDescription, 'orders'>,
   otherProblems: readonly (Problem | null)[],
 ): PageRequest {
   const hasKey = orders[order.field] != null
@@ -75,9 +75,8 @@ export function encodeCursor({ id, sortKey }: ListPosition, order: string): stri
 /** @returns null for anything that encodeCursor does not write for this order */
 function decodeCursor(cursor: string, { field }: ListOrder, hasKey: boolean): ListPosition | null {
   const text = Buffer.from(cursor, 'base64url').toString()
-  const [, id = '', sortKey = null] =
-    (hasKey ? /^[^:]+:([-\d]+):([^\0]*)$/su : /^[^:]+:([-\d]+)$/).exec(text) ?? []
-  if (!isInt64(id)) return null
+  const [, id = '', sortKey = null] = /^[a-z_]+:([-\d]+)(?::([^\0]*))?$/su.exec(text) ?? []
+  if (!isInt64(id) || (sortKey !== null) !== hasKey) return null
   const position = { id, sortKey }
   // Base64 decoders ignore invalid input, so compare with what encodeCursor would write.
   return encodeCursor(position, field) === cursor ? position : null

@@ -75,7 +75,7 @@ builder.queryFields((t) => ({
     resolve: async (_, args, context) => {
       const { list } = petList
       const order = args.orderBy ?? { field: args.filter?.namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
-      const request = readPageRequest(args, list, order, checkFilter(list, args.filter))
+      const request = readPageRequest(args, order, list, checkFilter(list, args.filter))
       return connection.loadPage(request, await toFilter(list, args.filter, context.session), order, context)
     },
   }),

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { FastPath } from '../../../src/graphql/fast-path.ts'
-import { schema } from '../../../src/pets/graphql/schema.ts'
+import { schema } from '../../../src/server/schema.ts'
 import { idOf } from '../../support/client.ts'
 import { chooseBy, randomQuery } from '../../support/random-documents.ts'
 import { errorsIn, useService } from '../../support/service.ts'

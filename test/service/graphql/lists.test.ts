@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../../src/base/int64.ts'
 import { encodeCursor } from '../../../src/graphql/schema/pagination.ts'
-import type { Pet } from '../../../src/pets/pet.ts'
+import type { Pet } from '../../../src/pets/table.ts'
 import { idOf } from '../../support/client.ts'
 import type { Filter } from '../../support/pet-fields.ts'
 import { useService } from '../../support/service.ts'
@@ -107,7 +107,7 @@ describe('with pets of all kinds', () => {
   it(`a page from any position, with or without a pet there, is that of the model (SEED=${seed})`, async () => {
     const cursorOf = (position: Position | undefined, field: 'ID' | 'NAME') =>
       position &&
-      encodeCursor({ id: String(position.id), nameKey: field === 'NAME' ? position.nameKey : null })
+      encodeCursor({ id: String(position.id), sortKey: field === 'NAME' ? position.nameKey : null }, field)
     await fc.assert(
       fc.asyncProperty(
         fc.record({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { schema } from '../../../src/pets/graphql/schema.ts'
+import { schema } from '../../../src/server/schema.ts'
 import { createClient } from '../../support/client.ts'
 import { READ_KEY, useService } from '../../support/service.ts'
 

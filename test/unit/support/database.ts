@@ -2,9 +2,9 @@ import { ChangeFeed } from '../../../src/db/events/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
 import type { StatementOwner } from '../../../src/db/postgres/statement-queue.ts'
 import { Session } from '../../../src/db/session.ts'
-import { petEvents } from '../../../src/pets/pets.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
+import { petEvents } from '../../../src/pets/pets.ts'
 
 export interface FakeDatabase extends Database {
   /** The statements that were run, in order. */

@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { type Problem, ServiceError } from '../../../../src/base/errors.ts'
+import type { ListOrder, ListPosition } from '../../../../src/resource/page-plan.ts'
+import { ServiceError } from '../../../../src/base/errors.ts'
+import { petList } from '../../../../src/pets/pets.ts'
 import {
   type ConnectionArguments,
   encodeCursor,
   readPageRequest,
 } from '../../../../src/graphql/schema/pagination.ts'
-import { petList } from '../../../../src/pets/pets.ts'
-import type { ListOrder, ListPosition } from '../../../../src/resource/page-plan.ts'
 
 const byId: ListOrder = { field: 'ID', direction: 'ASC' }
 const byName: ListOrder = { field: 'NAME', direction: 'DESC' }
-const read = (args: ConnectionArguments, order = byId) => readPageRequest(args, petList.list, order, [])
+const { list } = petList
+const read = (args: ConnectionArguments, order = byId) => readPageRequest(args, order, list, [])
 const base64url = (text: string) => Buffer.from(text).toString('base64url')
 
 /** The arguments that are invalid. */
-function findInvalid(args: ConnectionArguments, order: ListOrder, others: (Problem | null)[]): string[] {
+function findInvalid(...args: Parameters<typeof readPageRequest>): string[] {
   try {
-    readPageRequest(args, petList.list, order, others)
+    readPageRequest(...args)
     return []
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'INVALID_VALUE') throw error
@@ -46,13 +47,18 @@ describe('the size of a page', () => {
     [{ last: 101 }, ['last']],
     [{ first: 1, last: 1 }, ['last']],
     [{ first: 0, last: 101 }, ['first', 'last', 'last']],
-  ])('is invalid: %j', (args, invalid) => expect(findInvalid(args, byId, [])).toEqual(invalid))
+  ])('is invalid: %j', (args, invalid) => expect(findInvalid(args, byId, list, [])).toEqual(invalid))
 })
 
 it('all invalid arguments are reported together, with those that were found before', () => {
   const other = { argument: 'filter.categoryId', message: 'too many' }
   const args = { first: 0, after: 'x', before: 'y' }
-  expect(findInvalid(args, byId, [null, other])).toEqual(['first', 'after', 'before', 'filter.categoryId'])
+  expect(findInvalid(args, byId, list, [null, other])).toEqual([
+    'first',
+    'after',
+    'before',
+    'filter.categoryId',
+  ])
 })
 
 describe('a cursor', () => {
@@ -87,6 +93,8 @@ describe('a cursor', () => {
     ['with spare bits', 'aWQ6MTJ'],
     ['of the wrong alphabet', `${base64url('id:1')}+`],
     ['without an id', base64url('id:')],
+    ['with a name key', base64url('id:1:rex')],
+    ['with an empty name key', base64url('id:1:')],
     ['with more after it', base64url('id:12 ')],
     ['with more before it', base64url(' id:12')],
     ['with a plus sign', base64url('id:+1')],
@@ -95,19 +103,18 @@ describe('a cursor', () => {
     ['beyond 64 bits', base64url('id:9223372036854775808')],
     ['below 64 bits', base64url('id:-9223372036854775809')],
     ['in plain text', 'id:12'],
-    ['with a sort key', base64url('id:12:rex')],
   ])('of a list by id is rejected: %s', (_, cursor) => {
-    expect(findInvalid({ after: cursor, before: cursor }, byId, [])).toEqual(['after', 'before'])
+    expect(findInvalid({ after: cursor, before: cursor }, byId, list, [])).toEqual(['after', 'before'])
   })
 
   it.each([
     ['one of a list by id', encodeCursor({ id: '1', sortKey: null }, 'ID')],
-    ['without a sort key', base64url('name:1')],
+    ['without a name key', base64url('name:1')],
     ['with U+0000', base64url('name:1:a\0b')],
     ['without an id', base64url('name::rex')],
     ['beyond 64 bits', base64url('name:9223372036854775808:rex')],
     ['that is not UTF-8', Buffer.from('name:1:\xff', 'latin1').toString('base64url')],
   ])('of a list by name is rejected: %s', (_, cursor) => {
-    expect(findInvalid({ after: cursor }, byName, [])).toEqual(['after'])
+    expect(findInvalid({ after: cursor }, byName, list, [])).toEqual(['after'])
   })
 })
