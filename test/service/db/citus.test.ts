@@ -83,12 +83,12 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database',
     let isReady = false
     let starting: Promise<Awaited<ReturnType<typeof startService>>> | undefined
     await service.sql.begin(async (sql) => {
-      await sql`lock table pets in access exclusive mode`
+      await sql`lock table idempotency_keys in access exclusive mode`
       starting = startService({ DATABASE_URL: service.databaseUrl })
       void starting.then(() => (isReady = true))
       await eventually(async () => {
         const waiting = await sql`
-          select from pg_locks where relation = 'pets'::regclass and not granted and mode = 'AccessShareLock'`
+          select from pg_locks where relation = 'idempotency_keys'::regclass and not granted and mode = 'AccessShareLock'`
         expect(waiting.length).toBeGreaterThan(0)
       })
       expect(isReady).toBe(false)

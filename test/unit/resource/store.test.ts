@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import type { TextRow } from '../../../src/db/postgres/statement.ts'
 import { petStore } from '../../../src/pets/pets.ts'
+import { createStore, fingerprintOf } from '../../../src/resource/store.ts'
 import type { NewPet } from '../../../src/pets/table.ts'
+import { crate, crateResource } from '../support/crates.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
 
 const rexRow = ['1', 'Rex', '7', 'sold']
@@ -149,4 +152,39 @@ it('a request is rejected while the first one with its key is in flight', async 
   ).rejects.toMatchObject({
     code: 'IDEMPOTENCY_KEY_IN_USE',
   })
+})
+
+describe('the fingerprint of a creation', () => {
+  const { id: _, ...first } = { ...crate, note: null, weight: 1 }
+
+  it('is that of the earlier version if no later field is set', () => {
+    const json = JSON.stringify([first.ownerId, first.count, first.isOpen, first.size])
+    expect(fingerprintOf(crateResource, first)).toBe(createHash('sha256').update(json).digest('base64url'))
+  })
+
+  it('is different for each value of any field, later or not', () => {
+    const changes = [
+      ...[{}, { ownerId: '8' }, { count: 4 }, { isOpen: false }, { size: null }, { size: 'large' } as const],
+      ...[{ note: '' }, { note: 'weight' }, { weight: 0 }, { weight: 2 }, { note: '', weight: 2 }],
+    ]
+    const found = changes.map((change) => fingerprintOf(crateResource, { ...first, ...change }))
+    expect(new Set(found).size).toBe(changes.length)
+  })
+})
+
+it('items of any resource are created and updated with all their fields', async () => {
+  const store = createStore(crateResource)
+  const { id, ...item } = crate
+  const row = [id, '-7', '3', 't', 'small', item.note, '2']
+  const database = createFakeDatabase(({ name }) => [name === 'createCrates' ? [id] : row])
+  const session = createSession(database)
+  expect(await store.create(session, item)).toEqual(crate)
+  expect(await store.update(session, id, { isOpen: true, note: null, weight: 2 })).toEqual(crate)
+  expect(database.statements).toMatchObject([
+    {
+      name: 'createCrates',
+      parameters: ['{"-7"}', '{"3"}', '{"true"}', '{"small"}', '{"a, \\"b\\"\n"}', '{"2"}'],
+    },
+    { name: 'updateCrate', parameters: ['true', null, '2', id] },
+  ])
 })
