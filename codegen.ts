@@ -70,7 +70,7 @@ import type { ItemOf, Reader } from '../resource/resource.ts'
 ${readers.join('')}`
 }
 
-function printReader(table: string, definition: PgTable): string {
+export function printReader(table: string, definition: PgTable): string {
   const fields = Object.entries(getTableColumns(definition))
   const properties = (textOf: (field: string, index: number) => string) =>
     fields.map(

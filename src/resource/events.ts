@@ -1,7 +1,8 @@
 /** What events contain of the rows of a resource. */
 import type { EventSource, RowEvent, RowState } from '../db/events/row-event.ts'
 import { type FilterOf, type ListDescription, matchesFilter } from './list.ts'
-import { type Item, readValue, type Resource, type Value } from './resource.ts'
+import { isInt64 } from '../base/int64.ts'
+import { type Field, isInt64Field, type Item, readValue, type Resource, type Value } from './resource.ts'
 
 /**
  * Describes the events of a resource.
@@ -19,7 +20,7 @@ export function describeEvents(
     readRow(written, writtenKeys) {
       const row: Record<string, Value> = {}
       for (const field of fields) {
-        const value = readValue(field, written[field.column.name])
+        const value = readWritten(field, written[field.column.name])
         if (value === undefined) return null
         row[field.column.name] = value
       }
@@ -31,6 +32,12 @@ export function describeEvents(
       return row
     },
   }
+}
+
+/** In events, an int64 may also be a string of digits: the id always is, and on Citus all are. */
+function readWritten(field: Field, value: unknown): Value | undefined {
+  const isDigits = isInt64Field(field) && typeof value === 'string' && isInt64(value)
+  return readValue(field, isDigits ? BigInt(value) : value)
 }
 
 /** The item of an event. */

@@ -128,15 +128,27 @@ export function isInt64Field({ column }: Field): boolean {
 export function readValue(field: Field, value: unknown): Value | undefined {
   const { column, isNullable } = field
   if (value === null) return isNullable ? null : undefined
-  if (isInt64Field(field)) {
-    const digits = typeof value === 'bigint' ? String(value) : value
-    return typeof digits === 'string' && isInt64(digits) ? digits : undefined
-  }
-  if (column.dataType === 'number')
-    return typeof value === 'bigint' || typeof value === 'number' ? Number(value) : undefined
+  if (isInt64Field(field))
+    return typeof value === 'bigint' && isInt64(String(value)) ? String(value) : undefined
+  if (column.dataType === 'number') return checkNumber(field, value)
   if (column.dataType === 'boolean') return typeof value === 'boolean' ? value : undefined
   if (typeof value !== 'string') return undefined
   return !column.enumValues || column.enumValues.includes(value) ? value : undefined
+}
+
+function checkNumber(field: Field, value: unknown): number | undefined {
+  if (typeof value !== 'bigint' && typeof value !== 'number') return undefined
+  const number = Number(value)
+  const range = rangeOf(field)
+  return !range || (Number.isInteger(number) && number >= range.least && number <= range.greatest)
+    ? number
+    : undefined
+}
+
+/** What an integer of at most 32 bits may be; null: the field is not such an integer. */
+export function rangeOf({ type }: Pick<Field, 'type'>): { least: number; greatest: number } | null {
+  const bits = { smallint: 16, integer: 32 }[type]
+  return bits === undefined ? null : { least: -(2 ** (bits - 1)), greatest: 2 ** (bits - 1) - 1 }
 }
 
 /** Whether a value of the field may be of any length. */

@@ -85,6 +85,8 @@ function createFind<One extends Item>(resource: Resource<One>): Store<One>['find
 function createCreate<One extends Item>(resource: Resource<One>, writesFor: WritesFor): Store<One>['create'] {
   const createInBatch = createBatch<NewItem<One>, One, Database>(async (database, items) => {
     const rows = await writesFor(database).insert(database.standbys?.writer ?? database, items)
+    // Otherwise, items would get ids of others.
+    if (rows.length !== items.length) throw new Error(`${items.length} rows were created, not ${rows.length}`)
     return items.map((item, index) => withId(item, rows[index]?.[0]))
   })
   return ({ database }, item) =>

@@ -57,7 +57,7 @@ export function createImportSql({ words, table, fields, newFields, id, sequence 
 
   const insertRange = (inserted: readonly Field[]) =>
     buildStatement<'first' | 'last'>(
-      statementName('import', words.many),
+      `${statementName('import', words.many)}${inserted === fields ? 'WithIds' : ''}`,
       sql`
         insert into ${table} (${columnNamesOf(inserted)}) ${inserted === fields ? sql`overriding system value` : sql``}
         select ${columnNamesOf(inserted)} from ${staged}

@@ -17,6 +17,9 @@ import { TransferError } from './transfer-error.ts'
 const MAX_LENGTH = 2 ** 20
 const NOT_CLOSED = 'The closing quote is missing, or more than 1 MiB away.'
 
+/** A number of JSON. */
+const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+
 interface Record {
   /** The number of its first line. */
   line: number
@@ -77,7 +80,8 @@ function readItem({ line, fields }: Record, columns: readonly Field[], options: 
 /** A value as JSON would have it; text that is none stays text, and is rejected later. */
 function readText(field: Field, text: string | null | undefined): unknown {
   if (text == null) return undefined
-  if (isNumeric(field)) return isInt64(text) ? BigInt(text) : text
+  if (isNumeric(field) && isInt64(text)) return BigInt(text)
+  if (field.column.dataType === 'number') return DECIMAL.test(text) ? Number(text) : text
   if (field.column.dataType !== 'boolean') return text
   return { true: true, false: false }[text] ?? text
 }

@@ -1,6 +1,13 @@
 /** What a line of a file says about an item, and whether that is valid. */
 import { INT64_RANGE, MIN_INT64 } from '../base/int64.ts'
-import { type Field, isInt64Field, readValue, type Resource, type Value } from '../resource/resource.ts'
+import {
+  type Field,
+  isInt64Field,
+  rangeOf,
+  readValue,
+  type Resource,
+  type Value,
+} from '../resource/resource.ts'
 import { type ImportedItem, MAX_KEPT_ID } from '../resource/transfer.ts'
 
 /** A line that is an item, or why it is not. */
@@ -48,6 +55,8 @@ function describeType(field: Field): string {
   const { enumValues, dataType } = field.column
   if (isInt64Field(field)) return INT64_RANGE
   if (enumValues) return `one of ${enumValues.join(', ')}`
+  const range = rangeOf(field)
+  if (range) return `an integer from ${range.least} to ${range.greatest}`
   if (dataType === 'number') return 'a number'
   return dataType === 'boolean' ? 'true or false' : 'a string'
 }

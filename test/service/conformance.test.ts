@@ -14,13 +14,13 @@ import { parse as parseYaml } from 'yaml'
 import { parseExactJsonText } from '../../src/base/json.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
-import { pets as table } from '../../src/db/tables.ts'
-import type { Pet } from '../../src/pets/pet.ts'
+import { petResource } from '../../src/pets/pets.ts'
+import { type Pet, pets as table } from '../../src/pets/table.ts'
 import { createDatabase as createClient } from '../../src/server/choose-database.ts'
-import { exportPets } from '../../src/transfer/export.ts'
+import { exportItems } from '../../src/transfer/export.ts'
 import { openInput, openOutput } from '../../src/transfer/files.ts'
 import type { Format } from '../../src/transfer/format.ts'
-import { importPets } from '../../src/transfer/import.ts'
+import { importItems } from '../../src/transfer/import.ts'
 import { idOf, nextPage, type TestResponse } from '../support/client.ts'
 import { createDatabase, createImitatedCitus, type TestDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -413,14 +413,14 @@ describe.each(databases)('import and export on %s:', (_, createOwn) => {
     await sql`discard temp`
     const file = join(mkdtempSync(join(directory, 'import-')), 'pets')
     writeFileSync(file, text)
-    const options = { format, keepIds, skipsBad: false }
-    await importPets(database, await openInput(file), options, new PassThrough())
+    const options = { resource: petResource, format, keepIds, skipsBad: false }
+    await importItems(database, await openInput(file), options, new PassThrough())
     return readStored(sql)
   }
 
   async function exportText(format: Format): Promise<string> {
     const file = join(mkdtempSync(join(directory, 'export-')), 'pets')
-    await exportPets(database, await openOutput(file, { replaces: false }), format, null)
+    await exportItems(database, petResource, await openOutput(file, { replaces: false }), format, null)
     return readFileSync(file, 'utf8')
   }
 

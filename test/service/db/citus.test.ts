@@ -3,12 +3,11 @@ import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { planRows } from '../../../src/db/citus/pages.ts'
-import type { PetRange } from '../../../src/pets/pet-range.ts'
 import { createClusterDatabase } from '../../support/citus.ts'
 import { idOf } from '../../support/client.ts'
 import { subscribe } from '../../support/event-stream.ts'
 import { eventually } from '../../support/eventually.ts'
+import { type PetRange, planPageOnCitus } from '../../support/pet-range.ts'
 import { startProgram } from '../../support/process.ts'
 import { KEY, startService, useService } from '../../support/service.ts'
 
@@ -31,14 +30,14 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database',
       select md5(i::text), i % 50, (array['available', 'pending', 'sold'])[1 + i % 3]::pet_status
       from generate_series(1, 20000) i`
     await service.sql`analyze pets`
-    const plan = planRows({
+    const plan = planPageOnCitus({
       filter: {},
       order: { field: 'ID', direction: 'ASC' },
       limit: 21,
       from: 'start',
       ...range,
     })
-    const { text = '', parameters = [] } = plan?.alone() ?? {}
+    const { text = '', parameters = [] } = plan?.single() ?? {}
     const lines = await service.sql.unsafe(`explain ${text}`, [...parameters])
     expect(lines.map((line) => String(line['QUERY PLAN'])).join('\n')).toMatch(
       new RegExp(`Index( Only)? Scan( Backward)? using ${index}_\\d+ on pets_\\d+`),
@@ -84,12 +83,12 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database',
     let isReady = false
     let starting: Promise<Awaited<ReturnType<typeof startService>>> | undefined
     await service.sql.begin(async (sql) => {
-      await sql`lock table pets in access exclusive mode`
+      await sql`lock table idempotency_keys in access exclusive mode`
       starting = startService({ DATABASE_URL: service.databaseUrl })
       void starting.then(() => (isReady = true))
       await eventually(async () => {
         const waiting = await sql`
-          select from pg_locks where relation = 'pets'::regclass and not granted and mode = 'AccessShareLock'`
+          select from pg_locks where relation = 'idempotency_keys'::regclass and not granted and mode = 'AccessShareLock'`
         expect(waiting.length).toBeGreaterThan(0)
       })
       expect(isReady).toBe(false)

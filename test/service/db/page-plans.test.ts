@@ -1,8 +1,8 @@
 /** Checks with EXPLAIN on a large table that Postgres reads hardly more for a page than it returns. */
 import { beforeAll, expect, it } from 'vitest'
-import { joinPages, planPage } from '../../../src/pets/pet-pages.ts'
-import type { PetFilter, PetOrder, PetPosition } from '../../../src/pets/pet-range.ts'
 import type { Statement } from '../../../src/db/postgres/statement.ts'
+import { joinPages, type ListPosition } from '../../../src/resource/page-plan.ts'
+import { type PetFilter, type PetOrder, planPage } from '../../support/pet-range.ts'
 import { useService } from '../../support/service.ts'
 
 const service = useService()
@@ -90,10 +90,10 @@ const filters: [name: string, filter: PetFilter, ranges: number][] = [
   ['statuses and categories', { status: ['available', 'sold'], categoryId: ['1', '4'] }, 4],
 ]
 const prefixes: [name: string, filter: PetFilter, ranges: number][] = [
-  ['a prefix', { keyPrefix: 'abc' }, 1],
-  ['a common prefix', { keyPrefix: 'rex' }, 1],
-  ['a status and a prefix', { status: ['available'], keyPrefix: 're' }, 1],
-  ['a status, a category and a prefix', { status: ['sold'], categoryId: ['1'], keyPrefix: 'a' }, 1],
+  ['a prefix', { namePrefix: 'abc' }, 1],
+  ['a common prefix', { namePrefix: 'rex' }, 1],
+  ['a status and a prefix', { status: ['available'], namePrefix: 're' }, 1],
+  ['a status, a category and a prefix', { status: ['sold'], categoryId: ['1'], namePrefix: 'a' }, 1],
 ]
 const byId: PetOrder[] = [
   { field: 'ID', direction: 'ASC' },
@@ -111,22 +111,22 @@ it.each([
   'a page reads hardly more than it returns: $filter.0, by $order.field $order.direction',
   async ({ order, filter: [, filter, ranges] }) => {
     const limit = 20
-    const depths: (PetPosition | undefined)[] = [
+    const depths: (ListPosition | undefined)[] = [
       undefined,
       ...[middle / 2, middle, middle + middle / 2].map((id) => ({
         id: String(id),
-        nameKey: order.field === 'NAME' ? (id === middle ? 'rex' : '8') : null,
+        sortKey: order.field === 'NAME' ? (id === middle ? 'rex' : '8') : null,
       })),
     ]
     for (const after of depths) {
       const plan = planPage({ filter, order, after, limit, from: 'start' })
       if (!plan) throw new Error('There is no statement for a page')
-      const alone = plan.alone()
-      expect(alone.prepare).toBe(!(filter.keyPrefix && order.field === 'ID'))
+      const alone = plan.single()
+      expect(alone.prepare).toBe(!(filter.namePrefix && order.field === 'ID'))
       // One after the other: the embedded database has one session.
       const explained = [
         ...(await explain(alone)),
-        ...(plan.joined ? await explain(joinPages([plan.joined])) : []),
+        ...(plan.batched ? await explain(joinPages([plan.batched])) : []),
       ]
       for (const plan of explained) {
         expect(countRead(plan), JSON.stringify(plan, null, 1)).toBeLessThanOrEqual(2 * limit * ranges)

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { schema } from '../../../src/pets/graphql/schema.ts'
-import { prepareOperations } from '../../../src/pets/rest.ts'
+import { petOperations } from '../../../src/pets/rest.ts'
+import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { pageRow } from '../support/resolvers.ts'
 
-const { listPets, createPet, getPet } = prepareOperations(schema)
+const listPets = petOperations.listPets.prepare(schema)
+const createPet = petOperations.createPet.prepare(schema)
+const getPet = petOperations.getPet.prepare(schema)
 const withRows = (...rows: (string | null)[][]) => createFakeDatabase(() => rows.map((row) => [...row]))
 
 /** The query of an operation without query parameters. */

@@ -3,14 +3,16 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
 import { createDemoPets } from '../../../src/pets/demo-pets.ts'
-import { beginSnapshot, readAllPets } from '../../../src/pets/export-pets.ts'
-import { createPetOnce } from '../../../src/pets/idempotency.ts'
-import { dropExistingIds, dropRepeatedIds, lockCreations, reserveIds } from '../../../src/pets/import-ids.ts'
-import { dropIndexes } from '../../../src/pets/import-indexes.ts'
-import * as importing from '../../../src/pets/import-pets.ts'
-import { countPets, toNameKey } from '../../../src/pets/pet-list.ts'
-import type { PetFilter } from '../../../src/pets/pet-range.ts'
-import { createPet, deletePet, findPet, updatePet } from '../../../src/pets/pets.ts'
+import { petList, petResource, petStore } from '../../../src/pets/pets.ts'
+import {
+  beginSnapshot,
+  createImportSql,
+  dropIndexes,
+  readAll,
+  silenceEvents,
+} from '../../../src/resource/transfer.ts'
+import type { PetFilter } from '../../support/pet-range.ts'
+import { createFakeDatabase } from '../support/database.ts'
 import { listPageStatements } from '../support/page-ranges.ts'
 import {
   type Call,
@@ -21,9 +23,9 @@ import {
 } from '../support/sql-snapshot.ts'
 
 const pet = { name: 'Rex', categoryId: '7', status: 'sold' } as const
-const createOnce: Call = (session) => createPetOnce(session, pet, { owner: 'client', key: 'key' })
+const createOnce: Call = (session) => petStore.createOnce(session, pet, { owner: 'client', key: 'key' })
 const createTwo: Call = (session) =>
-  Promise.all([createPet(session, pet), createPet(session, { ...pet, status: null })])
+  Promise.all([petStore.create(session, pet), petStore.create(session, { ...pet, status: null })])
 
 /** An update for each combination of fields. */
 async function recordUpdates(): Promise<TitledStatement[]> {
@@ -38,7 +40,7 @@ async function recordUpdates(): Promise<TitledStatement[]> {
     pet,
   ]
   const recorded = patches.map((patch) =>
-    record((session) => updatePet(session, '42', patch), Object.keys(patch).join(', ')),
+    record((session) => petStore.update(session, '42', patch), Object.keys(patch).join(', ')),
   )
   return (await Promise.all(recorded)).flat()
 }
@@ -47,39 +49,43 @@ async function recordUpdates(): Promise<TitledStatement[]> {
 async function recordCounts(): Promise<TitledStatement[]> {
   const status: PetFilter = { status: ['available', 'sold'] }
   const categoryId: PetFilter = { categoryId: ['7', '8'] }
-  const filters = [{}, { keyPrefix: 're' }, { keyPrefix: '\u{10ffff}' }].flatMap((prefix): PetFilter[] => [
+  const filters = [{}, { namePrefix: 're' }, { namePrefix: '\u{10ffff}' }].flatMap((prefix): PetFilter[] => [
     prefix,
     { ...status, ...prefix },
     { ...categoryId, ...prefix },
     { ...status, ...categoryId, ...prefix },
   ])
   const recorded = filters.map((filter) =>
-    record((session) => countPets(session, filter), JSON.stringify(filter)),
+    record((session) => petList.count(session, filter), JSON.stringify(filter)),
   )
   return (await Promise.all(recorded)).flat()
 }
 
 async function importAll(connection: DedicatedConnection): Promise<void> {
+  const database = createFakeDatabase()
+  const importSql = createImportSql(petResource)
   const range = { first: '2', last: '3' }
-  await importing.beginImport(connection)
-  await importing.collectPets(connection, [{ ...pet, line: '2', id: '5' }])
-  await importing.endCollecting(connection)
-  await dropRepeatedIds(connection)
+  await connection.query(importSql.createTable)
+  await connection.query(importSql.collect.with(importSql.toValues([{ ...pet, line: '2', id: '5' }])))
+  await connection.query(importSql.indexLines)
+  await connection.query(importSql.analyze)
+  await connection.query(importSql.dropRepeatedIds)
   await connection.transaction(async () => {
-    await lockCreations(connection)
-    await dropExistingIds(connection)
-    await reserveIds(connection)
+    await connection.query(importSql.lockCreations)
+    await connection.query(importSql.dropExistingIds)
+    await connection.query(importSql.reserveIds)
   })
-  await importing.countCollected(connection)
-  await importing.silenceEvents(connection)
-  for (const statement of await dropIndexes(connection)) await connection.query(statement)
-  await importing.createCollected(connection, range, { keepIds: false })
-  await importing.createCollected(connection, range, { keepIds: true })
+  await connection.query(importSql.count)
+  await silenceEvents(connection, database, 101)
+  for (const statement of await dropIndexes(connection, database, petResource))
+    await connection.query(statement)
+  await connection.query(importSql.insertRange.with(range))
+  await connection.query(importSql.insertRangeWithIds.with(range))
 }
 
 async function exportAll(connection: DedicatedConnection): Promise<void> {
-  await beginSnapshot(connection)
-  await Array.fromAsync(readAllPets(connection))
+  await beginSnapshot(connection, petResource)
+  await Array.fromAsync(readAll(connection, petResource))
 }
 
 const { files: pages, others } = listPageStatements()
@@ -87,11 +93,14 @@ const { files: pages, others } = listPageStatements()
 testSnapshots(
   join(import.meta.dirname, 'sql'),
   [
-    ['find-pets.sql', () => record((session) => Promise.all(['1', '2'].map((id) => findPet(session, id))))],
+    [
+      'find-pets.sql',
+      () => record((session) => Promise.all(['1', '2'].map((id) => petStore.find(session, id)))),
+    ],
     ['create-pets.sql', () => record(createTwo)],
     ['update-pet.sql', recordUpdates],
-    ['delete-pet.sql', () => record((session) => deletePet(session, '42'))],
-    ['name-keys.sql', () => record((session) => toNameKey(session, 'Rex'))],
+    ['delete-pet.sql', () => record((session) => petStore.delete(session, '42'))],
+    ['name-keys.sql', () => record((session) => petList.list.orders.NAME.key.read(session, 'Rex'))],
     ['count-pets.sql', recordCounts],
     ['create-pet-once.sql', () => record(createOnce)],
     ['find-idempotency-key.sql', () => record(createOnce, '', 1)],

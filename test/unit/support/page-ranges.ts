@@ -1,6 +1,6 @@
 import type { Statement } from '../../../src/db/postgres/statement.ts'
-import { joinPages, planPage } from '../../../src/pets/pet-pages.ts'
-import type { PetFilter, PetOrder, PetRange } from '../../../src/pets/pet-range.ts'
+import { joinPages } from '../../../src/resource/page-plan.ts'
+import { type PetFilter, type PetOrder, type PetRange, planPage } from '../../support/pet-range.ts'
 import type { TitledStatement } from './sql-snapshot.ts'
 
 /** A part of a range, and its description. */
@@ -12,8 +12,8 @@ interface Choice {
 
 /** Everything that determines a range of pets. */
 function listChoices(field: PetOrder['field']): Choice[][] {
-  const after = { id: '11', nameKey: field === 'NAME' ? 'rea' : null }
-  const before = { id: '99', nameKey: field === 'NAME' ? 'rez' : null }
+  const after = { id: '11', sortKey: field === 'NAME' ? 'rea' : null }
+  const before = { id: '99', sortKey: field === 'NAME' ? 'rez' : null }
   const none: Choice = { words: [] }
   return [
     (['ASC', 'DESC'] as const).map((direction) => ({
@@ -33,8 +33,8 @@ function listChoices(field: PetOrder['field']): Choice[][] {
     ],
     [
       none,
-      { words: ['a prefix'], filter: { keyPrefix: 're' } },
-      { words: ['a prefix without an upper end'], filter: { keyPrefix: '\u{10ffff}' } },
+      { words: ['a prefix'], filter: { namePrefix: 're' } },
+      { words: ['a prefix without an upper end'], filter: { namePrefix: '\u{10ffff}' } },
     ],
     [none, { words: ['after'], range: { after } }],
     [none, { words: ['before'], range: { before } }],
@@ -72,7 +72,7 @@ function listShapes(): Shape[] {
     for (const { words, range } of listRanges(field)) {
       const plan = planPage(range)
       if (!plan) throw new Error(`There is no statement for ${words.join(', ')}`)
-      const statements = { joined: plan.joined && joinPages([plan.joined]), alone: plan.alone() }
+      const statements = { joined: plan.batched && joinPages([plan.batched]), alone: plan.single() }
       for (const [form, statement] of Object.entries(statements)) {
         if (!statement || shapes.has(statement.text)) continue
         const isMerged = statement.text.includes('combination')

@@ -1,32 +1,42 @@
 /** Both formats: what is read from a line, what is wrong with it, and that what is written is read again. */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { Pet } from '../../../src/pets/pet.ts'
-import { CSV_HEADER, readCsv, toCsv } from '../../../src/transfer/csv.ts'
+import { petResource } from '../../../src/pets/pets.ts'
+import type { Resource } from '../../../src/resource/resource.ts'
+import type { Pet } from '../../../src/pets/table.ts'
+import { createCsvWriter, readCsv, toCsvHeader } from '../../../src/transfer/csv.ts'
 import { formatOf } from '../../../src/transfer/format.ts'
 import { readLines } from '../../../src/transfer/lines.ts'
-import { readNdjson, toNdjson } from '../../../src/transfer/ndjson.ts'
-import type { PetLine } from '../../../src/transfer/pet-line.ts'
+import { createNdjsonWriter, readNdjson } from '../../../src/transfer/ndjson.ts'
+import type { ItemLine } from '../../../src/transfer/item-line.ts'
+import { crate, crateResource, emptyCrate } from '../support/crates.ts'
 
 const [min, max] = ['-9223372036854775808', '9223372036854775807']
 /** The greatest id that an import keeps. */
 const maxKept = '9223371036854775807'
 
 /** @param size of the chunks, in bytes */
-async function read(format: 'csv' | 'ndjson', text: string, keepIds = false, size = 7): Promise<PetLine[]> {
+async function read(
+  format: 'csv' | 'ndjson',
+  text: string,
+  keepIds = false,
+  size = 7,
+  resource: Resource = petResource,
+): Promise<ItemLine[]> {
   const bytes = Buffer.from(text)
   const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
     bytes.subarray(index * size, (index + 1) * size),
   )
   const lines = readLines(Readable.from(chunks))
-  const found = format === 'csv' ? readCsv(lines, { keepIds }) : readNdjson(lines, { keepIds })
+  const options = { resource, keepIds }
+  const found = format === 'csv' ? readCsv(lines, options) : readNdjson(lines, options)
   return (await Array.fromAsync(found)).flat()
 }
 
 /** The lines as text: `2: Rex, 7, sold`, or the reason. */
-function describeLine(found: PetLine): string {
+function describeLine(found: ItemLine): string {
   if ('reason' in found) return `${found.line}: ${found.reason}`
-  const { line, name, categoryId, status } = found.pet
+  const { line, name, categoryId, status } = found.item
   expect(line).toBe(String(found.line))
   return `${line}: ${name}, ${categoryId}, ${status ?? 'unset'}`
 }
@@ -159,7 +169,7 @@ describe('CSV', () => {
   it('columns may be in any order', async () => {
     const found = await read('csv', 'status,"id",categoryId,name\nsold,5,7,Rex\n', true)
     expect(found).toEqual([
-      { line: 2, pet: { line: '2', id: '5', name: 'Rex', categoryId: '7', status: 'sold' } },
+      { line: 2, item: { line: '2', id: '5', name: 'Rex', categoryId: '7', status: 'sold' } },
     ])
   })
 
@@ -177,8 +187,8 @@ describe('CSV', () => {
 })
 
 describe.each(['ndjson', 'csv'] as const)('%s', (format) => {
-  const write = format === 'csv' ? toCsv : toNdjson
-  const head = format === 'csv' ? CSV_HEADER : ''
+  const write = format === 'csv' ? createCsvWriter(petResource) : createNdjsonWriter(petResource)
+  const head = format === 'csv' ? toCsvHeader(petResource) : ''
 
   it('keeps every pet', async () => {
     const names = [
@@ -209,7 +219,7 @@ describe.each(['ndjson', 'csv'] as const)('%s', (format) => {
       return { id, name, categoryId, status: index % 2 === 0 ? 'sold' : null }
     })
     const found = await read(format, head + pets.map(write).join(''), true, 1_000)
-    expect(found.map((line) => ('pet' in line ? { ...line.pet, line: undefined } : line))).toEqual(
+    expect(found.map((line) => ('item' in line ? { ...line.item, line: undefined } : line))).toEqual(
       pets.map((pet) => ({ ...pet, line: undefined })),
     )
   })
@@ -229,6 +239,56 @@ describe.each(['ndjson', 'csv'] as const)('%s', (format) => {
     const pet = { id: '1', name: character.repeat(times), categoryId: '1', status: null }
     const [found] = await read(format, head + write(pet), false, 1_000)
     expect(found).toMatchObject({ reason: 'name must be a string of at most 64 KiB in UTF-8.' })
+  })
+})
+
+describe('items of any resource', () => {
+  const items = [crate, emptyCrate]
+  const all = items.map(({ ...item }, index) => ({
+    line: index + 1,
+    item: { ...item, line: String(index + 1) },
+  }))
+  const readCrates = (format: 'csv' | 'ndjson', text: string, keepIds = false) =>
+    read(format, text, keepIds, 1_000, crateResource)
+
+  it('are the same after NDJSON', async () => {
+    const text = items.map(createNdjsonWriter(crateResource)).join('')
+    expect(text).toBe(
+      '{"id":9007199254740993,"ownerId":-7,"count":3,"isOpen":true,"size":"small","note":"a, \\"b\\"\\n","weight":2}\n' +
+        '{"id":2,"ownerId":0,"count":0,"isOpen":false,"weight":1}\n',
+    )
+    expect(await readCrates('ndjson', text, true)).toEqual(all)
+  })
+
+  it('are the same after CSV', async () => {
+    const text = items.map(createCsvWriter(crateResource)).join('')
+    expect(text).toBe('9007199254740993,-7,3,true,small,"a, ""b""\n",2\n2,0,0,false,,,1\n')
+    expect(await readCrates('csv', toCsvHeader(crateResource) + text, true)).toEqual([
+      { line: 2, item: { ...crate, line: '2' } },
+      { line: 4, item: { ...emptyCrate, line: '4' } },
+    ])
+  })
+
+  it('may lack fields that have a default or may be null, as older files do', async () => {
+    const item = { ...emptyCrate, id: null, ownerId: '7', count: 2 }
+    expect(await readCrates('ndjson', '{"ownerId":7,"count":2}\n')).toEqual([
+      { line: 1, item: { ...item, line: '1' } },
+    ])
+    expect(await readCrates('csv', 'count,ownerId\n2,7\n')).toEqual([
+      { line: 2, item: { ...item, line: '2' } },
+    ])
+  })
+
+  it.each([
+    ['{"ownerId":7,"count":-1}', 'count must be an integer of 0 or more.'],
+    ['{"ownerId":7,"count":1.5}', 'count must be an integer from -2147483648 to 2147483647.'],
+    ['{"ownerId":7,"count":2147483648}', 'count must be an integer from -2147483648 to 2147483647.'],
+    ['{"ownerId":7,"count":2,"isOpen":"yes"}', 'isOpen must be true or false.'],
+    ['{"ownerId":7,"count":2,"size":"huge"}', 'size must be one of small, large.'],
+    ['{"ownerId":7}', 'count is missing: an integer from -2147483648 to 2147483647.'],
+    ['7', 'The line must be a JSON object like {"ownerId":1,"count":2}.'],
+  ])('are refused with a reason: %s', async (line, reason) => {
+    expect(await readCrates('ndjson', `${line}\n`)).toEqual([{ line: 1, reason }])
   })
 })
 

@@ -2,7 +2,8 @@
 import { expect, it, vi } from 'vitest'
 import { Connection } from '../../../src/db/postgres/connection.ts'
 import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
-import { importPets } from '../../../src/transfer/import.ts'
+import { petResource } from '../../../src/pets/pets.ts'
+import { importItems } from '../../../src/transfer/import.ts'
 import { TransferError } from '../../../src/transfer/transfer-error.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
@@ -22,7 +23,7 @@ it.each([
   })
   const database = createFakeDatabase()
   database.connect = async () => new DedicatedConnection('postgres://localhost:1/none')
-  const options = { format: 'ndjson', keepIds, skipsBad: false } as const
-  const failed = importPets(database, { bytes: bytes(), size: null }, options, process.stderr)
+  const options = { resource: petResource, format: 'ndjson', keepIds, skipsBad: false } as const
+  const failed = importItems(database, { bytes: bytes(), size: null }, options, process.stderr)
   await expect(failed).rejects.toThrow(new TransferError(message))
 })

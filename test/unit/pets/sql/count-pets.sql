@@ -21,14 +21,14 @@ from "pets"
 where ("pets"."status" = any($1::pet_status[])
   and "pets"."category_id" = any($2::bigint[]))
 
--- countPets, not prepared: {"keyPrefix":"re"}
+-- countPets, not prepared: {"namePrefix":"re"}
 -- $1 = re, $2 = rf
 select count(*)
 from "pets"
 where ((lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $1::text
   and (lower(left("pets"."name", 500) collate "pet_names") collate "C") < $2::text)
 
--- countPets, not prepared: {"status":["available","sold"],"keyPrefix":"re"}
+-- countPets, not prepared: {"status":["available","sold"],"namePrefix":"re"}
 -- $1 = {"available","sold"}, $2 = re, $3 = rf
 select count(*)
 from "pets"
@@ -36,7 +36,7 @@ where ("pets"."status" = any($1::pet_status[])
   and (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $2::text
   and (lower(left("pets"."name", 500) collate "pet_names") collate "C") < $3::text)
 
--- countPets, not prepared: {"categoryId":["7","8"],"keyPrefix":"re"}
+-- countPets, not prepared: {"categoryId":["7","8"],"namePrefix":"re"}
 -- $1 = {"7","8"}, $2 = re, $3 = rf
 select count(*)
 from "pets"
@@ -44,7 +44,7 @@ where ("pets"."category_id" = any($1::bigint[])
   and (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $2::text
   and (lower(left("pets"."name", 500) collate "pet_names") collate "C") < $3::text)
 
--- countPets, not prepared: {"status":["available","sold"],"categoryId":["7","8"],"keyPrefix":"re"}
+-- countPets, not prepared: {"status":["available","sold"],"categoryId":["7","8"],"namePrefix":"re"}
 -- $1 = {"available","sold"}, $2 = {"7","8"}, $3 = re, $4 = rf
 select count(*)
 from "pets"
@@ -53,27 +53,27 @@ where ("pets"."status" = any($1::pet_status[])
   and (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $3::text
   and (lower(left("pets"."name", 500) collate "pet_names") collate "C") < $4::text)
 
--- countPets, not prepared: {"keyPrefix":"\u{10ffff}"}
+-- countPets, not prepared: {"namePrefix":"\u{10ffff}"}
 -- $1 = \u{10ffff}
 select count(*)
 from "pets"
 where (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $1::text
 
--- countPets, not prepared: {"status":["available","sold"],"keyPrefix":"\u{10ffff}"}
+-- countPets, not prepared: {"status":["available","sold"],"namePrefix":"\u{10ffff}"}
 -- $1 = {"available","sold"}, $2 = \u{10ffff}
 select count(*)
 from "pets"
 where ("pets"."status" = any($1::pet_status[])
   and (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $2::text)
 
--- countPets, not prepared: {"categoryId":["7","8"],"keyPrefix":"\u{10ffff}"}
+-- countPets, not prepared: {"categoryId":["7","8"],"namePrefix":"\u{10ffff}"}
 -- $1 = {"7","8"}, $2 = \u{10ffff}
 select count(*)
 from "pets"
 where ("pets"."category_id" = any($1::bigint[])
   and (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $2::text)
 
--- countPets, not prepared: {"status":["available","sold"],"categoryId":["7","8"],"keyPrefix":"\u{10ffff}"}
+-- countPets, not prepared: {"status":["available","sold"],"categoryId":["7","8"],"namePrefix":"\u{10ffff}"}
 -- $1 = {"available","sold"}, $2 = {"7","8"}, $3 = \u{10ffff}
 select count(*)
 from "pets"

@@ -17,7 +17,7 @@ analyze "imported_pets"
 
 -- dropRepeatedIds, not prepared
 with numbered as (
-  select "imported_pets"."line", min("imported_pets"."line") over (partition by "imported_pets"."id") as first
+  select "line", min("line") over (partition by "id") as first
   from "imported_pets"),
 dropped as (
   delete from "imported_pets" using numbered
@@ -60,7 +60,7 @@ limit 100
 -- reserveIds, not prepared
 select setval('pets_id_seq', greatest_id)
 from "pets_id_seq", (
-  select max("imported_pets"."id") as greatest_id
+  select max("id") as greatest_id
   from "imported_pets") as kept
 where greatest_id > last_value or (greatest_id = last_value
   and not is_called)
@@ -103,17 +103,17 @@ create index an_index on …
 -- importPets, prepared
 -- $1 = 2, $2 = 3
 insert into "pets" ("name", "category_id", "status")
-select "imported_pets"."name", "imported_pets"."category_id", "imported_pets"."status"
+select "name", "category_id", "status"
 from "imported_pets"
-where "imported_pets"."line" between $1::bigint
+where "line" between $1::bigint
 and $2::bigint
-order by "imported_pets"."line"
+order by "line"
 
 -- importPetsWithIds, prepared
 -- $1 = 2, $2 = 3
 insert into "pets" ("id", "name", "category_id", "status") overriding system value
-select "imported_pets"."id", "imported_pets"."name", "imported_pets"."category_id", "imported_pets"."status"
+select "id", "name", "category_id", "status"
 from "imported_pets"
-where "imported_pets"."line" between $1::bigint
+where "line" between $1::bigint
 and $2::bigint
-order by "imported_pets"."line"
+order by "line"

@@ -1,10 +1,10 @@
 -- listPets, prepared: ASC, from the start
 -- $1 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg("name_key")
 from (
   select *
   from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
     from "pets"
     order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
     limit 101) as range
@@ -12,11 +12,11 @@ from (
 
 -- listPets, prepared: ASC, from the start, before
 -- $1 = rez, $2 = 99, $3 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg("name_key")
 from (
   select *
   from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
     from "pets"
     where ((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ($1::text, $2::bigint)
     order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
@@ -25,11 +25,11 @@ from (
 
 -- listPets, prepared: ASC, from the start, after
 -- $1 = rea, $2 = 11, $3 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg("name_key")
 from (
   select *
   from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
     from "pets"
     where ((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ($1::text, $2::bigint)
     order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
@@ -38,11 +38,11 @@ from (
 
 -- listPets, prepared: ASC, from the start, a prefix
 -- $1 = re, $2 = rf, $3 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg("name_key")
 from (
   select *
   from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
     from "pets"
     where (((lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ($1::text)
       and ((lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ($2::text))
@@ -52,11 +52,11 @@ from (
 
 -- listPets, prepared: ASC, from the start, a prefix without an upper end
 -- $1 = \u{10ffff}, $2 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg("name_key")
 from (
   select *
   from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
     from "pets"
     where ((lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ($1::text)
     order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
@@ -65,11 +65,11 @@ from (
 
 -- listPets, prepared: ASC, from the start, a category
 -- $1 = 7, $2 = 7, $3 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg("name_key")
 from (
   select *
   from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
     from "pets"
     where (("pets"."category_id") >= ($1::bigint)
       and ("pets"."category_id") <= ($2::bigint))
@@ -79,11 +79,11 @@ from (
 
 -- listPets, prepared: ASC, from the start, a status
 -- $1 = sold, $2 = sold, $3 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg("name_key")
 from (
   select *
   from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
     from "pets"
     where (("pets"."status") >= ($1::pet_status)
       and ("pets"."status") <= ($2::pet_status))
@@ -93,11 +93,11 @@ from (
 
 -- listPets, prepared: ASC, from the end
 -- $1 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg("name_key")
 from (
   select *
   from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
     from "pets"
     order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
     limit 101) as range
@@ -105,11 +105,11 @@ from (
 
 -- listPets, prepared: ASC, from the end, a status, a category, a prefix, after
 -- $1 = sold, $2 = 7, $3 = rea, $4 = 11, $5 = sold, $6 = 7, $7 = rf, $8 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg("name_key")
 from (
   select *
   from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
     from "pets"
     where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ($1::pet_status, $2::bigint, $3::text, $4::bigint)
       and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ($5::pet_status, $6::bigint, $7::text))

@@ -3,11 +3,11 @@
 select page.*, number
 from unnest($1::int[]) with ordinality as request ("limit", number)
 cross join lateral (
-  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
       from "pets"
       order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
       limit 101) as range
@@ -18,11 +18,11 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::bigint[]) with ordinality as request ("limit", "highKey", "highId", number)
 cross join lateral (
-  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
       from "pets"
       where ((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."highKey", "request"."highId")
       order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
@@ -34,11 +34,11 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::bigint[]) with ordinality as request ("limit", "lowKey", "lowId", number)
 cross join lateral (
-  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
       from "pets"
       where ((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."lowKey", "request"."lowId")
       order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
@@ -50,11 +50,11 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[], $3::text[]) with ordinality as request ("limit", "lowKey", "highKey", number)
 cross join lateral (
-  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
       from "pets"
       where (((lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."lowKey")
         and ((lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."highKey"))
@@ -67,11 +67,11 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::text[]) with ordinality as request ("limit", "lowKey", number)
 cross join lateral (
-  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
       from "pets"
       where ((lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."lowKey")
       order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
@@ -83,11 +83,11 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "categoryId", number)
 cross join lateral (
-  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
       from "pets"
       where (("pets"."category_id") >= ("request"."categoryId")
         and ("pets"."category_id") <= ("request"."categoryId"))
@@ -100,11 +100,11 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[]) with ordinality as request ("limit", "status", number)
 cross join lateral (
-  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
       from "pets"
       where (("pets"."status") >= ("request"."status")
         and ("pets"."status") <= ("request"."status"))
@@ -117,11 +117,11 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[]) with ordinality as request ("limit", number)
 cross join lateral (
-  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
       from "pets"
       order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
       limit 101) as range
@@ -132,11 +132,11 @@ cross join lateral (
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[], $6::text[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "lowId", "highKey", number)
 cross join lateral (
-  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg(name_key)
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as name_key
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
       from "pets"
       where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."status", "request"."categoryId", "request"."lowKey", "request"."lowId")
         and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."status", "request"."categoryId", "request"."highKey"))

@@ -1,6 +1,6 @@
 import { parse, subscribe } from 'graphql'
 import { expect, it, vi } from 'vitest'
-import { schema } from '../../../../src/pets/graphql/schema.ts'
+import { schema } from '../../../../src/server/schema.ts'
 import { createContext } from '../../support/context.ts'
 import { createFakeDatabase } from '../../support/database.ts'
 import { createPetEvent } from '../../support/pet-event.ts'

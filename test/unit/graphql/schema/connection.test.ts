@@ -3,7 +3,7 @@ import { encodeCursor } from '../../../../src/graphql/schema/pagination.ts'
 import { createFakeDatabase } from '../../support/database.ts'
 import { execute, pageRow } from '../../support/resolvers.ts'
 
-const at = (id: number | string) => encodeCursor({ id: String(id), nameKey: null })
+const at = (id: number | string) => encodeCursor({ id: String(id), sortKey: null }, 'ID')
 
 /** A database whose statements return these pages, one after the other. */
 function withPages(...pages: number[][]) {

@@ -2,8 +2,11 @@ import { getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { measureOperation } from '../../../../src/graphql/query-cost.ts'
 import { ANY } from '../../../../src/graphql/schema/field-cost.ts'
-import { readPageCost, readPageSize, SCAN_COST } from '../../../../src/pets/graphql/pet-page-cost.ts'
-import { schema } from '../../../../src/pets/graphql/schema.ts'
+import { pageCostOf, pageSizeOf, SCAN_COST } from '../../../../src/graphql/schema/list-cost.ts'
+import { petList } from '../../../../src/pets/pets.ts'
+import { schema } from '../../../../src/server/schema.ts'
+
+const readPageCost = pageCostOf(petList.list)
 
 /** A page of 9 pets reads 10 rows of each index range, which cost 1. */
 const PETS = 9
@@ -37,7 +40,7 @@ describe('a page costs as many as it may have pets, and a tenth of the rows that
     ['the largest for any value', { first: ANY }, 100],
     ['the largest for any value of last', { first: null, last: ANY }, 100],
     ['the largest for an invalid value', { first: 101 }, 100],
-  ])('its size is %s', (_, args, size) => expect(readPageSize(args)).toBe(size))
+  ])('its size is %s', (_, args, size) => expect(pageSizeOf(args)).toBe(size))
 })
 
 describe('each combination of a status and a category is an index range', () => {

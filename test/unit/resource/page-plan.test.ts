@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { joinPages, type JoinablePage, planPage } from '../../../src/pets/pet-pages.ts'
-import { PAGE_SIZE, type PetFilter, type PetPosition, type PetRange } from '../../../src/pets/pet-range.ts'
+import { PAGE_SIZE } from '../../../src/base/page-size.ts'
+import { joinPages, type JoinablePage, type ListPosition } from '../../../src/resource/page-plan.ts'
+import { type PetFilter, type PetRange, planPage } from '../../support/pet-range.ts'
 
 const ascending: PetRange = {
   filter: {},
@@ -12,8 +13,8 @@ const ascending: PetRange = {
 /** A page that can be joined with others. */
 function planJoinable(range: Partial<PetRange>): JoinablePage {
   const plan = planPage({ ...ascending, ...range })
-  if (!plan?.joined) throw new Error('The page cannot be joined')
-  return plan.joined
+  if (!plan?.batched) throw new Error('The page cannot be joined')
+  return plan.batched
 }
 
 /** The bounds of a page's index range, each as its values: none, a key, or a key and an id. */
@@ -23,7 +24,7 @@ function boundsOf({ template, values }: JoinablePage): { low: string[]; high: st
   return { low: valuesOf(['lowKey', 'lowId']), high: valuesOf(['highKey', 'highId']) }
 }
 
-const at = (nameKey: string, id: string): PetPosition => ({ nameKey, id })
+const at = (sortKey: string, id: string): ListPosition => ({ sortKey, id })
 
 const none = undefined
 
@@ -33,7 +34,7 @@ const none = undefined
  */
 const boundsCases: [
   title: string,
-  limits: [keyPrefix?: string | undefined, lower?: PetPosition | undefined, upper?: PetPosition],
+  limits: [namePrefix?: string | undefined, lower?: ListPosition | undefined, upper?: ListPosition],
   low: string[],
   high: string[],
 ][] = [
@@ -63,14 +64,14 @@ const boundsCases: [
 
 describe('the bounds of the index range in a list by name', () => {
   describe.each(['start', 'end'] as const)('counted from the %s', (from) => {
-    it.each(boundsCases)('ascending, %s', (_, [keyPrefix, lower, upper], low, high) => {
-      const page = planJoinable({ filter: { keyPrefix }, after: lower, before: upper, from })
+    it.each(boundsCases)('ascending, %s', (_, [namePrefix, lower, upper], low, high) => {
+      const page = planJoinable({ filter: { namePrefix }, after: lower, before: upper, from })
       expect(boundsOf(page)).toEqual({ low, high })
     })
 
-    it.each(boundsCases)('descending, %s', (_, [keyPrefix, lower, upper], low, high) => {
+    it.each(boundsCases)('descending, %s', (_, [namePrefix, lower, upper], low, high) => {
       const order = { field: 'NAME', direction: 'DESC' } as const
-      const page = planJoinable({ filter: { keyPrefix }, after: upper, before: lower, from, order })
+      const page = planJoinable({ filter: { namePrefix }, after: upper, before: lower, from, order })
       expect(boundsOf(page)).toEqual({ low, high })
     })
   })
@@ -78,8 +79,8 @@ describe('the bounds of the index range in a list by name', () => {
 
 describe('the bounds of the index range in a list by id', () => {
   const [after, before] = [
-    { id: '11', nameKey: null },
-    { id: '99', nameKey: null },
+    { id: '11', sortKey: null },
+    { id: '99', sortKey: null },
   ]
 
   it.each([
@@ -92,10 +93,10 @@ describe('the bounds of the index range in a list by id', () => {
 
   it('are the cursors, even with a prefix, which is a condition on each row', () => {
     const order = { field: 'ID', direction: 'ASC' } as const
-    const plan = planPage({ ...ascending, order, filter: { keyPrefix: 're' }, after })
-    expect(plan?.alone()).toMatchObject({ parameters: ['11', 're', 'rf', '21'], prepare: false })
+    const plan = planPage({ ...ascending, order, filter: { namePrefix: 're' }, after })
+    expect(plan?.single()).toMatchObject({ parameters: ['11', 're', 'rf', '21'], prepare: false })
     // It may take long.
-    expect(plan?.joined).toBeNull()
+    expect(plan?.batched).toBeNull()
   })
 })
 
@@ -131,44 +132,44 @@ describe('the combinations of a filter', () => {
     ],
   ])('are merged by one statement: %s', (_, filter, lists) => {
     const plan = planPage({ ...ascending, filter })
-    expect(plan?.alone()).toMatchObject({ parameters: [...lists, '21', '21'], prepare: true })
-    expect(plan?.joined).toBeNull()
+    expect(plan?.single()).toMatchObject({ parameters: [...lists, '21', '21'], prepare: true })
+    expect(plan?.batched).toBeNull()
   })
 })
 
 describe('a page that can be joined', () => {
-  const filter: PetFilter = { status: ['sold'], keyPrefix: 're' }
+  const filter: PetFilter = { status: ['sold'], namePrefix: 're' }
   const plan = planPage({ ...ascending, filter, after: at('rea', '1') })
 
   it('can be asked for by itself as well, with the same values', () => {
-    expect(plan?.alone()).toMatchObject({
+    expect(plan?.single()).toMatchObject({
       parameters: ['sold', 'rea', '1', 'sold', 'rf', '21'],
       prepare: true,
       writes: false,
     })
-    expect(plan?.joined?.values).toMatchObject({ limit: '21', status: 'sold', lowKey: 'rea', lowId: '1' })
+    expect(plan?.batched?.values).toMatchObject({ limit: '21', status: 'sold', lowKey: 'rea', lowId: '1' })
   })
 
   it('leaves long names out only if it is joined', () => {
-    expect(plan?.joined?.template.text).toContain('case when octet_length("name") <= 8192 then "name" end')
-    expect(plan?.alone().text).not.toContain('case')
+    expect(plan?.batched?.template.text).toContain('case when octet_length("name") <= 8192 then "name" end')
+    expect(plan?.single().text).not.toContain('case')
   })
 
   it('begins with the bytes of all names', () => {
-    for (const text of [plan?.joined?.template.text, plan?.alone().text])
+    for (const text of [plan?.batched?.template.text, plan?.single().text])
       expect(text).toContain('select sum(octet_length("name")), array_agg(')
   })
 })
 
 describe('joined pages', () => {
   it('have one template per shape', () => {
-    const { template } = planJoinable({ filter: { keyPrefix: 'a' } })
-    expect(planJoinable({ filter: { keyPrefix: 'b' }, limit: 1 }).template).toBe(template)
+    const { template } = planJoinable({ filter: { namePrefix: 'a' } })
+    expect(planJoinable({ filter: { namePrefix: 'b' }, limit: 1 }).template).toBe(template)
     const descending = { field: 'NAME', direction: 'DESC' } as const
     for (const other of [{}, { filter: { status: ['sold'] as const } }, { from: 'end' as const }]) {
       expect(planJoinable(other).template).not.toBe(template)
     }
-    expect(planJoinable({ filter: { keyPrefix: 'a' }, order: descending }).template).not.toBe(template)
+    expect(planJoinable({ filter: { namePrefix: 'a' }, order: descending }).template).not.toBe(template)
   })
 
   it('read in the same direction have one template, from either end of the list', () => {
@@ -196,6 +197,6 @@ it.each<[string, PetFilter]>([
   ['of one index range', {}],
   ['of several', { status: ['sold', 'pending'] }],
 ])('the constant limit leaves room for the largest page and one more row: %s', (_, filter) => {
-  const { text = '' } = planPage({ ...ascending, filter })?.alone() ?? {}
+  const { text = '' } = planPage({ ...ascending, filter })?.single() ?? {}
   expect(Number(/limit (\d+)/.exec(text)?.[1])).toBe(PAGE_SIZE.maximum + 1)
 })

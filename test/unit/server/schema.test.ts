@@ -11,7 +11,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql'
 import { expect, it } from 'vitest'
-import { schema } from '../../../../src/pets/graphql/schema.ts'
+import { schema } from '../../../src/server/schema.ts'
 
 /** A part of the schema by its coordinate, as in the GraphQL specification: `Query.pets(first:)`. */
 type Part = [coordinate: string, description: string]

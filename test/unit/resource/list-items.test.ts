@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { countPets, listPets, toNameKey } from '../../../src/pets/pet-list.ts'
-import type { PetRange } from '../../../src/pets/pet-range.ts'
+import { petList } from '../../../src/pets/pets.ts'
 import type { Session } from '../../../src/db/session.ts'
+import type { PetRange } from '../../support/pet-range.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
 
 const byId: PetRange = { filter: {}, order: { field: 'ID', direction: 'ASC' }, limit: 21, from: 'start' }
@@ -11,8 +11,8 @@ const merged: PetRange = { ...byId, filter: { status: ['sold', 'pending'] } }
 
 /** The bytes of the names, then an array of each column. */
 const columns = ['12', '{1,2}', '{Rex,"Big \\"Max\\""}', '{7,-8}', '{sold,NULL}']
-const rex = { id: '1', name: 'Rex', categoryId: '7', status: 'sold', nameKey: null }
-const max = { id: '2', name: 'Big "Max"', categoryId: '-8', status: null, nameKey: null }
+const rex = { id: '1', name: 'Rex', categoryId: '7', status: 'sold', sortKey: null }
+const max = { id: '2', name: 'Big "Max"', categoryId: '-8', status: null, sortKey: null }
 
 describe('a page is read', () => {
   it.each<[string, PetRange, (string | null)[], object[]]>([
@@ -23,8 +23,8 @@ describe('a page is read', () => {
       byName,
       [...columns, '{rex,"big \\"max\\""}', '1'],
       [
-        { ...rex, nameKey: 'rex' },
-        { ...max, nameKey: 'big "max"' },
+        { ...rex, sortKey: 'rex' },
+        { ...max, sortKey: 'big "max"' },
       ],
     ],
     ['from a statement of its own', merged, columns, [rex, max]],
@@ -34,23 +34,23 @@ describe('a page is read', () => {
     ['of many bytes', byId, ['9000', ...columns.slice(1), '1'], [rex, max]],
   ])('%s', async (_, range, row, listed) => {
     const database = createFakeDatabase(() => [[...row]])
-    expect(await listPets(createSession(database), range)).toEqual(listed)
+    expect(await petList.load(createSession(database), range)).toEqual(listed)
     expect(database.statements).toHaveLength(1)
   })
 
   it('without a statement if the filter matches no pet', async () => {
     const database = createFakeDatabase()
-    expect(await listPets(createSession(database), { ...byId, filter: { status: [] } })).toEqual([])
+    expect(await petList.load(createSession(database), { ...byId, filter: { status: [] } })).toEqual([])
     expect(database.statements).toEqual([])
   })
 
   it.each([
     ['a missing name', ['3', '{1,2}', '{Rex}', '{7,8}', '{sold,sold}', '1'], 'lacks a value'],
     ['a name that is NULL', ['0', '{1}', '{NULL}', '{7}', '{sold}', '1'], 'lacks a value'],
-    ['an unknown status', ['3', '{1}', '{Rex}', '{7}', '{lost}', '1'], 'unknown status'],
+    ['an unknown status', ['3', '{1}', '{Rex}', '{7}', '{lost}', '1'], 'unknown value of an enumeration'],
   ])('only if it is whole: %s', async (_, row, message) => {
     const database = createFakeDatabase(() => [[...row]])
-    await expect(listPets(createSession(database), byId)).rejects.toThrow(message)
+    await expect(petList.load(createSession(database), byId)).rejects.toThrow(message)
     expect(database.statements).toHaveLength(1)
   })
 })
@@ -61,7 +61,7 @@ describe('pages that are asked for in one turn', () => {
 
   it('are one statement, and each gets its own row by number', async () => {
     const database = createFakeDatabase(() => [pageOf('12', 2), pageOf('11', 1)])
-    const pages = [1, 2, 3].map((limit) => listPets(createSession(database), { ...byId, limit }))
+    const pages = [1, 2, 3].map((limit) => petList.load(createSession(database), { ...byId, limit }))
     expect(idsOf(await Promise.all(pages))).toEqual([['11'], ['12'], []])
     expect(database.statements).toMatchObject([{ parameters: ['{"1","2","3"}'] }])
     expect(database.callers).toEqual([3])
@@ -70,15 +70,15 @@ describe('pages that are asked for in one turn', () => {
   it('are joined by shape', async () => {
     const database = createFakeDatabase(() => [pageOf('11', 1)])
     await Promise.all([
-      listPets(createSession(database), byId),
-      listPets(createSession(database), { ...byId, from: 'end' }),
+      petList.load(createSession(database), byId),
+      petList.load(createSession(database), { ...byId, from: 'end' }),
     ])
     expect(database.callers).toEqual([1, 1])
   })
 
   it('are joined up to 16', async () => {
     const database = createFakeDatabase()
-    await Promise.all(Array.from({ length: 17 }, () => listPets(createSession(database), byId)))
+    await Promise.all(Array.from({ length: 17 }, () => petList.load(createSession(database), byId)))
     expect(database.callers).toEqual([16, 1])
   })
 })
@@ -107,21 +107,21 @@ describe('a page with a name that is too long to be joined', () => {
   it('is loaded again, by itself, as a statement of its request', async () => {
     const database = createDatabase()
     const session = createSession(database)
-    expect(namesOf(await listPets(session, byId))).toEqual(['Rex', long])
+    expect(namesOf(await petList.load(session, byId))).toEqual(['Rex', long])
     expect(database.statements).toMatchObject([{ parameters: ['{"21"}'] }, { parameters: ['21'] }])
     expect(database.owners).toEqual([null, session])
   })
 
   it('is not loaded again with the pages that it was joined with', async () => {
     const database = createDatabase()
-    const pages = [1, 2].map((limit) => listPets(createSession(database), { ...byId, limit }))
+    const pages = [1, 2].map((limit) => petList.load(createSession(database), { ...byId, limit }))
     expect((await Promise.all(pages)).map(namesOf)).toEqual([['Rex', long], ['Max']])
     expect(database.statements).toMatchObject([{ parameters: ['{"1","2"}'] }, { parameters: ['1'] }])
   })
 
   it('is not loaded again if it was loaded by itself', async () => {
     const database = createFakeDatabase(() => [row('NULL')])
-    await expect(listPets(createSession(database), merged)).rejects.toThrow('lacks a value')
+    await expect(petList.load(createSession(database), merged)).rejects.toThrow('lacks a value')
     expect(database.statements).toHaveLength(1)
   })
 
@@ -129,7 +129,7 @@ describe('a page with a name that is too long to be joined', () => {
     const database = createFakeDatabase(({ text }) =>
       text.includes('with ordinality') ? [row('NULL', 1)] : [],
     )
-    expect(await listPets(createSession(database), byId)).toEqual([])
+    expect(await petList.load(createSession(database), byId)).toEqual([])
   })
 })
 
@@ -140,14 +140,14 @@ describe('the memory of an answer', () => {
   it('is held for each page: the bytes of its names', async () => {
     const session = createSession(createFakeDatabase(() => [['300', '{1}', '{Rex}', '{7}', '{sold}', '1']]))
     const hold = vi.spyOn(session.memory, 'holdData')
-    await listPets(session, byId)
+    await petList.load(session, byId)
     expect(hold.mock.calls).toEqual([[300]])
   })
 
   it('is held for a page of no pets: nothing', async () => {
     const session = createSession(createFakeDatabase())
     const hold = vi.spyOn(session.memory, 'holdData')
-    await listPets(session, byId)
+    await petList.load(session, byId)
     expect(hold.mock.calls).toEqual([[0]])
   })
 
@@ -161,7 +161,7 @@ describe('the memory of an answer', () => {
     const hold = vi
       .spyOn(session.memory, 'holdData')
       .mockImplementation(() => expect(database.statements).toHaveLength(1))
-    expect(await listPets(session, byId)).toMatchObject([{ name }])
+    expect(await petList.load(session, byId)).toMatchObject([{ name }])
     expect(hold.mock.calls).toEqual([[8_193]])
   })
 
@@ -169,21 +169,21 @@ describe('the memory of an answer', () => {
     const database = createFakeDatabase(() => [
       [String(16 * 2 ** 20 + 1), '{1}', '{NULL}', '{7}', '{sold}', '1'],
     ])
-    await expect(listPets(createSession(database), byId)).rejects.toMatchObject(tooLarge)
+    await expect(petList.load(createSession(database), byId)).rejects.toMatchObject(tooLarge)
     expect(database.statements).toHaveLength(1)
   })
 
   it('is limited for a page that is a statement of its own', async () => {
     const database = createFakeDatabase(() => [[String(16 * 2 ** 20 + 1), '{1}', '{Rex}', '{7}', '{sold}']])
-    await expect(listPets(createSession(database), merged)).rejects.toMatchObject(tooLarge)
+    await expect(petList.load(createSession(database), merged)).rejects.toMatchObject(tooLarge)
   })
 })
 
 describe('what is run for one request alone', () => {
   it.each<[string, (session: Session) => Promise<unknown>]>([
-    ['a page of several index ranges', (session) => listPets(session, merged)],
-    ['a search by id', (session) => listPets(session, { ...byId, filter: { keyPrefix: 're' } })],
-    ['a count', (session) => countPets(session, {})],
+    ['a page of several index ranges', (session) => petList.load(session, merged)],
+    ['a search by id', (session) => petList.load(session, { ...byId, filter: { namePrefix: 're' } })],
+    ['a count', (session) => petList.count(session, {})],
   ])('is counted as its own: %s', async (_, run) => {
     const database = createFakeDatabase(() => [['0', null, null, null, null]])
     const session = createSession(database)
@@ -195,12 +195,14 @@ describe('what is run for one request alone', () => {
 it('names are folded by the database, those of one turn by one statement', async () => {
   const database = createFakeDatabase(() => [['rex'], ['max']])
   const session = createSession(database)
-  expect(await Promise.all(['REX', 'Max'].map((name) => toNameKey(session, name)))).toEqual(['rex', 'max'])
+  expect(
+    await Promise.all(['REX', 'Max'].map((name) => petList.list.filters.namePrefix.toStored(name, session))),
+  ).toEqual(['rex', 'max'])
   expect(database.statements).toMatchObject([{ parameters: ['{"REX","Max"}'] }])
   expect(database.callers).toEqual([2])
 })
 
 it('pets are counted', async () => {
   const database = createFakeDatabase(() => [['12']])
-  expect(await countPets(createSession(database), { status: ['sold'] })).toBe(12)
+  expect(await petList.count(createSession(database), { status: ['sold'] })).toBe(12)
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isBefore, type NameRange, rangeOfPrefix } from '../../../src/pets/name-key.ts'
+import { isBefore, type KeyRange, rangeOfPrefix } from '../../../src/resource/text-key.ts'
 
 describe('the range of the keys that start with a prefix', () => {
-  it.each<[string, string | undefined, NameRange]>([
+  it.each<[string, string | undefined, KeyRange]>([
     ['no prefix', undefined, {}],
     ['an empty prefix', '', {}],
     ['one character', 'r', { low: 'r', high: 's' }],

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it, vi } from 'vitest'
+import type { TextRow } from '../../../src/db/postgres/statement.ts'
+import { petStore } from '../../../src/pets/pets.ts'
+import { createStore, fingerprintOf } from '../../../src/resource/store.ts'
+import type { NewPet } from '../../../src/pets/table.ts'
+import { crate, crateResource } from '../support/crates.ts'
+import { createFakeDatabase, createSession } from '../support/database.ts'
+
+const rexRow = ['1', 'Rex', '7', 'sold']
+const rex = { id: '1', name: 'Rex', categoryId: '7', status: 'sold' }
+
+describe('reads by id', () => {
+  it('in one turn are one statement, and each gets its own pet, or null', async () => {
+    const database = createFakeDatabase(() => [['2', 'Max', '-8', null], rexRow])
+    const found = await Promise.all(
+      ['1', '3', '2', '1'].map((id) => petStore.find(createSession(database), id)),
+    )
+    expect(found).toEqual([rex, null, { id: '2', name: 'Max', categoryId: '-8', status: null }, rex])
+    expect(database.statements).toMatchObject([{ parameters: ['{"1","3","2","1"}'] }])
+    expect(database.callers).toEqual([4])
+  })
+
+  it('count for the memory of each answer: the bytes of the names', async () => {
+    const database = createFakeDatabase(() => [['2', 'Zoë 🐕', '-8', null], rexRow])
+    const sessions = ['1', '2', '3'].map((id) => ({ id, session: createSession(database) }))
+    const holds = sessions.map(({ session }) => vi.spyOn(session.memory, 'holdData'))
+    await Promise.all(sessions.map(({ id, session }) => petStore.find(session, id)))
+    expect(holds.map(({ mock }) => mock.calls)).toEqual([[[3]], [[9]], []])
+  })
+
+  it.each([
+    ['an unknown status', ['1', 'Rex', '7', 'lost']],
+    ['no name', ['1', null, '7', 'sold']],
+  ])('fail for a row with %s', async (_, row) => {
+    await expect(petStore.find(createSession(createFakeDatabase(() => [row])), '1')).rejects.toThrow('A row')
+  })
+})
+
+describe('creations', () => {
+  const [first, second] = [
+    { name: 'Rex', categoryId: '7', status: 'sold' },
+    { name: 'a"\\', categoryId: '-8', status: null },
+  ] as const
+
+  it('in one turn are one statement, and each gets its own id', async () => {
+    const database = createFakeDatabase(() => [['11'], ['12']])
+    expect(
+      await Promise.all([
+        petStore.create(createSession(database), first),
+        petStore.create(createSession(database), second),
+      ]),
+    ).toEqual([
+      { id: '11', ...first },
+      { id: '12', ...second },
+    ])
+    expect(database.statements).toMatchObject([
+      { parameters: ['{"Rex","a\\"\\\\"}', '{"7","-8"}', '{"sold",null}'] },
+    ])
+    expect(database.callers).toEqual([2])
+  })
+
+  it.each([
+    ['without an id', [[null]]],
+    ['too few', []],
+    ['too many', [['11'], ['12']]],
+  ])('fail if the returned rows are %s', async (_, rows) => {
+    const database = createFakeDatabase(() => rows)
+    await expect(petStore.create(createSession(database), first)).rejects.toThrow()
+  })
+})
+
+describe('an update', () => {
+  it('sets the fields in the patch, including null, and returns the pet', async () => {
+    const database = createFakeDatabase(() => [rexRow])
+    expect(await petStore.update(createSession(database), '1', { name: 'Rex', status: null })).toEqual(rex)
+    expect(database.statements).toMatchObject([{ name: 'updatePet', parameters: ['Rex', null, '1'] }])
+  })
+
+  it('without fields is a read', async () => {
+    const database = createFakeDatabase(() => [rexRow])
+    expect(await petStore.update(createSession(database), '1', {})).toEqual(rex)
+    expect(database.statements).toMatchObject([{ name: 'findPets' }])
+  })
+
+  it('of no pet is null', async () => {
+    expect(await petStore.update(createSession(createFakeDatabase()), '1', { name: 'Rex' })).toBeNull()
+  })
+})
+
+describe('a deletion', () => {
+  it('returns the pet as it was', async () => {
+    const database = createFakeDatabase(() => [rexRow])
+    expect(await petStore.delete(createSession(database), '1')).toEqual(rex)
+    expect(database.statements).toMatchObject([{ name: 'deletePet', parameters: ['1'] }])
+  })
+
+  it('of no pet is null', async () => {
+    expect(await petStore.delete(createSession(createFakeDatabase()), '1')).toBeNull()
+  })
+})
+
+const newRex: NewPet = { name: 'Rex', categoryId: '7', status: 'sold' }
+const idempotency = { owner: 'client', key: 'key' }
+
+/** The stored fingerprint of a pet. */
+async function readFingerprint(pet: NewPet): Promise<string | null> {
+  const database = createFakeDatabase(() => [['11']])
+  await petStore.createOnce(createSession(database), pet, idempotency)
+  return database.statements[0]?.parameters[2] ?? null
+}
+
+/** A database in which the key has already been used. @param stored the stored fingerprint and id */
+function withUsedKey(stored: TextRow[]) {
+  return createFakeDatabase(({ name }) => (name === 'createPetOnce' ? [] : stored))
+}
+
+it('the first request with a key creates the pet', async () => {
+  const database = createFakeDatabase(() => [['11']])
+  expect(await petStore.createOnce(createSession(database), newRex, idempotency)).toEqual({
+    id: '11',
+    ...newRex,
+  })
+  expect(database.statements).toHaveLength(1)
+})
+
+it('a retry with the same pet gets the first id', async () => {
+  const database = withUsedKey([[await readFingerprint(newRex), '11']])
+  expect(await petStore.createOnce(createSession(database), newRex, idempotency)).toEqual({
+    id: '11',
+    ...newRex,
+  })
+})
+
+it.each<[string, Partial<NewPet>]>([
+  ['name', { name: 'rex' }],
+  ['category', { categoryId: '8' }],
+  ['status', { status: 'pending' }],
+  ['status, which is now unset', { status: null }],
+])('a request with the same key and another %s is rejected', async (_, change) => {
+  const database = withUsedKey([[await readFingerprint(newRex), '11']])
+  await expect(
+    petStore.createOnce(createSession(database), { ...newRex, ...change }, idempotency),
+  ).rejects.toMatchObject({
+    code: 'IDEMPOTENCY_KEY_REUSED',
+  })
+})
+
+it('a request is rejected while the first one with its key is in flight', async () => {
+  await expect(
+    petStore.createOnce(createSession(withUsedKey([])), newRex, idempotency),
+  ).rejects.toMatchObject({
+    code: 'IDEMPOTENCY_KEY_IN_USE',
+  })
+})
+
+describe('the fingerprint of a creation', () => {
+  const { id: _, ...first } = { ...crate, note: null, weight: 1 }
+
+  it('is that of the earlier version if no later field is set', () => {
+    const json = JSON.stringify([first.ownerId, first.count, first.isOpen, first.size])
+    expect(fingerprintOf(crateResource, first)).toBe(createHash('sha256').update(json).digest('base64url'))
+  })
+
+  it('is different for each value of any field, later or not', () => {
+    const changes = [
+      ...[{}, { ownerId: '8' }, { count: 4 }, { isOpen: false }, { size: null }, { size: 'large' } as const],
+      ...[{ note: '' }, { note: 'weight' }, { weight: 0 }, { weight: 2 }, { note: '', weight: 2 }],
+    ]
+    const found = changes.map((change) => fingerprintOf(crateResource, { ...first, ...change }))
+    expect(new Set(found).size).toBe(changes.length)
+  })
+})
+
+it('items of any resource are created and updated with all their fields', async () => {
+  const store = createStore(crateResource)
+  const { id, ...item } = crate
+  const row = [id, '-7', '3', 't', 'small', item.note, '2']
+  const database = createFakeDatabase(({ name }) => [name === 'createCrates' ? [id] : row])
+  const session = createSession(database)
+  expect(await store.create(session, item)).toEqual(crate)
+  expect(await store.update(session, id, { isOpen: true, note: null, weight: 2 })).toEqual(crate)
+  expect(database.statements).toMatchObject([
+    {
+      name: 'createCrates',
+      parameters: ['{"-7"}', '{"3"}', '{"true"}', '{"small"}', '{"a, \\"b\\"\n"}', '{"2"}'],
+    },
+    { name: 'updateCrate', parameters: ['true', null, '2', id] },
+  ])
+})

@@ -1,0 +1,51 @@
+/** A made-up resource, so that what knows no pet is tested without one: numbers and choices, two of them later, and a text that may be null. */
+import { bigint, boolean, integer, pgEnum, pgTable, text } from 'drizzle-orm/pg-core'
+import { describeResource, type ItemOf } from '../../../src/resource/resource.ts'
+import { cratesReader } from './crates-reader.ts'
+
+export const crateSize = pgEnum('crate_size', ['small', 'large'])
+
+export const crates = pgTable('crates', {
+  id: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity({ name: 'crates_id_seq' }),
+  ownerId: bigint('owner_id', { mode: 'bigint' }).notNull(),
+  count: integer().notNull(),
+  isOpen: boolean('is_open').notNull().default(false),
+  size: crateSize(),
+  note: text(),
+  weight: integer().notNull().default(1),
+})
+
+export type Crate = ItemOf<typeof crates>
+
+export const crateResource = describeResource<Crate>(
+  crates,
+  { one: 'crate', many: 'crates', example: '{"ownerId":1,"count":2}' },
+  {
+    ownerId: {},
+    count: { check: (value) => (Number(value) < 0 ? 'an integer of 0 or more' : null) },
+    isOpen: {},
+    size: {},
+    note: { isLater: true },
+    weight: { isLater: true },
+  },
+  cratesReader,
+)
+
+export const crate: Crate = {
+  id: '9007199254740993',
+  ownerId: '-7',
+  count: 3,
+  isOpen: true,
+  size: 'small',
+  note: 'a, "b"\n',
+  weight: 2,
+}
+export const emptyCrate: Crate = {
+  id: '2',
+  ownerId: '0',
+  count: 0,
+  isOpen: false,
+  size: null,
+  note: null,
+  weight: 1,
+}
