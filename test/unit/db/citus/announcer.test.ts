@@ -11,7 +11,7 @@ const created = (id: string): RowChange => ({ kind: 'created', row: { ...rex, id
 
 /** The ids of the announced rows. */
 function idsOf(rows: string | null | undefined): string[] {
-  return readArray(rows).map((row) => (JSON.parse(row ?? '') as { id: string }[])[0]?.id ?? '')
+  return readArray(rows).map((row) => (JSON.parse(row ?? '') as { id: string }).id)
 }
 
 /** An announcer whose statements the test answers. */

@@ -8,8 +8,14 @@ const event = {
   id: '1',
   name: 'Rex',
   states: [
-    { id: 1, category_id: 8, categoryId: '8', status: 'sold', nameKey: 'rex' },
-    { id: 1, name: 'Max', category_id: 7, categoryId: '7', status: null, nameKey: 'max' },
+    {
+      row: { id: 1, name: 'Rex', category_id: 8, status: 'sold' },
+      ...{ categoryId: '8', status: 'sold', nameKey: 'rex' },
+    },
+    {
+      row: { id: 1, name: 'Max', category_id: 7, status: null },
+      ...{ categoryId: '7', status: null, nameKey: 'max' },
+    },
   ],
 }
 const text = JSON.stringify(event)
@@ -59,7 +65,8 @@ describe('an event is read', () => {
 describe('all subscriptions end after', () => {
   const state = event.states[0]
   const without = (name: string) => JSON.stringify({ ...event, [name]: undefined })
-  const withState = (changed: object) => JSON.stringify({ ...event, states: [{ ...state, ...changed }] })
+  const withRow = (changed: object) => ({ ...state, row: { ...state?.row, ...changed } })
+  const withState = (changed: object) => JSON.stringify({ ...event, states: [withRow(changed)] })
 
   it.each([
     ['a reset', 'reset'],
@@ -68,11 +75,9 @@ describe('all subscriptions end after', () => {
     ['text that is not JSON', '5.5 1 1 {'],
     ['JSON that is not an object', '5.5 1 1 null'],
     ['an empty object', '5.5 1 1 {}'],
-    [
-      'an event without an id',
-      `5.5 1 1 ${JSON.stringify({ ...event, id: undefined, states: [{ ...state, id: undefined }] })}`,
-    ],
-    ['an event without a name', `5.5 1 1 ${without('name')}`],
+    ['a state without an id', `5.5 1 1 ${withState({ id: undefined })}`],
+    ['a state without a name', `5.5 1 1 ${withState({ name: undefined })}`],
+    ['a state without a row', `5.5 1 1 ${JSON.stringify({ ...event, states: [{ ...state, row: null }] })}`],
     ['an event without a kind', `5.5 1 1 ${without('kind')}`],
     ['an event without states', `5.5 1 1 ${without('states')}`],
     ['an event with an empty list of states', `5.5 1 1 ${JSON.stringify({ ...event, states: [] })}`],
@@ -87,7 +92,7 @@ describe('all subscriptions end after', () => {
     ['a state with an id beyond 64 bits', `5.5 1 1 ${withState({ id: '9223372036854775808' })}`],
     [
       'a second state without a category',
-      `5.5 1 1 ${JSON.stringify({ ...event, states: [state, { ...state, category_id: undefined }] })}`,
+      `5.5 1 1 ${JSON.stringify({ ...event, states: [state, withRow({ category_id: undefined })] })}`,
     ],
     ['an event with three states', `5.5 1 1 ${JSON.stringify({ ...event, states: [state, state, state] })}`],
     ['an event of another kind', `5.5 1 1 ${text.replace('updated', 'sold')}`],

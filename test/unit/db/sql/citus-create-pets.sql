@@ -8,17 +8,29 @@ from generate_series(1, $1::int)
 insert into "pets" ("id", "name", "category_id", "status") overriding system value values ($1::bigint, $2::text, $3::bigint, $4::pet_status), ($5::bigint, $6::text, $7::bigint, $8::pet_status)
 
 -- announceChanges, prepared
--- $1 = {"created"}, $2 = {"[{\"id\":\"11\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":\"sold\"}]"}
-select count(notify_event('pet_changes', "pet_event"(kind, row::jsonb)) is null)
+-- $1 = {"created"}, $2 = {"{\"id\":\"11\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":\"sold\"}"}, $3 = {null}
+select count(pg_notify('pet_changes', notification))
 from (
-  select kind, row
-  from unnest($1::text[], $2::text[]) with ordinality as change (kind, row, number)
-  order by number) as ordered
+  select concat_ws(' ', extract(epoch
+      from now()) || '-' || number, part, parts, substr(event, (part - 1) * 1900 + 1, 1900)) as notification
+  from (
+    select number, event, ceil(length(event) / 1900.0)::int as parts
+    from (
+      select number, "pet_event"(kind, item, before) as event
+      from unnest($1::text[], $2::json[], $3::json[]) with ordinality as change (kind, item, before, number)) as written) as measured
+  cross join generate_series(1, parts) as part
+  order by number, part) as ordered
 
 -- announceChanges, prepared
--- $1 = {"created"}, $2 = {"[{\"id\":\"12\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":null}]"}
-select count(notify_event('pet_changes', "pet_event"(kind, row::jsonb)) is null)
+-- $1 = {"created"}, $2 = {"{\"id\":\"12\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":null}"}, $3 = {null}
+select count(pg_notify('pet_changes', notification))
 from (
-  select kind, row
-  from unnest($1::text[], $2::text[]) with ordinality as change (kind, row, number)
-  order by number) as ordered
+  select concat_ws(' ', extract(epoch
+      from now()) || '-' || number, part, parts, substr(event, (part - 1) * 1900 + 1, 1900)) as notification
+  from (
+    select number, event, ceil(length(event) / 1900.0)::int as parts
+    from (
+      select number, "pet_event"(kind, item, before) as event
+      from unnest($1::text[], $2::json[], $3::json[]) with ordinality as change (kind, item, before, number)) as written) as measured
+  cross join generate_series(1, parts) as part
+  order by number, part) as ordered
