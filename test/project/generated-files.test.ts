@@ -22,7 +22,16 @@ it('`npm run migration` would add no migration', async () => {
   cpSync(join(root, 'drizzle'), copy, { recursive: true })
   const before = readdirSync(copy)
   const kit = join(root, 'node_modules', 'drizzle-kit', 'bin.cjs')
-  const options = ['--dialect', 'postgresql', '--schema', 'src/db/tables.ts', '--schema', 'src/*/table.ts', '--out', copy]
+  const options = [
+    '--dialect',
+    'postgresql',
+    '--schema',
+    'src/db/tables.ts',
+    '--schema',
+    'src/*/table.ts',
+    '--out',
+    copy,
+  ]
   await run(process.execPath, [kit, 'generate', ...options], { cwd: root })
   expect(readdirSync(copy)).toEqual(before)
 })
