@@ -196,9 +196,7 @@ it('names are folded by the database, those of one turn by one statement', async
   const database = createFakeDatabase(() => [['rex'], ['max']])
   const session = createSession(database)
   expect(
-    await Promise.all(
-      ['REX', 'Max'].map(async (name) => petList.list.filters.namePrefix.toStored(name, session)),
-    ),
+    await Promise.all(['REX', 'Max'].map((name) => petList.list.orders.NAME.key.read(session, name))),
   ).toEqual(['rex', 'max'])
   expect(database.statements).toMatchObject([{ parameters: ['{"REX","Max"}'] }])
   expect(database.callers).toEqual([2])
