@@ -39,7 +39,8 @@ export const fields: { [Name in keyof Pet]: Field<Pet[Name]> } = {
     kind: 'id',
     isSent: false,
     isRequired: true,
-    values: ['1', '9007199254740993', '-9007199254740993', '9223372036854775807', '-9223372036854775808'],
+    // To the greatest that an import keeps.
+    values: ['1', '9007199254740993', '-9007199254740993', '9223371036854775807', '-9223372036854775808'],
     invalid: [],
   },
   name: {

@@ -3,6 +3,7 @@ import { Announcer } from '../../../../src/db/citus/announcer.ts'
 import type { PetChange } from '../../../../src/db/dialect.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
+import { eventually } from '../../../support/eventually.ts'
 
 const rex = { id: '1', name: 'Rex', categoryId: '7', status: 'sold' } as const
 const created = (id: string): PetChange => ({ kind: 'created', pet: { ...rex, id }, before: null })
@@ -16,7 +17,7 @@ function createAnnouncer() {
     return answer.promise
   })
   const announce = (id: string) => announcer.announce(Promise.resolve(id), () => [created(id)])
-  const untilSent = (count: number) => vi.waitFor(() => expect(statements).toHaveLength(count))
+  const untilSent = (count: number) => eventually(() => expect(statements).toHaveLength(count))
   return { announcer, statements, announce, untilSent }
 }
 
