@@ -1,6 +1,7 @@
 import { matchesFilter, type PetEvent } from '../pet-event.ts'
 import { throwIfInvalid } from '../../base/errors.ts'
 import { builder } from '../../graphql/schema/builder.ts'
+import type { Context } from '../../graphql/schema/context.ts'
 import { PetFilterInput, toPetFilter, validateFilter } from './pet-inputs.ts'
 import { PetObject } from './pet.ts'
 
@@ -51,12 +52,21 @@ builder.subscriptionType({
           void subscription.return?.()
           throw error
         }
-        return subscription
+        return noteSeen(subscription, session)
       },
-      resolve: (event, _, { session }) => {
-        if (event.position) session.noteSeen(event.position)
-        return event
-      },
+      // For all subscribers that select the same; what is a subscriber's own happens above.
+      resolve: (event) => event,
     }),
   }),
 })
+
+/** The same events; what the subscriber reads next includes each. */
+async function* noteSeen(
+  events: AsyncIterable<PetEvent>,
+  session: Context['session'],
+): AsyncGenerator<PetEvent, void> {
+  for await (const event of events) {
+    if (event.position) session.noteSeen(event.position)
+    yield event
+  }
+}

@@ -18,7 +18,7 @@ export function createContext(
   return {
     logged,
     session: createSession(database),
-    connection: { isClosed: false, onClose: () => undefined },
+    connection: { isClosed: false, isBehind: false, onClose: () => undefined },
     apiKey: { name: 'client', scope: 'write' },
     isDemoGraphiql: false,
     log: {
