@@ -46,6 +46,11 @@ class ResponseConnection implements ClientConnection {
     return this.#raw.closed
   }
 
+  get isBehind(): boolean {
+    const { socket } = this.#raw
+    return socket === null || socket.writableLength > 0
+  }
+
   onClose(listener: () => void): void {
     if (this.#raw.closed) listener()
     else this.#raw.once('close', listener)
