@@ -5,8 +5,12 @@ import { ServiceError } from './errors.ts'
 export const MAX_ANSWER = 16 * 2 ** 20
 /** The maximum number of bytes of all answers and events together. The process uses a few times as much memory for them. */
 const MAX_TOTAL = 96 * 2 ** 20
+/** The maximum number of bytes of the answers of one key, so that there is always room for others. The largest answer needs 48 MiB. */
+const MAX_PER_KEY = 64 * 2 ** 20
 /** A smaller answer is not counted if it is the next on its connection, since the socket takes most of it at once. */
 const UNCOUNTED = 16 * 2 ** 10
+/** The text of a larger answer is made in pieces. */
+const LARGE = 64 * 2 ** 10
 /** Data is in memory as the text that the driver received, and as the values of fields. */
 const COPIES_OF_DATA = 2
 
@@ -43,6 +47,8 @@ interface SlowReader {
 /** The memory of all answers and events of a process. */
 export class MemoryBudget {
   #held = 0
+  /** What of it the answers hold, by key. */
+  readonly #heldByKey = new Map<string, number>()
   /** What of it the slow subscribers have not taken. */
   #heldByEvents = 0
   /** The longest waiting first. */
@@ -53,9 +59,18 @@ export class MemoryBudget {
     return this.#held
   }
 
-  /** Begins an answer; its memory is released when it has been sent or its connection is closed. */
-  open(connection: ClientConnection): AnswerMemory {
-    return new AnswerMemory(this, connection)
+  /** Begins an answer to a key; its memory is released when it has been sent or its connection is closed. */
+  open(key: string, connection: ClientConnection): AnswerMemory {
+    return new AnswerMemory(this, key, connection)
+  }
+
+  /** Counts bytes of an answer unless they exceed the limit, or the share of its key. @returns whether they were counted */
+  takeFor(key: string, bytes: number): boolean {
+    const held = (this.#heldByKey.get(key) ?? 0) + bytes
+    if (held > MAX_PER_KEY || !this.take(bytes)) return false
+    if (held > 0) this.#heldByKey.set(key, held)
+    else this.#heldByKey.delete(key)
+    return true
   }
 
   /** Counts bytes unless they exceed the limit, even without the slowest subscribers. @returns whether they were counted */
@@ -104,19 +119,39 @@ export class MemoryBudget {
 export class AnswerMemory {
   /** The budget of all answers. */
   readonly budget: MemoryBudget
+  readonly #key: string
   readonly #connection: ClientConnection
   #data = 0
   #text = 0
+  /** Bytes of text that are expected. */
+  #reserved = 0
   #counted = 0
+  #isCounted = false
 
-  constructor(budget: MemoryBudget, connection: ClientConnection) {
+  constructor(budget: MemoryBudget, key: string, connection: ClientConnection) {
     this.budget = budget
+    this.#key = key
     this.#connection = connection
   }
 
-  /** Whether the text may be large: little data makes a short text, unless the request says otherwise. */
+  /** Whether the text may be large: little data makes a short text, unless one was expected. */
   get isLarge(): boolean {
-    return this.#data > UNCOUNTED
+    return this.#data + this.#reserved > LARGE
+  }
+
+  /**
+   * Counts text before there is any, so that nothing is loaded or made for an answer that there is no memory for.
+   * @returns OVERLOADED; null: it is reserved, or is too little to count
+   */
+  tryReserve(bytes: number): ServiceError | null {
+    if (bytes <= UNCOUNTED) return null
+    try {
+      this.#hold(this.#data, this.#text, Math.min(bytes, MAX_ANSWER))
+      return null
+    } catch (error) {
+      if (error instanceof ServiceError) return error
+      throw error
+    }
   }
 
   /** Counts data from the database. @throws ServiceError RESPONSE_TOO_LARGE, OVERLOADED */
@@ -129,22 +164,25 @@ export class AnswerMemory {
     this.#hold(this.#data, this.#text + bytes)
   }
 
-  /** The text is complete, so nothing needs the data any more. */
-  dropData(): void {
-    this.#hold(0, this.#text)
+  /** Counts the text, which is complete: nothing needs the data any more. @throws ServiceError RESPONSE_TOO_LARGE, OVERLOADED */
+  complete(bytes: number): void {
+    this.#hold(0, bytes, 0)
   }
 
   /** Rejected bytes do not count, since the caller drops them. */
-  #hold(data: number, text: number): void {
+  #hold(data: number, text: number, reserved = this.#reserved): void {
     if (Math.max(data, text) > MAX_ANSWER) throw new ServiceError('RESPONSE_TOO_LARGE')
-    const bytes = data * COPIES_OF_DATA + text
-    const counts = data + text > UNCOUNTED || this.#counted > 0 || this.#connection.isBehind
+    const all = Math.max(text, reserved)
+    const counts = data + all > UNCOUNTED || this.#isCounted || this.#connection.isBehind
     if (counts && !this.#connection.isClosed) {
-      if (!this.budget.take(bytes - this.#counted)) throw new ServiceError('OVERLOADED')
-      if (this.#counted === 0) this.#connection.onClose(() => this.budget.release(this.#counted))
+      const bytes = data * COPIES_OF_DATA + all
+      if (!this.budget.takeFor(this.#key, bytes - this.#counted)) throw new ServiceError('OVERLOADED')
+      if (!this.#isCounted) this.#connection.onClose(() => this.budget.takeFor(this.#key, -this.#counted))
+      this.#isCounted = true
       this.#counted = bytes
     }
     this.#data = data
     this.#text = text
+    this.#reserved = reserved
   }
 }

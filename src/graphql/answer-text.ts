@@ -6,10 +6,8 @@ import { turns } from '../base/turns.ts'
 import { toErrorAnswer } from './errors.ts'
 import type { Context } from './schema/context.ts'
 
-/** The characters of one piece of a large text. */
-const PIECE_LENGTH = 64 * 2 ** 10
-/** A longer request may make a large text of little data: aliases are repeated for each pet. */
-const SHORT_REQUEST = 2_000
+/** The bytes of one piece of a large text; its last part may exceed them. */
+const PIECE_BYTES = 64 * 2 ** 10
 /** The maximum number of large answers that wait for their text: their data is in memory. */
 const MAX_WAITING = 250
 
@@ -34,17 +32,15 @@ export interface Result {
 /**
  * Makes the text of an answer, and counts it. A large one is made in pieces, with turns of the event loop between. If it is too much,
  * the answer is an error instead, as if the first field had failed and were non-null.
- * @param requestLength characters of the request, which limit what it can select
  */
 export async function writeAnswer(
   { status, headers, result }: Answer,
-  requestLength: number,
   context: Context,
 ): Promise<WrittenAnswer> {
   const { memory } = context.session
   try {
-    const isLarge = memory.isLarge || requestLength > SHORT_REQUEST
-    return { status, headers, body: isLarge ? await writeLarge(result, memory) : writeSmall(result, memory) }
+    const body = memory.isLarge ? await writeLarge(result, memory) : writeSmall(result, memory)
+    return { status, headers, body }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const path = Object.keys(result.data ?? {}).slice(0, 1)
@@ -57,7 +53,7 @@ export async function writeAnswer(
 
 function writeSmall(result: Result, memory: AnswerMemory): string {
   const text = JSON.stringify(result)
-  memory.holdText(Buffer.byteLength(text))
+  memory.complete(Buffer.byteLength(text))
   return text
 }
 
@@ -82,27 +78,33 @@ async function writePieces(result: Result, memory: AnswerMemory): Promise<Buffer
   const parts = writeParts(result)
   let length = 0
   for (let isDone = false; !isDone;) {
-    const piece = await turns.run(() => nextPiece(parts))
-    // Throws before the workspace is full.
-    memory.holdText(Buffer.byteLength(piece))
-    length += workspace.write(piece, length)
-    isDone = piece.length < PIECE_LENGTH
+    const piece = await turns.run(() => {
+      const piece = nextPiece(parts)
+      // Throws before the workspace is full.
+      memory.holdText(piece.length)
+      for (const text of piece.texts) length += workspace.write(text, length)
+      return piece
+    })
+    isDone = piece.length < PIECE_BYTES
   }
-  memory.dropData()
+  memory.complete(length)
   return Buffer.from(workspace.subarray(0, length))
 }
 
-function nextPiece(parts: Iterator<string, undefined>): string {
-  let piece = ''
-  while (piece.length < PIECE_LENGTH) {
+/** The next texts, and their length in bytes. They are not joined, since that would make as much garbage again. */
+function nextPiece(parts: Iterator<string, undefined>): { texts: string[]; length: number } {
+  const texts: string[] = []
+  let length = 0
+  while (length < PIECE_BYTES) {
     const part = parts.next()
     if (part.done) break
-    piece += part.value
+    texts.push(part.value)
+    length += Buffer.byteLength(part.value)
   }
-  return piece
+  return { texts, length }
 }
 
-/** JSON.stringify in small parts. */
+/** JSON.stringify in parts: each item of a list is one. */
 function* writeParts(value: unknown): Generator<string, undefined> {
   if (typeof value !== 'object' || value === null) {
     yield JSON.stringify(value)
@@ -110,7 +112,7 @@ function* writeParts(value: unknown): Generator<string, undefined> {
     yield '['
     for (const [index, item] of value.entries()) {
       if (index > 0) yield ','
-      yield* writeParts(item)
+      yield JSON.stringify(item)
     }
     yield ']'
   } else {

@@ -18,6 +18,7 @@ import { type Answer, type Result, writeAnswer } from './answer-text.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { FastPath } from './fast-path.ts'
 import { type GraphiqlOptions, registerGraphiql } from './graphiql/routes.ts'
+import { LongRequests } from './long-requests.ts'
 import type { Context } from './schema/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
 import { createGraphqlYoga, type YogaAnswer } from './yoga.ts'
@@ -89,6 +90,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
 function createResponder({ schema, limits, trusted, queries, createContext }: GraphqlOptions): Respond {
   const fastPath = new FastPath(queries, trusted)
   const askYoga = createGraphqlYoga({ schema, limits, trusted, queries })
+  const longRequests = new LongRequests()
 
   return async (request, reply) => {
     const { accept } = request.headers
@@ -97,9 +99,12 @@ function createResponder({ schema, limits, trusted, queries, createContext }: Gr
     const fastAnswer = fastRequest && (await fastPath.answer(fastRequest, accept, context))
     if (fastAnswer) {
       sendConsistencyToken(reply, context.session.consistencyToken)
-      return sendAnswer(fastAnswer, request, reply, context)
+      return sendAnswer(fastAnswer, reply, context)
     }
 
+    const { length } = request.body ?? request.url
+    const turn = longRequests.takeTurn(context.apiKey.name, length)
+    if (turn) await turn
     const yogaAnswer = await askYoga(
       `http://localhost${GRAPHQL_PATH}${searchOf(request)}`,
       {
@@ -115,14 +120,8 @@ function createResponder({ schema, limits, trusted, queries, createContext }: Gr
   }
 }
 
-async function sendAnswer(
-  answer: Answer,
-  request: GraphqlRequest,
-  reply: FastifyReply,
-  context: Context,
-): Promise<FastifyReply> {
-  const { length } = request.body ?? request.url
-  const { status, headers, body } = await writeAnswer(answer, length, context)
+async function sendAnswer(answer: Answer, reply: FastifyReply, context: Context): Promise<FastifyReply> {
+  const { status, headers, body } = await writeAnswer(answer, context)
   return reply.code(status).headers(headers).send(body)
 }
 
@@ -142,7 +141,7 @@ async function sendYogaAnswer(
   response.headers.delete('content-encoding')
   const headers = Object.fromEntries(response.headers)
   if (!headers['content-type']?.startsWith('text/event-stream')) {
-    return sendAnswer({ status, headers, result: answer as Result }, request, reply, context)
+    return sendAnswer({ status, headers, result: answer as Result }, reply, context)
   }
   const { raw } = reply.headers(headers).hijack()
   // Fastify sets no undefined values.

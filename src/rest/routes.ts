@@ -92,12 +92,13 @@ function registerOperation(
       sendToken()
       const { memory } = context.session
       const write = () => reply.code(status).serialize(body) as string
-      const text = memory.isLarge ? await turns.run(write) : write()
+      const { isLarge } = memory
+      const text = isLarge ? await turns.run(write) : write()
       // It may be several times as large as the data: JSON escapes control characters.
-      memory.holdText(Buffer.byteLength(text))
+      memory.complete(Buffer.byteLength(text))
       if (location) reply.header('location', `${baseUrl}${location}`)
       if (links) reply.header('link', toLinkHeader(links, baseUrl))
-      return reply.type('application/json; charset=utf-8').send(text)
+      return reply.type('application/json; charset=utf-8').send(isLarge ? Buffer.from(text) : text)
     },
   })
 }

@@ -20,7 +20,7 @@ export function contextFactory(database: Database, isDemo: boolean) {
       session: new Session(
         database,
         apiKey.name,
-        budget.open(connection),
+        budget.open(apiKey.name, connection),
         connection,
         readsToken ? readConsistencyToken(request) : undefined,
       ),

@@ -48,8 +48,9 @@ describe('all answers together', () => {
   it('are refused with OVERLOADED when they hold too much, until one is sent', () => {
     const budget = new MemoryBudget()
     const connections = Array.from({ length: 3 }, () => createConnection())
-    for (const connection of connections) budget.open(connection).holdData(MAX_ANSWER)
-    const answer = budget.open(createConnection())
+    for (const [index, connection] of connections.entries())
+      budget.open(`client ${index}`, connection).holdData(MAX_ANSWER)
+    const answer = budget.open('client', createConnection())
     expect(() => answer.holdData(UNCOUNTED + 1)).toThrow(expect.objectContaining(overloaded))
     connections[0]?.close()
     answer.holdData(UNCOUNTED + 1)
@@ -58,7 +59,7 @@ describe('all answers together', () => {
 
   it('are refused for their text as well', () => {
     const budget = new MemoryBudget()
-    const answer = budget.open(createConnection())
+    const answer = budget.open('client', createConnection())
     answer.holdText(MAX_ANSWER - 1)
     budget.take(MAX_TOTAL - MAX_ANSWER + 1)
     expect(() => answer.holdText(1)).toThrow(expect.objectContaining(overloaded))
@@ -68,14 +69,62 @@ describe('all answers together', () => {
     const budget = new MemoryBudget()
     budget.take(MAX_TOTAL - UNCOUNTED)
     const connection = createConnection()
-    expect(() => budget.open(connection).holdData(UNCOUNTED + 1)).toThrow(expect.objectContaining(overloaded))
+    expect(() => budget.open('client', connection).holdData(UNCOUNTED + 1)).toThrow(
+      expect.objectContaining(overloaded),
+    )
     connection.close()
     expect(roomIn(budget)).toBe(UNCOUNTED)
   })
 })
 
+describe('the answers of one key', () => {
+  it('hold two thirds at most, so that there is room for others', () => {
+    const budget = new MemoryBudget()
+    const connections = Array.from({ length: 2 }, () => createConnection())
+    for (const connection of connections) budget.open('one', connection).holdData(MAX_ANSWER)
+    expect(roomIn(budget)).toBe(MAX_TOTAL / 3)
+    const next = budget.open('one', createConnection())
+    expect(() => next.holdData(UNCOUNTED + 1)).toThrow(expect.objectContaining(overloaded))
+    budget.open('other', createConnection()).holdData(MAX_ANSWER)
+    for (const connection of connections) connection.close()
+    next.holdData(MAX_ANSWER)
+    budget.open('one', createConnection()).holdData(MAX_ANSWER)
+    expect(roomIn(budget)).toBe(0)
+  })
+})
+
+describe('text that is expected', () => {
+  it('is counted before there is any, and is not counted twice', () => {
+    const budget = new MemoryBudget()
+    const answer = budget.open('client', createConnection())
+    expect(answer.tryReserve(100_000)).toBeNull()
+    expect([answer.isLarge, budget.held]).toEqual([true, 100_000])
+    answer.holdText(60_000)
+    expect(budget.held).toBe(100_000)
+    answer.complete(60_000)
+    expect(budget.held).toBe(60_000)
+  })
+
+  it('is OVERLOADED if there is no memory for it', () => {
+    const budget = new MemoryBudget()
+    budget.take(MAX_TOTAL - 99_999)
+    const answer = budget.open('client', createConnection())
+    expect(answer.tryReserve(100_000)).toMatchObject(overloaded)
+    expect(answer.tryReserve(99_999)).toBeNull()
+  })
+
+  it('is not counted up to 16 kB, and as the largest possible one if it is more than that', () => {
+    const budget = new MemoryBudget()
+    const answer = budget.open('client', createConnection())
+    answer.tryReserve(UNCOUNTED)
+    expect(budget.held).toBe(0)
+    expect(answer.tryReserve(2 ** 60)).toBeNull()
+    expect(budget.held).toBe(MAX_ANSWER)
+  })
+})
+
 describe('one answer', () => {
-  const open = (connection = createConnection()) => new MemoryBudget().open(connection)
+  const open = (connection = createConnection()) => new MemoryBudget().open('client', connection)
 
   it('is made of 16 MB at most', () => {
     const answer = open()
@@ -104,7 +153,7 @@ describe('one answer', () => {
   it('is not counted up to 16 kB: most are smaller', () => {
     const budget = new MemoryBudget()
     const connection = createConnection()
-    const answer = budget.open(connection)
+    const answer = budget.open('client', connection)
     answer.holdData(UNCOUNTED - 1)
     answer.holdText(1)
     expect(answer.isLarge).toBe(false)
@@ -114,7 +163,7 @@ describe('one answer', () => {
   it('is counted, however small, if another is to be sent before it', () => {
     const budget = new MemoryBudget()
     const connection = createConnection({ isBehind: true })
-    budget.open(connection).holdText(1)
+    budget.open('client', connection).holdText(1)
     expect(roomIn(budget)).toBe(MAX_TOTAL - 1)
     connection.close()
     expect(roomIn(budget)).toBe(MAX_TOTAL)
@@ -122,22 +171,24 @@ describe('one answer', () => {
 
   it('is counted whole from then on: its data twice, until its text is complete', () => {
     const budget = new MemoryBudget()
-    const answer = budget.open(createConnection())
+    const answer = budget.open('client', createConnection())
     answer.holdData(UNCOUNTED)
     answer.holdData(1)
-    expect(answer.isLarge).toBe(true)
+    expect(answer.isLarge).toBe(false)
     expect(roomIn(budget)).toBe(MAX_TOTAL - 2 * (UNCOUNTED + 1))
     answer.holdText(10)
     answer.holdData(5)
     expect(roomIn(budget)).toBe(MAX_TOTAL - 2 * (UNCOUNTED + 6) - 10)
-    answer.dropData()
+    answer.holdData(50_000)
+    expect(answer.isLarge).toBe(true)
+    answer.complete(10)
     expect(roomIn(budget)).toBe(MAX_TOTAL - 10)
   })
 
   it('releases all of it, once, when its connection is closed', () => {
     const budget = new MemoryBudget()
     const connection = createConnection()
-    const answer = budget.open(connection)
+    const answer = budget.open('client', connection)
     for (let time = 0; time < 3; time += 1) answer.holdData(UNCOUNTED)
     answer.holdText(100_000)
     expect(connection.listeners).toBe(1)
@@ -148,18 +199,18 @@ describe('one answer', () => {
   it('takes nothing after its connection is closed, since nothing would release it', () => {
     const budget = new MemoryBudget()
     const connection = createConnection()
-    const answer = budget.open(connection)
+    const answer = budget.open('client', connection)
     answer.holdData(UNCOUNTED + 1)
     connection.close()
     answer.holdData(100_000)
     answer.holdText(100_000)
-    answer.dropData()
+    answer.complete(200_000)
     expect(roomIn(budget)).toBe(MAX_TOTAL)
   })
 
   it('is limited all the same when its connection was closed before: it may still be made', () => {
     const answer = open(createConnection({ isClosed: true }))
-    answer.holdData(UNCOUNTED + 1)
+    answer.holdData(4 * UNCOUNTED + 1)
     expect(answer.isLarge).toBe(true)
     expect(() => answer.holdText(MAX_ANSWER + 1)).toThrow(expect.objectContaining(tooLarge))
     expect(() => answer.holdData(MAX_ANSWER)).toThrow(expect.objectContaining(tooLarge))

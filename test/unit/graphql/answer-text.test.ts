@@ -20,21 +20,22 @@ function createContextBeside(held: number) {
   const budget = new MemoryBudget()
   budget.take(held)
   return createContext(database, {
-    session: new Session(database, 'client', budget.open(connection), connection),
+    session: new Session(database, 'client', budget.open('client', connection), connection),
   })
 }
 
-/** @param data bytes behind the answer @param request its length */
-async function write(result: Result, { data = 0, request = 0, held = 0 } = {}) {
+/** @param data bytes behind the answer @param expected the bytes of text that were reserved */
+async function write(result: Result, { data = 0, expected = 0, held = 0 } = {}) {
   const context = createContextBeside(held)
   context.session.memory.holdData(data)
-  const { status, headers, body } = await writeAnswer({ status: 200, headers: {}, result }, request, context)
+  context.session.memory.tryReserve(expected)
+  const { status, headers, body } = await writeAnswer({ status: 200, headers: {}, result }, context)
   const counted = context.session.memory.budget.held - held
   return { status, headers, text: body.toString(), isWhole: typeof body === 'string', counted }
 }
 
 /** Both take a text for a large one. */
-const LARGE = [{ data: 20_000 }, { request: 3_000 }]
+const LARGE = [{ data: 70_000 }, { expected: 70_000 }]
 
 describe('a text', () => {
   const values: [string, unknown][] = [
@@ -73,13 +74,15 @@ describe('a text', () => {
   })
 
   it('is made one at a time if it is large, so that the first is complete if memory runs out', async () => {
-    const context = createContextBeside(96 * 2 ** 20 - 300_000)
+    // The data of all three, and the text of one.
+    const context = createContextBeside(96 * 2 ** 20 - 620_000)
     const data = 'x'.repeat(200_000).match(/.{1000}/g)
     const { budget } = context.session.memory
     const answers = await Promise.all(
       [1, 2, 3].map(() => {
-        const session = new Session(database, 'client', budget.open(connection), connection)
-        return writeAnswer({ status: 200, headers: {}, result: { data } }, 3_000, { ...context, session })
+        const session = new Session(database, 'client', budget.open('client', connection), connection)
+        session.memory.holdData(65_537)
+        return writeAnswer({ status: 200, headers: {}, result: { data } }, { ...context, session })
       }),
     )
     expect(answers.map(({ status }) => status)).toEqual([200, 503, 503])
@@ -118,11 +121,9 @@ describe('an answer', () => {
   })
 
   it('is an error, too, if all answers hold too much', async () => {
-    for (const large of [{}, ...LARGE]) {
-      const answer = await write(
-        { data: { first: 'x'.repeat(50_000) } },
-        { ...large, held: 96 * 2 ** 20 - 49_000 },
-      )
+    for (const large of [{ data: 0 }, { data: 70_000 }]) {
+      const held = 96 * 2 ** 20 - 2 * large.data - 49_000
+      const answer = await write({ data: { first: 'x'.repeat(50_000) } }, { ...large, held })
       expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
       expect(JSON.parse(answer.text)).toMatchObject({
         errors: [{ path: ['first'], extensions: { code: 'OVERLOADED' } }],
@@ -147,7 +148,7 @@ describe('the fast path and Yoga answer the same', () => {
     const fastRequest = fastPath.read(request as FastifyRequest, context)
     const answer = fastRequest && (await fastPath.answer(fastRequest, ACCEPT, context))
     if (!answer) return null
-    const { status, headers: sent, body } = await writeAnswer(answer, request.body.length, context)
+    const { status, headers: sent, body } = await writeAnswer(answer, context)
     return { status, headers: new Headers(sent), body: JSON.parse(body.toString()) as unknown }
   }
 

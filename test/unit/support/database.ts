@@ -44,5 +44,5 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
 /** A request of the client, whose connection stays open. */
 export function createSession(database: Database): Session {
   const connection = { isClosed: false, isBehind: false, onClose: () => undefined }
-  return new Session(database, 'client', new MemoryBudget().open(connection), connection)
+  return new Session(database, 'client', new MemoryBudget().open('client', connection), connection)
 }

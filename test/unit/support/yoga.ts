@@ -25,7 +25,7 @@ export function createYogaClient(options: Partial<YogaOptions> = {}) {
   const read = async ({ response, answer }: YogaAnswer, context: Context): Promise<Answer> => {
     const { status, headers } = response
     const result = answer as Result
-    const written = await writeAnswer({ status, headers: Object.fromEntries(headers), result }, 0, context)
+    const written = await writeAnswer({ status, headers: Object.fromEntries(headers), result }, context)
     return {
       status: written.status,
       headers: new Headers(written.headers),
