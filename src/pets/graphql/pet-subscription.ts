@@ -2,6 +2,7 @@ import { matchesFilter, type PetEvent } from '../pet-event.ts'
 import { throwIfInvalid } from '../../base/errors.ts'
 import { requireValid } from '../../keys/auth.ts'
 import { builder } from '../../graphql/schema/builder.ts'
+import type { Context } from '../../graphql/schema/context.ts'
 import { PetFilterInput, toPetFilter, validateFilter } from './pet-inputs.ts'
 import { PetObject } from './pet.ts'
 
@@ -54,12 +55,21 @@ builder.subscriptionType({
           void subscription.return?.()
           throw error
         }
-        return subscription
+        return recordSeen(subscription, session)
       },
-      resolve: (event, _, { session }) => {
-        if (event.walPosition) session.recordSeen(event.walPosition)
-        return event
-      },
+      // For all subscribers that select the same; what is a subscriber's own happens above.
+      resolve: (event) => event,
     }),
   }),
 })
+
+/** The same events; what the subscriber reads next includes each. */
+async function* recordSeen(
+  events: AsyncIterable<PetEvent>,
+  session: Context['session'],
+): AsyncGenerator<PetEvent, void> {
+  for await (const event of events) {
+    if (event.walPosition) session.recordSeen(event.walPosition)
+    yield event
+  }
+}
