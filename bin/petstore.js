@@ -1,11 +1,12 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=16
 import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { URL } from 'node:url'
 import { ensureBuilt } from '../build.js'
 
-// What is missing would otherwise fail later, with an error that does not say why.
-if (!existsSync(new URL('../node_modules', import.meta.url)))
+// In a checkout, what is missing would otherwise fail later, with an error that does not say why.
+const [sources, packages] = ['../src', '../node_modules'].map((path) => new URL(path, import.meta.url))
+if (sources && packages && existsSync(sources) && !existsSync(packages))
   fail('The packages are missing. Run npm ci first.')
 if (Number.parseInt(process.versions.node) < 24)
   fail(`Pet Store needs Node 24 or newer. This is ${process.version}.`)

@@ -1,32 +1,86 @@
-/** Limits the memory of the answers being made and sent, so that any number of large ones cannot exhaust the process. */
+/** Limits the memory of all that is being made and waits to be sent, so that clients that do not read cannot exhaust the process. */
 import { ServiceError } from './errors.ts'
 
 /** The maximum number of bytes of data behind one answer, and of its text. */
 export const MAX_ANSWER = 16 * 2 ** 20
-/** The maximum number of bytes of data and text of all answers together. The process uses a few times as much memory for them. */
+/** The maximum number of bytes of all answers and events together. The process uses a few times as much memory for them. */
 const MAX_TOTAL = 96 * 2 ** 20
-/** The first bytes of each answer are not counted; most answers are smaller than this. */
-const UNCOUNTED = 64 * 2 ** 10
+/** The maximum number of bytes of the answers of one key, so that there is always room for others. The largest answer needs 48 MiB. */
+const MAX_PER_KEY = 64 * 2 ** 20
+/** A smaller answer is not counted if it is the next on its connection, since the socket takes most of it at once. */
+const UNCOUNTED = 16 * 2 ** 10
+/** The text of a larger answer is made in pieces. */
+const LARGE = 64 * 2 ** 10
+/** Data is in memory as the text that the driver received, and as the values of fields. */
+const COPIES_OF_DATA = 2
 
 /** The connection of a request. */
 export interface ClientConnection {
   readonly isClosed: boolean
+  /** Whether something else has yet to be sent before the answer. */
+  readonly isBehind: boolean
   /** Calls the listener when the answer has been sent or the connection is closed, or at once if that has already happened. */
   onClose(listener: () => void): void
 }
 
-/** The memory of all answers of a process. */
-export class MemoryBudget {
-  #held = 0
+/** The text of an event. Subscribers share it, so it counts once, until the last of them has taken it. */
+export class EventText {
+  readonly bytes: Buffer
+  /** The number of subscribers that have not taken it. */
+  waiting = 0
 
-  /** Begins an answer; its memory is released when it has been sent or its connection is closed. */
-  open(connection: ClientConnection): AnswerMemory {
-    return new AnswerMemory(this, connection)
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
   }
 
-  /** Counts bytes unless they exceed the limit. @returns whether they were counted */
+  get length(): number {
+    return this.bytes.length
+  }
+}
+
+/** A subscriber that has not taken a text. */
+interface SlowReader {
+  text: EventText
+  giveUp: () => void
+}
+
+/** The memory of all answers and events of a process. */
+export class MemoryBudget {
+  #held = 0
+  /** What of it the answers hold, by key. */
+  readonly #heldByKey = new Map<string, number>()
+  /** What of it the slow subscribers have not taken. */
+  #heldByEvents = 0
+  /** The longest waiting first. */
+  readonly #slow = new Set<SlowReader>()
+
+  /** The bytes of all that is being made and waits. */
+  get held(): number {
+    return this.#held
+  }
+
+  /** Begins an answer to a key; its memory is released when it has been sent or its connection is closed. */
+  open(key: string, connection: ClientConnection): AnswerMemory {
+    return new AnswerMemory(this, key, connection)
+  }
+
+  /** Counts bytes of an answer unless they exceed the limit, or the share of its key. @returns whether they were counted */
+  takeFor(key: string, bytes: number): boolean {
+    const held = (this.#heldByKey.get(key) ?? 0) + bytes
+    if (held > MAX_PER_KEY || !this.take(bytes)) return false
+    if (held > 0) this.#heldByKey.set(key, held)
+    else this.#heldByKey.delete(key)
+    return true
+  }
+
+  /** Counts bytes unless they exceed the limit, even without the slowest subscribers. @returns whether they were counted */
   take(bytes: number): boolean {
-    if (this.#held + bytes > MAX_TOTAL) return false
+    if (this.#held - this.#heldByEvents + bytes > MAX_TOTAL) return false
+    for (const reader of this.#slow) {
+      if (this.#held + bytes <= MAX_TOTAL) break
+      this.#remove(reader)
+      reader.giveUp()
+    }
     this.#held += bytes
     return true
   }
@@ -34,48 +88,101 @@ export class MemoryBudget {
   release(bytes: number): void {
     this.#held -= bytes
   }
+
+  /**
+   * Counts a text until a subscriber has taken it.
+   * @param giveUp called if others need the memory: closes the subscriber's connection
+   * @returns the function to call when it has taken the text; null if there is no memory for it
+   */
+  holdEvent(text: EventText, giveUp: () => void): (() => void) | null {
+    if (text.waiting === 0) {
+      if (!this.take(text.length)) return null
+      this.#heldByEvents += text.length
+    }
+    text.waiting += 1
+    const reader = { text, giveUp }
+    this.#slow.add(reader)
+    return () => this.#remove(reader)
+  }
+
+  #remove(reader: SlowReader): void {
+    if (!this.#slow.delete(reader)) return
+    const { text } = reader
+    text.waiting -= 1
+    if (text.waiting > 0) return
+    this.#heldByEvents -= text.length
+    this.release(text.length)
+  }
 }
 
 /** The memory of one answer. */
 export class AnswerMemory {
-  readonly #budget: MemoryBudget
+  /** The budget of all answers. */
+  readonly budget: MemoryBudget
+  readonly #key: string
   readonly #connection: ClientConnection
   #data = 0
   #text = 0
+  /** Bytes of text that are expected. */
+  #reserved = 0
   #counted = 0
+  #isCounted = false
 
-  constructor(budget: MemoryBudget, connection: ClientConnection) {
-    this.#budget = budget
+  constructor(budget: MemoryBudget, key: string, connection: ClientConnection) {
+    this.budget = budget
+    this.#key = key
     this.#connection = connection
   }
 
-  /** Whether the answer may be large: little data makes a short text, however often a document selects it. */
-  get isCounted(): boolean {
-    return this.#data > UNCOUNTED
+  /** Whether the text may be large: little data makes a short text, unless one was expected. */
+  get isLarge(): boolean {
+    return this.#data + this.#reserved > LARGE
+  }
+
+  /**
+   * Counts text before there is any, so that nothing is loaded or made for an answer that there is no memory for.
+   * @returns OVERLOADED; null: it is reserved, or is too little to count
+   */
+  tryReserve(bytes: number): ServiceError | null {
+    if (bytes <= UNCOUNTED) return null
+    try {
+      this.#hold(this.#data, this.#text, Math.min(bytes, MAX_ANSWER))
+      return null
+    } catch (error) {
+      if (error instanceof ServiceError) return error
+      throw error
+    }
   }
 
   /** Counts data from the database. @throws ServiceError RESPONSE_TOO_LARGE, OVERLOADED */
   holdData(bytes: number): void {
-    const error = this.#hold(this.#data + bytes, this.#text)
-    if (error) throw error
+    this.#hold(this.#data + bytes, this.#text)
   }
 
-  /** Counts text to be sent. @returns ServiceError RESPONSE_TOO_LARGE or OVERLOADED if it is too much */
-  tryHoldText(bytes: number): ServiceError | null {
-    return this.#hold(this.#data, this.#text + bytes)
+  /** Counts text to be sent. @throws ServiceError RESPONSE_TOO_LARGE, OVERLOADED */
+  holdText(bytes: number): void {
+    this.#hold(this.#data, this.#text + bytes)
+  }
+
+  /** Counts the text, which is complete: nothing needs the data any more. @throws ServiceError RESPONSE_TOO_LARGE, OVERLOADED */
+  complete(bytes: number): void {
+    this.#hold(0, bytes, 0)
   }
 
   /** Rejected bytes do not count, since the caller drops them. */
-  #hold(data: number, text: number): ServiceError | null {
-    if (Math.max(data, text) > MAX_ANSWER) return new ServiceError('RESPONSE_TOO_LARGE')
-    const bytes = data + text
-    if (bytes > UNCOUNTED && !this.#connection.isClosed) {
-      if (!this.#budget.take(bytes - this.#counted)) return new ServiceError('OVERLOADED')
-      if (this.#counted === 0) this.#connection.onClose(() => this.#budget.release(this.#counted))
+  #hold(data: number, text: number, reserved = this.#reserved): void {
+    if (Math.max(data, text) > MAX_ANSWER) throw new ServiceError('RESPONSE_TOO_LARGE')
+    const all = Math.max(text, reserved)
+    const counts = data + all > UNCOUNTED || this.#isCounted || this.#connection.isBehind
+    if (counts && !this.#connection.isClosed) {
+      const bytes = data * COPIES_OF_DATA + all
+      if (!this.budget.takeFor(this.#key, bytes - this.#counted)) throw new ServiceError('OVERLOADED')
+      if (!this.#isCounted) this.#connection.onClose(() => this.budget.takeFor(this.#key, -this.#counted))
+      this.#isCounted = true
       this.#counted = bytes
     }
     this.#data = data
     this.#text = text
-    return null
+    this.#reserved = reserved
   }
 }

@@ -1,5 +1,7 @@
 /** The command line: the commands and their options. Each command's file is loaded only when it runs. */
+import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
+import { pathInProject } from '../base/project-root.ts'
 import { FORMATS } from '../transfer/format.ts'
 import type { ExportFlags } from './export.ts'
 import type { ImportFlags } from './import.ts'
@@ -22,11 +24,17 @@ const NAME = process.env.npm_lifecycle_event === 'petstore' ? 'npm run petstore 
 /** npm writes to stdout, unless it is told not to. */
 const SILENT = NAME.replace('run', 'run --silent')
 
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(pathInProject('package.json'), 'utf8')) as { version: string }
+  return version
+}
+
 export function createProgram(): Command {
   const program = new Command(NAME)
     .description(
       'Runs and manages the pet store. Environment variables configure it; deploy/README.md lists them.',
     )
+    .version(readVersion(), '--version', 'print the version')
     .addHelpText('after', example(`${NAME} keys list`))
     .showHelpAfterError()
     .exitOverride()

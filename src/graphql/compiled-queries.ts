@@ -1,7 +1,7 @@
 import {
   type ASTNode,
   type DocumentNode,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
   getVariableValues,
   Kind,
@@ -19,6 +19,8 @@ import { ANY } from './schema/field-cost.ts'
 const MAX_DOCUMENTS = 200
 /** The maximum number of fields of a document that is compiled. */
 const MAX_FIELDS = 500
+/** An answer with so many characters of names is not worth a measurement of its own. */
+const SMALL_TEXT = 16 * 2 ** 10
 
 /** A query with a compiled document. */
 export interface CompiledQuery {
@@ -72,7 +74,10 @@ export class CompiledQueries {
     const query = operation && compileDocument(this.#schema, document)
     if (!query) return null
     const defaulted = variablesWithDefault(operation)
-    const isAlwaysWithin = this.#isWithinLimit(document, operation, anyVariables(operation))
+    const measure = (variables: Record<string, unknown>) =>
+      measureOperation(this.#schema, document, operation, variables)
+    const most = measure(anyVariables(operation))
+    const isAlwaysSmall = most.cost <= this.#maxCost && most.text <= SMALL_TEXT
     return {
       operationName: operation.name?.value,
       run: async (variables, context) => {
@@ -85,18 +90,13 @@ export class CompiledQueries {
         const { coerced } = variableValues
         // A null instead of the default may not fit the argument. graphql-js then words the error.
         if (defaulted.some((name) => coerced[name] === null)) return null
-        const isWithin = isAlwaysWithin || this.#isWithinLimit(document, operation, coerced)
-        return isWithin ? runOperation(operation, context, () => query(undefined, context, coerced)) : null
+        const { cost, text } = isAlwaysSmall ? most : measure(coerced)
+        if (cost > this.#maxCost) return null
+        const error = context.session.memory.tryReserve(text)
+        if (error) return { errors: [new GraphQLError(error.message, { originalError: error })] }
+        return runOperation(operation, context, () => query(undefined, context, coerced))
       },
     }
-  }
-
-  #isWithinLimit(
-    document: DocumentNode,
-    operation: OperationDefinitionNode,
-    variables: Record<string, unknown>,
-  ): boolean {
-    return measureOperation(this.#schema, document, operation, variables).cost <= this.#maxCost
   }
 }
 

@@ -10,10 +10,12 @@ import {
 import type { Plugin } from 'graphql-yoga'
 import type { DocumentLimits } from '../config/env.ts'
 import { createRequestError } from './errors.ts'
-import { measureOperation } from './query-cost.ts'
+import { measureOperation, NOTHING } from './query-cost.ts'
+import type { Context } from './schema/context.ts'
 
-/** Rejects documents beyond the limits: before parsing where that is possible, and always before execution. */
-export function limitDocuments(limits: DocumentLimits): Plugin {
+/** Rejects documents beyond the limits: before parsing where that is possible, and always before execution. Then reserves memory for the
+ * text of the answer. */
+export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
   const parseWithinLimit = (source: string | Source, options?: ParseOptions) => {
     try {
       return parse(source, { ...options, maxTokens: limits.tokens })
@@ -24,12 +26,12 @@ export function limitDocuments(limits: DocumentLimits): Plugin {
       throw error
     }
   }
-  const limitCost = ({ args }: { args: ExecutionArgs }) => {
-    const { schema, document, operationName, variableValues } = args
+  const measure = ({ schema, document, operationName, variableValues }: ExecutionArgs) => {
     const operation = getOperationAST(document, operationName)
-    if (!operation) return
-    const { cost } = measureOperation(schema, document, operation, variableValues ?? {})
-    if (cost > limits.cost) throw createLimitError('cost', cost, limits.cost)
+    if (!operation) return NOTHING
+    const measures = measureOperation(schema, document, operation, variableValues ?? {})
+    if (measures.cost > limits.cost) throw createLimitError('cost', measures.cost, limits.cost)
+    return measures
   }
   return {
     onParams: ({ params: { query } }) => {
@@ -38,8 +40,12 @@ export function limitDocuments(limits: DocumentLimits): Plugin {
     },
     onParse: ({ setParseFn }) => setParseFn(parseWithinLimit),
     onValidate: ({ addValidationRule }) => addValidationRule(limitShape(limits)),
-    onExecute: limitCost,
-    onSubscribe: limitCost,
+    onExecute({ args }) {
+      const { text } = measure(args)
+      const error = args.contextValue.session.memory.tryReserve(text)
+      if (error) throw createRequestError(error.code)
+    },
+    onSubscribe: ({ args }) => void measure(args),
   }
 }
 

@@ -4,7 +4,7 @@ import { headersOf } from '../http/errors.ts'
 import type { Context } from './schema/context.ts'
 
 /** Where the server learns what clients must not see. */
-type Reporting = Pick<Context, 'log' | 'report'>
+export type Reporting = Pick<Context, 'log' | 'report'>
 
 /**
  * Converts an error from executing a document to what clients may see. The cause of a failure goes to the request's log line. An

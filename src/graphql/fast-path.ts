@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { isJsonObject } from '../base/json.ts'
-import { limitAnswer } from './answer-size.ts'
+import type { Answer } from './answer-text.ts'
 import type { CompiledQueries, CompiledQuery } from './compiled-queries.ts'
 import { errorsToReport, toErrorAnswer } from './errors.ts'
 import type { Context } from './schema/context.ts'
@@ -16,12 +16,6 @@ const MAX_ACCEPT_LENGTH = 200
 export interface FastRequest {
   query: CompiledQuery
   variables: Record<string, unknown>
-}
-
-export interface FastAnswer {
-  status: number
-  headers: Record<string, string>
-  body: string
 }
 
 /**
@@ -58,18 +52,17 @@ export class FastPath {
     { query, variables }: FastRequest,
     accept: string | undefined,
     context: Context,
-  ): Promise<FastAnswer | null> {
+  ): Promise<Answer | null> {
     const type = this.#types.get(accept ?? '')
     const result = type === undefined ? null : await query.run(variables, context)
     if (type === undefined || !result) return null
     context.report.operation = query.operationName ?? null
-    const limited = limitAnswer(result, context.session.memory) ?? result
-    const { data } = limited
-    const found = errorsToReport(limited)
-    if (!found) return { status: 200, headers: { 'content-type': type }, body: JSON.stringify({ data }) }
+    const { data } = result
+    const found = errorsToReport(result)
+    if (!found) return { status: 200, headers: { 'content-type': type }, result: { data } }
     const { status, headers, errors, codes } = toErrorAnswer(found, context)
     context.report.errorCodes = codes
-    return { status, headers: { 'content-type': type, ...headers }, body: JSON.stringify({ errors, data }) }
+    return { status, headers: { 'content-type': type, ...headers }, result: { errors, data } }
   }
 
   /** Remembers the media type that Yoga chose for an Accept header. */

@@ -1,4 +1,4 @@
-/** Measures an operation after fragment expansion: its cost, depth, fields, aliases and directives. */
+/** Measures an operation after fragment expansion: its cost, depth, fields, aliases, directives, and the text that its names make. */
 import {
   type DirectiveNode,
   type DocumentNode,
@@ -24,9 +24,14 @@ export interface Measures {
   directives: number
   /** The sum of the fields' declared costs (schema/field-cost.ts). */
   cost: number
+  /** The characters of an answer with full pages and the shortest values: clients choose the names of fields, which are repeated per item. */
+  text: number
 }
 
-const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost: 0 }
+/** The characters of `"":1,`. */
+const PUNCTUATION = 5
+
+export const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost: 0, text: 0 }
 
 /** @param variables as sent by the client; a missing one counts as its default. A value may be ANY. */
 export function measureOperation(
@@ -92,12 +97,15 @@ class Measurement {
       cost.pageSize?.(args) ?? (cost.perItem ? 1 : pageSize),
     )
     const own = typeof cost.own === 'function' ? cost.own(args) : (cost.own ?? 1)
+    const times = cost.perItem ? pageSize : 1
+    const { value: name } = field.alias ?? field.name
     return {
       depth: below.depth + 1,
       fields: below.fields + 1,
       aliases: below.aliases + (field.alias ? 1 : 0),
       directives: below.directives + countDirectives(field).directives,
-      cost: own + below.cost * (cost.perItem ? pageSize : 1),
+      cost: own + below.cost * times,
+      text: name.length + PUNCTUATION + below.text * times,
     }
   }
 
@@ -139,6 +147,7 @@ function add(one: Measures, other: Measures): Measures {
     aliases: one.aliases + other.aliases,
     directives: one.directives + other.directives,
     cost: one.cost + other.cost,
+    text: one.text + other.text,
   }
 }
 

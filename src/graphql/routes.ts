@@ -1,8 +1,11 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type GraphQLSchema, printSchema } from 'graphql'
+import { isAsyncIterable } from 'graphql-yoga'
 import type { DocumentLimits } from '../config/env.ts'
 import { ServiceError } from '../base/errors.ts'
 import { applyError, fromStatus } from '../http/errors.ts'
+import { sendEvents, sendResult } from '../http/event-stream.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { addVary, sendConsistencyToken } from '../http/headers.ts'
 import { registerOtherMethods } from '../http/methods.ts'
@@ -11,12 +14,14 @@ import { GRAPHQL_PATH, SDL_PATH } from '../http/paths.ts'
 import { rejectEncodedBody } from '../http/request-checks.ts'
 import { StaticContent } from '../http/static-content.ts'
 import { decodeUtf8 } from '../base/json.ts'
+import { type Answer, type Result, writeAnswer } from './answer-text.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { FastPath } from './fast-path.ts'
 import { type GraphiqlOptions, registerGraphiql } from './graphiql/routes.ts'
+import { LongRequests } from './long-requests.ts'
 import type { Context } from './schema/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
-import { createGraphqlYoga } from './yoga.ts'
+import { createGraphqlYoga, type YogaAnswer } from './yoga.ts'
 
 /** The media types of a result, the default first. */
 const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] as const
@@ -84,19 +89,23 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
 /** Answers on the fast path if possible, otherwise with Yoga. */
 function createResponder({ schema, limits, trusted, queries, createContext }: GraphqlOptions): Respond {
   const fastPath = new FastPath(queries, trusted)
-  const yoga = createGraphqlYoga({ schema, limits, trusted, queries })
+  const askYoga = createGraphqlYoga({ schema, limits, trusted, queries })
+  const longRequests = new LongRequests()
 
   return async (request, reply) => {
     const { accept } = request.headers
     const context = createContext(request, reply)
     const fastRequest = fastPath.read(request, context)
-    const answer = fastRequest && (await fastPath.answer(fastRequest, accept, context))
-    if (answer) {
+    const fastAnswer = fastRequest && (await fastPath.answer(fastRequest, accept, context))
+    if (fastAnswer) {
       sendConsistencyToken(reply, context.session.consistencyToken)
-      return reply.code(answer.status).headers(answer.headers).send(answer.body)
+      return sendAnswer(fastAnswer, reply, context)
     }
 
-    const response = await yoga.fetch(
+    const { length } = request.body ?? request.url
+    const turn = longRequests.takeTurn(context.apiKey.name, length)
+    if (turn) await turn
+    const yogaAnswer = await askYoga(
       `http://localhost${GRAPHQL_PATH}${searchOf(request)}`,
       {
         method: request.method === 'POST' ? 'POST' : 'GET',
@@ -105,25 +114,51 @@ function createResponder({ schema, limits, trusted, queries, createContext }: Gr
       },
       context,
     )
-    if (fastRequest) fastPath.learn(accept, response)
+    if (fastRequest) fastPath.learn(accept, yogaAnswer.response)
     sendConsistencyToken(reply, context.session.consistencyToken)
-    return sendResponse(response, reply)
+    return sendYogaAnswer(yogaAnswer, request, reply, context)
   }
 }
 
-async function sendResponse(response: Response, reply: FastifyReply): Promise<FastifyReply> {
-  // The client is gone, and a stream that never started cannot be cancelled.
+async function sendAnswer(answer: Answer, reply: FastifyReply, context: Context): Promise<FastifyReply> {
+  const { status, headers, body } = await writeAnswer(answer, context)
+  return reply.code(status).headers(headers).send(body)
+}
+
+async function sendYogaAnswer(
+  { response, answer }: YogaAnswer,
+  request: GraphqlRequest,
+  reply: FastifyReply,
+  context: Context,
+): Promise<FastifyReply> {
+  const { status } = response
+  // The client is gone.
   if (reply.raw.closed) return reply.hijack()
+  if (status === 406) throw notAcceptable()
   // Yoga rejects some requests without a body.
-  if (response.status === 406) throw notAcceptable()
-  const error = response.body === null ? fromStatus(response.status) : null
-  if (error) throw error
+  if (answer === null) throw fromStatus(status) ?? new ServiceError('INTERNAL')
   // To prevent compression of a stream, Yoga sends `none`, which is not a valid coding.
   response.headers.delete('content-encoding')
-  reply.code(response.status).headers(Object.fromEntries(response.headers))
-  if (response.headers.get('content-type')?.startsWith('application/'))
-    return reply.send(await response.text())
-  return reply.send(response.body)
+  const headers = Object.fromEntries(response.headers)
+  if (!headers['content-type']?.startsWith('text/event-stream')) {
+    return sendAnswer({ status, headers, result: answer as Result }, reply, context)
+  }
+  const { raw } = reply.headers(headers).hijack()
+  // Fastify sets no undefined values.
+  raw.writeHead(status, reply.getHeaders() as OutgoingHttpHeaders)
+  // The close of the connection ends the subscription.
+  if (request.method === 'HEAD') {
+    raw.end()
+  } else if (isAsyncIterable(answer)) {
+    const { session } = context
+    await sendEvents(raw, answer, {
+      budget: session.memory.budget,
+      readToken: () => session.consistencyToken,
+    })
+  } else {
+    sendResult(raw, answer)
+  }
+  return reply
 }
 
 function notAcceptable(): ServiceError {

@@ -3,13 +3,14 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   getOperationAST,
-  subscribe,
+  type GraphQLError,
   validate,
 } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
-import { limitAnswer } from './answer-size.ts'
+import type { Result } from './answer-text.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { codesOf, createRequestError, errorsToReport, toGraphQLError } from './errors.ts'
+import type { EventTexts, WriteEvent } from './event-texts.ts'
 import { describeInvalidLiterals } from './invalid-literals.ts'
 import { runOperation } from './run-operation.ts'
 import type { Context } from './schema/context.ts'
@@ -45,7 +46,10 @@ export function findRoundedNumber(variables: unknown): string | null {
  * Validates and executes documents with graphql-js instead of Yoga's executor, because its errors name the invalid variable.
  * @param hideSuggestions whether to omit "Did you mean", which reveals names in the schema
  */
-export function useGraphqlJs({ hideSuggestions }: { hideSuggestions: boolean }): Plugin<Context> {
+export function useGraphqlJs(
+  events: EventTexts,
+  { hideSuggestions }: { hideSuggestions: boolean },
+): Plugin<Context> {
   return {
     onValidate: ({ setValidationFn }) =>
       setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
@@ -58,7 +62,7 @@ export function useGraphqlJs({ hideSuggestions }: { hideSuggestions: boolean }):
         return operation ? runOperation(operation, contextValue, run) : run()
       }),
     onSubscribe: ({ setSubscribeFn }) =>
-      setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions })),
+      setSubscribeFn((args: ExecutionArgs) => events.subscribe({ ...args, hideSuggestions })),
   }
 }
 
@@ -86,51 +90,38 @@ function reportOperation({ report }: Context, { document, operationName }: Execu
   report.operation = getOperationAST(document, operationName)?.name?.value ?? null
 }
 
-/** Replaces an answer that is too large with an error. */
-export const limitAnswers: Plugin<Context> = {
-  onExecute: ({ args }) => ({
-    onExecuteDone: ({ result, setResult }) => {
-      const { session } = args.contextValue
-      const limited = isAsyncIterable(result) ? null : limitAnswer(result, session.memory)
-      if (limited) setResult(limited)
-    },
-  }),
+/** What Yoga leaves to its caller to send. */
+export interface YogaOutcome {
+  /** A result, or the events of a subscription; null: Yoga rejected the request without a body. */
+  answer: Result | AsyncIterable<WriteEvent> | null
 }
 
-/** Adds to each event what a subscriber needs to refetch from any server, if standbys answer reads. */
-export const addConsistencyTokens: Plugin<Context> = {
-  onSubscribe: () => ({
-    onSubscribeResult: ({ args: { contextValue } }) => ({
-      onNext: ({ result, setResult }) => {
-        const { consistencyToken } = contextValue.session
-        if (isAsyncIterable(result) || consistencyToken === null) return
-        setResult({ ...result, extensions: { ...result.extensions, consistencyToken } })
-      },
-    }),
-  }),
-}
-
-/** Adds a code to every error, and masks what clients must not see, such as messages from the JSON parser. */
-export const maskErrors: Plugin<Context, Context> = {
-  onSubscribe: () => ({
-    onSubscribeResult: ({ args }) => ({
-      onNext: ({ result, setResult }) => {
-        if (!isAsyncIterable(result) && result.errors) setResult(maskResult(result, args.contextValue))
-      },
-    }),
-  }),
+/**
+ * Leaves the text to Yoga's caller, who counts it: Yoga only chooses the status and the headers. Adds a code to every error, and
+ * masks what clients must not see, such as messages from the JSON parser.
+ */
+export const takeResult: Plugin<Context, Context & { outcome: YogaOutcome }> = {
   onResultProcess: (event) => {
     const { result, serverContext } = event
-    if (Array.isArray(result) || isAsyncIterable(result) || !result.errors) return
-    event.setResult(maskResult(result, serverContext))
+    const { outcome, report } = serverContext
+    if (isAsyncIterable(result)) {
+      outcome.answer = result as AsyncIterable<unknown> as AsyncIterable<WriteEvent>
+      event.setResult(noResults())
+    } else if (!Array.isArray(result)) {
+      const { data, extensions } = result as ExecutionResult
+      const errors = errorsToReport(result as ExecutionResult)?.map((error) =>
+        toGraphQLError(error, serverContext),
+      )
+      report.errorCodes = errors ? codesOf(errors) : null
+      outcome.answer = { ...(errors && { errors: errors.map(toSent) }), data, extensions }
+      event.setResult({ ...result, ...(errors && { errors }), stringify: () => '' })
+    }
   },
 }
 
-function maskResult<Result extends Pick<ExecutionResult, 'data' | 'errors'>>(
-  result: Result,
-  context: Context,
-): Result {
-  const errors = errorsToReport(result)?.map((error) => toGraphQLError(error, context))
-  context.report.errorCodes = errors ? codesOf(errors) : null
-  return { ...result, errors }
+async function* noResults(): AsyncGenerator<ExecutionResult, void> {}
+
+/** An error without what is meant for Yoga. */
+function toSent({ message, locations, path, extensions }: GraphQLError): object {
+  return { message, locations, path, extensions: { ...extensions, http: undefined } }
 }

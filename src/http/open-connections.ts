@@ -34,6 +34,7 @@ export class OpenConnections {
       this.#connections.set(socket, { socket, answers: new Set(), onAnswered: null })
       socket.once('close', () => this.#connections.delete(socket))
     })
+    server.on('timeout', giveUp)
     server.on('request', ({ socket }, response) => {
       this.#connections.get(socket)?.answers.add(response)
       response.on('close', onAnswerClosed)
@@ -67,4 +68,13 @@ export class OpenConnections {
   destroyUnused(): void {
     for (const { socket } of this.#connections.values()) if (socket.bytesRead === 0) socket.destroy()
   }
+}
+
+/**
+ * Closes a connection that has made no progress. A client that does not read is reset: otherwise the kernel would keep for minutes
+ * what it has not taken.
+ */
+function giveUp(socket: Socket): void {
+  if (socket.writableLength > 0) socket.resetAndDestroy()
+  else socket.destroy()
 }

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { addVary } from '../http/headers.ts'
 import { isNotModified } from '../http/preconditions.ts'
@@ -13,12 +13,12 @@ export function registerETag(app: FastifyInstance): void {
     addVary(reply, 'Accept', 'Authorization')
 
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (!isRead || reply.statusCode !== 200 || typeof payload !== 'string') {
+    if (!isRead || reply.statusCode !== 200 || !isWhole(payload)) {
       done(null, payload)
       return
     }
     // The URL of the next page is part of the result, although it is in a header.
-    const etag = `"${hash('sha1', `${String(reply.getHeader('link'))}\n${payload}`, 'base64url')}"`
+    const etag = `"${digestOf(`${String(reply.getHeader('link'))}\n`, payload)}"`
     const isKnown = isNotModified(request.headers, etag)
     reply.header('etag', etag)
     if (!isKnown) {
@@ -29,4 +29,13 @@ export function registerETag(app: FastifyInstance): void {
     // For HEAD, Fastify takes the length from the body but does not send it.
     done(null, request.method === 'HEAD' ? payload : null)
   })
+}
+
+const isWhole = (payload: unknown): payload is string | Buffer =>
+  typeof payload === 'string' || Buffer.isBuffer(payload)
+
+function digestOf(links: string, body: string | Buffer): string {
+  // In one call for a short text, which is most of them: that takes half the time.
+  if (typeof body === 'string') return hash('sha1', links + body, 'base64url')
+  return createHash('sha1').update(links).update(body).digest('base64url')
 }

@@ -8,19 +8,12 @@ import { registerOtherMethods } from '../http/methods.ts'
 import { acceptedTypes } from '../http/negotiation.ts'
 import { rejectEncodedBody } from '../http/request-checks.ts'
 import { parseExactJson } from '../base/json.ts'
-import type { AnswerMemory } from '../base/memory-budget.ts'
+import { turns } from '../base/turns.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
 import { announceDeprecation, countCalls } from './deprecation.ts'
 import { registerETag } from './etag.ts'
 import type { RestOperation, RestOperations } from './mapping.ts'
 import { createValidators } from './validation.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The memory of the answer; null until the operation runs. */
-    answerMemory: AnswerMemory | null
-  }
-}
 
 export interface RestOptions {
   contract: Contract
@@ -45,7 +38,6 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     { parseAs: 'buffer' },
     async (_: FastifyRequest, body: Buffer) => parseExactJson(body),
   )
-  limitAnswers(app)
   registerETag(app)
   // An error that replaces a page has no further pages; the links of a deprecated operation announce that.
   app.addHook('onError', ({ routeOptions: { config } }, reply, _, done) => {
@@ -90,32 +82,23 @@ function registerOperation(
         body: request.body,
       }
       const context = createContext(request, reply)
-      request.answerMemory = context.session.memory
       const sendToken = () => sendConsistencyToken(reply, context.session.consistencyToken)
-      const answer = await run(validated, context).catch((error: unknown) => {
+      const { location, links, status, body } = await run(validated, context).catch((error: unknown) => {
         // That there is no such item is something that the client has seen.
         if (error instanceof ServiceError && error.status === 404) sendToken()
         throw error
       })
       sendToken()
-      if (answer.location) reply.header('location', `${baseUrl}${answer.location}`)
-      if (answer.links) reply.header('link', toLinkHeader(answer.links, baseUrl))
-      return reply.code(answer.status).send(answer.body)
+      const { memory } = context.session
+      const write = () => reply.code(status).serialize(body) as string
+      const { isLarge } = memory
+      const text = isLarge ? await turns.run(write) : write()
+      // It may be several times as large as the data: JSON escapes control characters.
+      memory.complete(Buffer.byteLength(text))
+      if (location) reply.header('location', `${baseUrl}${location}`)
+      if (links) reply.header('link', toLinkHeader(links, baseUrl))
+      return reply.type('application/json; charset=utf-8').send(isLarge ? Buffer.from(text) : text)
     },
-  })
-}
-
-/** Counts the text of each answer, which may be several times as large as its data: JSON escapes control characters. */
-function limitAnswers(app: FastifyInstance): void {
-  app.decorateRequest('answerMemory', null)
-  app.addHook('onSend', (request, _, payload, done) => {
-    const { answerMemory } = request
-    // Only once: an error sent instead is small.
-    request.answerMemory = null
-    const isCounted = typeof payload === 'string' && answerMemory?.isCounted
-    const error = isCounted ? answerMemory.tryHoldText(Buffer.byteLength(payload)) : null
-    if (error) done(error)
-    else done(null, payload)
   })
 }
 

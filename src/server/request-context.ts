@@ -20,7 +20,7 @@ export function contextFactory(database: Database, isDemo: boolean) {
       session: new Session(
         database,
         apiKey.name,
-        budget.open(connection),
+        budget.open(apiKey.name, connection),
         connection,
         readsToken ? readConsistencyToken(request) : undefined,
       ),
@@ -44,6 +44,11 @@ class ResponseConnection implements ClientConnection {
 
   get isClosed(): boolean {
     return this.#raw.closed
+  }
+
+  get isBehind(): boolean {
+    const { socket } = this.#raw
+    return socket === null || socket.writableLength > 0
   }
 
   onClose(listener: () => void): void {

@@ -116,7 +116,7 @@ it('if the user may not create tables, the process prints the reason and exits w
   expect(await program.ended).toBe(1)
   const report = program.stderr.join('\n')
   expect(report).toMatch(
-    /database in DATABASE_URL cannot be used: .*permission.*may this user create tables/s,
+    /database in DATABASE_URL cannot be used: .*permission.*grant it the right to create/s,
   )
   expect(report).not.toContain('hush')
 })

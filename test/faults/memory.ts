@@ -10,6 +10,8 @@ export const MEASURED = ['--expose-gc', '--import', join(ROOT, 'test', 'support'
 export interface Memory {
   /** Resident memory of the process. */
   rss: number
+  /** The most that it ever was. */
+  peak: number
   /** Heap and buffers in use after garbage collection. */
   used: number
 }
@@ -23,12 +25,12 @@ export async function measureMemory({ child, stdout }: Program): Promise<Memory>
     expect(lines.length).toBeGreaterThan(before)
     return lines.at(-1) ?? ''
   })
-  const { rss, used } = JSON.parse(line.replace('memory: ', '')) as Memory
-  return { rss: rss / 2 ** 20, used: used / 2 ** 20 }
+  const { rss, peak, used } = JSON.parse(line.replace('memory: ', '')) as Memory
+  return { rss: rss / 2 ** 20, peak: peak / 2 ** 20, used: used / 2 ** 20 }
 }
 
 /** @returns the growth as readable text */
 export function describeGrowth(before: Memory, after: Memory): string {
-  const growth = (key: keyof Memory) => `${Math.round(after[key] - before[key])} MB`
+  const growth = (key: 'rss' | 'used') => `${Math.round(after[key] - before[key])} MB`
   return `${growth('rss')} of RSS (${Math.round(before.rss)} before), ${growth('used')} in use`
 }

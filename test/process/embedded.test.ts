@@ -158,8 +158,7 @@ it('a server whose reader goes away after the first line, which is not the last,
   const env = { DATA_DIR: data, PORT: String(port), API_KEYS: `test:${KEY}` }
   const program = startCommand('bash', ['-c', line], { env })
   const client = createClient(`http://127.0.0.1:${port}`, KEY)
-  // Creating the database takes seconds.
-  await vi.waitFor(async () => expect((await client.send('/readyz')).status).toBe(200), { timeout: 50_000 })
+  await eventually(async () => expect((await client.send('/readyz')).status).toBe(200))
   expect((await client.send('/v1/pets')).status).toBe(200)
   await stop(program)
 })

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../base/errors.ts'
 import type { RowEvent } from './row-event.ts'
+import { turns } from '../../base/turns.ts'
 import { Subscription } from './subscription.ts'
 
 /** The maximum number of subscribers of one process, and of one key. */
@@ -14,6 +15,7 @@ const DELIVERY = 100
 /** The maximum number of undelivered events, and of milliseconds until one is delivered to all; beyond that, all subscriptions end. */
 const MAX_BACKLOG = 10_000
 const MAX_DELAY = 30_000
+const NOTHING = { length: 0 } as const
 
 /** Delivers the events of all rows to the subscribers of this process. */
 export class ChangeFeed {
@@ -94,22 +96,29 @@ export class ChangeFeed {
       return
     }
     this.#backlog.push({ event, publishedAt: now })
-    if (!this.#isDelivering) setImmediate(() => this.#deliver())
+    if (!this.#isDelivering) this.#deliverLater()
     this.#isDelivering = true
   }
 
-  #deliver(): void {
+  /** In a later turn, after the events that were delivered have been written to those who read. */
+  #deliverLater(): void {
+    setImmediate(() => void turns.run(() => this.#deliver()))
+  }
+
+  /** @returns nothing that was written */
+  #deliver(): { length: 0 } {
     let rest = TURN
     for (let first = this.#backlog[0]; first; first = this.#backlog[0]) {
       if (rest <= 0) {
-        setImmediate(() => this.#deliver())
-        return
+        this.#deliverLater()
+        return NOTHING
       }
       const subscription = this.#remaining.next().value
       if (subscription) rest -= subscription.offer(first.event) ? DELIVERY : 1
       else this.#startNextEvent()
     }
     this.#isDelivering = false
+    return NOTHING
   }
 
   #startNextEvent(): void {

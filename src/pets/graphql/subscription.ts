@@ -1,6 +1,7 @@
 import { throwIfInvalid } from '../../base/errors.ts'
 import { requireValid } from '../../keys/auth.ts'
 import { builder } from '../../graphql/schema/builder.ts'
+import type { Context } from '../../graphql/schema/context.ts'
 import type { RowEvent } from '../../db/events/row-event.ts'
 import { matchesEvent, toItem } from '../../resource/events.ts'
 import { checkFilter, toFilter } from '../../resource/list.ts'
@@ -57,12 +58,21 @@ builder.subscriptionType({
           void subscription.return?.()
           throw error
         }
-        return subscription
+        return recordSeen(subscription, session)
       },
-      resolve: (event, _, { session }) => {
-        if (event.walPosition) session.recordSeen(event.walPosition)
-        return event
-      },
+      // For all subscribers that select the same; what is a subscriber's own happens above.
+      resolve: (event) => event,
     }),
   }),
 })
+
+/** The same events; what the subscriber reads next includes each. */
+async function* recordSeen(
+  events: AsyncIterable<RowEvent>,
+  session: Context['session'],
+): AsyncGenerator<RowEvent, void> {
+  for await (const event of events) {
+    if (event.walPosition) session.recordSeen(event.walPosition)
+    yield event
+  }
+}

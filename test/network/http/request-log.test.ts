@@ -1,9 +1,10 @@
 import Fastify, { LogController } from 'fastify'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ApiKey } from '../../../src/keys/api-key.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
 import { createRequestId, registerRequestLog } from '../../../src/http/request-log.ts'
 import { KEY, listen } from '../../support/app.ts'
+import { eventually } from '../../support/eventually.ts'
 import { createFakeDatabase } from '../../unit/support/database.ts'
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
@@ -71,5 +72,5 @@ it('a request that failed is one line, a warning, with the cause', async () => {
   const warning = { level: 40, status: 503, codes: ['DATABASE_UNAVAILABLE'], cause: '57P01' }
   const requests = () => lines.filter(({ msg }) => msg === 'request')
   // A line may come just after the answer.
-  await vi.waitFor(() => expect(requests()).toMatchObject(Array.from({ length: 5 }, () => warning)))
+  await eventually(() => expect(requests()).toMatchObject(Array.from({ length: 5 }, () => warning)))
 })

@@ -1,17 +1,26 @@
-import { describe, expect, it } from 'vitest'
-import { type ClientConnection, MAX_ANSWER, MemoryBudget } from '../../../src/base/memory-budget.ts'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  type ClientConnection,
+  EventText,
+  MAX_ANSWER,
+  MemoryBudget,
+} from '../../../src/base/memory-budget.ts'
 
 /** What all answers may hold, and what is not counted of one. */
 const MAX_TOTAL = 96 * 2 ** 20
-const UNCOUNTED = 64 * 2 ** 10
+const UNCOUNTED = 16 * 2 ** 10
 
 /** A connection that the test closes. */
-function createConnection(isClosed = false): ClientConnection & { close: () => void; listeners: number } {
+function createConnection({ isClosed = false, isBehind = false } = {}): ClientConnection & {
+  close: () => void
+  listeners: number
+} {
   const listeners: (() => void)[] = []
   return {
     get isClosed() {
       return isClosed
     },
+    isBehind,
     get listeners() {
       return listeners.length
     },
@@ -23,13 +32,7 @@ function createConnection(isClosed = false): ClientConnection & { close: () => v
   }
 }
 
-/** What is left of a budget: it is taken, and given back. */
-function roomIn(budget: MemoryBudget): number {
-  let room = 0
-  for (let step = 2 ** 30; step >= 1; step /= 2) if (budget.take(step)) room += step
-  budget.release(room)
-  return room
-}
+const roomIn = ({ held }: MemoryBudget) => MAX_TOTAL - held
 
 const tooLarge = { code: 'RESPONSE_TOO_LARGE', status: 400 }
 const overloaded = { code: 'OVERLOADED', status: 503 }
@@ -44,35 +47,84 @@ describe('all answers together', () => {
 
   it('are refused with OVERLOADED when they hold too much, until one is sent', () => {
     const budget = new MemoryBudget()
-    const connections = Array.from({ length: 6 }, () => createConnection())
-    for (const connection of connections) budget.open(connection).holdData(MAX_ANSWER)
-    const answer = budget.open(createConnection())
+    const connections = Array.from({ length: 3 }, () => createConnection())
+    for (const [index, connection] of connections.entries())
+      budget.open(`client ${index}`, connection).holdData(MAX_ANSWER)
+    const answer = budget.open('client', createConnection())
     expect(() => answer.holdData(UNCOUNTED + 1)).toThrow(expect.objectContaining(overloaded))
     connections[0]?.close()
     answer.holdData(UNCOUNTED + 1)
-    expect(roomIn(budget)).toBe(MAX_ANSWER - UNCOUNTED - 1)
+    expect(roomIn(budget)).toBe(2 * (MAX_ANSWER - UNCOUNTED - 1))
   })
 
   it('are refused for their text as well', () => {
     const budget = new MemoryBudget()
-    const answer = budget.open(createConnection())
-    answer.holdData(MAX_ANSWER)
-    budget.take(MAX_TOTAL - MAX_ANSWER)
-    expect(answer.tryHoldText(1)).toMatchObject(overloaded)
+    const answer = budget.open('client', createConnection())
+    answer.holdText(MAX_ANSWER - 1)
+    budget.take(MAX_TOTAL - MAX_ANSWER + 1)
+    expect(() => answer.holdText(1)).toThrow(expect.objectContaining(overloaded))
   })
 
   it('do not count one that was refused', () => {
     const budget = new MemoryBudget()
     budget.take(MAX_TOTAL - UNCOUNTED)
     const connection = createConnection()
-    expect(() => budget.open(connection).holdData(UNCOUNTED + 1)).toThrow(expect.objectContaining(overloaded))
+    expect(() => budget.open('client', connection).holdData(UNCOUNTED + 1)).toThrow(
+      expect.objectContaining(overloaded),
+    )
     connection.close()
     expect(roomIn(budget)).toBe(UNCOUNTED)
   })
 })
 
+describe('the answers of one key', () => {
+  it('hold two thirds at most, so that there is room for others', () => {
+    const budget = new MemoryBudget()
+    const connections = Array.from({ length: 2 }, () => createConnection())
+    for (const connection of connections) budget.open('one', connection).holdData(MAX_ANSWER)
+    expect(roomIn(budget)).toBe(MAX_TOTAL / 3)
+    const next = budget.open('one', createConnection())
+    expect(() => next.holdData(UNCOUNTED + 1)).toThrow(expect.objectContaining(overloaded))
+    budget.open('other', createConnection()).holdData(MAX_ANSWER)
+    for (const connection of connections) connection.close()
+    next.holdData(MAX_ANSWER)
+    budget.open('one', createConnection()).holdData(MAX_ANSWER)
+    expect(roomIn(budget)).toBe(0)
+  })
+})
+
+describe('text that is expected', () => {
+  it('is counted before there is any, and is not counted twice', () => {
+    const budget = new MemoryBudget()
+    const answer = budget.open('client', createConnection())
+    expect(answer.tryReserve(100_000)).toBeNull()
+    expect([answer.isLarge, budget.held]).toEqual([true, 100_000])
+    answer.holdText(60_000)
+    expect(budget.held).toBe(100_000)
+    answer.complete(60_000)
+    expect(budget.held).toBe(60_000)
+  })
+
+  it('is OVERLOADED if there is no memory for it', () => {
+    const budget = new MemoryBudget()
+    budget.take(MAX_TOTAL - 99_999)
+    const answer = budget.open('client', createConnection())
+    expect(answer.tryReserve(100_000)).toMatchObject(overloaded)
+    expect(answer.tryReserve(99_999)).toBeNull()
+  })
+
+  it('is not counted up to 16 kB, and as the largest possible one if it is more than that', () => {
+    const budget = new MemoryBudget()
+    const answer = budget.open('client', createConnection())
+    answer.tryReserve(UNCOUNTED)
+    expect(budget.held).toBe(0)
+    expect(answer.tryReserve(2 ** 60)).toBeNull()
+    expect(budget.held).toBe(MAX_ANSWER)
+  })
+})
+
 describe('one answer', () => {
-  const open = (connection = createConnection()) => new MemoryBudget().open(connection)
+  const open = (connection = createConnection()) => new MemoryBudget().open('client', connection)
 
   it('is made of 16 MB at most', () => {
     const answer = open()
@@ -84,9 +136,9 @@ describe('one answer', () => {
   it('has 16 MB of text at most, beside its data', () => {
     const answer = open()
     answer.holdData(MAX_ANSWER)
-    expect(answer.tryHoldText(MAX_ANSWER - 1)).toBeNull()
-    expect(answer.tryHoldText(1)).toBeNull()
-    expect(answer.tryHoldText(1)).toMatchObject(tooLarge)
+    answer.holdText(MAX_ANSWER - 1)
+    answer.holdText(1)
+    expect(() => answer.holdText(1)).toThrow(expect.objectContaining(tooLarge))
   })
 
   it('does not count what was refused: it is dropped', () => {
@@ -94,38 +146,51 @@ describe('one answer', () => {
     answer.holdData(MAX_ANSWER - 1)
     expect(() => answer.holdData(2)).toThrow(expect.objectContaining(tooLarge))
     answer.holdData(1)
-    expect(answer.tryHoldText(MAX_ANSWER + 1)).toMatchObject(tooLarge)
-    expect(answer.tryHoldText(MAX_ANSWER)).toBeNull()
+    expect(() => answer.holdText(MAX_ANSWER + 1)).toThrow(expect.objectContaining(tooLarge))
+    answer.holdText(MAX_ANSWER)
   })
 
-  it('is not counted up to 64 kB: most are smaller', () => {
+  it('is not counted up to 16 kB: most are smaller', () => {
     const budget = new MemoryBudget()
     const connection = createConnection()
-    const answer = budget.open(connection)
+    const answer = budget.open('client', connection)
     answer.holdData(UNCOUNTED - 1)
-    answer.holdData(1)
-    expect(answer.isCounted).toBe(false)
+    answer.holdText(1)
+    expect(answer.isLarge).toBe(false)
     expect([roomIn(budget), connection.listeners]).toEqual([MAX_TOTAL, 0])
   })
 
-  it('is counted whole from then on', () => {
+  it('is counted, however small, if another is to be sent before it', () => {
     const budget = new MemoryBudget()
-    const answer = budget.open(createConnection())
+    const connection = createConnection({ isBehind: true })
+    budget.open('client', connection).holdText(1)
+    expect(roomIn(budget)).toBe(MAX_TOTAL - 1)
+    connection.close()
+    expect(roomIn(budget)).toBe(MAX_TOTAL)
+  })
+
+  it('is counted whole from then on: its data twice, until its text is complete', () => {
+    const budget = new MemoryBudget()
+    const answer = budget.open('client', createConnection())
     answer.holdData(UNCOUNTED)
     answer.holdData(1)
-    expect(answer.isCounted).toBe(true)
-    expect(roomIn(budget)).toBe(MAX_TOTAL - UNCOUNTED - 1)
-    answer.tryHoldText(10)
+    expect(answer.isLarge).toBe(false)
+    expect(roomIn(budget)).toBe(MAX_TOTAL - 2 * (UNCOUNTED + 1))
+    answer.holdText(10)
     answer.holdData(5)
-    expect(roomIn(budget)).toBe(MAX_TOTAL - UNCOUNTED - 16)
+    expect(roomIn(budget)).toBe(MAX_TOTAL - 2 * (UNCOUNTED + 6) - 10)
+    answer.holdData(50_000)
+    expect(answer.isLarge).toBe(true)
+    answer.complete(10)
+    expect(roomIn(budget)).toBe(MAX_TOTAL - 10)
   })
 
   it('releases all of it, once, when its connection is closed', () => {
     const budget = new MemoryBudget()
     const connection = createConnection()
-    const answer = budget.open(connection)
+    const answer = budget.open('client', connection)
     for (let time = 0; time < 3; time += 1) answer.holdData(UNCOUNTED)
-    answer.tryHoldText(100_000)
+    answer.holdText(100_000)
     expect(connection.listeners).toBe(1)
     connection.close()
     expect(roomIn(budget)).toBe(MAX_TOTAL)
@@ -134,19 +199,66 @@ describe('one answer', () => {
   it('takes nothing after its connection is closed, since nothing would release it', () => {
     const budget = new MemoryBudget()
     const connection = createConnection()
-    const answer = budget.open(connection)
+    const answer = budget.open('client', connection)
     answer.holdData(UNCOUNTED + 1)
     connection.close()
     answer.holdData(100_000)
-    expect(answer.tryHoldText(100_000)).toBeNull()
+    answer.holdText(100_000)
+    answer.complete(200_000)
     expect(roomIn(budget)).toBe(MAX_TOTAL)
   })
 
   it('is limited all the same when its connection was closed before: it may still be made', () => {
-    const answer = open(createConnection(true))
-    answer.holdData(UNCOUNTED + 1)
-    expect(answer.isCounted).toBe(true)
-    expect(answer.tryHoldText(MAX_ANSWER + 1)).toMatchObject(tooLarge)
+    const answer = open(createConnection({ isClosed: true }))
+    answer.holdData(4 * UNCOUNTED + 1)
+    expect(answer.isLarge).toBe(true)
+    expect(() => answer.holdText(MAX_ANSWER + 1)).toThrow(expect.objectContaining(tooLarge))
     expect(() => answer.holdData(MAX_ANSWER)).toThrow(expect.objectContaining(tooLarge))
+  })
+})
+
+describe('the text of an event', () => {
+  const createText = (bytes: number) => new EventText(Buffer.alloc(bytes))
+
+  it('counts once for all subscribers, until the last has taken it', () => {
+    const budget = new MemoryBudget()
+    const text = createText(1_000)
+    const takers = [1, 2, 3].map(() => budget.holdEvent(text, vi.fn()))
+    expect(roomIn(budget)).toBe(MAX_TOTAL - 1_000)
+    for (const taken of takers.slice(1)) for (let time = 0; time < 2; time += 1) taken?.()
+    expect(roomIn(budget)).toBe(MAX_TOTAL - 1_000)
+    takers[0]?.()
+    expect(roomIn(budget)).toBe(MAX_TOTAL)
+  })
+
+  it('is given up for what comes later, the longest unread first, and no more than necessary', () => {
+    const budget = new MemoryBudget()
+    const [first, second, third] = [vi.fn(), vi.fn(), vi.fn()]
+    const text = createText(1_000)
+    budget.holdEvent(text, first)
+    budget.holdEvent(text, second)
+    budget.holdEvent(createText(1_000), third)
+    expect(budget.take(MAX_TOTAL - 1_000)).toBe(true)
+    expect([first, second, third].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 0])
+    expect(roomIn(budget)).toBe(0)
+  })
+
+  it('is not given up in vain', () => {
+    const budget = new MemoryBudget()
+    const giveUp = vi.fn()
+    budget.holdEvent(createText(1_000), giveUp)
+    budget.take(1)
+    expect(budget.take(MAX_TOTAL)).toBe(false)
+    expect(giveUp).not.toHaveBeenCalled()
+  })
+
+  it('is refused if only answers could make room', () => {
+    const budget = new MemoryBudget()
+    budget.take(MAX_TOTAL)
+    const text = createText(1)
+    expect(budget.holdEvent(text, vi.fn())).toBeNull()
+    budget.release(MAX_TOTAL)
+    budget.holdEvent(text, vi.fn())?.()
+    expect(roomIn(budget)).toBe(MAX_TOTAL)
   })
 })

@@ -19,8 +19,8 @@ it('a session belongs to a key', () => {
 })
 
 it('a session is gone once its connection is closed', () => {
-  const connection = { isClosed: false, onClose: () => undefined }
-  const memory = new MemoryBudget().open(connection)
+  const connection = { isClosed: false, isBehind: false, onClose: () => undefined }
+  const memory = new MemoryBudget().open('client', connection)
   const session = new Session(createFakeDatabase(), 'client', memory, connection)
   expect(session.isGone).toBe(false)
   connection.isClosed = true

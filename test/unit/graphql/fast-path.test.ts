@@ -134,11 +134,14 @@ describe('the answer', () => {
   }
 
   /** Runs a query with a result, on a fast path that has learned the media type for an Accept header. */
-  function answer(result: Result, context = createContext()) {
+  async function answer(result: Result, context = createContext()) {
     const fastPath = createFastPath()
     fastPath.learn('*/*', respond(JSON_TYPE))
     const query = { operationName: undefined, run: async () => result }
-    return fastPath.answer({ query, variables: {} }, '*/*', context)
+    const answer = await fastPath.answer({ query, variables: {} }, '*/*', context)
+    if (!answer) return null
+    const { status, headers, result: sent } = answer
+    return { status, headers, body: JSON.stringify(sent) }
   }
 
   it('has the data of the query', async () => {

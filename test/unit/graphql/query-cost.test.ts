@@ -104,7 +104,7 @@ describe('fragments', () => {
   it('that double 60 times are measured quickly', () => {
     const measures = measure(`{ pet(id: 1) { ...F0 } } ${doubling(61, 'a: id @include(if: true)')}`)
     const fields = 2 ** 60 + 1
-    expect(measures).toEqual({ depth: 2, fields, aliases: 2 ** 60, directives: 2 ** 60, cost: fields })
+    expect(measures).toMatchObject({ depth: 2, fields, aliases: 2 ** 60, directives: 2 ** 60, cost: fields })
   })
 
   it('that double 60 times in a page are measured quickly', () => {
@@ -124,8 +124,26 @@ describe('fields', () => {
   })
 })
 
+describe('the text of an answer', () => {
+  /** A name, its quotes, a colon, the shortest value and a comma. */
+  const lengthOf = (...names: string[]) => names.reduce((length, name) => length + name.length + 5, 0)
+
+  it.each<[string, number]>([
+    ['{ long: __typename }', lengthOf('long')],
+    ['{ pet(id: 1) { ...F } } fragment F on Pet { long: id name }', lengthOf('pet', 'long', 'name')],
+    ['{ pets(first: 7) { nodes { long: id } } }', lengthOf('pets', 'nodes') + 7 * lengthOf('long')],
+  ])('has the names of all fields, once per item: %s', (text, length) => {
+    expect(measure(text).text).toBe(length)
+  })
+
+  it('has full pages if their size is not known', () => {
+    const text = 'query ($n: Int) { pets(first: $n) { nodes { id } } }'
+    expect(measure(text, { n: ANY })).toMatchObject(measure(text, { n: 100 }))
+  })
+})
+
 describe('depth, aliases and directives', () => {
-  it.each<[string, Omit<Measures, 'cost' | 'fields'>]>([
+  it.each<[string, Omit<Measures, 'cost' | 'fields' | 'text'>]>([
     ['{ __typename }', { depth: 1, aliases: 0, directives: 0 }],
     ['{ pet(id: 1) { id } __typename }', { depth: 2, aliases: 0, directives: 0 }],
     ['{ __typename pets { pageInfo { endCursor } totalCount } }', { depth: 3, aliases: 0, directives: 0 }],

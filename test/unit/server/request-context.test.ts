@@ -8,8 +8,12 @@ const database = createFakeDatabase()
 const log = {}
 
 /** The context of a request, and the end of its connection. */
-function create(createContext = contextFactory(database, true), headers = {}) {
-  const raw = Object.assign(new EventEmitter(), { closed: false })
+function create(
+  createContext = contextFactory(database, true),
+  headers = {},
+  socket: { writableLength: number } | null = { writableLength: 0 },
+) {
+  const raw = Object.assign(new EventEmitter(), { closed: false, socket })
   const request = { apiKey: { name: 'ann' }, headers, log }
   // Nothing else of them is read.
   const context = createContext(request as unknown as FastifyRequest, { raw } as unknown as FastifyReply)
@@ -50,10 +54,18 @@ it('a connection is closed for its session as well, and tells its listeners once
 it('the answers of all requests share one budget, which gets back what a closed connection held', () => {
   const createContext = contextFactory(database, false)
   const open = () => create(createContext)
-  const held = Array.from({ length: 6 }, open)
+  const held = Array.from({ length: 2 }, open)
   for (const { context } of held) context.session.memory.holdData(16 * 2 ** 20)
   const overloaded = expect.objectContaining({ code: 'OVERLOADED' }) as Error
   expect(() => open().context.session.memory.holdData(100_000)).toThrow(overloaded)
   held[0]?.close()
   open().context.session.memory.holdData(100_000)
+})
+
+it.each([
+  ['an answer on its way', { writableLength: 1 }, true],
+  ['another request, which has not been answered', null, true],
+  ['nothing', { writableLength: 0 }, false],
+])('an answer behind %s is told from one that is sent at once', (_, socket, expected) => {
+  expect(create(undefined, {}, socket).context.connection.isBehind).toBe(expected)
 })

@@ -45,6 +45,6 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
 
 /** A request of the client, whose connection stays open. */
 export function createSession(database: Database): Session {
-  const connection = { isClosed: false, onClose: () => undefined }
-  return new Session(database, 'client', new MemoryBudget().open(connection), connection)
+  const connection = { isClosed: false, isBehind: false, onClose: () => undefined }
+  return new Session(database, 'client', new MemoryBudget().open('client', connection), connection)
 }

@@ -5,6 +5,7 @@ import { readArray } from '../../../../src/db/postgres/arrays.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
 import { petEvents } from '../../../../src/pets/pets.ts'
+import { eventually } from '../../../support/eventually.ts'
 
 const rex = { id: '1', name: 'Rex', category_id: '7', status: 'sold' }
 const created = (id: string): RowChange => ({ kind: 'created', row: { ...rex, id }, before: null })
@@ -23,7 +24,7 @@ function createAnnouncer() {
     return answer.promise
   })
   const announce = (id: string) => announcer.announce(Promise.resolve(id), () => [created(id)])
-  const untilSent = (count: number) => vi.waitFor(() => expect(statements).toHaveLength(count))
+  const untilSent = (count: number) => eventually(() => expect(statements).toHaveLength(count))
   return { announcer, statements, announce, untilSent }
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ChangeFeed } from '../../../../src/db/events/change-feed.ts'
 import type { RowEvent } from '../../../../src/db/events/row-event.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { createPetEvent } from '../../support/pet-event.ts'
 
 const all = () => true
@@ -313,7 +314,7 @@ describe('the subscriptions of one key', () => {
     await feed.subscribe('client', all)
     await Promise.all(numbers(1, 999).map(() => feed.subscribe('client', () => false)))
     publish(feed, 1, 257)
-    await vi.waitFor(() => expect(feed.size).toBe(999))
+    await eventually(() => expect(feed.size).toBe(999))
     await feed.subscribe('client', all)
     expect(feed.size).toBe(1_000)
   })

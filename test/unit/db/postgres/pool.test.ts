@@ -4,6 +4,7 @@ import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
+import { eventually } from '../../../support/eventually.ts'
 
 /** A statement that was given to a connection. */
 interface Run {
@@ -205,7 +206,7 @@ describe('connections', () => {
     }
     const asked = pool.query(statement('a'), { followUp: { statement: statement('b'), onRows } })
     runOf(0).succeed([])
-    await vi.waitFor(() => runOf(1).succeed([]))
+    await eventually(() => runOf(1).succeed([]))
     await expect(asked).rejects.toThrow('unusable')
     void pool.query(statement('c'))
     expect(runOf(2).connection).toBe(runOf(0).connection)

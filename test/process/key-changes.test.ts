@@ -1,0 +1,217 @@
+/** How soon running servers notice that API keys change. */
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createClient } from '../support/client.ts'
+import { copyDataDirectory, createPostgresDatabase } from '../support/database.ts'
+import { useDirectory } from '../support/directory.ts'
+import { subscribe } from '../support/event-stream.ts'
+import { eventually } from '../support/eventually.ts'
+import { type CreatedKey, createKey, run, runJson, untilTime } from '../support/key-commands.ts'
+import { endPrograms, logLines, startProgram } from '../support/process.ts'
+import { KEY } from '../support/service.ts'
+
+const directory = useDirectory()
+
+let database: Awaited<ReturnType<typeof createPostgresDatabase>>
+let env: Record<string, string>
+beforeEach(async () => {
+  database = await createPostgresDatabase()
+  env = database.env
+})
+afterEach(async () => {
+  await endPrograms()
+  await database.remove()
+})
+
+it('a subscription ends when its key expires, on both databases', async () => {
+  const embedded = { DATA_DIR: join(directory, 'data') }
+  copyDataDirectory(embedded.DATA_DIR)
+  const expectEnd = async (env: Record<string, string>) => {
+    // Long enough for a busy machine to start a server and to subscribe.
+    const { secret, expires } = await createKey(env, 'shop', '--expires', '30s')
+    const url = await startProgram(env).ready
+    const stream = await subscribe(url, secret, 'subscription { petChanged { kind } }')
+    expect(stream.response.statusCode).toBe(200)
+    expect(await stream.next()).toBeNull()
+    // Printed to the second.
+    expect(untilTime(expires)).toBeLessThan(1_000)
+    expect((await createClient(url, secret).send('/v1/pets')).status).toBe(401)
+  }
+  await Promise.all([embedded, env].map(expectEnd))
+})
+
+describe('while two servers run', () => {
+  let urls: string[]
+  beforeEach(async () => {
+    urls = await Promise.all([1, 2].map(() => startProgram(env).ready))
+  })
+
+  /** Waits until each server answers a request with this secret with this status. */
+  const expectStatus = (secret: string, status: number) =>
+    eventually(async () => {
+      const answers = urls.map((url) => createClient(url, secret).send('/v1/pets'))
+      expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual([status, status])
+    })
+
+  it('both accept a new key, and reject it once it is revoked', async () => {
+    const { id, secret } = await createKey(env, 'shop')
+    await expectStatus(secret, 200)
+    expect((await run(env, 'keys', 'revoke', id)).status).toBe(0)
+    await expectStatus(secret, 401)
+  })
+
+  it('both reject a key that has expired, and the old secret of a rotated name when the overlap ends', async () => {
+    const old = await createKey(env, 'old', '--scope', 'read')
+    const { secret } = await createKey(env, 'shop', '--expires', '1h')
+    const rotated = (await runJson(env, 'keys', 'rotate', 'old', '--overlap', '1h')) as CreatedKey
+    expect(rotated.expires).toBeNull()
+    for (const valid of [secret, old.secret, rotated.secret]) await expectStatus(valid, 200)
+    // Soon, however long the commands and requests have taken.
+    const sql = database.connect()
+    await sql`update api_keys set expires_at = now() + interval '2 seconds' where expires_at is not null`
+    await sql.end()
+    for (const expired of [secret, old.secret]) await expectStatus(expired, 401)
+    await expectStatus(rotated.secret, 200)
+  })
+
+  it('a subscription ends when its key is revoked', async () => {
+    const { id, secret } = await createKey(env, 'shop')
+    await expectStatus(secret, 200)
+    const stream = await subscribe(urls[0] ?? '', secret, 'subscription { petChanged { kind } }')
+    expect((await run(env, 'keys', 'revoke', id)).status).toBe(0)
+    expect(await stream.next()).toBeNull()
+    stream.abort()
+  })
+})
+
+describe('a key that is revoked while the body of a request is on its way', () => {
+  const file = join(directory, 'ending-keys')
+  const inFile = 'the-secret-of-the-file'
+
+  it.each(['the database', 'API_KEYS_FILE'])('is rejected, and nothing is done: %s', async (source) => {
+    const { id, secret: stored } = await createKey(env, 'shop')
+    writeFileSync(file, `shop:${inFile}`)
+    const program = startProgram({ ...env, API_KEYS: `test:${KEY}`, API_KEYS_FILE: file })
+    const url = await program.ready
+    const secret = source === 'API_KEYS_FILE' ? inFile : stored
+    const requests = [
+      beginRequest(url, secret, '/v1/pets', { name: 'Rex', categoryId: 1 }),
+      beginRequest(url, secret, '/graphql', {
+        query: 'mutation { createPet(input: {name: "Rex", categoryId: 1}) { id } }',
+      }),
+      beginRequest(url, secret, '/graphql', { query: 'subscription { petChanged { kind } }' }),
+    ]
+    // They have arrived before this one.
+    expect((await createClient(url, secret).send('/v1/pets')).status).toBe(200)
+    if (source === 'API_KEYS_FILE') {
+      writeFileSync(file, '')
+      program.child.kill('SIGHUP')
+    } else {
+      const sql = database.connect()
+      await sql`delete from api_keys where id = ${id}`
+      await sql.end()
+    }
+    await eventually(async () => expect((await createClient(url, secret).send('/v1/pets')).status).toBe(401))
+    expect(await Promise.all(requests.map((finish) => finish()))).toEqual([401, 401, 401])
+    expect((await createClient(url, KEY).send('/v1/pets')).json).toEqual([])
+  })
+})
+
+/** Sends the headers and the beginning of the body. @returns sends the rest, and returns the status of the answer */
+function beginRequest(
+  url: string,
+  key: string,
+  path: string,
+  body: object,
+): () => Promise<number | undefined> {
+  const text = JSON.stringify(body)
+  const headers = {
+    authorization: `Bearer ${key}`,
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    'content-length': text.length,
+  }
+  const request = httpRequest(`${url}${path}`, { method: 'POST', agent: false, headers })
+  request.write(text.slice(0, 5))
+  return async () => {
+    const answered = once(request, 'response')
+    request.end(text.slice(5))
+    const [response] = (await answered) as [IncomingMessage]
+    response.destroy()
+    return response.statusCode
+  }
+}
+
+it('rate limits and idempotency keys belong to the name of a key', async () => {
+  const url = await startProgram({ ...env, RATE_LIMIT: '100/3600' }).ready
+  const [old, other] = [await createKey(env, 'shop'), await createKey(env, 'other')]
+  const rotated = (await runJson(env, 'keys', 'rotate', 'shop')) as CreatedKey
+  await eventually(async () =>
+    expect((await createClient(url, rotated.secret).send('/v1/pets')).status).toBe(200),
+  )
+  const createPet = ({ secret }: CreatedKey) =>
+    createClient(url, secret).createPet(
+      { name: 'Rex', categoryId: 1 },
+      { headers: { 'idempotency-key': 'once' } },
+    )
+  const [first, again, foreign] = [await createPet(old), await createPet(rotated), await createPet(other)]
+  expect(again.text).toBe(first.text)
+  expect(foreign.text).not.toBe(first.text)
+  const left = [first, again, foreign].map(({ headers }) => /r=(\d+)/.exec(String(headers.ratelimit))?.[1])
+  expect(left).toEqual(['98', '97', '99'])
+})
+
+describe('API_KEYS_FILE', () => {
+  const file = join(directory, 'keys')
+
+  it('is reloaded on SIGHUP; if it has an error, the earlier keys stay valid', async () => {
+    writeFileSync(file, 'ann:the-secret-of-ann\n')
+    const program = startProgram({ ...env, API_KEYS: `test:${KEY}`, API_KEYS_FILE: file })
+    const client = createClient(await program.ready, KEY)
+    const statuses = async (...keys: string[]) => {
+      const answers = await Promise.all(keys.map((key) => client.send('/v1/pets', { key })))
+      return answers.map(({ status }) => status)
+    }
+    const secrets = ['the-secret-of-ann', 'the-secret-of-bob', KEY]
+    expect(await statuses(...secrets)).toEqual([200, 401, 200])
+
+    writeFileSync(file, 'bob:the-secret-of-bob:read\n')
+    program.child.kill('SIGHUP')
+    await eventually(() => expect(logLines(program, 'API_KEYS_FILE has been reloaded')).toHaveLength(1))
+    expect(await statuses(...secrets)).toEqual([401, 200, 200])
+
+    writeFileSync(file, 'ann:the-secret-of-ann\nbob\n')
+    program.child.kill('SIGHUP')
+    const message = 'API_KEYS_FILE cannot be used; the earlier keys stay valid'
+    await eventually(() =>
+      expect(logLines(program, message)).toMatchObject([{ reason: expect.stringContaining('line 2') }]),
+    )
+    expect(await statuses(...secrets)).toEqual([401, 200, 200])
+    expect(program.stderr.join('\n')).not.toContain('the-secret')
+  })
+
+  it('with an error prevents the start', async () => {
+    writeFileSync(file, 'ann')
+    const { status, stdout, stderr } = await run({ ...env, API_KEYS_FILE: file })
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('API_KEYS_FILE, line 1, must be name:secret')
+  })
+
+  it('is not set: SIGHUP ends the process, as it does by default', async () => {
+    const program = startProgram(env)
+    await program.ready
+    program.child.kill('SIGHUP')
+    expect(await program.ended).toBe('SIGHUP')
+  })
+})
+
+it('a server on a Postgres without keys logs how to create one', async () => {
+  const program = startProgram(env)
+  await program.ready
+  await eventually(() =>
+    expect(program.stderr.join('\n')).toContain('create one with \\"petstore keys create\\"'),
+  )
+})

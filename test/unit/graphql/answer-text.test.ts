@@ -1,0 +1,177 @@
+import type { FastifyRequest } from 'fastify'
+import { parse } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { Session } from '../../../src/db/session.ts'
+import { type Result, writeAnswer } from '../../../src/graphql/answer-text.ts'
+import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
+import { FastPath } from '../../../src/graphql/fast-path.ts'
+import type { Context } from '../../../src/graphql/schema/context.ts'
+import { schema } from '../../../src/server/schema.ts'
+import { MAX_ANSWER, MemoryBudget } from '../../../src/base/memory-budget.ts'
+import { createContext } from '../support/context.ts'
+import { createFakeDatabase } from '../support/database.ts'
+import { createYogaClient } from '../support/yoga.ts'
+
+const connection = { isClosed: false, isBehind: false, onClose: () => undefined }
+const database = createFakeDatabase(() => [['1', 'x'.repeat(2 ** 20), '7', null]])
+
+/** The context of a request while all other answers hold some bytes. */
+function createContextBeside(held: number) {
+  const budget = new MemoryBudget()
+  budget.take(held)
+  return createContext(database, {
+    session: new Session(database, 'client', budget.open('client', connection), connection),
+  })
+}
+
+/** @param data bytes behind the answer @param expected the bytes of text that were reserved */
+async function write(result: Result, { data = 0, expected = 0, held = 0 } = {}) {
+  const context = createContextBeside(held)
+  context.session.memory.holdData(data)
+  context.session.memory.tryReserve(expected)
+  const { status, headers, body } = await writeAnswer({ status: 200, headers: {}, result }, context)
+  const counted = context.session.memory.budget.held - held
+  return { status, headers, text: body.toString(), isWhole: typeof body === 'string', counted }
+}
+
+/** Both take a text for a large one. */
+const LARGE = [{ data: 70_000 }, { expected: 70_000 }]
+
+describe('a text', () => {
+  const values: [string, unknown][] = [
+    ['a short one', { pet: { id: '1', name: 'Rex', status: null } }],
+    ['ASCII', 'x'.repeat(200_000)],
+    ['quotes', { a: '"'.repeat(60_000), b: ['"'] }],
+    ['control characters', Array.from({ length: 60 }, () => '\u0001'.repeat(999))],
+    ['other languages', '語'.repeat(60_000)],
+    ['emoji', [['🐕'.repeat(30_000)], '\ud800']],
+    ['long aliases', { ['a'.repeat(10_000)]: null, '"': 1 }],
+    ['pages', { pets: { nodes: Array.from({ length: 9_000 }, (_, id) => ({ id, name: 'Rex', ok: true })) } }],
+    ['what is empty', { a: {}, b: [], c: '', d: [{}], e: undefined }],
+    ['nothing', null],
+  ]
+  it.each(values)('is the same, whole or made in pieces: %s', async (_, data) => {
+    const text = JSON.stringify({ data })
+    expect(await write({ data })).toMatchObject({ text, isWhole: true })
+    for (const large of LARGE) expect(await write({ data }, large)).toMatchObject({ text, isWhole: false })
+  })
+
+  it('begins with the errors and ends with the extensions', async () => {
+    const result = { errors: [{ message: 'no' }], data: { pet: null }, extensions: undefined }
+    for (const large of [{}, ...LARGE]) expect((await write(result, large)).text).toBe(JSON.stringify(result))
+  })
+
+  it('is counted in bytes, and its data no more, when it is complete', async () => {
+    const data = '語'.repeat(60_000)
+    for (const large of [{}, ...LARGE]) {
+      const { text, counted } = await write({ data }, large)
+      expect(counted).toBe(Buffer.byteLength(text))
+    }
+  })
+
+  it('is not counted if it is short: most are', async () => {
+    expect((await write({ data: 'x'.repeat(16_000) })).counted).toBe(0)
+  })
+
+  it('is made one at a time if it is large, so that the first is complete if memory runs out', async () => {
+    // The data of all three, and the text of one.
+    const context = createContextBeside(96 * 2 ** 20 - 620_000)
+    const data = 'x'.repeat(200_000).match(/.{1000}/g)
+    const { budget } = context.session.memory
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => {
+        const session = new Session(database, 'client', budget.open('client', connection), connection)
+        session.memory.holdData(65_537)
+        return writeAnswer({ status: 200, headers: {}, result: { data } }, { ...context, session })
+      }),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 503, 503])
+  })
+})
+
+describe('an answer', () => {
+  const tooLarge = [
+    {
+      message: 'The response would be too large: request fewer pets at a time.',
+      path: ['first'],
+      extensions: { code: 'RESPONSE_TOO_LARGE' },
+    },
+  ]
+  const names = (count: number, name: string) => Array.from({ length: count }, () => name)
+
+  it('of up to 16 MB is left as it is', async () => {
+    const data = { first: 'x'.repeat(MAX_ANSWER - 100) }
+    for (const large of [{}, ...LARGE])
+      expect((await write({ data }, large)).text).toHaveLength(MAX_ANSWER - 79)
+  })
+
+  it.each<[string, object]>([
+    ['in one name', { first: 'x'.repeat(MAX_ANSWER), second: null }],
+    [
+      'in several fields',
+      { first: 'x'.repeat(MAX_ANSWER / 2), second: { name: 'x'.repeat(MAX_ANSWER / 2) } },
+    ],
+    ['by escapes', { first: names(50, '\u0001'.repeat(60_000)), second: null }],
+    ['by repetition', { first: names(300, 'x'.repeat(60_000)) }],
+  ])('of more is an error of its first field: %s', async (_, data) => {
+    for (const large of [{}, ...LARGE]) {
+      const { status, text } = await write({ data }, large)
+      expect([status, JSON.parse(text)]).toEqual([200, { errors: tooLarge, data: null }])
+    }
+  })
+
+  it('is an error, too, if all answers hold too much', async () => {
+    for (const large of [{ data: 0 }, { data: 70_000 }]) {
+      const held = 96 * 2 ** 20 - 2 * large.data - 49_000
+      const answer = await write({ data: { first: 'x'.repeat(50_000) } }, { ...large, held })
+      expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+      expect(JSON.parse(answer.text)).toMatchObject({
+        errors: [{ path: ['first'], extensions: { code: 'OVERLOADED' } }],
+        data: null,
+      })
+    }
+  })
+})
+
+describe('the fast path and Yoga answer the same', () => {
+  const ACCEPT = 'application/graphql-response+json'
+
+  async function askFastPath(query: string, context: Context) {
+    const queries = new CompiledQueries(schema, 4_000)
+    for (let time = 0; time < 2; time += 1) queries.note(query, parse(query))
+    const allowsOthers = () => true
+    const fastPath = new FastPath(queries, { documents: new Map(), allowsOthers, hidesSuggestions: false })
+    fastPath.learn(ACCEPT, new Response(null, { headers: { 'content-type': ACCEPT } }))
+    const headers = { 'content-type': 'application/json' }
+    const request = { method: 'POST', url: '/graphql', headers, body: JSON.stringify({ query }) }
+    // The fast path reads nothing else of it.
+    const fastRequest = fastPath.read(request as FastifyRequest, context)
+    const answer = fastRequest && (await fastPath.answer(fastRequest, ACCEPT, context))
+    if (!answer) return null
+    const { status, headers: sent, body } = await writeAnswer(answer, context)
+    return { status, headers: new Headers(sent), body: JSON.parse(body.toString()) as unknown }
+  }
+
+  it.each<[string, number, number, number, string | undefined]>([
+    ['with the data', 15, 0, 200, undefined],
+    ['that the answer is too large', 16, 0, 200, 'RESPONSE_TOO_LARGE'],
+    ['that there are too many answers', 15, 90 * 2 ** 20, 503, 'OVERLOADED'],
+  ])('%s', async (_, count, held, status, code) => {
+    const names = Array.from({ length: count }, (_, index) => `n${index}: name`)
+    const query = `{ first: pet(id: 1) { ${names.join(' ')} } second: pet(id: 2) { id } }`
+    const answers = [
+      await createYogaClient().post({ query }, createContextBeside(held)),
+      await askFastPath(query, createContextBeside(held)),
+    ]
+    const errors = code && [{ message: expect.any(String) as string, path: ['first'], extensions: { code } }]
+    for (const answer of answers) {
+      expect(answer?.status).toBe(status)
+      expect(answer?.headers.get('retry-after')).toBe(status === 503 ? '1' : null)
+      // In the same order: both are compared to the byte elsewhere.
+      expect(Object.keys(answer?.body ?? {})).toEqual(errors ? ['errors', 'data'] : ['data'])
+      const { data, ...others } = answer?.body as { data: { first: object } | null }
+      expect(others).toEqual(errors ? { errors } : {})
+      expect(data && Object.keys(data.first)).toEqual(errors ? null : names.map((_, index) => `n${index}`))
+    }
+  })
+})

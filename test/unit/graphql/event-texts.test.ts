@@ -1,0 +1,61 @@
+import { parse } from 'graphql'
+import { expect, it } from 'vitest'
+import { schema } from '../../../src/server/schema.ts'
+import { EventTexts, type WriteEvent } from '../../../src/graphql/event-texts.ts'
+import { createContext } from '../support/context.ts'
+import { createFakeDatabase } from '../support/database.ts'
+import { createPetEvent } from '../support/pet-event.ts'
+
+const NAMES = 'subscription { petChanged { pet { name } } }'
+
+/** Subscribers of one feed; each call subscribes one more. */
+function createScene() {
+  const texts = new EventTexts()
+  const database = createFakeDatabase()
+  return {
+    publish: (name: string) => database.changes.publish(createPetEvent(1, name)),
+    subscribe: async (query = NAMES, variables: Record<string, unknown> = {}) => {
+      const contextValue = { ...createContext(database), params: { query, variables } }
+      const args = { schema, document: parse(query), variableValues: variables, contextValue }
+      const events = (await texts.subscribe(args)) as AsyncIterable<WriteEvent>
+      const iterator = events[Symbol.asyncIterator]()
+      return { next: async () => ((await iterator.next()).value as WriteEvent)() }
+    },
+  }
+}
+
+it('subscribers that select the same share the text of each event', async () => {
+  const { subscribe, publish } = createScene()
+  const [first, second, other] = await Promise.all([
+    subscribe(),
+    subscribe(),
+    subscribe('subscription { petChanged { kind } }'),
+  ])
+  const reads = [first, second, other].map((subscriber) => subscriber.next())
+  publish('Rex')
+  const [mine, same, different] = await Promise.all(reads)
+  expect(mine?.bytes.toString()).toBe('event: next\ndata: {"data":{"petChanged":{"pet":{"name":"Rex"}}}')
+  expect(same).toBe(mine)
+  expect(different?.bytes.toString()).toContain('"kind"')
+})
+
+it('the next event, and other variables, are another text', async () => {
+  const { subscribe, publish } = createScene()
+  const query = 'subscription ($hide: Boolean!) { petChanged { kind pet { name @skip(if: $hide) } } }'
+  const [shown, hidden] = [await subscribe(query, { hide: false }), await subscribe(query, { hide: true })]
+  for (const name of ['Rex', 'Max']) {
+    const reads = [shown.next(), hidden.next()]
+    publish(name)
+    const texts = (await Promise.all(reads)).map(({ bytes }) => bytes.toString())
+    expect(texts.map((text) => text.includes(name))).toEqual([true, false])
+  }
+})
+
+it('an error is masked, and keeps its code', async () => {
+  const texts = new EventTexts()
+  const query = 'subscription { petChanged(filter: {namePrefix: "\\u0000"}) { kind } }'
+  const contextValue = { ...createContext(), params: { query } }
+  expect(await texts.subscribe({ schema, document: parse(query), contextValue })).toMatchObject({
+    errors: [{ path: ['petChanged'] }],
+  })
+})
