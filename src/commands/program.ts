@@ -25,7 +25,7 @@ const SILENT = NAME.replace('run', 'run --silent')
 export function createProgram(): Command {
   const program = new Command(NAME)
     .description(
-      'Runs and manages the pet store. Environment variables configure it; deploy/README.md lists them.',
+      'Runs and manages the pet store. Environment variables configure it; docs/operations.md lists them.',
     )
     .addHelpText('after', example(`${NAME} keys list`))
     .showHelpAfterError()

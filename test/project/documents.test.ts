@@ -39,10 +39,10 @@ it('README.md has at most 10 kB', () => {
   expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(10_000)
 })
 
-const guide = readFileSync(join(root, 'deploy', 'README.md'), 'utf8')
+const guide = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
 const listedIn = (text: string) => [...text.matchAll(/^\| `([A-Z][A-Z_]+)`/gm)].map(([, name]) => name)
 
-it('deploy/README.md lists the variables that the configuration reads, and no others', () => {
+it('docs/operations.md lists the variables that the configuration reads, and no others', () => {
   const read = readVariables({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' })
   expect(listedIn(guide).sort()).toEqual(read)
 })
