@@ -1,4 +1,4 @@
-/** Creates a pet whose category is beyond 2^53, and finds it in the list. Usage: see docs/frontends.md. */
+/** Creates a pet whose category is beyond 2^53, and finds it in the list. Usage: see ../README.md. */
 import process from 'node:process'
 import { createPetClient } from './client.ts'
 
