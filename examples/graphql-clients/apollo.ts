@@ -1,4 +1,4 @@
-/** Apollo Client, set up as described in ../README.md. */
+/** Apollo Client, set up as described in docs/frontends.md. */
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client'
 import { relayStylePagination } from '@apollo/client/utilities'
 import { OperationTypeNode, print } from 'graphql'

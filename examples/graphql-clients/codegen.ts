@@ -1,4 +1,4 @@
-/** The graphql-codegen configuration described in ../README.md. */
+/** The graphql-codegen configuration described in docs/frontends.md. */
 import type { CodegenConfig } from '@graphql-codegen/cli'
 
 const plugins = ['typescript-operations', 'typed-document-node']

@@ -1,4 +1,4 @@
-/** urql, set up as described in ../README.md. */
+/** urql, set up as described in docs/frontends.md. */
 import { Client, fetchExchange, subscriptionExchange } from '@urql/core'
 import { cacheExchange } from '@urql/exchange-graphcache'
 import { relayPagination } from '@urql/exchange-graphcache/extras'

@@ -32,7 +32,7 @@ function readVersion(): string {
 export function createProgram(): Command {
   const program = new Command(NAME)
     .description(
-      'Runs and manages the pet store. Environment variables configure it; deploy/README.md lists them.',
+      'Runs and manages the pet store. Environment variables configure it; docs/operations.md lists them.',
     )
     .version(readVersion(), '--version', 'print the version')
     .addHelpText('after', example(`${NAME} keys list`))

@@ -1,4 +1,4 @@
-/** The boundaries between the folders of src: what each may import. See src/README.md, "Layout". */
+/** The boundaries between the folders of src: what each may import. See docs/architecture.md, "Layout". */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, it } from 'vitest'

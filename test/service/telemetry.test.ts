@@ -9,7 +9,6 @@ import { ROOT } from '../support/process.ts'
 import { KEY, useService } from '../support/service.ts'
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/trace-collector.ts'
 
-const DEPLOY = join(ROOT, 'deploy')
 const hasPromtool = !spawnSync('promtool', ['--version']).error
 if (!hasPromtool)
   console.warn('The format of the metrics and the alert rules are not checked: promtool is missing.')
@@ -138,18 +137,18 @@ describe('metrics', () => {
     ['check', 'config', 'prometheus.yml'],
   ])('the alert rules pass promtool %s %s %s', (...args) => {
     const { stdout, stderr, status } = spawnSync('promtool', args, {
-      cwd: join(DEPLOY, 'prometheus'),
+      cwd: join(ROOT, 'deploy', 'prometheus'),
       encoding: 'utf8',
     })
     expect(status, `${stdout}${stderr}`).toBe(0)
   })
 
-  it.each(['grafana/dashboard.json', 'prometheus/alerts.yml', 'README.md'])(
-    'deploy/%s names only metrics and labels that exist',
+  it.each(['deploy/grafana/dashboard.json', 'deploy/prometheus/alerts.yml', 'docs/operations.md'])(
+    '%s names only metrics and labels that exist',
     async (file) => {
       await service.client.send('/v1/pets/1')
       const text = await readMetrics()
-      const names = readFileSync(join(DEPLOY, file), 'utf8').match(
+      const names = readFileSync(join(ROOT, file), 'utf8').match(
         /\b(http_server|http_re|db_|petstore_|nodejs_|v8js_|process_)\w+/g,
       )
       expect(names?.length).toBeGreaterThan(5)

@@ -1,4 +1,4 @@
-/** Backup and restore, with the commands of deploy/README.md. */
+/** Backup and restore, with the commands of docs/operations.md. */
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -77,7 +77,7 @@ async function fill(url: string, key: string): Promise<{ pets: string; lastId: b
 
 /** Runs the guide's commands from the dump to the restore. */
 async function runCommands(before: string, after: string): Promise<void> {
-  const guide = readFileSync(join(ROOT, 'deploy', 'README.md'), 'utf8')
+  const guide = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8')
   const blocks = [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
   const commands = blocks.filter((block) => /\bpg_(dump|restore)\b/.test(block)).join('\n')
   const env = {

@@ -4,7 +4,7 @@ import { formTexts } from './form-texts.ts'
 import { NewPetForm } from './NewPetForm.tsx'
 import { PetList } from './PetList.tsx'
 
-/** For the session of this tab only. Anyone who can open a page can read what it stores: see ../../README.md, "Requests". */
+/** For the session of this tab only. Anyone who can open a page can read what it stores: see docs/frontends.md, "Requests". */
 const STORED_KEY = 'pet-store-api-key'
 
 export function App() {

@@ -1,6 +1,6 @@
 /** What the tables of clauses are made of. */
 
-/** One rule of the contract or of schema/README.md, and the request that checks it. */
+/** One rule of the contract or of docs/rest-clients.md, and the request that checks it. */
 export interface Clause {
   /** Never changes. */
   id: string
