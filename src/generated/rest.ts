@@ -191,7 +191,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* This idempotency key has already been used for a different pet. */
+        /** @description *Addition.* This idempotency key has already been used for a different request. */
         IdempotencyKeyReused: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -284,7 +284,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The service has no ids left for new pets. */
+        /** @description *Addition.* The service has no ids left. */
         IdsExhausted: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
