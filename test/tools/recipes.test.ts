@@ -209,18 +209,18 @@ describe('a resource', () => {
 
     const create =
       'mutation ($input: NewOrder!, $key: String) { createOrder(input: $input, idempotencyKey: $key) { id petId quantity } }'
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      const { data } = await client.graphql(create, { input: { petId: '2', quantity: 1 }, key: 'other' })
-      expect(data?.createOrder).toEqual({ id: '2', petId: '2', quantity: 1 })
-    }
+    const input = { petId: '2', quantity: 1 }
+    const { createOrder } = (await client.graphql(create, { input, key: 'other' })).data ?? {}
+    expect(createOrder).toMatchObject(input)
+    expect((await client.graphql(create, { input, key: 'other' })).data).toEqual({ createOrder })
     const page = await client.send(`${orders}?limit=1`)
     expect([page.status, page.json]).toEqual([200, [{ id: 1, ...order }]])
     const next = await client.send(nextPage(page) ?? '')
-    expect([next.json, nextPage(next)]).toEqual([[{ id: 2, petId: 2, quantity: 1 }], undefined])
+    expect([next.json, nextPage(next)]).toMatchObject([[{ petId: 2, quantity: 1 }], undefined])
     const { data } = await client.graphql(
-      '{ orders(last: 1) { nodes { id } totalCount pageInfo { hasPreviousPage } } }',
+      '{ orders(last: 1) { nodes { id petId quantity } totalCount pageInfo { hasPreviousPage } } }',
     )
-    expect(data?.orders).toEqual({ nodes: [{ id: '2' }], totalCount: 2, pageInfo: { hasPreviousPage: true } })
+    expect(data?.orders).toEqual({ nodes: [createOrder], totalCount: 2, pageInfo: { hasPreviousPage: true } })
     expect((await client.send(orders, { method: 'DELETE' })).headers.allow).toContain('POST')
     await stop()
   })
