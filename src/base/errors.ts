@@ -39,7 +39,7 @@ export const catalogue = {
   EXPECTATION_FAILED: { status: 417, message: 'The only supported expectation is 100-continue.' },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
-    message: 'This idempotency key has already been used for a different pet.',
+    message: 'This idempotency key has already been used for a different request.',
   },
   RATE_LIMITED: { status: 429, message: 'Too many requests. See the Retry-After header.' },
   HEADERS_TOO_LARGE: { status: 431, message: 'The request headers are too large.' },
@@ -48,7 +48,7 @@ export const catalogue = {
   OVERLOADED: { status: 503, message: 'Too many requests are currently waiting.' },
   SHUTTING_DOWN: { status: 503, message: 'This server is shutting down.' },
   TIMEOUT: { status: 504, message: 'The database did not answer in time.' },
-  IDS_EXHAUSTED: { status: 507, message: 'No pet can be created: there are no ids left.' },
+  IDS_EXHAUSTED: { status: 507, message: 'Nothing can be created: there are no ids left.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type ErrorCode = keyof typeof catalogue

@@ -191,7 +191,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* This idempotency key has already been used for a different pet. */
+        /** @description *Addition.* This idempotency key has already been used for a different request. */
         IdempotencyKeyReused: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -284,7 +284,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The service has no ids left for new pets. */
+        /** @description *Addition.* The service has no ids left. */
         IdsExhausted: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -450,7 +450,7 @@ export interface operations {
             header?: {
                 /**
                  * @description *Addition.* Makes it safe to retry the request if the response was lost. For 24 hours, a request with the same
-                 *     API key, idempotency key and pet gets the first response again, and no second pet is created.
+                 *     API key, idempotency key and body gets the first response again, and nothing is created twice.
                  *     1 to 255 visible ASCII characters, for example a UUID.
                  */
                 "Idempotency-Key"?: string;

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import { fixedStatement } from '../db/postgres/statement.ts'
+import { readNewItem } from '../resource/resource.ts'
 import { petResource, petStore } from './pets.ts'
 import type { PetStatus } from './table.ts'
 
@@ -43,6 +44,8 @@ export async function createDemoPets(database: Database): Promise<void> {
   const [[isUsed] = []] = await database.query(isSequenceUsed)
   if (isUsed === 'true') return
   await Promise.all(
-    demoPets.map(([name, categoryId, status]) => petStore.create({ database }, { name, categoryId, status })),
+    demoPets.map(([name, categoryId, status]) =>
+      petStore.create({ database }, readNewItem(petResource, { name, categoryId, status }, 'pet')),
+    ),
   )
 }

@@ -10,7 +10,13 @@ import { petRules, pets } from './table.ts'
 
 export const petResource = describeResource(
   pets,
-  { one: 'pet', many: 'pets', example: '{"name":"Rex","categoryId":1,"status":"available"}' },
+  {
+    one: 'pet',
+    many: 'pets',
+    example: '{"name":"Rex","categoryId":1,"status":"available"}',
+    hasEvents: true,
+    hasOldFingerprints: true,
+  },
   petRules,
   petsReader,
 )

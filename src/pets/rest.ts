@@ -2,7 +2,7 @@
 import { ServiceError } from '../base/errors.ts'
 import { CreatePetDocument, GetPetDocument, ListPetsDocument } from '../generated/operations.ts'
 import { fromNewPet, toRestPet } from '../generated/rest-values.ts'
-import { mapOperation, toListAddress } from '../rest/mapping.ts'
+import { mapOperation, toPageLinks } from '../rest/mapping.ts'
 
 export const petOperations = {
   listPets: mapOperation(
@@ -17,10 +17,7 @@ export const petOperations = {
     ({ pets: { nodes, pageInfo } }, { query: { limit, status } }) => ({
       status: 200,
       body: nodes.map(toRestPet),
-      links: {
-        first: toListAddress('/pets', { limit, status }, null),
-        ...(pageInfo.hasNextPage && { next: toListAddress('/pets', { limit, status }, pageInfo.endCursor) }),
-      },
+      links: toPageLinks('/pets', { limit, status }, pageInfo),
     }),
   ),
   createPet: mapOperation(

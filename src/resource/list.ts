@@ -14,7 +14,7 @@ export type FilterUse =
   /** The values are a range of a sort key: those that start with a prefix. */
   | { kind: 'prefix'; key: TextKey }
   /** A condition on one value, which no index serves. */
-  | { kind: 'condition'; type: string; build: (value: SQL) => SQL }
+  | { kind: 'condition'; column: PgColumn; build: (value: SQL) => SQL }
 
 /** A filter. Every member is required, so that none can be forgotten. */
 export interface Filter<Sent = unknown, Stored = unknown> {
@@ -97,7 +97,8 @@ export function prefixOf(key: TextKey): Filter<string, string> {
 /** Rows whose number is the value or more; all may be read. */
 export function atLeast(column: AnyPgColumn): Filter<number, number> {
   return {
-    use: { kind: 'condition', type: column.getSQLType(), build: (value) => sql`${column} >= ${value}` },
+    // Its type is asked for later: while a table is defined, its columns have none.
+    use: { kind: 'condition', column, build: (value) => sql`${column} >= ${value}` },
     check: () => null,
     toStored: (sent) => sent,
     toParameters: (least) => [String(least)],

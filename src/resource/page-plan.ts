@@ -261,8 +261,7 @@ type Source = (name: string) => SQL
 
 function typeOf(list: ListDescription, name: string): string {
   const use = list.filters[name]?.use
-  if (use?.kind === 'anyOf') return use.column.getSQLType()
-  if (use?.kind === 'condition') return use.type
+  if (use?.kind === 'anyOf' || use?.kind === 'condition') return use.column.getSQLType()
   return { limit: 'int', lowId: 'bigint', highId: 'bigint' }[name] ?? 'text'
 }
 

@@ -2,7 +2,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 import { type Problem, throwIfInvalid } from '../base/errors.ts'
-import { isInt64 } from '../base/int64.ts'
+import { INT64_RANGE, isInt64 } from '../base/int64.ts'
 import { namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
 
 /** A value of a field. An int64 is a string of digits: Postgres writes them, both APIs pass them on, and nothing converts them. */
@@ -26,6 +26,9 @@ export type Listed<One> = One & { sortKey: string | null }
 
 /** What the table cannot say of a field. */
 export interface FieldRules {
+  /** The least and the greatest value of an integer of at most 32 bits, if not those of its type. */
+  least?: number
+  greatest?: number
   /** What is expected of a value, if it is not valid: "an integer from 0 to 9". Its type has been checked. */
   check?: (value: string | number | boolean) => string | null
   /** It was added after the first release: older files, and the fingerprints of older creations, lack it. */
@@ -64,18 +67,30 @@ export interface Resource<One extends Item = Item> extends Reader<One> {
   fields: readonly Field[]
   /** Those whose values may be of any length. */
   textFields: readonly Field[]
+  /** Whether subscribers learn of its writes: a database sends the events of one resource. */
+  hasEvents: boolean
+  /** Whether the fingerprint of a creation lacks the name of the resource, as in the first release, which had only one. */
+  hasOldFingerprints: boolean
   /** The sequence that ids are drawn from. */
   sequence: string
 }
 
 /**
- * @param words one and several items, and an example
+ * @param words one and several items, an example, and what differs between resources
  * @param rules an entry for each field, even if the table says everything
  * @param reader reads rows of the table
  */
 export function describeResource<One extends Item>(
   table: PgTable,
-  { one, many, example }: Resource['words'] & Pick<Resource, 'example'>,
+  {
+    one,
+    many,
+    example,
+    hasEvents,
+    hasOldFingerprints = false,
+  }: Resource['words'] &
+    Pick<Resource, 'example' | 'hasEvents'> &
+    Partial<Pick<Resource, 'hasOldFingerprints'>>,
   rules: Readonly<Record<Exclude<keyof One & string, 'id'>, FieldRules>>,
   reader: Reader<One>,
 ): Resource<One> {
@@ -107,6 +122,8 @@ export function describeResource<One extends Item>(
     newFields,
     fields: [id, ...newFields],
     textFields: newFields.filter(isText),
+    hasEvents,
+    hasOldFingerprints,
     sequence,
     ...reader,
   }
@@ -130,25 +147,36 @@ export function readValue(field: Field, value: unknown): Value | undefined {
   if (value === null) return isNullable ? null : undefined
   if (isInt64Field(field))
     return typeof value === 'bigint' && isInt64(String(value)) ? String(value) : undefined
-  if (column.dataType === 'number') return checkNumber(field, value)
+  if (column.dataType === 'number') return readNumber(field, value)
   if (column.dataType === 'boolean') return typeof value === 'boolean' ? value : undefined
   if (typeof value !== 'string') return undefined
   return !column.enumValues || column.enumValues.includes(value) ? value : undefined
 }
 
-function checkNumber(field: Field, value: unknown): number | undefined {
+function readNumber(field: Field, value: unknown): number | undefined {
   if (typeof value !== 'bigint' && typeof value !== 'number') return undefined
   const number = Number(value)
   const range = rangeOf(field)
-  return !range || (Number.isInteger(number) && number >= range.least && number <= range.greatest)
-    ? number
-    : undefined
+  if (!range) return number
+  return Number.isInteger(number) && number >= range.least && number <= range.greatest ? number : undefined
 }
 
 /** What an integer of at most 32 bits may be; null: the field is not such an integer. */
-export function rangeOf({ type }: Pick<Field, 'type'>): { least: number; greatest: number } | null {
+function rangeOf({ type, least, greatest }: Field): { least: number; greatest: number } | null {
   const bits = { smallint: 16, integer: 32 }[type]
-  return bits === undefined ? null : { least: -(2 ** (bits - 1)), greatest: 2 ** (bits - 1) - 1 }
+  if (bits === undefined) return null
+  return { least: least ?? -(2 ** (bits - 1)), greatest: greatest ?? 2 ** (bits - 1) - 1 }
+}
+
+/** What a value of the field has to be, after "must be". */
+export function describeType(field: Field): string {
+  const { enumValues, dataType } = field.column
+  if (isInt64Field(field)) return INT64_RANGE
+  if (enumValues) return `one of ${enumValues.join(', ')}`
+  const range = rangeOf(field)
+  if (range) return `an integer from ${range.least} to ${range.greatest}`
+  if (dataType === 'number') return 'a number'
+  return dataType === 'boolean' ? 'true or false' : 'a string'
 }
 
 /** Whether a value of the field may be of any length. */
@@ -262,15 +290,17 @@ export function readPatch<One extends Item>(
 }
 
 function checkValue(
-  { name, check }: Field,
+  field: Field,
   value: Value | undefined,
   argument: string,
   isRequired = false,
 ): Problem | null {
+  const { name, check } = field
   if (value == null) {
     return isRequired ? { argument: `${argument}.${name}`, message: `${name} must not be null.` } : null
   }
-  const expected = check?.(value) ?? null
+  const isInRange = typeof value !== 'number' || readNumber(field, value) !== undefined
+  const expected = isInRange ? (check?.(value) ?? null) : describeType(field)
   return expected === null
     ? null
     : { argument: `${argument}.${name}`, message: `${name} must be ${expected}.` }

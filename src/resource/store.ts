@@ -125,14 +125,17 @@ function createCreateOnce<One extends Item>(
 }
 
 /** A later field counts only if it is set: otherwise a retry across an upgrade would seem to be another creation. */
-export function fingerprintOf<One extends Item>({ newFields }: Resource<One>, item: NewItem<One>): string {
+export function fingerprintOf<One extends Item>(
+  { words, newFields, hasOldFingerprints }: Resource<One>,
+  item: NewItem<One>,
+): string {
   const values: Readonly<Record<string, Value>> = item
   const first = newFields.filter(({ isLater }) => !isLater).map(({ name }) => values[name])
   const later = newFields
     .filter(({ isLater, name, default: absent }) => isLater && values[name] !== absent)
     .map(({ name }) => [name, values[name]])
   return createHash('sha256')
-    .update(JSON.stringify([...first, ...later]))
+    .update(JSON.stringify([...(hasOldFingerprints ? [] : [words.one]), ...first, ...later]))
     .digest('base64url')
 }
 
@@ -188,7 +191,7 @@ function announce<One extends Item, Result>(
   writing: Promise<Result>,
   toChanges: (result: Result) => ItemChange<One>[],
 ): Promise<Result> {
-  if (!announcer) return writing
+  if (!announcer || !resource.hasEvents) return writing
   const toRow = (item: One) =>
     Object.fromEntries(resource.fields.map(({ name, column }) => [column.name, item[name] ?? null]))
   return announcer.announce(writing, (result) =>

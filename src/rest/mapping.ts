@@ -76,9 +76,20 @@ export function mapOperation<Id extends OperationId, Result, Variables extends o
   }
 }
 
-/** The URL of a page of a list, relative to the contract's base URL. @param query as sent; unknown parameters have been dropped */
-export function toListAddress(path: string, query: object, after: string | null): string {
-  // No valid value contains a character that needs escaping.
-  const given = Object.entries({ ...query, after }).filter(([, value]) => value != null)
-  return `${path}?${given.map(([name, value]) => `${name}=${String(value)}`).join('&')}`
+/**
+ * The links of a page of a list, to the first and the next one.
+ * @param path relative to the contract's base URL
+ * @param query all its parameters, as sent
+ */
+export function toPageLinks(
+  path: string,
+  query: object,
+  { hasNextPage, endCursor }: { hasNextPage: boolean; endCursor: string | null },
+): Record<string, string> {
+  const addressOf = (after: string | null) => {
+    // No valid value contains a character that needs escaping.
+    const given = Object.entries({ ...query, after }).filter(([, value]) => value != null)
+    return `${path}?${given.map(([name, value]) => `${name}=${String(value)}`).join('&')}`
+  }
+  return { first: addressOf(null), ...(hasNextPage && { next: addressOf(endCursor) }) }
 }

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { ServiceError } from '../base/errors.ts'
 import { INT64_RANGE } from '../base/int64.ts'
+import { isJsonObject } from '../base/json.ts'
 import type { Schema } from './contract.ts'
 
 /** Returns the value with defaults filled in, or an error, as Fastify expects from a validator. */
@@ -17,6 +18,8 @@ export function createValidators(): Record<'forQuery' | 'forBody', (schema: Sche
     verbose: true,
     useDefaults: true,
     coerceTypes: false,
+    // Only says which type a client may use; the range is in minimum and maximum.
+    formats: { int32: true },
     // Redocly checks them (npm run check); checking them at each start would take 30 ms.
     validateSchema: false,
   })
@@ -30,8 +33,8 @@ export function createValidators(): Record<'forQuery' | 'forBody', (schema: Sche
     }
   }
   return {
-    forQuery: (schema) => compile(schema, 'The query', (value) => parseQuery(schema, value)),
-    forBody: (schema) => compile(schema, 'The body', (value) => value),
+    forQuery: (schema) => compile(schema, 'The query', readIntegers(schema, parseInteger)),
+    forBody: (schema) => compile(schema, 'The body', readIntegers(schema, toNumber)),
   }
 }
 
@@ -45,15 +48,30 @@ function toBigintSchema(schema: Schema): Schema {
   return { ...rest, properties: Object.fromEntries(entries) }
 }
 
-/** Query parameters arrive as text. Where the schema has an integer, canonical decimal text becomes a number. */
-function parseQuery({ properties = {} }: Schema, query: unknown): unknown {
-  const values: Record<string, unknown> = { ...(query as object) }
-  for (const [name, { type }] of Object.entries(properties)) {
-    const text = values[name]
-    if (type === 'integer' && typeof text === 'string' && /^(0|-?[1-9]\d*)$/.test(text))
-      values[name] = Number(text)
+/** Where the schema has an integer that is no int64, a value becomes a number, if it is one. The input is not modified. */
+function readIntegers(
+  { properties = {} }: Schema,
+  read: (value: unknown) => unknown,
+): (sent: unknown) => unknown {
+  const names = Object.entries(properties).flatMap(([name, { type, format }]) =>
+    type === 'integer' && format !== 'int64' ? [name] : [],
+  )
+  return (sent) => {
+    if (names.length === 0 || !isJsonObject(sent)) return sent
+    const values = { ...sent }
+    for (const name of names) if (Object.hasOwn(values, name)) values[name] = read(values[name])
+    return values
   }
-  return values
+}
+
+/** Query parameters arrive as text; only canonical decimal digits are a number. */
+function parseInteger(value: unknown): unknown {
+  return typeof value === 'string' && /^(0|-?[1-9]\d*)$/.test(value) ? Number(value) : value
+}
+
+/** In bodies, parseExactJson has made each integer a bigint. */
+function toNumber(value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value
 }
 
 function describeErrors(errors: readonly ErrorObject[], whole: string): ServiceError {
@@ -74,6 +92,10 @@ function describeErrors(errors: readonly ErrorObject[], whole: string): ServiceE
 function describeSchema(schema: Schema): string {
   if (schema.int64) return INT64_RANGE
   if (schema.enum) return `one of ${schema.enum.join(', ')}`
-  if (schema.minimum !== undefined) return `an integer from ${schema.minimum} to ${schema.maximum}`
-  return schema.type === 'object' ? 'an object' : `a ${schema.type}`
+  const { type, minimum, maximum } = schema
+  if (type === 'integer')
+    return minimum === undefined || maximum === undefined
+      ? 'an integer'
+      : `an integer from ${minimum} to ${maximum}`
+  return type === 'object' ? 'an object' : `a ${type}`
 }

@@ -1,9 +1,9 @@
 /** What a line of a file says about an item, and whether that is valid. */
-import { INT64_RANGE, MIN_INT64 } from '../base/int64.ts'
+import { MIN_INT64 } from '../base/int64.ts'
 import {
+  describeType,
   type Field,
   isInt64Field,
-  rangeOf,
   readValue,
   type Resource,
   type Value,
@@ -49,16 +49,6 @@ export function toItemLine(line: number, values: Values, { resource, keepIds }: 
 /** Names an invalid field, and says what was expected. */
 function describe({ name }: Field, value: unknown, expected: string): string {
   return value === undefined ? `${name} is missing: ${expected}.` : `${name} must be ${expected}.`
-}
-
-function describeType(field: Field): string {
-  const { enumValues, dataType } = field.column
-  if (isInt64Field(field)) return INT64_RANGE
-  if (enumValues) return `one of ${enumValues.join(', ')}`
-  const range = rangeOf(field)
-  if (range) return `an integer from ${range.least} to ${range.greatest}`
-  if (dataType === 'number') return 'a number'
-  return dataType === 'boolean' ? 'true or false' : 'a string'
 }
 
 /** The names of the fields, in the order in which they are written. */

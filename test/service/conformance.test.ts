@@ -15,7 +15,7 @@ import { parseExactJsonText } from '../../src/base/json.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { petResource } from '../../src/pets/pets.ts'
-import { type Pet, pets as table } from '../../src/pets/table.ts'
+import { pets as table } from '../../src/pets/table.ts'
 import { createDatabase as createClient } from '../../src/server/choose-database.ts'
 import { exportItems } from '../../src/transfer/export.ts'
 import { openInput, openOutput } from '../../src/transfer/files.ts'
@@ -43,6 +43,7 @@ import {
   usualPet,
   variedPets,
   withValue,
+  type Pet,
 } from '../support/pet-fields.ts'
 import { KEY, useService } from '../support/service.ts'
 import { listPets, matches, orders } from './graphql/list-model.ts'

@@ -156,7 +156,7 @@ it('a creation that finds no id left is IDS_EXHAUSTED in both APIs, and nothing 
   await service.sql`select setval('pets_id_seq', 9223372036854775806)`
   const pet = { name: 'Rex', categoryId: 1 }
   expect(idOf(await service.client.createPet(pet))).toBe('9223372036854775807')
-  const error = { code: 'IDS_EXHAUSTED', message: 'No pet can be created: there are no ids left.' }
+  const error = { code: 'IDS_EXHAUSTED', message: 'Nothing can be created: there are no ids left.' }
   for (const headers of [{}, { 'idempotency-key': crypto.randomUUID() }]) {
     const { status, json } = await service.client.send('/v1/pets', { method: 'POST', body: pet, headers })
     expect([status, json]).toEqual([507, { ...error, status: 507 }])

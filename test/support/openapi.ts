@@ -10,7 +10,7 @@ const document = parse(
 ) as Node & {
   paths: Record<string, Record<string, { responses: Record<string, Node> }>>
 }
-const ajv = new Ajv2020({ strict: false, formats: { int64: true } })
+const ajv = new Ajv2020({ strict: false, formats: { int32: true, int64: true } })
 ajv.addSchema(document, 'openapi')
 
 interface DocumentedResponse {

@@ -115,6 +115,7 @@ export function defineConnection<One extends Item, Description extends ListDescr
 
   return {
     type,
+    args: defineArguments(words.many),
     loadPage,
     extensions: declareCost({ own: pageCostOf(list), pageSize: pageSizeOf }),
   }
@@ -163,6 +164,24 @@ function defineTypes<One extends Item>(
       }),
     }),
   })
+}
+
+/** The arguments of all connections. */
+function defineArguments(many: string) {
+  return builder.args((t) => ({
+    first: t.int({
+      description: 'The page size, counted from the start of the list: 1 to 100, 20 by default.',
+    }),
+    after: t.string({
+      description: `Return only ${many} after this cursor: the \`endCursor\` of the previous page, such as \`aWQ6MjA\`.`,
+    }),
+    last: t.int({
+      description: 'The page size, counted from the end of the list: 1 to 100. Not together with `first`.',
+    }),
+    before: t.string({
+      description: `Return only ${many} before this cursor: the \`startCursor\` of the next page, such as \`aWQ6MQ\`.`,
+    }),
+  }))
 }
 
 function article(noun: string): string {

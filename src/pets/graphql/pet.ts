@@ -2,7 +2,8 @@
 import { builder } from '../../graphql/schema/builder.ts'
 import { KEY_LENGTH } from '../../resource/text-key.ts'
 import { MAX_CATEGORIES } from '../list.ts'
-import type { Pet, PetStatus } from '../table.ts'
+import type { petList } from '../pets.ts'
+import type { NewPet, Pet, PetStatus } from '../table.ts'
 import { NodeInterface } from './node.ts'
 
 export const PetStatusEnum = builder.enumType('PetStatus', {
@@ -17,61 +18,65 @@ export const PetStatusEnum = builder.enumType('PetStatus', {
 export const PetObject = builder.objectRef<Pet>('Pet').implement({
   description: 'A pet in the inventory.',
   interfaces: [NodeInterface],
-  fields: (t) => ({
-    id: t.exposeID('id', {
-      description: 'The id that the service assigned: a 64-bit integer in decimal digits.',
-    }),
-    name: t.exposeString('name', { description: 'The name of the pet.' }),
-    categoryId: t.expose('categoryId', {
-      type: 'Int64',
-      description: "The id of the pet's category. Another service manages categories.",
-    }),
-    status: t.expose('status', {
-      type: PetStatusEnum,
-      nullable: true,
-      description: 'The availability of the pet; null if it is not set.',
-    }),
-  }),
+  fields: (t) =>
+    ({
+      id: t.exposeID('id', {
+        description: 'The id that the service assigned: a 64-bit integer in decimal digits.',
+      }),
+      name: t.exposeString('name', { description: 'The name of the pet.' }),
+      categoryId: t.expose('categoryId', {
+        type: 'Int64',
+        description: "The id of the pet's category. Another service manages categories.",
+      }),
+      status: t.expose('status', {
+        type: PetStatusEnum,
+        nullable: true,
+        description: 'The availability of the pet; null if it is not set.',
+      }),
+    }) satisfies Record<keyof Pet, unknown>,
 })
 
 export const NewPetInput = builder.inputType('NewPet', {
   description: 'A pet to create. The service assigns its id.',
-  fields: (t) => ({
-    name: t.string({ required: true, description: 'The name of the pet.' }),
-    categoryId: t.field({ type: 'Int64', required: true, description: "The id of the pet's category." }),
-    status: t.field({
-      type: PetStatusEnum,
-      description: 'The availability of the pet; not set if omitted.',
-    }),
-  }),
+  fields: (t) =>
+    ({
+      name: t.string({ required: true, description: 'The name of the pet.' }),
+      categoryId: t.field({ type: 'Int64', required: true, description: "The id of the pet's category." }),
+      status: t.field({
+        type: PetStatusEnum,
+        description: 'The availability of the pet; not set if omitted.',
+      }),
+    }) satisfies Record<keyof NewPet, unknown>,
 })
 
 export const PetChangesInput = builder.inputType('PetChanges', {
   description: 'The fields to update. An omitted field stays unchanged; `{status: null}` unsets the status.',
-  fields: (t) => ({
-    name: t.string({ description: 'The new name; must not be null.' }),
-    categoryId: t.field({ type: 'Int64', description: 'The id of the new category; must not be null.' }),
-    status: t.field({ type: PetStatusEnum, description: 'The new availability; null unsets it.' }),
-  }),
+  fields: (t) =>
+    ({
+      name: t.string({ description: 'The new name; must not be null.' }),
+      categoryId: t.field({ type: 'Int64', description: 'The id of the new category; must not be null.' }),
+      status: t.field({ type: PetStatusEnum, description: 'The new availability; null unsets it.' }),
+    }) satisfies Record<keyof NewPet, unknown>,
 })
 
 export const PetFilterInput = builder.inputType('PetFilter', {
   description:
     'Conditions, all of which a pet must meet. An omitted or null condition does not restrict the result. ' +
     '`{status: [available, pending], categoryId: ["7"]}`: the pets of category 7 that are available or pending.',
-  fields: (t) => ({
-    status: t.field({
-      type: [PetStatusEnum],
-      description: 'Any of these statuses: `[available, pending]`.',
-    }),
-    categoryId: t.field({
-      type: ['Int64'],
-      description: `Any of these categories, at most ${MAX_CATEGORIES}: \`["7", "8"]\`.`,
-    }),
-    namePrefix: t.string({
-      description:
-        `The beginning of the name, at most ${KEY_LENGTH} characters, ignoring case: \`"re"\` matches Rex. ` +
-        'There are no special characters: `%`, `_` and `\\` stand for themselves.',
-    }),
-  }),
+  fields: (t) =>
+    ({
+      status: t.field({
+        type: [PetStatusEnum],
+        description: 'Any of these statuses: `[available, pending]`.',
+      }),
+      categoryId: t.field({
+        type: ['Int64'],
+        description: `Any of these categories, at most ${MAX_CATEGORIES}: \`["7", "8"]\`.`,
+      }),
+      namePrefix: t.string({
+        description:
+          `The beginning of the name, at most ${KEY_LENGTH} characters, ignoring case: \`"re"\` matches Rex. ` +
+          'There are no special characters: `%`, `_` and `\\` stand for themselves.',
+      }),
+    }) satisfies Record<keyof typeof petList.list.filters, unknown>,
 })

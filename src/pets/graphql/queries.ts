@@ -50,20 +50,7 @@ builder.queryFields((t) => ({
       '`namePrefix` in an order by `ID`: that may have to scan many names, and fails with the code `TIMEOUT` if it takes too long. ' +
       'REST equivalent: [`GET /v1/pets`](docs#tag/pets/listPets).',
     args: {
-      first: t.arg.int({
-        description: 'The page size, counted from the start of the list: 1 to 100, 20 by default.',
-      }),
-      after: t.arg.string({
-        description:
-          'Return only pets after this cursor: the `endCursor` of the previous page, such as `aWQ6MjA`.',
-      }),
-      last: t.arg.int({
-        description: 'The page size, counted from the end of the list: 1 to 100. Not together with `first`.',
-      }),
-      before: t.arg.string({
-        description:
-          'Return only pets before this cursor: the `startCursor` of the next page, such as `aWQ6MQ`.',
-      }),
+      ...connection.args,
       filter: t.arg({ type: PetFilterInput, description: 'The pets to return: `{status: [available]}`.' }),
       orderBy: t.arg({
         type: PetOrderInput,

@@ -1,6 +1,5 @@
 /** The expected result of Query.pets, computed in memory from all pets. */
-import type { Pet } from '../../../src/pets/table.ts'
-import type { Filter } from '../../support/pet-fields.ts'
+import type { Filter, Pet } from '../../support/pet-fields.ts'
 import type { PetOrder } from '../../support/pet-range.ts'
 
 export const orders = [

@@ -85,3 +85,20 @@ describe('a body', () => {
     [7n, 'The body must be an object.'],
   ])('%o is invalid', (body, message) => expect(messageOf(validateBody(body))).toBe(message))
 })
+
+describe('an integer that is no int64, in a body', () => {
+  const validate = forBody({
+    type: 'object',
+    properties: { grams: { type: 'integer', format: 'int32', minimum: 0, maximum: 2147483647 } },
+  })
+
+  it('becomes a number, and the body is not modified', () => {
+    const body = { grams: 7n, more: 7n }
+    expect(validate(body)).toEqual({ value: { grams: 7, more: 7n } })
+    expect(body.grams).toBe(7n)
+  })
+
+  it.each([-1n, 2n ** 31n, 2n ** 63n - 1n, 2 ** 63, 7.5, '7', true, null])('is not %s', (grams) =>
+    expect(messageOf(validate({ grams }))).toBe('grams must be an integer from 0 to 2147483647.'),
+  )
+})

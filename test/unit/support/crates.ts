@@ -19,7 +19,13 @@ export type Crate = ItemOf<typeof crates>
 
 export const crateResource = describeResource<Crate>(
   crates,
-  { one: 'crate', many: 'crates', example: '{"ownerId":1,"count":2}' },
+  {
+    one: 'crate',
+    many: 'crates',
+    hasEvents: true,
+    hasOldFingerprints: true,
+    example: '{"ownerId":1,"count":2}',
+  },
   {
     ownerId: {},
     count: { check: (value) => (Number(value) < 0 ? 'an integer of 0 or more' : null) },

@@ -15,7 +15,7 @@ it.each([
   ['23505', true, 'A pet with one of the ids was created meanwhile. Nothing was imported; try again.'],
   ['23505', false, 'The database rejected a pet (SQLSTATE 23505). Nothing was imported.'],
   ['23514', true, 'The database rejected a pet (SQLSTATE 23514). Nothing was imported.'],
-  ['2200H', false, 'No pet can be created: there are no ids left. Nothing was imported.'],
+  ['2200H', false, 'Nothing can be created: there are no ids left. Nothing was imported.'],
 ])('if a pet is rejected with %s (--keep-ids: %j), the reason is true', async (code, keepIds, message) => {
   vi.spyOn(Connection.prototype, 'run').mockImplementation(async ({ name }) => {
     if (/^importPets/.test(name)) throw Object.assign(new Error('failed'), { code })

@@ -1,0 +1,227 @@
+/** The recipes in docs/recipes: each patch is applied to a copy of the project, which is generated, compiled, built and run. */
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createClient, nextPage, type TestClient } from '../support/client.ts'
+import { useDirectory } from '../support/directory.ts'
+import { type EventStream, subscribe } from '../support/event-stream.ts'
+import { demoKeyOf, endPrograms, ROOT, startProgram } from '../support/process.ts'
+
+const directory = useDirectory()
+afterEach(endPrograms)
+
+/** What no recipe changes, and git's own directory. */
+const NOT_COPIED = new Set(['.data', '.git', 'bench', 'dist', 'docs', 'node_modules'])
+
+/** @returns the path of a copy of the project, where nothing is built */
+function copyProject(name: string): string {
+  const copy = join(directory, name)
+  mkdirSync(copy)
+  for (const entry of readdirSync(ROOT).filter((entry) => !NOT_COPIED.has(entry)))
+    cpSync(join(ROOT, entry), join(copy, entry), {
+      recursive: true,
+      filter: (source) => !source.endsWith('node_modules'),
+    })
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+  for (const file of ['new-database.zst', 'new-database.zst.sha256'])
+    cpSync(join(ROOT, 'dist', file), join(copy, 'dist', file))
+  // Of the tests, those that a recipe leaves out are for the reader.
+  writeFileSync(join(copy, 'src', 'tsconfig.json'), '{"extends": "../tsconfig.json", "include": ["."]}')
+  return copy
+}
+
+const execute = promisify(execFile)
+const env = { PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`, HOME: process.env.HOME }
+
+async function run(copy: string, command: string, ...args: string[]): Promise<void> {
+  await execute(command, args, { cwd: copy, env }).catch((error: unknown) => {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`)
+  })
+}
+
+/** @param recipe the name of a patch, and of the migration that it needs @param needsMigration whether it changes a table */
+async function follow(copy: string, recipe: string, needsMigration: boolean): Promise<void> {
+  await run(copy, 'git', 'apply', join(ROOT, 'docs', 'recipes', `${recipe}.patch`))
+  if (needsMigration) await run(copy, 'drizzle-kit', 'generate', '--name', recipe)
+  await run(copy, 'node', 'codegen.ts')
+  await run(copy, 'tsc', '--project', 'src')
+}
+
+/** Serves on an embedded database. */
+async function serve(
+  copy: string,
+): Promise<{ url: string; key: string; client: TestClient; stop: () => Promise<void> }> {
+  const program = startProgram({ DATA_DIR: join(copy, 'data') }, ['serve'], copy)
+  const url = await program.ready
+  const key = demoKeyOf(program)
+  const stop = async () => {
+    program.child.kill('SIGTERM')
+    await program.ended
+  }
+  return { url, key, client: createClient(url, key), stop }
+}
+
+/** The files that a patch changes, apart from tests. */
+function filesOf(recipe: string): string[] {
+  const patch = readFileSync(join(ROOT, 'docs', 'recipes', `${recipe}.patch`), 'utf8')
+  return [...patch.matchAll(/^\+\+\+ b\/(.+)$/gm)]
+    .map(([, file = '']) => file)
+    .filter((file) => !file.startsWith('test/'))
+}
+
+it('a field takes at most 6 files by hand, a filter 4, a resource 5 and a folder', () => {
+  expect(filesOf('field').length).toBeLessThanOrEqual(6)
+  expect(filesOf('filter').length).toBeLessThanOrEqual(4)
+  const folders = filesOf('resource').map(dirname)
+  expect(folders.filter((folder) => folder !== 'src/orders').length).toBeLessThanOrEqual(5)
+})
+
+describe('a field, and a filter on top of it', () => {
+  let copy: string
+  beforeAll(async () => {
+    copy = copyProject('field')
+    await follow(copy, 'field', true)
+    await follow(copy, 'filter', false)
+  })
+
+  it('are part of imports, exports and both APIs', async () => {
+    const file = join(copy, 'pets.csv')
+    const transfer = async (...args: string[]) => {
+      const program = startProgram({ DATA_DIR: join(copy, 'data') }, args, copy)
+      expect([await program.ended, program.stderr.join('\n')]).toEqual([0, expect.any(String)])
+    }
+    // An older file lacks the field.
+    writeFileSync(file, 'id,name,categoryId,status\n1,Old,7,sold\n')
+    await transfer('import', file, '--keep-ids')
+    writeFileSync(file, 'id,name,categoryId,status,weightGrams\n2,New,7,,5000\n')
+    await transfer('import', file, '--keep-ids')
+
+    const { url, key, client, stop } = await serve(copy)
+    await checkRest(client)
+    await checkGraphql(client)
+    await checkEvents(
+      client,
+      await subscribe(
+        url,
+        key,
+        'subscription { petChanged(filter: {minWeightGrams: 6000}) { kind pet { id weightGrams } } }',
+      ),
+    )
+    await stop()
+
+    await transfer('export', join(copy, 'all.csv'))
+    expect(readFileSync(join(copy, 'all.csv'), 'utf8').split('\n').slice(0, 5)).toEqual([
+      'id,name,categoryId,status,weightGrams',
+      '1,Old,7,sold,',
+      '2,New,7,,7000',
+      '3,Rex,1,,0',
+      '4,Max,1,,',
+    ])
+    await transfer('export', join(copy, 'all.ndjson'))
+    expect(readFileSync(join(copy, 'all.ndjson'), 'utf8')).toContain(
+      '{"id":2,"name":"New","categoryId":7,"weightGrams":7000}\n',
+    )
+  })
+
+  async function checkRest(client: TestClient) {
+    const created = await client.createPet({ name: 'Rex', categoryId: 1, weightGrams: 0 })
+    expect(created.json).toEqual({ id: 3, name: 'Rex', categoryId: 1, weightGrams: 0 })
+    const withoutWeight = {
+      body: { name: 'Max', categoryId: 1 },
+      headers: { 'idempotency-key': 'k' },
+      method: 'POST',
+    }
+    const first = await client.send('/v1/pets', withoutWeight)
+    expect(first.json).toEqual({ id: 4, name: 'Max', categoryId: 1 })
+    expect((await client.send('/v1/pets', withoutWeight)).json).toEqual(first.json)
+    const heavier = { ...withoutWeight, body: { name: 'Max', categoryId: 1, weightGrams: 1 } }
+    expect((await client.send('/v1/pets', heavier)).status).toBe(422)
+    expect((await client.send('/v1/pets/2')).json).toMatchObject({ weightGrams: 5000 })
+    expect((await client.send('/v1/pets?limit=2')).json).toMatchObject([
+      { id: 1 },
+      { id: 2, weightGrams: 5000 },
+    ])
+    for (const weightGrams of [-1, 0.5, 2 ** 31, '7', null]) {
+      const { status, json } = await client.createPet({ name: 'Rex', categoryId: 1, weightGrams })
+      expect([status, json]).toMatchObject([
+        400,
+        { code: 'INVALID_VALUE', message: 'weightGrams must be an integer from 0 to 2147483647.' },
+      ])
+    }
+  }
+
+  async function checkGraphql(client: TestClient) {
+    const list =
+      'query ($least: Int) { pets(filter: {minWeightGrams: $least}) { nodes { id weightGrams } totalCount } }'
+    const listed = async (least: number) => (await client.graphql(list, { least })).data?.pets
+    expect(await listed(1)).toEqual({ nodes: [{ id: '2', weightGrams: 5000 }], totalCount: 1 })
+    expect(await listed(0)).toMatchObject({ totalCount: 2 })
+    expect(await listed(5001)).toEqual({ nodes: [], totalCount: 0 })
+    const create = 'mutation ($pet: NewPet!) { createPet(input: $pet) { weightGrams } }'
+    const { errors } = await client.graphql(create, {
+      pet: { name: 'Rex', categoryId: '1', weightGrams: -1 },
+    })
+    expect(errors).toMatchObject([
+      {
+        message: 'weightGrams must be an integer from 0 to 2147483647.',
+        extensions: { code: 'INVALID_VALUE' },
+      },
+    ])
+  }
+
+  async function checkEvents(client: TestClient, events: EventStream) {
+    await client.updatePet('2', { weightGrams: 7000 })
+    expect(await events.next()).toEqual({
+      data: { petChanged: { kind: 'updated', pet: { id: '2', weightGrams: 7000 } } },
+    })
+    events.abort()
+  }
+})
+
+describe('a resource', () => {
+  let copy: string
+  beforeAll(async () => {
+    copy = copyProject('resource')
+    await follow(copy, 'resource', true)
+  })
+
+  it('is listed and created over both APIs', async () => {
+    const { client, stop } = await serve(copy)
+    const order = { petId: 1, quantity: 2 }
+    const orders = '/v1/store/orders'
+    const retried = { headers: { 'idempotency-key': 'k' } }
+    const first = await client.post(orders, order, retried)
+    expect([first.status, first.json]).toEqual([201, { id: 1, ...order }])
+    expect((await client.post(orders, order, retried)).json).toEqual({ id: 1, ...order })
+    expect((await client.post(orders, { ...order, quantity: 3 }, retried)).status).toBe(422)
+    expect((await client.createPet({ name: 'Rex', categoryId: 1 }, retried)).status).toBe(422)
+    expect((await client.post(orders, { petId: 1, quantity: 0 })).json).toMatchObject({
+      code: 'INVALID_VALUE',
+      message: 'quantity must be an integer from 1 to 2147483647.',
+    })
+    expect((await client.post(orders, { petId: 404, quantity: 1 })).json).toMatchObject({
+      code: 'INVALID_VALUE',
+      message: 'petId must be the id of a pet.',
+    })
+
+    const create =
+      'mutation ($input: NewOrder!, $key: String) { createOrder(input: $input, idempotencyKey: $key) { id petId quantity } }'
+    const input = { petId: '2', quantity: 1 }
+    const { createOrder } = (await client.graphql(create, { input, key: 'other' })).data ?? {}
+    expect(createOrder).toMatchObject(input)
+    expect((await client.graphql(create, { input, key: 'other' })).data).toEqual({ createOrder })
+    const page = await client.send(`${orders}?limit=1`)
+    expect([page.status, page.json]).toEqual([200, [{ id: 1, ...order }]])
+    const next = await client.send(nextPage(page) ?? '')
+    expect([next.json, nextPage(next)]).toMatchObject([[{ petId: 2, quantity: 1 }], undefined])
+    const { data } = await client.graphql(
+      '{ orders(last: 1) { nodes { id petId quantity } totalCount pageInfo { hasPreviousPage } } }',
+    )
+    expect(data?.orders).toEqual({ nodes: [createOrder], totalCount: 2, pageInfo: { hasPreviousPage: true } })
+    expect((await client.send(orders, { method: 'DELETE' })).headers.allow).toContain('POST')
+    await stop()
+  })
+})
