@@ -93,8 +93,12 @@ export function toItemParameters(
 ): Record<string, string | null> {
   const compared = newFields.filter(({ name }) => expected[name] !== undefined)
   if (compared.length === 0) return { id }
-  const values = newFields.map(({ name }) => [`${EXPECTED}${name}`, toText(expected[name])])
-  return { id, expected: makePgArray(compared.map(({ name }) => name)), ...Object.fromEntries(values) }
+  const parameters: Record<string, string | null> = {
+    id,
+    expected: makePgArray(compared.map(({ name }) => name)),
+  }
+  for (const { name } of newFields) parameters[`${EXPECTED}${name}`] = toText(expected[name])
+  return parameters
 }
 
 /** What an UPDATE of these fields sets. */

@@ -119,9 +119,9 @@ it('all invalid values of the input and of what is expected are reported', async
 })
 
 it('of twenty sales at once, on two servers, one succeeds', async () => {
-  const other = service.databaseUrl && (await startService({ DATABASE_URL: service.databaseUrl }))
+  const url = service.databaseUrl
+  const other = url ? await startService({ DATABASE_URL: url }) : service
   try {
-    const clients = other ? [service.client, other.client] : [service.client]
     const id = await create()
     for (const sell of [
       { query: UPDATE, variables: { id, input: { status: 'sold' }, expected: { status: 'available' } } },
@@ -129,15 +129,15 @@ it('of twenty sales at once, on two servers, one succeeds', async () => {
     ]) {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
-          clients[index % clients.length]?.graphql(sell.query, sell.variables),
+          (index % 2 === 0 ? service : other).client.graphql(sell.query, sell.variables),
         ),
       )
-      const codes = answers.map((answer) => answer && codeOf(answer)).sort()
+      const codes = answers.map(codeOf).sort()
       const refused = sell.query === UPDATE ? 'CONFLICT' : 'PET_NOT_FOUND'
       expect(codes).toEqual([...Array<string>(19).fill(refused), 'done'])
     }
   } finally {
-    if (other) await other.stop()
+    if ('stop' in other) await other.stop()
   }
 })
 

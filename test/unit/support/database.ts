@@ -1,10 +1,10 @@
 import { ChangeFeed } from '../../../src/db/events/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
 import type { StatementOwner } from '../../../src/db/postgres/statement-queue.ts'
-import { postgresDialect } from '../../../src/db/postgres-dialect.ts'
 import { Session } from '../../../src/db/session.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
+import { petEvents } from '../../../src/pets/pets.ts'
 
 export interface FakeDatabase extends Database {
   /** The statements that were run, in order. */
@@ -30,7 +30,9 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
       owners.push(owner)
       return answer(statement)
     },
-    dialect: postgresDialect,
+    announcer: null,
+    isDistributed: false,
+    events: petEvents,
     standbys: null,
     pool: { used: 0, idle: 0, waiting: 0 },
     connect: () => Promise.reject(new Error('a fake database has no connections')),
