@@ -72,7 +72,11 @@ export class CompiledQueries {
     const query = operation && compileDocument(this.#schema, document)
     if (!query) return null
     const defaulted = variablesWithDefault(operation)
-    const isAlwaysWithin = this.#isWithinLimit(document, operation, anyVariables(operation))
+    const measure = (variables: Record<string, unknown>) =>
+      measureOperation(this.#schema, document, operation, variables).cost
+    const most = measure(variablesOf(operation, ANY))
+    // Whatever a cost depends on makes it higher for any value than for none.
+    const isFixed = most === measure(variablesOf(operation, null))
     return {
       operationName: operation.name?.value,
       run: async (variables, context) => {
@@ -85,18 +89,12 @@ export class CompiledQueries {
         const { coerced } = variableValues
         // A null instead of the default may not fit the argument. graphql-js then words the error.
         if (defaulted.some((name) => coerced[name] === null)) return null
-        const isWithin = isAlwaysWithin || this.#isWithinLimit(document, operation, coerced)
-        return isWithin ? runOperation(operation, context, () => query(undefined, context, coerced)) : null
+        const cost = isFixed ? most : measure(coerced)
+        if (cost > this.#maxCost) return null
+        context.report.queryCost = cost
+        return runOperation(operation, context, () => query(undefined, context, coerced))
       },
     }
-  }
-
-  #isWithinLimit(
-    document: DocumentNode,
-    operation: OperationDefinitionNode,
-    variables: Record<string, unknown>,
-  ): boolean {
-    return measureOperation(this.#schema, document, operation, variables).cost <= this.#maxCost
   }
 }
 
@@ -133,8 +131,11 @@ function variablesWithDefault({ variableDefinitions = [] }: OperationDefinitionN
     .map(({ variable }) => variable.name.value)
 }
 
-function anyVariables({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
-  return Object.fromEntries(variableDefinitions.map(({ variable }) => [variable.name.value, ANY]))
+function variablesOf(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  value: unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(variableDefinitions.map(({ variable }) => [variable.name.value, value]))
 }
 
 /** Whether graphql-jit would answer any part of a document differently. */

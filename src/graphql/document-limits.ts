@@ -11,9 +11,10 @@ import type { Plugin } from 'graphql-yoga'
 import type { DocumentLimits } from '../config/env.ts'
 import { createRequestError } from './errors.ts'
 import { measureOperation } from './query-cost.ts'
+import type { Context } from './schema/context.ts'
 
 /** Rejects documents beyond the limits: before parsing where that is possible, and always before execution. */
-export function limitDocuments(limits: DocumentLimits): Plugin {
+export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
   const parseWithinLimit = (source: string | Source, options?: ParseOptions) => {
     try {
       return parse(source, { ...options, maxTokens: limits.tokens })
@@ -24,11 +25,18 @@ export function limitDocuments(limits: DocumentLimits): Plugin {
       throw error
     }
   }
-  const limitCost = ({ args }: { args: ExecutionArgs }) => {
-    const { schema, document, operationName, variableValues } = args
+  const measureCost = (
+    { schema, document, operationName, variableValues }: Measured,
+    { report }: Context,
+  ) => {
     const operation = getOperationAST(document, operationName)
-    if (!operation) return
-    const { cost } = measureOperation(schema, document, operation, variableValues ?? {})
+    report.queryCost = operation
+      ? measureOperation(schema, document, operation, variableValues ?? {}).cost
+      : 0
+    return report.queryCost
+  }
+  const limitCost = ({ args }: { args: ExecutionArgs & { contextValue: Context } }) => {
+    const cost = measureCost(args, args.contextValue)
     if (cost > limits.cost) throw createLimitError('cost', cost, limits.cost)
   }
   return {
@@ -37,11 +45,21 @@ export function limitDocuments(limits: DocumentLimits): Plugin {
       if (query && query.length > limits.length) throw createLimitError('length', query.length, limits.length)
     },
     onParse: ({ setParseFn }) => setParseFn(parseWithinLimit),
-    onValidate: ({ addValidationRule }) => addValidationRule(limitShape(limits)),
+    onValidate({ addValidationRule, params: { schema, documentAST: document }, context }) {
+      addValidationRule(limitShape(limits))
+      return ({ valid }) => {
+        if (valid) return
+        // It will not be executed, but its author wants to know.
+        const { operationName, variables: variableValues } = context.params
+        measureCost({ schema, document, operationName, variableValues }, context)
+      }
+    },
     onExecute: limitCost,
     onSubscribe: limitCost,
   }
 }
+
+type Measured = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'>
 
 /** The limits that do not depend on variables. */
 function limitShape(limits: DocumentLimits): ValidationRule {

@@ -4,7 +4,7 @@ import type { DocumentLimits } from '../config/env.ts'
 import { ServiceError } from '../base/errors.ts'
 import { applyError, fromStatus } from '../http/errors.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
-import { addVary, sendConsistencyToken } from '../http/headers.ts'
+import { addVary, sendConsistencyToken, sendQueryCost } from '../http/headers.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { acceptedTypes } from '../http/negotiation.ts'
 import { GRAPHQL_PATH, SDL_PATH } from '../http/paths.ts'
@@ -89,9 +89,11 @@ function createResponder({ schema, limits, trusted, queries, createContext }: Gr
   return async (request, reply) => {
     const { accept } = request.headers
     const context = createContext(request, reply)
+    sendQueryCost(reply, 0, limits.cost)
     const fastRequest = fastPath.read(request, context)
     const answer = fastRequest && (await fastPath.answer(fastRequest, accept, context))
     if (answer) {
+      sendQueryCost(reply, context.report.queryCost, limits.cost)
       sendConsistencyToken(reply, context.session.consistencyToken)
       return reply.code(answer.status).headers(answer.headers).send(answer.body)
     }
@@ -106,6 +108,7 @@ function createResponder({ schema, limits, trusted, queries, createContext }: Gr
       context,
     )
     if (fastRequest) fastPath.learn(accept, response)
+    sendQueryCost(reply, context.report.queryCost, limits.cost)
     sendConsistencyToken(reply, context.session.consistencyToken)
     return sendResponse(response, reply)
   }
