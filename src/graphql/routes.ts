@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import { type GraphQLSchema, printSchema } from 'graphql'
 import type { DocumentLimits } from '../config/env.ts'
 import { ServiceError } from '../base/errors.ts'
 import { applyError, fromStatus } from '../http/errors.ts'
+import { tagRead } from '../http/etag.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { addVary, sendConsistencyToken, sendQueryCost } from '../http/headers.ts'
 import { registerOtherMethods } from '../http/methods.ts'
@@ -65,6 +66,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
       },
       rejectEncodedBody,
     ],
+    onSend: tagQueries,
     handler: async (request, reply) => {
       addVary(reply, 'Accept', 'Authorization')
       reply.header('cache-control', 'private, no-cache')
@@ -79,6 +81,14 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
     return sdl.send(request, reply.header('cache-control', 'private, no-cache'))
   })
   registerOtherMethods(app, SDL_PATH, ['GET'], [requireApiKey])
+}
+
+/** Queries by GET can be stored by the client, unless they failed. */
+const tagQueries: onSendHookHandler<unknown> = (request, reply, payload, done) => {
+  const isResult = String(reply.getHeader('content-type')).startsWith('application/')
+  const isRead = request.method !== 'POST' && reply.statusCode === 200 && isResult
+  const isTagged = isRead && request.errorCodes === null && typeof payload === 'string'
+  done(null, isTagged ? tagRead(request, reply, payload) : payload)
 }
 
 /** Answers on the fast path if possible, otherwise with Yoga. */
