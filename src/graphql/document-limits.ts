@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   type ExecutionArgs,
   getOperationAST,
   type GraphQLError,
@@ -51,7 +52,7 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
         if (valid) return
         // It will not be executed, but its author wants to know.
         const { operationName, variables: variableValues } = context.params
-        measureCost({ schema, document, operationName, variableValues }, context)
+        measureCost({ schema, document: document as DocumentNode, operationName, variableValues }, context)
       }
     },
     onExecute: limitCost,

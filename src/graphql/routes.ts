@@ -34,6 +34,9 @@ export interface GraphqlOptions {
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
+const NO_WEBSOCKET =
+  'WebSocket is not supported: send subscriptions as a POST with Accept: text/event-stream (server-sent events), as graphql-sse does.'
+
 type GraphqlRequest = FastifyRequest<{ Body: string | undefined }>
 type Respond = (request: GraphqlRequest, reply: FastifyReply) => Promise<FastifyReply>
 
@@ -62,6 +65,9 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
     url: GRAPHQL_PATH,
     onRequest: [
       async function (request, reply) {
+        // Before the key, which a browser cannot send with it.
+        if (request.headers.upgrade?.toLowerCase() === 'websocket')
+          throw new ServiceError('INVALID_REQUEST', NO_WEBSOCKET)
         if (!wantsPage(request)) await requireApiKey.call(this, request, reply)
       },
       rejectEncodedBody,
@@ -84,7 +90,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
 }
 
 /** Queries by GET can be stored by the client, unless they failed. */
-const tagQueries: onSendHookHandler<unknown> = (request, reply, payload, done) => {
+const tagQueries: onSendHookHandler = (request, reply, payload, done) => {
   const isResult = String(reply.getHeader('content-type')).startsWith('application/')
   const isRead = request.method !== 'POST' && reply.statusCode === 200 && isResult
   const isTagged = isRead && request.errorCodes === null && typeof payload === 'string'
@@ -143,7 +149,7 @@ function notAcceptable(): ServiceError {
   return new ServiceError(
     'NOT_ACCEPTABLE',
     'Queries and mutations are answered as application/json or application/graphql-response+json, subscriptions as ' +
-      'text/event-stream. The Accept header excludes them.',
+      'text/event-stream (as graphql-sse does; not as multipart/mixed). The Accept header excludes them.',
   )
 }
 
