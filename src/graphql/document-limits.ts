@@ -3,6 +3,7 @@ import {
   type ExecutionArgs,
   getOperationAST,
   type GraphQLError,
+  type GraphQLSchema,
   parse,
   type ParseOptions,
   type Source,
@@ -46,13 +47,14 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
       if (query && query.length > limits.length) throw createLimitError('length', query.length, limits.length)
     },
     onParse: ({ setParseFn }) => setParseFn(parseWithinLimit),
-    onValidate({ addValidationRule, params: { schema, documentAST: document }, context }) {
+    onValidate({ addValidationRule, params, context }) {
       addValidationRule(limitShape(limits))
       return ({ valid }) => {
         if (valid) return
         // It will not be executed, but its author wants to know.
+        const { schema, documentAST: document }: { schema: GraphQLSchema; documentAST: DocumentNode } = params
         const { operationName, variables: variableValues } = context.params
-        measureCost({ schema, document: document as DocumentNode, operationName, variableValues }, context)
+        measureCost({ schema, document, operationName, variableValues }, context)
       }
     },
     onExecute: limitCost,
