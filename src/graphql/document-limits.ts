@@ -52,7 +52,7 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
       return ({ valid }) => {
         if (valid) return
         // It will not be executed, but its author wants to know.
-        const { schema, documentAST: document }: { schema: GraphQLSchema; documentAST: DocumentNode } = params
+        const [schema, document] = [params.schema as GraphQLSchema, params.documentAST as DocumentNode]
         const { operationName, variables: variableValues } = context.params
         measureCost({ schema, document, operationName, variableValues }, context)
       }
