@@ -12,9 +12,13 @@ const service = { ...shared, ...databases, include: ['test/service/**/*.test.ts'
 const throughPooler =
   process.env.POOLER_TESTS === 'all'
     ? service.include
-    : ['rest/contract', 'rest/idempotency', 'graphql/subscriptions', 'db/batches'].map(
-        (name) => `test/service/${name}.test.ts`,
-      )
+    : [
+        'rest/contract',
+        'rest/idempotency',
+        'graphql/subscriptions',
+        'graphql/conditional-changes',
+        'db/batches',
+      ].map((name) => `test/service/${name}.test.ts`)
 const hasPgbouncer = existsSync(process.env.PGBOUNCER || '/usr/sbin/pgbouncer')
 if (!hasPgbouncer) console.warn('The service is not tested through a pooler: PgBouncer is missing.')
 

@@ -28,6 +28,7 @@ export const catalogue = {
     message: 'Only application/json is available, and the Accept header excludes it.',
   },
   REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
+  CONFLICT: { status: 409, message: 'The pet was not changed, because it is not as expected.' },
   IDEMPOTENCY_KEY_IN_USE: {
     status: 409,
     message: 'The first request with this idempotency key is still in flight.',

@@ -87,7 +87,7 @@ export interface components {
              *     `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `EXPECTATION_FAILED`, `RATE_LIMITED`,
              *     `HEADERS_TOO_LARGE`, `INTERNAL`, `DATABASE_UNAVAILABLE`, `OVERLOADED`, `SHUTTING_DOWN`, `TIMEOUT`,
              *     `RESPONSE_TOO_LARGE`, `IDS_EXHAUSTED`, `PRECONDITION_FAILED`.
-             *     In GraphQL only: `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_TRUSTED`, `PERSISTED_QUERY_NOT_SUPPORTED`.
+             *     In GraphQL only: `CONFLICT`, `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_TRUSTED`, `PERSISTED_QUERY_NOT_SUPPORTED`.
              *     More codes may be added.
              */
             code: string;

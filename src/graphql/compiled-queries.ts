@@ -76,8 +76,10 @@ export class CompiledQueries {
     const defaulted = variablesWithDefault(operation)
     const measure = (variables: Record<string, unknown>) =>
       measureOperation(this.#schema, document, operation, variables)
-    const most = measure(anyVariables(operation))
-    const isAlwaysSmall = most.cost <= this.#maxCost && most.text <= SMALL_TEXT
+    const most = measure(variablesOf(operation, ANY))
+    const least = measure(variablesOf(operation, null))
+    // Whatever a cost depends on makes it higher for any value than for none.
+    const isFixed = most.cost === least.cost && (most.text === least.text || most.text <= SMALL_TEXT)
     return {
       operationName: operation.name?.value,
       run: async (variables, context) => {
@@ -90,8 +92,9 @@ export class CompiledQueries {
         const { coerced } = variableValues
         // A null instead of the default may not fit the argument. graphql-js then words the error.
         if (defaulted.some((name) => coerced[name] === null)) return null
-        const { cost, text } = isAlwaysSmall ? most : measure(coerced)
+        const { cost, text } = isFixed ? most : measure(coerced)
         if (cost > this.#maxCost) return null
+        context.report.queryCost = cost
         const error = context.session.memory.tryReserve(text)
         if (error) return { errors: [new GraphQLError(error.message, { originalError: error })] }
         return runOperation(operation, context, () => query(undefined, context, coerced))
@@ -133,8 +136,11 @@ function variablesWithDefault({ variableDefinitions = [] }: OperationDefinitionN
     .map(({ variable }) => variable.name.value)
 }
 
-function anyVariables({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
-  return Object.fromEntries(variableDefinitions.map(({ variable }) => [variable.name.value, ANY]))
+function variablesOf(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  value: unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(variableDefinitions.map(({ variable }) => [variable.name.value, value]))
 }
 
 /** Whether graphql-jit would answer any part of a document differently. */

@@ -1,7 +1,9 @@
 import {
+  type DocumentNode,
   type ExecutionArgs,
   getOperationAST,
   type GraphQLError,
+  type GraphQLSchema,
   parse,
   type ParseOptions,
   type Source,
@@ -26,10 +28,14 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
       throw error
     }
   }
-  const measure = ({ schema, document, operationName, variableValues }: ExecutionArgs) => {
+  const measure = ({ schema, document, operationName, variableValues }: Measured, { report }: Context) => {
     const operation = getOperationAST(document, operationName)
-    if (!operation) return NOTHING
-    const measures = measureOperation(schema, document, operation, variableValues ?? {})
+    const measures = operation ? measureOperation(schema, document, operation, variableValues ?? {}) : NOTHING
+    report.queryCost = measures.cost
+    return measures
+  }
+  const measureWithinLimit = (args: ExecutionArgs & { contextValue: Context }) => {
+    const measures = measure(args, args.contextValue)
     if (measures.cost > limits.cost) throw createLimitError('cost', measures.cost, limits.cost)
     return measures
   }
@@ -39,15 +45,26 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
       if (query && query.length > limits.length) throw createLimitError('length', query.length, limits.length)
     },
     onParse: ({ setParseFn }) => setParseFn(parseWithinLimit),
-    onValidate: ({ addValidationRule }) => addValidationRule(limitShape(limits)),
+    onValidate({ addValidationRule, params, context }) {
+      addValidationRule(limitShape(limits))
+      return ({ valid }) => {
+        if (valid) return
+        // It will not be executed, but its author wants to know.
+        const [schema, document] = [params.schema as GraphQLSchema, params.documentAST as DocumentNode]
+        const { operationName, variables: variableValues } = context.params
+        measure({ schema, document, operationName, variableValues }, context)
+      }
+    },
     onExecute({ args }) {
-      const { text } = measure(args)
+      const { text } = measureWithinLimit(args)
       const error = args.contextValue.session.memory.tryReserve(text)
       if (error) throw createRequestError(error.code)
     },
-    onSubscribe: ({ args }) => void measure(args),
+    onSubscribe: ({ args }) => void measureWithinLimit(args),
   }
 }
+
+type Measured = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'>
 
 /** The limits that do not depend on variables. */
 function limitShape(limits: DocumentLimits): ValidationRule {

@@ -1,13 +1,14 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import { type GraphQLSchema, printSchema } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
 import type { DocumentLimits } from '../config/env.ts'
 import { ServiceError } from '../base/errors.ts'
 import { applyError, fromStatus } from '../http/errors.ts'
+import { isWhole, tagRead } from '../http/etag.ts'
 import { sendEvents, sendResult } from '../http/event-stream.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
-import { addVary, sendConsistencyToken } from '../http/headers.ts'
+import { addVary, sendConsistencyToken, sendQueryCost } from '../http/headers.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { acceptedTypes } from '../http/negotiation.ts'
 import { GRAPHQL_PATH, SDL_PATH } from '../http/paths.ts'
@@ -38,6 +39,9 @@ export interface GraphqlOptions {
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
+const NO_WEBSOCKET =
+  'WebSocket is not supported: send subscriptions as a POST with Accept: text/event-stream (server-sent events), as graphql-sse does.'
+
 type GraphqlRequest = FastifyRequest<{ Body: string | undefined }>
 type Respond = (request: GraphqlRequest, reply: FastifyReply) => Promise<FastifyReply>
 
@@ -66,10 +70,14 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
     url: GRAPHQL_PATH,
     onRequest: [
       async function (request, reply) {
+        // Before the key, which a browser cannot send with it.
+        if (request.headers.upgrade?.toLowerCase() === 'websocket')
+          throw new ServiceError('INVALID_REQUEST', NO_WEBSOCKET)
         if (!wantsPage(request)) await requireApiKey.call(this, request, reply)
       },
       rejectEncodedBody,
     ],
+    onSend: tagQueries,
     handler: async (request, reply) => {
       addVary(reply, 'Accept', 'Authorization')
       reply.header('cache-control', 'private, no-cache')
@@ -86,6 +94,14 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
   registerOtherMethods(app, SDL_PATH, ['GET'], [requireApiKey])
 }
 
+/** Queries by GET can be stored by the client, unless they failed. */
+const tagQueries: onSendHookHandler = (request, reply, payload, done) => {
+  const isResult = String(reply.getHeader('content-type')).startsWith('application/')
+  const isRead = request.method !== 'POST' && reply.statusCode === 200 && isResult
+  const isTagged = isRead && request.errorCodes === null && isWhole(payload)
+  done(null, isTagged ? tagRead(request, reply, payload) : payload)
+}
+
 /** Answers on the fast path if possible, otherwise with Yoga. */
 function createResponder({ schema, limits, trusted, queries, createContext }: GraphqlOptions): Respond {
   const fastPath = new FastPath(queries, trusted)
@@ -95,9 +111,11 @@ function createResponder({ schema, limits, trusted, queries, createContext }: Gr
   return async (request, reply) => {
     const { accept } = request.headers
     const context = createContext(request, reply)
+    sendQueryCost(reply, 0, limits.cost)
     const fastRequest = fastPath.read(request, context)
     const fastAnswer = fastRequest && (await fastPath.answer(fastRequest, accept, context))
     if (fastAnswer) {
+      sendQueryCost(reply, context.report.queryCost, limits.cost)
       sendConsistencyToken(reply, context.session.consistencyToken)
       return sendAnswer(fastAnswer, reply, context)
     }
@@ -115,6 +133,7 @@ function createResponder({ schema, limits, trusted, queries, createContext }: Gr
       context,
     )
     if (fastRequest) fastPath.learn(accept, yogaAnswer.response)
+    sendQueryCost(reply, context.report.queryCost, limits.cost)
     sendConsistencyToken(reply, context.session.consistencyToken)
     return sendYogaAnswer(yogaAnswer, request, reply, context)
   }
@@ -165,7 +184,7 @@ function notAcceptable(): ServiceError {
   return new ServiceError(
     'NOT_ACCEPTABLE',
     'Queries and mutations are answered as application/json or application/graphql-response+json, subscriptions as ' +
-      'text/event-stream. The Accept header excludes them.',
+      'text/event-stream (as graphql-sse does; not as multipart/mixed). The Accept header excludes them.',
   )
 }
 

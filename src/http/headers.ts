@@ -13,6 +13,11 @@ export function sendConsistencyToken(reply: FastifyReply, token: string | null):
   if (token !== null) reply.header(CONSISTENCY_TOKEN, token)
 }
 
+/** What a GraphQL document costs, and what it may cost. @param cost 0: it was rejected before it could be measured */
+export function sendQueryCost(reply: FastifyReply, cost: number, limit: number): void {
+  reply.header('query-cost', `${cost}; max=${limit}`)
+}
+
 /** The response headers that scripts from other origins may read (Fetch, 3.3.2). */
 export const EXPOSED_HEADERS = [
   'Consistency-Token',
@@ -20,6 +25,7 @@ export const EXPOSED_HEADERS = [
   'ETag',
   'Link',
   'Location',
+  'Query-Cost',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

@@ -42,10 +42,18 @@ export function registerOtherMethods(
       for (const hook of onRequest) await hook.call(this, request, reply)
       reply.header('allow', allow)
       if (request.method === 'OPTIONS') return reply.code(204).send()
-      throw new ServiceError('METHOD_NOT_ALLOWED')
+      throw new ServiceError('METHOD_NOT_ALLOWED', isChange(request) ? CHANGES : undefined)
     },
     handler: async () => undefined,
   })
+}
+
+const CHANGES =
+  'This path does not support this method. See the Allow header. Updates and deletions are mutations of the GraphQL API: see /graphql.'
+
+/** Whether a client of the REST API wants to update or delete. */
+function isChange({ method, url }: FastifyRequest): boolean {
+  return ['PATCH', 'PUT', 'DELETE'].includes(method) && url.startsWith('/v1/')
 }
 
 /** Adds a route that needs no key and supports only GET and HEAD. */

@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The name of the GraphQL operation that was executed; null if there was none, or it has no name. */
     operation: string | null
+    /** The cost of the GraphQL document; 0: it has not been measured. */
+    queryCost: number
     /** The codes of the errors in the answer; null: none. */
     errorCodes: readonly ErrorCode[] | null
     /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
@@ -39,6 +41,7 @@ export function operationOf({ operation }: FastifyRequest, config: FastifyContex
 /** Logs one line per request, after the response; it has the cause if the database failed. */
 export function registerRequestLog(app: FastifyInstance): void {
   app.decorateRequest('operation', null)
+  app.decorateRequest('queryCost', 0)
   app.decorateRequest('errorCodes', null)
   app.decorateRequest('failureCause', undefined)
   app.decorateRequest('logDetails', null)

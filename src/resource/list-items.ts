@@ -6,6 +6,7 @@ import type { Session } from '../db/session.ts'
 import type { FilterOf, ListDescription } from './list.ts'
 import {
   createCounter,
+  createCounterByValue,
   createPlanner,
   createPlannerOnCitus,
   joinPages,
@@ -14,6 +15,7 @@ import {
   type ListSource,
   MAX_BATCHED_TEXT,
   type PagePlan,
+  requireEnumeration,
 } from './page-plan.ts'
 import { type Item, isText, type Listed, type Resource, textBytesOf } from './resource.ts'
 
@@ -28,15 +30,44 @@ export interface List<One extends Item, Description extends ListDescription> ext
   ) => Promise<Listed<One>[]>
   /** The number of items that match a filter. */
   count: (session: Session, filter: FilterOf<Description>) => Promise<number>
+  /**
+   * The same for each value of an enumeration, in its order, and last for null.
+   * @param name of the filter that compares it
+   */
+  countBy: <Name extends keyof Description['filters'] & string>(
+    session: Session,
+    name: Name,
+    filter: FilterOf<Description>,
+  ) => Promise<ValueCount<MemberOf<Description, Name>>[]>
 }
+
+/** How many items have a value; null: none. */
+export interface ValueCount<Member> {
+  value: Member | null
+  count: number
+}
+
+/** A value of a filter that takes several. */
+type MemberOf<
+  Description extends ListDescription,
+  Name extends keyof Description['filters'],
+> = FilterOf<Description>[Name] extends readonly (infer Member)[] | undefined ? Member : never
 
 export function createList<One extends Item, Description extends ListDescription>(
   resource: Resource<One>,
   list: Description,
 ): List<One, Description> {
   const source = { resource, list }
-  const onPostgres = { plan: createPlanner(source), count: createCounter(source, 'expression') }
-  const onCitus = { plan: createPlannerOnCitus(source), count: createCounter(source, 'stored') }
+  const onPostgres = {
+    plan: createPlanner(source),
+    count: createCounter(source, 'expression'),
+    countBy: createCounterByValue(source, 'expression'),
+  }
+  const onCitus = {
+    plan: createPlannerOnCitus(source),
+    count: createCounter(source, 'stored'),
+    countBy: createCounterByValue(source, 'stored'),
+  }
   const sqlFor = ({ database }: Session) => (database.isDistributed ? onCitus : onPostgres)
   return {
     resource,
@@ -52,6 +83,16 @@ export function createList<One extends Item, Description extends ListDescription
     async count(session, filter) {
       const [[total] = []] = await session.query(sqlFor(session).count(filter))
       return Number(total)
+    },
+    async countBy(session, name, filter) {
+      const rows = await session.query(sqlFor(session).countBy(name, filter))
+      const counts = new Map(rows.map(([value, count]) => [value, Number(count)]))
+      const values = [...requireEnumeration(list, name).enumValues, null]
+      // The values of the column are those that the filter takes.
+      return values.map((value) => ({
+        value: value as MemberOf<Description, typeof name>,
+        count: counts.get(value) ?? 0,
+      }))
     },
   }
 }

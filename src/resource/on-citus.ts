@@ -19,12 +19,22 @@ import {
   statementName,
   toText,
 } from './resource.ts'
-import { assign, insertUsed, lockKey, nameFields, nextIdOf, replaceIf, type Writes } from './writes.ts'
+import {
+  assign,
+  insertUsed,
+  lockKey,
+  nameUpdate,
+  nextIdOf,
+  replaceIf,
+  type Update,
+  whereItem,
+  type Writes,
+} from './writes.ts'
 
 export function createWritesOnCitus(resource: Resource): Writes {
   return {
     insert: createInsert(resource),
-    update: buildOnce(nameFields, (fields) => buildUpdateWithOld(resource, fields)),
+    update: buildOnce(nameUpdate, (update) => buildUpdateWithOld(resource, update)),
     insertOnce: buildInsertOnce(resource),
   }
 }
@@ -74,9 +84,10 @@ function inRow(field: Field, row: number): Field {
 
 /** An update that also returns the item as it was, for its event. */
 function buildUpdateWithOld(
-  { words, table, fields, id }: Resource,
-  updated: readonly Field[],
+  resource: Resource,
+  { fields: updated, isConditional }: Update,
 ): StatementTemplate<string> {
+  const { words, table, fields, id } = resource
   const old = sql.join(
     fields.map(({ column }) => sql`old.${nameOf(column)}`),
     sql`, `,
@@ -86,7 +97,7 @@ function buildUpdateWithOld(
     sql`
       update ${table} set ${assign(updated)}
       from (select ${columnNamesOf(fields)} from ${table} where ${id.column} = ${parametersOf([id])} for update) as old
-      where ${id.column} = ${parametersOf([id])} and ${id.column} = old.${nameOf(id.column)} returning ${columnsOf(fields)}, ${old}`,
+      where ${whereItem(resource, isConditional)} and ${id.column} = old.${nameOf(id.column)} returning ${columnsOf(fields)}, ${old}`,
     { writes: true },
   )
 }

@@ -440,31 +440,98 @@ export function createCounter(
   const templateOf = buildOnce(
     (conditions: readonly string[]) => conditions.join(),
     (conditions) => {
-      const equal = equalFilters(list, { equal: conditions }).map(({ name, use }) => isAnyOf(name, use))
-      const where = and(...equal, ...conditionsOf(list, conditions, parameterOf(list), keys))
-      const query = sql`select count(*) from ${resource.table}${where ? sql` where ${where}` : sql``}`
+      const query = sql`select count(*) from ${resource.table}${whereAll(list, conditions, keys)}`
       // The best plan depends on the values.
       return buildStatement<string>(statementName('count', resource.words.many), query, { prepare: false })
     },
   )
   return (filter) => {
-    const values: PageValues = {}
-    const conditions = Object.entries(list.filters).flatMap(([name, described]) => {
-      const { use } = described
-      const value = filter[name]
-      if (value === undefined) return []
-      const parameters = described.toParameters(value)
-      if (use.kind !== 'prefix') {
-        values[name] = use.kind === 'anyOf' ? makePgArray([...parameters]) : (parameters[0] ?? null)
-        return [name]
-      }
-      const { low = null, high = null } = rangeOfPrefix(parameters[0])
-      values[`${name}Low`] = low
-      values[`${name}High`] = high
-      return low === null ? [] : [`${name} ${high === null ? 'from' : 'between'}`]
-    })
+    const { conditions, values } = toCountQuery(list, filter)
     return templateOf(conditions).with(values)
   }
+}
+
+/**
+ * Counts the rows that match a filter, for each value of an enumeration. On Postgres, each value is a range of an index that begins
+ * with it: grouped rows would be read from an index that does not have the value, or from all of one that begins with it. Citus sends
+ * only groups to the shards.
+ * @returns a function of the filter's name and the filter, whose statement returns rows of a value and a number; without those of no row on Citus
+ */
+export function createCounterByValue(
+  { resource, list }: ListSource,
+  keys: KeyForm,
+): (name: string, filter: FilterOf<ListDescription>) => Statement {
+  const { table, words } = resource
+  const templateOf = buildOnce(
+    ({ name, conditions }: { name: string; conditions: readonly string[] }) => [name, ...conditions].join(),
+    ({ name, conditions }) => {
+      const { column, enumValues } = requireEnumeration(list, name)
+      const value = (index: number) => parameter(`${VALUE}${index}`, column.getSQLType())
+      const countWhere = (isValue: SQL, shown: SQL) =>
+        sql`select ${shown}, count(*) from ${table}${whereAll(list, conditions, keys, isValue)}`
+      const query =
+        keys === 'stored'
+          ? sql`select ${column}, count(*) from ${table}${whereAll(list, conditions, keys)} group by ${column}`
+          : sql.join(
+              [
+                ...enumValues.map((_, index) => countWhere(sql`${column} = ${value(index)}`, value(index))),
+                countWhere(sql`${column} is null`, sql`null`),
+              ],
+              sql` union all `,
+            )
+      return buildStatement<string>(`${statementName('count', words.many)}By`, query, { prepare: false })
+    },
+  )
+  return (name, filter) => {
+    const { conditions, values } = toCountQuery(list, filter)
+    requireEnumeration(list, name).enumValues.forEach((value, index) => {
+      values[`${VALUE}${index}`] = value
+    })
+    return templateOf({ name, conditions }).with(values)
+  }
+}
+
+/** What the names of the parameters for the values of an enumeration begin with. */
+const VALUE = 'value.'
+
+/** The column that a filter compares, and the values that it may have. */
+export function requireEnumeration(
+  list: ListDescription,
+  name: string,
+): { column: Column; enumValues: readonly string[] } {
+  const use = list.filters[name]?.use
+  const enumValues = use?.kind === 'anyOf' && use.column.enumValues
+  if (!enumValues) throw new Error(`${name} does not filter by an enumeration`)
+  return { column: use.column, enumValues }
+}
+
+/** The conditions of a count, as `toCountQuery` names them. */
+function whereAll(list: ListDescription, conditions: readonly string[], keys: KeyForm, further?: SQL): SQL {
+  const equal = equalFilters(list, { equal: conditions }).map(({ name, use }) => isAnyOf(name, use))
+  const where = and(further, ...equal, ...conditionsOf(list, conditions, parameterOf(list), keys))
+  return where ? sql` where ${where}` : sql``
+}
+
+function toCountQuery(
+  list: ListDescription,
+  filter: FilterOf<ListDescription>,
+): { conditions: string[]; values: PageValues } {
+  const values: PageValues = {}
+  const conditions = Object.entries(list.filters).flatMap(([name, described]) => {
+    const { use } = described
+    const value = filter[name]
+    if (value === undefined) return []
+    const parameters = described.toParameters(value)
+    if (use.kind !== 'prefix') {
+      values[name] = use.kind === 'anyOf' ? makePgArray([...parameters]) : (parameters[0] ?? null)
+      return [name]
+    }
+    const { low = null, high = null } = rangeOfPrefix(parameters[0])
+    values[`${name}Low`] = low
+    values[`${name}High`] = high
+    return low === null ? [] : [`${name} ${high === null ? 'from' : 'between'}`]
+  })
+  return { conditions, values }
 }
 
 function join(parts: readonly (SQL | Column)[]): SQL {

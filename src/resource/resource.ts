@@ -279,14 +279,27 @@ export function readNewItem<One extends Item>(
 
 /** The fields that a client wants to update; those that it left out stay as they are. @throws as readNewItem */
 export function readPatch<One extends Item>(
+  resource: Resource<One>,
+  sent: Sent<Patch<One>>,
+  argument: string,
+  otherProblems: readonly (Problem | null)[] = [],
+): Patch<One> {
+  throwIfInvalid([...checkPatch(resource, sent, argument), ...otherProblems])
+  const values: Readonly<Record<string, Value | undefined>> = sent
+  const given = resource.newFields.filter(({ name }) => values[name] !== undefined)
+  return Object.fromEntries(given.map(({ name }) => [name, values[name]])) as Patch<One>
+}
+
+/** What is wrong with the fields that a client sent. */
+export function checkPatch<One extends Item>(
   { newFields }: Resource<One>,
   sent: Sent<Patch<One>>,
   argument: string,
-): Patch<One> {
+): (Problem | null)[] {
   const values: Readonly<Record<string, Value | undefined>> = sent
-  const given = newFields.filter(({ name }) => values[name] !== undefined)
-  throwIfInvalid(given.map((field) => checkValue(field, values[field.name], argument, !field.isNullable)))
-  return Object.fromEntries(given.map(({ name }) => [name, values[name]])) as Patch<One>
+  return newFields
+    .filter(({ name }) => values[name] !== undefined)
+    .map((field) => checkValue(field, values[field.name], argument, !field.isNullable))
 }
 
 function checkValue(

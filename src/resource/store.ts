@@ -14,14 +14,13 @@ import {
   type Item,
   type NewItem,
   type Patch,
-  parametersOf,
   type Resource,
   statementName,
   textBytesOf,
   toTexts,
   type Value,
 } from './resource.ts'
-import { createWrites, selectUsed, type Writes } from './writes.ts'
+import { createWrites, selectUsed, toItemParameters, whereItem, type Writes } from './writes.ts'
 
 export interface Store<One extends Item> {
   /** @returns null if no item has the id */
@@ -33,10 +32,14 @@ export interface Store<One extends Item> {
    * @throws ServiceError IDEMPOTENCY_KEY_REUSED for a different item; IDEMPOTENCY_KEY_IN_USE while the first request is in flight
    */
   createOnce: (session: Session, item: NewItem<One>, idempotency: Idempotency) => Promise<One>
-  /** @returns the updated item; null if none has the id */
-  update: (session: Session, id: string, patch: Patch<One>) => Promise<One | null>
-  /** @returns the item as it was; null if none has the id */
-  delete: (session: Session, id: string) => Promise<One | null>
+  /**
+   * @param expected the values that the item must have now; an absent field is not compared
+   * @returns the updated item; null if none has the id
+   * @throws ServiceError CONFLICT that names the fields with other values; nothing has been changed
+   */
+  update: (session: Session, id: string, patch: Patch<One>, expected?: Patch<One>) => Promise<One | null>
+  /** @param expected as in update @returns the item as it was; null if none has the id @throws as update */
+  delete: (session: Session, id: string, expected?: Patch<One>) => Promise<One | null>
 }
 
 /** Identifies one creation, even if it is requested several times. */
@@ -56,7 +59,7 @@ export function createStore<One extends Item>(resource: Resource<One>): Store<On
     create: createCreate(resource, writesFor),
     createOnce: createCreateOnce(resource, writesFor),
     update: createUpdate(resource, writesFor, find),
-    delete: createDelete(resource),
+    delete: createDelete(resource, find),
   }
 }
 
@@ -145,34 +148,89 @@ function createUpdate<One extends Item>(
   find: Store<One>['find'],
 ): Store<One>['update'] {
   const { fields, newFields, readRow } = resource
-  return async (session, id, patch) => {
+  return async (session, id, patch, expected = {}) => {
     const values: Readonly<Record<string, Value | undefined>> = patch
     const updated = newFields.filter(({ name }) => values[name] !== undefined)
     // An UPDATE that sets nothing is not valid SQL.
-    if (updated.length === 0) return find(session, id)
+    if (updated.length === 0) {
+      const item = await find(session, id)
+      if (item && findDifferences(item, expected).length > 0) throw createConflict(resource, item, expected)
+      return item
+    }
+    const isConditional = isAnyExpected(expected)
     const statement = writesFor(session.database)
-      .update(updated)
-      .with({ ...toTexts(updated, values), id })
+      .update({ fields: updated, isConditional })
+      .with({ ...toTexts(updated, values), ...toItemParameters(resource, id, expected) })
     const [row] = await announce(resource, session.database, session.query(statement), (rows) =>
       rows.map((row) => ({ kind: 'updated', item: readRow(row), before: readRow(row, fields.length) })),
     )
-    return row ? readRow(row) : null
+    if (row) return readRow(row)
+    if (isConditional) await throwIfPresent(resource, find, session, id, expected)
+    return null
   }
 }
 
-function createDelete<One extends Item>(resource: Resource<One>): Store<One>['delete'] {
-  const { words, table, id: idField, fields, readRow } = resource
-  const deleteById = buildStatement<'id'>(
-    statementName('delete', words.one),
-    sql`delete from ${table} where ${idField.column} = ${parametersOf([idField])} returning ${columnsOf(fields)}`,
-    { writes: true },
-  )
-  return async (session, id) => {
-    const [row] = await announce(resource, session.database, session.query(deleteById.with({ id })), (rows) =>
+function createDelete<One extends Item>(
+  resource: Resource<One>,
+  find: Store<One>['find'],
+): Store<One>['delete'] {
+  const { words, table, fields, readRow } = resource
+  const buildDelete = (isConditional: boolean) =>
+    buildStatement<string>(
+      statementName('delete', words.one),
+      sql`delete from ${table} where ${whereItem(resource, isConditional)} returning ${columnsOf(fields)}`,
+      { writes: true },
+    )
+  const deleteItem = buildDelete(false)
+  const deleteExpected = buildDelete(true)
+  return async (session, id, expected = {}) => {
+    const isConditional = isAnyExpected(expected)
+    const statement = (isConditional ? deleteExpected : deleteItem).with(
+      toItemParameters(resource, id, expected),
+    )
+    const [row] = await announce(resource, session.database, session.query(statement), (rows) =>
       rows.map((row) => ({ kind: 'deleted', item: readRow(row), before: null })),
     )
-    return row ? readRow(row) : null
+    if (row) return readRow(row)
+    if (isConditional) await throwIfPresent(resource, find, session, id, expected)
+    return null
   }
+}
+
+function isAnyExpected(expected: Readonly<Record<string, Value | undefined>>): boolean {
+  return Object.values(expected).some((value) => value !== undefined)
+}
+
+/** The names of the fields that have other values than expected. */
+function findDifferences(item: Item, expected: Readonly<Record<string, Value | undefined>>): string[] {
+  return Object.keys(expected).filter((name) => expected[name] !== undefined && expected[name] !== item[name])
+}
+
+/** Says why a conditional write changed nothing. @throws ServiceError CONFLICT unless there is no such item */
+async function throwIfPresent<One extends Item>(
+  resource: Resource<One>,
+  find: Store<One>['find'],
+  session: Session,
+  id: string,
+  expected: Patch<One>,
+): Promise<void> {
+  const item = await find(session, id)
+  if (item) throw createConflict(resource, item, expected)
+}
+
+function createConflict({ words }: Resource, item: Item, expected: Patch<Item>): ServiceError {
+  const names = findDifferences(item, expected)
+  const problems = names.map((name) => ({
+    argument: `expected.${name}`,
+    message: `${name} is not as expected.`,
+  }))
+  // Without a difference, another write has changed the item back since.
+  const subject = `${names.join(' and ') || 'it'} ${names.length > 1 ? 'are' : 'is'}`
+  return new ServiceError(
+    'CONFLICT',
+    `The ${words.one} was not changed, because ${subject} not as expected.`,
+    { problems },
+  )
 }
 
 /** What a write did to one item. */

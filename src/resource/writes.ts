@@ -1,5 +1,6 @@
 /** The SQL that writes items, on Postgres; on-citus.ts has that for Citus. */
 import { type SQL, sql } from 'drizzle-orm'
+import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../db/postgres/pool.ts'
 import {
   buildOnce,
@@ -21,6 +22,7 @@ import {
   type Resource,
   statementName,
   toArrays,
+  toText,
   type Value,
 } from './resource.ts'
 
@@ -29,10 +31,16 @@ type Values = Readonly<Record<string, Value>>
 export interface Writes {
   /** Inserts items, all or none. @returns their ids, in order */
   insert: (queryable: Queryable, items: readonly Values[]) => Promise<TextRow[]>
-  /** Updates some fields. It returns the updated item and, on Citus, the item as it was. */
-  update: (fields: readonly Field[]) => StatementTemplate<string>
+  /** Updates some fields of the item in `whereItem`. It returns the updated item and, on Citus, the item as it was. */
+  update: (update: Update) => StatementTemplate<string>
   /** Inserts an item unless its idempotency key is used; see create-once.ts. It returns the id, or no row. */
   insertOnce: StatementTemplate<string>
+}
+
+/** Which fields an update sets, and whether it expects the item to have certain values. */
+export interface Update {
+  fields: readonly Field[]
+  isConditional: boolean
 }
 
 export function createWrites(resource: Resource): Writes {
@@ -40,12 +48,12 @@ export function createWrites(resource: Resource): Writes {
   return {
     insert: (queryable, items) =>
       queryable.query(insertTogether.with(toArrays(resource.newFields, items)), { callers: items.length }),
-    update: buildOnce(nameFields, (fields) =>
+    update: buildOnce(nameUpdate, ({ fields, isConditional }) =>
       buildStatement(
         statementName('update', resource.words.one),
         sql`
           update ${resource.table} set ${assign(fields)}
-          where ${resource.id.column} = ${parametersOf([resource.id])} returning ${columnsOf(resource.fields)}`,
+          where ${whereItem(resource, isConditional)} returning ${columnsOf(resource.fields)}`,
         { writes: true },
       ),
     ),
@@ -53,9 +61,44 @@ export function createWrites(resource: Resource): Writes {
   }
 }
 
-/** Distinguishes the statements for different fields. */
-export function nameFields(fields: readonly Field[]): string {
-  return fields.map(({ name }) => name).join()
+/** Distinguishes the statements for different updates. */
+export function nameUpdate({ fields, isConditional }: Update): string {
+  return [isConditional, ...fields.map(({ name }) => name)].join()
+}
+
+/**
+ * Finds the item to write: by its id and, if the write is conditional, by the values that it is expected to have. Postgres compares
+ * them again after it has waited for another write of the item. One text for all fields: they would have 2^n combinations.
+ */
+export function whereItem({ id, newFields }: Resource, isConditional: boolean): SQL {
+  const isItem = sql`${id.column} = ${parametersOf([id])}`
+  if (!isConditional) return isItem
+  const isAsExpected = newFields.map(
+    ({ name, column, type }) =>
+      sql`(${sql.raw(`'${name}'`)} <> all(${expectedNames}) or ${column} is not distinct from ${parameter(`${EXPECTED}${name}`, type)})`,
+  )
+  return sql.join([isItem, ...isAsExpected], sql` and `)
+}
+
+/** What the names of the parameters with expected values begin with. */
+const EXPECTED = 'expected.'
+/** The fields that are compared. */
+const expectedNames = parameter('expected', 'text[]')
+
+/** The parameters of `whereItem`. @param expected the values; an absent field is not compared */
+export function toItemParameters(
+  { newFields }: Resource,
+  id: string,
+  expected: Partial<Values>,
+): Record<string, string | null> {
+  const compared = newFields.filter(({ name }) => expected[name] !== undefined)
+  if (compared.length === 0) return { id }
+  const parameters: Record<string, string | null> = {
+    id,
+    expected: makePgArray(compared.map(({ name }) => name)),
+  }
+  for (const { name } of newFields) parameters[`${EXPECTED}${name}`] = toText(expected[name])
+  return parameters
 }
 
 /** What an UPDATE of these fields sets. */

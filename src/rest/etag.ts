@@ -1,7 +1,6 @@
-import { createHash, hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { isWhole, tagRead } from '../http/etag.ts'
 import { addVary } from '../http/headers.ts'
-import { isNotModified } from '../http/preconditions.ts'
 
 /**
  * Lets clients store what they read, and ask whether it has changed (RFC 9110, 8.8.3 and 13.1): an ETag on every successful read,
@@ -18,24 +17,6 @@ export function registerETag(app: FastifyInstance): void {
       return
     }
     // The URL of the next page is part of the result, although it is in a header.
-    const etag = `"${digestOf(`${String(reply.getHeader('link'))}\n`, payload)}"`
-    const isKnown = isNotModified(request.headers, etag)
-    reply.header('etag', etag)
-    if (!isKnown) {
-      done(null, payload)
-      return
-    }
-    reply.code(304).removeHeader('content-type').removeHeader('content-length')
-    // For HEAD, Fastify takes the length from the body but does not send it.
-    done(null, request.method === 'HEAD' ? payload : null)
+    done(null, tagRead(request, reply, payload, String(reply.getHeader('link'))))
   })
-}
-
-const isWhole = (payload: unknown): payload is string | Buffer =>
-  typeof payload === 'string' || Buffer.isBuffer(payload)
-
-function digestOf(links: string, body: string | Buffer): string {
-  // In one call for a short text, which is most of them: that takes half the time.
-  if (typeof body === 'string') return hash('sha1', links + body, 'base64url')
-  return createHash('sha1').update(links).update(body).digest('base64url')
 }

@@ -20,13 +20,13 @@ export type OrderDirection =
   /** Descending: the largest first. */
   | 'DESC';
 
-/** The fields to update. An omitted field stays unchanged; `{status: null}` unsets the status. */
+/** Fields of a pet and their values. As `input`, they are updated: an omitted field stays unchanged, and `{status: null}` unsets the status. As `expected`, they are compared. */
 export type PetChanges = {
-  /** The id of the new category; must not be null. */
+  /** The id of the pet's category; must not be null. */
   categoryId?: string | null | undefined;
-  /** The new name; must not be null. */
+  /** The name; must not be null. */
   name?: string | null | undefined;
-  /** The new availability; null unsets it. */
+  /** The availability of the pet; null: it is not set. */
   status?: PetStatus | null | undefined;
 };
 

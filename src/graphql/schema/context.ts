@@ -18,6 +18,8 @@ export interface Context {
 export interface RequestReport {
   /** The name of the operation that was executed. */
   operation: string | null
+  /** The cost of the GraphQL document; 0: it has not been measured. */
+  queryCost: number
   /** The codes of the errors in the answer. */
   errorCodes: readonly ErrorCode[] | null
   /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */

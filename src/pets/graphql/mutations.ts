@@ -3,10 +3,14 @@ import { catalogue, ServiceError } from '../../base/errors.ts'
 import { isInt64 } from '../../base/int64.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { checkIdempotencyKey, IDEMPOTENCY_KEY_DESCRIPTION } from '../../graphql/schema/idempotency-key.ts'
-import { readNewItem, readPatch } from '../../resource/resource.ts'
+import { checkPatch, readNewItem, readPatch } from '../../resource/resource.ts'
 import { petResource, petStore } from '../pets.ts'
 import type { Pet } from '../table.ts'
 import { NewPetInput, PetChangesInput, PetObject } from './pet.ts'
+
+const EXPECTED_DESCRIPTION =
+  'The values that the pet must have now; an omitted field is not compared, and `{status: null}` means that it is not set. ' +
+  'If any differs, nothing is changed, and the code is `CONFLICT`.'
 
 builder.mutationFields((t) => ({
   createPet: t.field({
@@ -28,21 +32,35 @@ builder.mutationFields((t) => ({
   updatePet: t.field({
     type: PetObject,
     description:
-      'Updates a pet and returns the updated pet: `updatePet(id: "42", input: {status: sold}) { status }`.',
+      'Updates a pet and returns the updated pet: `updatePet(id: "42", input: {status: sold}) { status }`. ' +
+      'With `expected: {status: available}`, only if it has not been sold in the meantime.',
     args: {
       id: t.arg.id({ required: true, description: 'The id of the pet.' }),
       input: t.arg({ type: PetChangesInput, required: true, description: 'The fields to update.' }),
+      expected: t.arg({ type: PetChangesInput, description: EXPECTED_DESCRIPTION }),
     },
-    resolve: (_, { id, input }, { session }) => {
-      const patch = readPatch(petResource, input, 'input')
-      return requirePet(id, (petId) => petStore.update(session, petId, patch))
+    resolve: (_, { id, input, expected }, { session }) => {
+      const patch = readPatch(
+        petResource,
+        input,
+        'input',
+        checkPatch(petResource, expected ?? {}, 'expected'),
+      )
+      const now = readPatch(petResource, expected ?? {}, 'expected')
+      return requirePet(id, (petId) => petStore.update(session, petId, patch, now))
     },
   }),
   deletePet: t.field({
     type: PetObject,
     description: 'Deletes a pet and returns it as it was: `deletePet(id: "42") { name }`.',
-    args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
-    resolve: (_, { id }, { session }) => requirePet(id, (petId) => petStore.delete(session, petId)),
+    args: {
+      id: t.arg.id({ required: true, description: 'The id of the pet.' }),
+      expected: t.arg({ type: PetChangesInput, description: EXPECTED_DESCRIPTION }),
+    },
+    resolve: (_, { id, expected }, { session }) => {
+      const now = readPatch(petResource, expected ?? {}, 'expected')
+      return requirePet(id, (petId) => petStore.delete(session, petId, now))
+    },
   }),
 }))
 

@@ -50,12 +50,17 @@ export const NewPetInput = builder.inputType('NewPet', {
 })
 
 export const PetChangesInput = builder.inputType('PetChanges', {
-  description: 'The fields to update. An omitted field stays unchanged; `{status: null}` unsets the status.',
+  description:
+    'Fields of a pet and their values. As `input`, they are updated: an omitted field stays unchanged, and `{status: null}` unsets ' +
+    'the status. As `expected`, they are compared.',
   fields: (t) =>
     ({
-      name: t.string({ description: 'The new name; must not be null.' }),
-      categoryId: t.field({ type: 'Int64', description: 'The id of the new category; must not be null.' }),
-      status: t.field({ type: PetStatusEnum, description: 'The new availability; null unsets it.' }),
+      name: t.string({ description: 'The name; must not be null.' }),
+      categoryId: t.field({ type: 'Int64', description: "The id of the pet's category; must not be null." }),
+      status: t.field({
+        type: PetStatusEnum,
+        description: 'The availability of the pet; null: it is not set.',
+      }),
     }) satisfies Record<keyof NewPet, unknown>,
 })
 

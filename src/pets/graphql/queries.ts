@@ -1,13 +1,18 @@
 /** Finds and lists pets. */
+import { throwIfInvalid } from '../../base/errors.ts'
 import { isInt64 } from '../../base/int64.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { defineConnection } from '../../graphql/schema/connection.ts'
+import { declareCost } from '../../graphql/schema/field-cost.ts'
+import { SCAN_COST } from '../../graphql/schema/list-cost.ts'
 import { OrderDirection } from '../../graphql/schema/order.ts'
 import { readPageRequest } from '../../graphql/schema/pagination.ts'
 import { checkFilter, toFilter } from '../../resource/list.ts'
+import type { ValueCount } from '../../resource/list-items.ts'
 import { KEY_LENGTH } from '../../resource/text-key.ts'
 import { petList, petStore } from '../pets.ts'
-import { PetFilterInput, PetObject } from './pet.ts'
+import type { PetStatus } from '../table.ts'
+import { PetFilterInput, PetObject, PetStatusEnum } from './pet.ts'
 
 builder.queryFields((t) => ({
   pet: t.field({
@@ -39,6 +44,35 @@ const PetOrderInput = builder.inputType('PetOrder', {
     direction: t.field({ type: OrderDirection, required: true, description: 'The direction.' }),
   }),
 })
+
+const PetCountObject = builder.objectRef<ValueCount<PetStatus>>('PetCount').implement({
+  description: 'The number of pets with a status.',
+  fields: (t) => ({
+    status: t.expose('value', {
+      type: PetStatusEnum,
+      nullable: true,
+      description: 'The status; null: it is not set.',
+    }),
+    count: t.exposeInt('count', { description: 'The number of pets.' }),
+  }),
+})
+
+builder.queryFields((t) => ({
+  petCounts: t.field({
+    type: [PetCountObject],
+    description:
+      'The number of pets with each status, also of those that no pet has: available, pending, sold and, last, not set. ' +
+      'All of them cost as much as one `totalCount`.',
+    args: {
+      filter: t.arg({ type: PetFilterInput, description: 'The pets to count: `{categoryId: ["7"]}`.' }),
+    },
+    extensions: declareCost({ own: SCAN_COST }),
+    resolve: async (_, { filter }, { session }) => {
+      throwIfInvalid(checkFilter(petList.list, filter))
+      return petList.countBy(session, 'status', await toFilter(petList.list, filter, session))
+    },
+  }),
+}))
 
 const connection = defineConnection(PetObject, 'Pet', petList)
 

@@ -1,0 +1,208 @@
+/** updatePet and deletePet with `expected`: a pet is changed only if it is as the client believes. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type GraphQLAnswer, idOf } from '../../support/client.ts'
+import { startService, useService } from '../../support/service.ts'
+
+const service = useService()
+const UPDATE =
+  'mutation ($id: ID!, $input: PetChanges!, $expected: PetChanges) { updatePet(id: $id, input: $input, expected: $expected) { name categoryId status } }'
+const DELETE =
+  'mutation ($id: ID!, $expected: PetChanges) { deletePet(id: $id, expected: $expected) { name categoryId status } }'
+
+const create = async (pet: object = {}) =>
+  idOf(await service.client.createPet({ name: 'Rex', categoryId: 7, status: 'available', ...pet }))
+const update = (id: string, input: object, expected?: object | null) =>
+  service.client.graphql(UPDATE, { id, input, expected })
+const remove = (id: string, expected?: object | null) => service.client.graphql(DELETE, { id, expected })
+const find = async (id: string) => {
+  const { data } = await service.client.graphql(
+    'query ($id: ID!) { pet(id: $id) { name categoryId status } }',
+    { id },
+  )
+  return data?.pet
+}
+const codeOf = ({ errors }: GraphQLAnswer) => errors?.[0]?.extensions.code ?? 'done'
+const rex = { name: 'Rex', categoryId: '7', status: 'available' }
+
+describe('a pet that is as expected', () => {
+  it.each([
+    ['one field', { status: 'available' }],
+    ['all fields', rex],
+    ['an integer', { categoryId: 7 }],
+    ['no field', {}],
+    ['null', null],
+  ])('is changed: %s', async (_, expected) => {
+    const id = await create()
+    expect((await update(id, { status: 'sold' }, expected)).data).toEqual({
+      updatePet: { ...rex, status: 'sold' },
+    })
+    await update(id, { status: 'available' })
+    expect((await remove(id, expected)).data).toEqual({ deletePet: rex })
+    expect(await find(id)).toBeNull()
+  })
+
+  it('is one without a status for {status: null}', async () => {
+    const id = await create({ status: undefined })
+    expect(codeOf(await update(id, { name: 'Max' }, { status: 'available' }))).toBe('CONFLICT')
+    expect(codeOf(await update(id, { status: 'sold' }, { status: null }))).toBe('done')
+    expect(codeOf(await update(id, { name: 'Max' }, { status: null }))).toBe('CONFLICT')
+    expect(codeOf(await remove(id, { status: null }))).toBe('CONFLICT')
+    expect(await find(id)).toEqual({ ...rex, status: 'sold' })
+  })
+
+  it('is one with the same name, byte for byte', async () => {
+    const id = await create({ name: "É'\\{}, NULL" })
+    for (const name of ["é'\\{}, NULL", "É'\\{}, NULL ", 'NULL', ''])
+      expect(codeOf(await update(id, { status: 'sold' }, { name }))).toBe('CONFLICT')
+    expect(codeOf(await update(id, { status: 'sold' }, { name: "É'\\{}, NULL" }))).toBe('done')
+  })
+})
+
+describe('a pet that is not as expected', () => {
+  it.each([
+    ['status is', ['status'], { status: 'pending' }],
+    ['status is', ['status'], { name: 'Rex', status: null }],
+    ['name and status are', ['name', 'status'], { name: 'Max', categoryId: '7', status: 'sold' }],
+    [
+      'name and categoryId and status are',
+      ['name', 'categoryId', 'status'],
+      { name: '', categoryId: '-7', status: 'sold' },
+    ],
+  ])('is left as it is, and the error names the fields: %s', async (subject, names, expected) => {
+    const id = await create()
+    const conflict = {
+      message: `The pet was not changed, because ${subject} not as expected.`,
+      extensions: {
+        code: 'CONFLICT',
+        argument: `expected.${names[0]}`,
+        problems: names.map((name) => ({
+          argument: `expected.${name}`,
+          message: `${name} is not as expected.`,
+        })),
+      },
+    }
+    for (const answer of [
+      await update(id, { status: 'sold' }, expected),
+      await update(id, {}, expected),
+      await remove(id, expected),
+    ])
+      expect(answer).toMatchObject({ status: 200, data: null, errors: [conflict] })
+    expect(await find(id)).toEqual(rex)
+  })
+
+  it('is not confused with a pet that does not exist', async () => {
+    const expected = { status: 'available' }
+    for (const id of ['999999999', 'abc']) {
+      expect(codeOf(await update(id, { status: 'sold' }, expected))).toBe('PET_NOT_FOUND')
+      expect(codeOf(await update(id, {}, expected))).toBe('PET_NOT_FOUND')
+      expect(codeOf(await remove(id, expected))).toBe('PET_NOT_FOUND')
+    }
+  })
+})
+
+it.each([
+  ['expected.name', { name: null }],
+  ['expected.categoryId', { categoryId: null }],
+  ['expected.name', { name: 'a\0' }],
+])('%s is validated as in the input: %j', async (argument, expected) => {
+  for (const answer of [await update('1', { status: 'sold' }, expected), await remove('1', expected)])
+    expect(answer.errors).toMatchObject([{ extensions: { code: 'INVALID_VALUE', argument } }])
+})
+
+it('all invalid values of the input and of what is expected are reported', async () => {
+  const { errors } = await update('1', { name: null }, { categoryId: null })
+  expect(errors?.[0]?.extensions.problems).toMatchObject([
+    { argument: 'input.name' },
+    { argument: 'expected.categoryId' },
+  ])
+})
+
+it('of twenty sales at once, on two servers, one succeeds', async () => {
+  const url = service.databaseUrl
+  const other = url ? await startService({ DATABASE_URL: url }) : null
+  try {
+    const id = await create()
+    for (const sell of [
+      { query: UPDATE, variables: { id, input: { status: 'sold' }, expected: { status: 'available' } } },
+      { query: DELETE, variables: { id, expected: { status: 'sold' } } },
+    ]) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          (index % 2 === 0 ? service : (other ?? service)).client.graphql(sell.query, sell.variables),
+        ),
+      )
+      const codes = answers.map(codeOf).sort()
+      const refused = sell.query === UPDATE ? 'CONFLICT' : 'PET_NOT_FOUND'
+      expect(codes).toEqual([...Array<string>(19).fill(refused), 'done'])
+    }
+  } finally {
+    await other?.stop()
+  }
+})
+
+it('no change is lost if each client expects what it has read', async () => {
+  const id = await create({ categoryId: 0 })
+  const increment = async (): Promise<void> => {
+    const { data } = await service.client.graphql('query ($id: ID!) { pet(id: $id) { categoryId } }', { id })
+    const { categoryId } = data?.pet as { categoryId: string }
+    const answer = await update(id, { categoryId: String(BigInt(categoryId) + 1n) }, { categoryId })
+    if (codeOf(answer) === 'CONFLICT') return increment()
+    expect(codeOf(answer)).toBe('done')
+  }
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let count = 0; count < 5; count++) await increment()
+    }),
+  )
+  expect(await find(id)).toMatchObject({ categoryId: '40' })
+})
+
+type Fields = Readonly<Record<string, string | null>>
+
+describe('random histories', () => {
+  const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
+  console.info(`The histories were generated with SEED=${seed}.`)
+  const changes = fc.record(
+    {
+      name: fc.constantFrom('Rex', 'Max', ''),
+      categoryId: fc.constantFrom('7', '-8'),
+      status: fc.constantFrom('available', 'sold', null),
+    },
+    { requiredKeys: [] },
+  )
+  const step = fc.record({
+    pet: fc.nat(1),
+    input: fc.option(changes),
+    expected: fc.option(changes),
+  })
+
+  /** What a step does to the pets of the model. @returns the code of its answer */
+  function apply(
+    pets: (Fields | null)[],
+    { pet, input, expected }: { pet: number; input: Fields | null; expected: Fields | null },
+  ): string {
+    const now = pets[pet]
+    if (!now) return 'PET_NOT_FOUND'
+    if (Object.entries(expected ?? {}).some(([name, value]) => now[name] !== value)) return 'CONFLICT'
+    pets[pet] = input && { ...now, ...input }
+    return 'done'
+  }
+
+  it('end as in a model of two pets', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const ids = [await create(), await create()]
+        const pets: (Fields | null)[] = [rex, rex]
+        for (const one of steps) {
+          const id = ids[one.pet] ?? ''
+          const { input, expected } = one
+          const answer = input ? await update(id, input, expected) : await remove(id, expected)
+          expect(codeOf(answer)).toBe(apply(pets, one))
+          expect(await Promise.all(ids.map(find))).toEqual(pets)
+        }
+      }),
+      { seed, numRuns: 60, endOnFailure: true },
+    )
+  })
+})

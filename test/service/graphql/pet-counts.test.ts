@@ -1,0 +1,74 @@
+/** Query.petCounts: the number of pets with each status, in one statement. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { petList } from '../../../src/pets/pets.ts'
+import { createCounterByValue } from '../../../src/resource/page-plan.ts'
+import { useService } from '../../support/service.ts'
+
+const service = useService()
+const COUNTS = 'query ($filter: PetFilter) { petCounts(filter: $filter) { status count } }'
+const count = async (filter?: object | null) =>
+  (await service.client.graphql(COUNTS, { filter })).data?.petCounts
+const counts = (available: number, pending: number, sold: number, unset: number) => [
+  { status: 'available', count: available },
+  { status: 'pending', count: pending },
+  { status: 'sold', count: sold },
+  { status: null, count: unset },
+]
+
+it('every status has a count, even if there are no pets', async () => {
+  expect(await count()).toEqual(counts(0, 0, 0, 0))
+})
+
+describe('of some pets', () => {
+  beforeAll(async () => {
+    await service.sql`
+      insert into pets (name, category_id, status)
+      select case when i % 10 = 0 then 'Rex' else md5(i::text) end, i % 50,
+        (array['available', 'pending', 'sold', null])[1 + i / 50 % 4]::pet_status
+      from generate_series(1, 20000) i`
+    await service.sql`analyze pets`
+  })
+
+  it.each([
+    ['all', {}, counts(5_000, 5_000, 5_000, 5_000)],
+    ['a filter of null', null, counts(5_000, 5_000, 5_000, 5_000)],
+    ['a category', { categoryId: ['7'] }, counts(100, 100, 100, 100)],
+    ['some categories, one of them twice', { categoryId: ['7', '8', '7'] }, counts(200, 200, 200, 200)],
+    ['no category', { categoryId: [] }, counts(0, 0, 0, 0)],
+    ['some statuses', { status: ['available', 'pending'] }, counts(5_000, 5_000, 0, 0)],
+    ['a name', { namePrefix: 'rEX' }, counts(500, 500, 500, 500)],
+    ['all of these', { namePrefix: 'r', categoryId: ['10'], status: ['sold'] }, counts(0, 0, 100, 0)],
+  ])('%s', async (_, filter, expected) => {
+    expect(await count(filter)).toEqual(expected)
+  })
+
+  it('they add up to totalCount, and all of them cost as much', async () => {
+    const filter = { categoryId: ['1', '2', '3'] }
+    const query = 'query ($filter: PetFilter) { pets(filter: $filter, first: 1) { totalCount } }'
+    const { data } = await service.client.graphql(query, { filter })
+    const sum = ((await count(filter)) as { count: number }[]).reduce((sum, { count }) => sum + count, 0)
+    expect(data?.pets).toEqual({ totalCount: sum })
+    const nine = `{ ${Array.from({ length: 9 }, (_, index) => `c${index}: petCounts { count }`).join(' ')} }`
+    const { errors } = await service.client.graphql(nine)
+    expect(errors?.[0]?.message).toBe("The document's cost is 4059; the limit is 4000.")
+  })
+
+  it('a wrong filter is rejected', async () => {
+    const { errors } = await service.client.graphql(COUNTS, { filter: { namePrefix: 'a\0' } })
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_VALUE', argument: 'filter.namePrefix' } }])
+  })
+
+  it.skipIf(process.env.TEST_DATABASE === 'citus').each<[string, object]>([
+    ['all', {}],
+    ['a category', { categoryId: ['7'] }],
+    ['some categories', { categoryId: ['7', '8'] }],
+  ])('reads an index alone: %s', async (_, filter) => {
+    await service.sql`vacuum analyze pets`
+    const countBy = createCounterByValue(petList, 'expression')
+    const { text, parameters } = countBy('status', filter)
+    const lines = await service.sql.unsafe(`explain ${text}`, [...parameters])
+    const plan = lines.map((line) => String(line['QUERY PLAN'])).join('\n')
+    expect(plan.match(/Index Only Scan using pets_\w+/g)).toHaveLength(4)
+    expect(plan).not.toMatch(/Filter|Seq Scan|Bitmap/)
+  })
+})

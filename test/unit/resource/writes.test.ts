@@ -1,0 +1,76 @@
+/** Writes with expected values: which statements they send, and what a write that changed nothing is answered with. */
+import { describe, expect, it } from 'vitest'
+import { petStore } from '../../../src/pets/pets.ts'
+import { createFakeDatabase, createSession } from '../support/database.ts'
+
+const sold = ['42', 'Rex', '7', 'sold']
+const sell = { status: 'sold' } as const
+const available = { status: 'available' } as const
+
+/** A database where no write finds its pet, which is there nevertheless if there are `found` rows. */
+function createStubbornDatabase(found: string[][], isDistributed = false) {
+  const fake = createFakeDatabase(({ name }) => (name === 'findPets' ? found : []))
+  return { ...fake, isDistributed }
+}
+
+describe.each([
+  ['Postgres', false],
+  ['Citus', true],
+])('on %s', (_, isDistributed) => {
+  const writes: [string, (database: ReturnType<typeof createStubbornDatabase>) => Promise<unknown>][] = [
+    ['an update', (database) => petStore.update(createSession(database), '42', sell, available)],
+    ['a deletion', (database) => petStore.delete(createSession(database), '42', available)],
+  ]
+
+  it.each(writes)('%s compares in the statement that writes', async (_, write) => {
+    const database = createStubbornDatabase([sold], isDistributed)
+    await expect(write(database)).rejects.toMatchObject({ code: 'CONFLICT' })
+    const [statement] = database.statements
+    expect(statement).toMatchObject({ writes: true, prepare: true })
+    expect(statement?.text.replaceAll(/\$\d+/g, '?')).toContain(
+      `('status' <> all(?::text[]) or "pets"."status" is not distinct from ?::pet_status)`,
+    )
+    expect(statement?.parameters).toEqual(expect.arrayContaining(['42', '{"status"}', 'available', null]))
+  })
+
+  it.each(writes)('%s that changed nothing names the differences', async (_, write) => {
+    await expect(write(createStubbornDatabase([sold], isDistributed))).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: 'The pet was not changed, because status is not as expected.',
+    })
+  })
+
+  it.each(writes)(
+    '%s that changed nothing is a conflict even if nothing differs by now',
+    async (_, write) => {
+      const now = [['42', 'Rex', '7', 'available']]
+      await expect(write(createStubbornDatabase(now, isDistributed))).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: 'The pet was not changed, because it is not as expected.',
+        problems: [],
+      })
+    },
+  )
+
+  it.each(writes)('%s of no pet is null', async (_, write) => {
+    expect(await write(createStubbornDatabase([], isDistributed))).toBeNull()
+  })
+
+  it('a write that expects nothing compares nothing, and looks for no reason', async () => {
+    const database = createStubbornDatabase([sold], isDistributed)
+    expect(await petStore.update(createSession(database), '42', sell, {})).toBeNull()
+    expect(await petStore.delete(createSession(database), '42', {})).toBeNull()
+    expect(database.statements.map(({ name }) => name)).toEqual(['updatePet', 'deletePet'])
+    for (const { text } of database.statements) expect(text).not.toContain('distinct')
+  })
+
+  it('all combinations of expected fields share one text', async () => {
+    const texts = new Set<string>()
+    for (const expected of [available, { name: 'Rex' }, { status: null, categoryId: '7' }]) {
+      const database = createStubbornDatabase([], isDistributed)
+      await petStore.update(createSession(database), '42', sell, expected)
+      for (const { text } of database.statements.slice(0, 1)) texts.add(text)
+    }
+    expect(texts.size).toBe(1)
+  })
+})
