@@ -9,6 +9,8 @@ import process from 'node:process'
 
 const root = import.meta.dirname
 const outputs = join(root, 'dist')
+/** The files that pages load. */
+const assets = join(root, 'src/pages/assets')
 /** Contains the digest of the sources that the bundle was built from. */
 const stamp = join(outputs, 'sources.sha256')
 
@@ -68,7 +70,10 @@ async function bundle(digest) {
     write: false,
     logLevel: 'error',
   })
-  mkdirSync(outputs, { recursive: true })
+  mkdirSync(join(outputs, 'assets'), { recursive: true })
+  // Beside the bundle, as beside src/pages/assets.ts.
+  for (const name of readdirSync(assets).filter((file) => /\.(css|js|svg)$/.test(file)))
+    replaceFile(join(outputs, 'assets', name), readFileSync(join(assets, name)))
   for (const { path, contents } of outputFiles) replaceFile(path, contents)
   replaceFile(stamp, digest)
 }

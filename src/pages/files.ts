@@ -5,12 +5,16 @@ import { loadOnce } from '../http/load-once.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { StaticContent } from '../http/static-content.ts'
 
+/** The file name in the path of an import. */
+const IMPORT = /(?<=^import \{[^}]*\} from '\.\/)([\w-]+\.js)(?=')/gm
+
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 
 /**
  * Adds a route for a page's files, which are public, and immutable because each name contains a hash of the content.
  * @param folder the path that the files are below, such as /docs
- * @param load reads the content of each file, by its name, such as page.js, when it is first needed
+ * @param load reads the content of each file, by its name, such as page.js, when it is first needed; a module imports only files
+ *   before it
  * @returns the URL of each file, relative to a page at the top level, so that it also works behind a proxy that adds a prefix to all
  *   paths
  */
@@ -37,10 +41,13 @@ export function registerFiles<Name extends `${string}.${keyof typeof TYPES}`>(
 
 function prepareFiles<Name extends string>(folder: string, files: Record<Name, string>) {
   const contents = new Map<string, StaticContent>()
+  const hashedNames = new Map<string, string>()
   const urls = Object.entries<string>(files).map(([file, text]) => {
     const [name = '', extension] = file.split('.')
-    const content = new StaticContent(extension === 'css' ? TYPES.css : TYPES.js, text)
+    const linked = text.replace(IMPORT, (path, imported: string) => hashedNames.get(imported) ?? path)
+    const content = new StaticContent(extension === 'css' ? TYPES.css : TYPES.js, linked)
     const hashed = `${name}-${content.hash}.${extension ?? ''}`
+    hashedNames.set(file, hashed)
     contents.set(hashed, content)
     return [file, `.${folder}/${hashed}`]
   })

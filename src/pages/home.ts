@@ -7,7 +7,6 @@ import { acceptedTypes } from '../http/negotiation.ts'
 import {
   CONTRACT_PATH,
   DOCS_PATH,
-  FAVICON_PATH,
   GRAPHQL_PATH,
   HEALTH_PATH,
   READINESS_PATH,
@@ -15,9 +14,7 @@ import {
   SDL_PATH,
 } from '../http/paths.ts'
 import { StaticContent } from '../http/static-content.ts'
-import { registerFiles } from './files.ts'
-import { HOME_SCRIPT, HOME_STYLE } from './home-files.ts'
-import { FAVICON, PAGE_STYLE } from './look.ts'
+import type { Assets } from './assets.ts'
 import { createPage, pagePolicy, renderPage } from './page.ts'
 
 export interface HomeOptions {
@@ -27,19 +24,14 @@ export interface HomeOptions {
   graphiql: boolean
   /** The API key to fill in for a browser on this machine; null: none. */
   secret: string | null
+  assets: Assets
 }
 
-/** Adds routes for / and the icon. @returns the URL of the style that all pages share */
-export function registerHome(app: FastifyInstance, options: HomeOptions): () => Promise<string> {
-  const files = registerFiles(app, '/assets', async () => ({
-    'page.css': PAGE_STYLE,
-    'home.css': HOME_STYLE,
-    'home.js': HOME_SCRIPT,
-  }))
+export function registerHome(app: FastifyInstance, options: HomeOptions): void {
   const sendPage = createPage({
     policy: pagePolicy({}),
     secret: options.secret,
-    render: async (secret) => renderHome(options, await files(), secret),
+    render: async (secret) => renderHome(options, await options.assets(), secret),
   })
   const json = new StaticContent('application/json; charset=utf-8', JSON.stringify(describe(options)))
 
@@ -50,12 +42,6 @@ export function registerHome(app: FastifyInstance, options: HomeOptions): () => 
     if (type === 'text/html') return sendPage(request, reply)
     return json.send(request, reply.header('cache-control', 'private, no-cache'))
   })
-
-  const icon = new StaticContent('image/svg+xml', FAVICON)
-  registerPublicRoute(app, FAVICON_PATH, (request, reply) =>
-    icon.send(request, reply.header('cache-control', 'public, max-age=86400')),
-  )
-  return async () => (await files())['page.css']
 }
 
 function describe({ origin, graphiql }: HomeOptions): object {
@@ -74,9 +60,7 @@ function describe({ origin, graphiql }: HomeOptions): object {
   }
 }
 
-type HomeFiles = Record<'page.css' | 'home.css' | 'home.js', string>
-
-function renderHome(options: HomeOptions, files: HomeFiles, secret: string | null): string {
+function renderHome(options: HomeOptions, files: Awaited<ReturnType<Assets>>, secret: string | null): string {
   const { graphiql } = options
   // Otherwise the script fills in the address of the page.
   const origin = options.origin || '{origin}'

@@ -21,6 +21,7 @@ import { registerRequestChecks } from '../http/request-checks.ts'
 import { registerRequestLog } from '../http/request-log.ts'
 import { registerRequestTelemetry } from '../http/request-telemetry.ts'
 import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
+import type { Assets } from '../pages/assets.ts'
 import { registerPages } from '../pages/routes.ts'
 import { contextFactory } from './request-context.ts'
 import { readContract } from '../rest/contract.ts'
@@ -75,8 +76,8 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
     compiledDocuments: () => queries.size,
     standbys: database.standbys,
   })
-  const pageStyle = await registerRest(app, dependencies, access)
-  await registerGraphql(app, dependencies, { ...access, queries }, pageStyle)
+  const assets = await registerRest(app, dependencies, access)
+  await registerGraphql(app, dependencies, { ...access, queries }, assets)
 }
 
 /** What the routes of both APIs need of a request. */
@@ -97,12 +98,12 @@ function createRequireApiKey(
   })
 }
 
-/** The REST API, and the pages about it. @returns the URL of the style that all pages share */
+/** The REST API, and the pages about it. @returns the files that GraphiQL's page needs, too */
 async function registerRest(
   app: FastifyInstance,
   { config: { servers, graphiql }, demoSecret }: AppDependencies,
   access: Access,
-): Promise<() => Promise<string>> {
+): Promise<Assets> {
   const contract = readContract()
   const { production, staging } = servers
   const baseUrl = production ?? REST_PREFIX
@@ -125,13 +126,13 @@ async function registerGraphql(
   app: FastifyInstance,
   { config, trustedDocuments, demoSecret }: AppDependencies,
   options: Access & Pick<GraphqlOptions, 'queries'>,
-  pageStyle: () => Promise<string>,
+  assets: Assets,
 ): Promise<void> {
   const { only } = config.trustedDocuments
   await app.register(async (scope) =>
     registerGraphqlRoutes(scope, {
       schema,
-      graphiql: config.graphiql && { secret: demoSecret, pageStyle },
+      graphiql: config.graphiql && { secret: demoSecret, assets },
       limits: config.graphqlLimits,
       trusted: {
         documents: trustedDocuments,

@@ -1,17 +1,17 @@
+import type { Assets } from '../../pages/assets.ts'
 import { pagePolicy, renderPage } from '../../pages/page.ts'
 import { SAMPLE_TABS } from './sample-tabs.ts'
 
-/** The workers have the names that Monaco, the editor, uses. */
+/** GraphiQL's own files. The workers have the names that Monaco, the editor, uses. */
 export type GraphiqlFiles = Record<
-  'graphiql.css' | 'graphiql.js' | 'start.js' | 'editorWorkerService.js' | 'json.js' | 'graphql.js',
+  'graphiql.css' | 'graphiql.js' | 'editorWorkerService.js' | 'json.js' | 'graphql.js',
   string
 >
 
 export interface GraphiqlPage {
   /** The URL of each file. */
   files: GraphiqlFiles
-  /** The URL of the style that all pages share. */
-  pageStyle: string
+  assets: Awaited<ReturnType<Assets>>
   /** The API key to fill in; null if the user has to enter one. */
   secret: string | null
   /** Whether the server has a demo key. */
@@ -30,14 +30,15 @@ const DEMO_KEY_HINT =
   '<p>The demo server keeps its key in <code>.data/demo-key</code>, or in the directory that <code>DATA_DIR</code> names.</p>'
 
 /** GraphiQL as HTML, and the form that asks for an API key. */
-export function renderGraphiqlPage({ files, pageStyle, secret, isDemo }: GraphiqlPage): string {
-  const { 'graphiql.css': style, 'graphiql.js': script, 'start.js': start, ...workers } = files
+export function renderGraphiqlPage({ files, assets, secret, isDemo }: GraphiqlPage): string {
+  const { 'graphiql.css': style, 'graphiql.js': library, ...workers } = files
   return renderPage({
     title: 'Pet Store: GraphiQL',
     current: 'graphql',
     graphiql: true,
-    styles: [style, pageStyle],
-    scripts: [script, start],
+    styles: [style, assets['graphiql.css'], assets['page.css']],
+    scripts: [assets['graphiql.js']],
+    library,
     settings: {
       secret,
       samples: SAMPLE_TABS,

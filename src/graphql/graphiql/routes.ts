@@ -1,21 +1,19 @@
 /** GraphiQL over HTTP: the page and its files. */
 import type { FastifyInstance } from 'fastify'
 import { GRAPHQL_PATH } from '../../http/paths.ts'
+import type { Assets } from '../../pages/assets.ts'
 import { registerFiles } from '../../pages/files.ts'
 import { createPage } from '../../pages/page.ts'
 import { GRAPHIQL_POLICY, type GraphiqlFiles, renderGraphiqlPage } from './page.ts'
-import { GRAPHIQL_SCRIPT } from './script.ts'
-import { GRAPHIQL_STYLE } from './style.ts'
 
 export interface GraphiqlOptions {
   /** The API key to fill in for a browser on this machine; null: none. */
   secret: string | null
-  /** The URL of the style that all pages share. */
-  pageStyle: () => Promise<string>
+  assets: Assets
 }
 
 /** Adds routes for GraphiQL's files. @returns sends the page */
-export function registerGraphiql(app: FastifyInstance, { secret, pageStyle }: GraphiqlOptions) {
+export function registerGraphiql(app: FastifyInstance, { secret, assets }: GraphiqlOptions) {
   const files = registerFiles(app, `${GRAPHQL_PATH}/graphiql`, loadFiles)
   return createPage({
     policy: GRAPHIQL_POLICY,
@@ -23,7 +21,7 @@ export function registerGraphiql(app: FastifyInstance, { secret, pageStyle }: Gr
     render: async (filledIn) =>
       renderGraphiqlPage({
         files: await files(),
-        pageStyle: await pageStyle(),
+        assets: await assets(),
         secret: filledIn,
         isDemo: secret !== null,
       }),
@@ -34,9 +32,8 @@ export function registerGraphiql(app: FastifyInstance, { secret, pageStyle }: Gr
 async function loadFiles(): Promise<GraphiqlFiles> {
   const bundle = await import('@graphql-yoga/render-graphiql/graphiql')
   return {
-    'graphiql.css': bundle.css + GRAPHIQL_STYLE,
+    'graphiql.css': bundle.css,
     'graphiql.js': bundle.js,
-    'start.js': GRAPHIQL_SCRIPT,
     'editorWorkerService.js': bundle.editorWorkerService,
     'json.js': bundle.jsonWorker,
     'graphql.js': bundle.graphqlWorker,

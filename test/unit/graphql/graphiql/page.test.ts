@@ -2,15 +2,25 @@ import { expect, it } from 'vitest'
 import { renderGraphiqlPage } from '../../../../src/graphql/graphiql/page.ts'
 
 const files = {
-  'graphiql.css': '/style.css',
-  'graphiql.js': '/script.js',
-  'start.js': '/start.js',
+  'graphiql.css': '/library.css',
+  'graphiql.js': '/library.js',
   'editorWorkerService.js': '/w1',
   'json.js': '/w2',
   'graphql.js': '/w3',
 }
+const assets: Parameters<typeof renderGraphiqlPage>[0]['assets'] = {
+  'page.css': '/page.css',
+  'home.css': '/home.css',
+  'docs.css': '/docs.css',
+  'graphiql.css': '/graphiql.css',
+  'dom.js': '/dom.js',
+  'key-form.js': '/key-form.js',
+  'home.js': '/home.js',
+  'docs.js': '/docs.js',
+  'graphiql.js': '/graphiql.js',
+}
 const render = (secret: string | null, isDemo = false) =>
-  renderGraphiqlPage({ files, pageStyle: '/page.css', secret, isDemo })
+  renderGraphiqlPage({ files, assets, secret, isDemo })
 
 it('the page has the API key filled in, or leaves that to the user', () => {
   expect(render('secret')).toContain('"secret":"secret"')
@@ -27,6 +37,7 @@ it('a value cannot end the script', () => {
 })
 
 it('the page loads the given files', () => {
-  for (const file of ['/page.css', ...Object.values(files)]) expect(render(null)).toContain(`"${file}"`)
+  const own = ['/page.css', '/graphiql.css', '/graphiql.js']
+  for (const file of [...own, ...Object.values(files)]) expect(render(null)).toContain(`"${file}"`)
   expect(render(null)).toContain('"workers":{"editorWorkerService":"/w1","json":"/w2","graphql":"/w3"}')
 })
