@@ -15,7 +15,9 @@ const NAMES = [
   'graphiql.css',
   'dom.js',
   'key-form.js',
+  'graphql.js',
   'home.js',
+  'pets.js',
   'docs.js',
   'graphiql.js',
 ] as const

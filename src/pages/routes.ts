@@ -13,13 +13,13 @@ export interface PagesOptions extends Omit<HomeOptions, 'assets'> {
 
 /** Adds routes for all pages except GraphiQL, and for the published contract. @returns the files that GraphiQL's page needs, too */
 export function registerPages(app: FastifyInstance, options: PagesOptions): Assets {
-  const { contract, origin, graphiql, secret } = options
+  const { contract, origin, graphiql, secret, livePets } = options
   const content = new StaticContent('application/json; charset=utf-8', JSON.stringify(contract))
   registerPublicRoute(app, CONTRACT_PATH, (request, reply) =>
     content.send(request, reply.header('cache-control', 'no-cache')),
   )
   const assets = registerAssets(app)
-  registerHome(app, { origin, graphiql, secret, assets })
+  registerHome(app, { origin, graphiql, secret, livePets, assets })
   registerDocs(app, { servers: contract.servers, graphiql, secret, assets })
   return assets
 }

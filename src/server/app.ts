@@ -101,7 +101,7 @@ function createRequireApiKey(
 /** The REST API, and the pages about it. @returns the files that GraphiQL's page needs, too */
 async function registerRest(
   app: FastifyInstance,
-  { config: { servers, graphiql }, demoSecret }: AppDependencies,
+  { config: { servers, graphiql, trustedDocuments }, demoSecret }: AppDependencies,
   access: Access,
 ): Promise<Assets> {
   const contract = readContract()
@@ -119,7 +119,9 @@ async function registerRest(
     async (scope) => registerRestRoutes(scope, { contract, schema, baseUrl, docsUrl, ...access }),
     { prefix: REST_PREFIX },
   )
-  return registerPages(app, { contract: published, origin, graphiql, secret: demoSecret })
+  // On the demo, pages may run documents that are not trusted.
+  const livePets = demoSecret !== null || !trustedDocuments.only
+  return registerPages(app, { contract: published, origin, graphiql, secret: demoSecret, livePets })
 }
 
 async function registerGraphql(

@@ -119,7 +119,7 @@ describe('the bundle without the sources', () => {
     expect((await client.graphql(query)).data).toEqual({ pet: { name: 'Waffles' }, pets: { totalCount: 1 } })
     for (const path of ['/healthz', '/readyz', '/v1/openapi.json'])
       expect((await client.send(path, { key: null })).status).toBe(200)
-    expect(await countFiles(url)).toEqual({ '/': 5, '/docs': 6, '/graphql': 10 })
+    expect(await countFiles(url)).toEqual({ '/': 6, '/docs': 6, '/graphql': 10 })
   })
 
   async function createEnv(database: string): Promise<Record<string, string>> {

@@ -6,10 +6,12 @@ import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, openRequest, sendRequest, useBrowser } from '../support/browser.ts'
+import { createClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
 import { demoKeyOf, endPrograms, startProgram } from '../support/process.ts'
+import { startProxy } from '../support/proxy.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -47,6 +49,88 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(await page.locator('.home-command code').first().textContent()).toContain('Bearer $API_KEY')
     expect(problems.filter((problem) => !problem.includes(elsewhere))).toEqual([])
     await page.close()
+  })
+
+  it('the home page lists, filters, creates and sells pets, and shows what happens in a second window', async () => {
+    const { page, problems } = await open(url)
+    const { page: second } = await open(url)
+    const names = (from: Page) => from.locator('#pet-rows th').allTextContents()
+    const rowOf = (from: Page, name: string) => from.locator('#pet-rows tr', { hasText: name })
+    for (const window of [page, second]) {
+      await window.goto(url)
+      await window.getByText('Live', { exact: true }).waitFor()
+    }
+    // The newest first.
+    expect((await names(page))[0]).toBe('Buddy')
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await eventually(async () => expect(await names(page)).toHaveLength(20))
+
+    await page.getByLabel('Name').fill('Waffles')
+    await page.getByLabel('Category').fill('9007199254740993')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await rowOf(page, 'Waffles').getByText('9007199254740993').waitFor()
+    await rowOf(second, 'Waffles').getByText('not set').waitFor()
+    await second.getByText(/^Waffles \(\d+\) was created\.$/).waitFor()
+
+    await page.getByRole('button', { name: 'Sell Waffles' }).click()
+    await rowOf(page, 'Waffles').getByText('sold').waitFor()
+    await rowOf(second, 'Waffles').getByText('sold').waitFor()
+    await second.getByText(/^Waffles \(\d+\) was updated\.$/).waitFor()
+    expect(await second.getByRole('button', { name: 'Sell Waffles' }).count()).toBe(0)
+
+    await second.getByRole('radio', { name: 'pending' }).check()
+    await rowOf(second, 'Waffles').waitFor({ state: 'detached' })
+    expect(await second.locator('#pet-rows .home-badge:not(.pending)').count()).toBe(0)
+    const command = second.locator('.home-command code').first()
+    expect(await command.textContent()).toContain(`'${url}/v1/pets?limit=3&status=pending'`)
+
+    // The server's own sentence, at the field.
+    await page.getByLabel('Name').fill('Nobody')
+    await page.getByLabel('Category').fill('9223372036854775808')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('alert').getByText('Int64 must be an integer').waitFor()
+    expect(await page.getByLabel('Category').getAttribute('aria-invalid')).toBe('true')
+    expect(problems).toEqual([])
+    await Promise.all([page.close(), second.close()])
+  })
+
+  it('the home page asks for a key where none is filled in, keeps it, and shows what it may not do', async () => {
+    const { page, problems } = await open(elsewhere)
+    await page.goto(elsewhere)
+    const field = page.getByLabel('API key', { exact: true })
+    expect(await page.getByRole('heading', { name: 'Pets' }).count()).toBe(1)
+    await field.fill('wrong-key-of-somebody')
+    await field.press('Enter')
+    await page.getByRole('alert').getByText('The API key is not valid.').waitFor()
+    expect(problems.splice(0)).toEqual([expect.stringContaining('401')])
+
+    await field.fill(readFileSync(join(data, 'demo-read-key'), 'utf8').trim())
+    await field.press('Enter')
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.reload()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page
+      .getByRole('button', { name: /^Sell / })
+      .first()
+      .click()
+    await page.getByRole('alert').getByText('This API key has read access only.').waitFor()
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  it('the home page becomes live again after the server has been away, and shows what it has missed', async () => {
+    const { page } = await open(url)
+    const network = await startProxy(url)
+    await page.goto(network.url)
+    await page.getByText('Live', { exact: true }).waitFor()
+    network.hangUp(true)
+    await page.getByText('Not live').waitFor()
+    await createClient(url, key).createPet({ name: 'Missed', categoryId: 1 })
+    network.hangUp(false)
+    await page.locator('#pet-rows tr', { hasText: 'Missed' }).waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.close()
+    await network.close()
   })
 
   it('GraphiQL asks for a key once, for all tabs, and keeps it for the session', async () => {
@@ -184,7 +268,15 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   })
 
   const PAGES: [string, string, (page: Page) => Promise<void>][] = [
-    ['the home page', '/', (page) => page.locator('#status.is-ready').waitFor()],
+    [
+      'the home page',
+      '/',
+      async (page) => {
+        await page.locator('#status.is-ready').waitFor()
+        await page.getByText('Live', { exact: true }).waitFor()
+        await page.locator('#pet-rows tr').first().waitFor()
+      },
+    ],
     [
       'the docs page',
       '/docs',

@@ -1,4 +1,5 @@
 import type { Assets } from '../../pages/assets.ts'
+import { CHANGE_KEY_BUTTON, renderKeyForm } from '../../pages/key-form.ts'
 import { pagePolicy, renderPage } from '../../pages/page.ts'
 import { SAMPLE_TABS } from './sample-tabs.ts'
 
@@ -11,7 +12,7 @@ export type GraphiqlFiles = Record<
 export interface GraphiqlPage {
   /** The URL of each file. */
   files: GraphiqlFiles
-  assets: Awaited<ReturnType<Assets>>
+  assets: Pick<Awaited<ReturnType<Assets>>, 'page.css' | 'graphiql.css' | 'graphiql.js'>
   /** The API key to fill in; null if the user has to enter one. */
   secret: string | null
   /** Whether the server has a demo key. */
@@ -25,9 +26,6 @@ export const GRAPHIQL_POLICY = pagePolicy({
   'img-src': `'self' data:`,
   'font-src': 'data:',
 })
-
-const DEMO_KEY_HINT =
-  '<p>The demo server keeps its key in <code>.data/demo-key</code>, or in the directory that <code>DATA_DIR</code> names.</p>'
 
 /** GraphiQL as HTML, and the form that asks for an API key. */
 export function renderGraphiqlPage({ files, assets, secret, isDemo }: GraphiqlPage): string {
@@ -44,19 +42,12 @@ export function renderGraphiqlPage({ files, assets, secret, isDemo }: GraphiqlPa
       samples: SAMPLE_TABS,
       workers: Object.fromEntries(Object.entries(workers).map(([file, url]) => [file.slice(0, -3), url])),
     },
-    bar: '<button type="button" class="site-button" id="change-key" title="Change the API key" hidden>API key</button>',
+    bar: CHANGE_KEY_BUTTON,
     body: `<noscript>GraphiQL needs JavaScript.</noscript>
 <main class="site-main" id="key-page" hidden>
 <h1>GraphiQL</h1>
 <p>Enter an API key to begin. GraphiQL sends it with every request, in all its tabs. The browser forgets it when you close this page.</p>
-${isDemo ? DEMO_KEY_HINT : ''}
-<form class="key-form" id="key-form">
-<label for="key">API key</label>
-<input class="site-input" id="key" type="password" autocomplete="off" spellcheck="false" required>
-<button class="site-button site-primary">Open GraphiQL</button>
-<button type="button" class="site-button" id="cancel" hidden>Cancel</button>
-</form>
-<p class="key-problem" id="key-problem" role="alert"></p>
+${renderKeyForm({ submit: 'Open GraphiQL', isDemo })}
 </main>
 <main id="root"></main>`,
   })

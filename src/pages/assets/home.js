@@ -23,7 +23,9 @@ async function copy(code) {
 for (const command of document.querySelectorAll('.home-command')) {
   const [code, button] = [command.querySelector('code'), command.querySelector('button')]
   if (!code || !button) continue
-  code.textContent = code.textContent.replace('{origin}', origin)
+  for (const node of code.childNodes) {
+    if (node instanceof Text) node.data = node.data.replace('{origin}', origin)
+  }
   const title = button.textContent
   button.addEventListener('click', () => {
     void copy(code).then((isCopied) => {

@@ -8,17 +8,7 @@ const files = {
   'json.js': '/w2',
   'graphql.js': '/w3',
 }
-const assets: Parameters<typeof renderGraphiqlPage>[0]['assets'] = {
-  'page.css': '/page.css',
-  'home.css': '/home.css',
-  'docs.css': '/docs.css',
-  'graphiql.css': '/graphiql.css',
-  'dom.js': '/dom.js',
-  'key-form.js': '/key-form.js',
-  'home.js': '/home.js',
-  'docs.js': '/docs.js',
-  'graphiql.js': '/graphiql.js',
-}
+const assets = { 'page.css': '/page.css', 'graphiql.css': '/own.css', 'graphiql.js': '/own.js' }
 const render = (secret: string | null, isDemo = false) =>
   renderGraphiqlPage({ files, assets, secret, isDemo })
 
@@ -37,7 +27,7 @@ it('a value cannot end the script', () => {
 })
 
 it('the page loads the given files', () => {
-  const own = ['/page.css', '/graphiql.css', '/graphiql.js']
-  for (const file of [...own, ...Object.values(files)]) expect(render(null)).toContain(`"${file}"`)
+  for (const file of [...Object.values(assets), ...Object.values(files)])
+    expect(render(null)).toContain(`"${file}"`)
   expect(render(null)).toContain('"workers":{"editorWorkerService":"/w1","json":"/w2","graphql":"/w3"}')
 })
