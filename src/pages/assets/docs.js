@@ -27,6 +27,17 @@ function repair() {
       }
     }
   }
+  // The scheme's name in the contract means nothing to readers.
+  const names = document.evaluate(
+    "//button/text()[. = 'bearerAuth']",
+    document,
+    null,
+    XPathResult.ORDERED_NODE_SNAPSHOT_TYPE,
+  )
+  for (let index = 0; index < names.snapshotLength; index++) {
+    const name = names.snapshotItem(index)
+    if (name) name.textContent = 'API key'
+  }
 }
 
 addEventListener('DOMContentLoaded', () => {
