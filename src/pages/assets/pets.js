@@ -72,6 +72,8 @@ async function run(change) {
   }
 }
 
+const refresh = () => run(async () => undefined)
+
 /** Counts the reads: an answer that a later one has overtaken is not shown. */
 let reads = 0
 
@@ -187,7 +189,7 @@ async function follow() {
           failures = 0
           showLive(true)
           // What has happened before is in no event.
-          readPets().catch(showError)
+          void refresh()
         },
         onData: (/** @type {{ petChanged: PetEvent }} */ { petChanged }) => showEvent(petChanged),
       })
@@ -213,11 +215,11 @@ function showFilter() {
 filter.addEventListener('change', () => {
   shown = PAGE_SIZE
   showFilter()
-  void run(async () => undefined)
+  void refresh()
 })
 more.addEventListener('click', () => {
   shown = Math.min(shown + PAGE_SIZE, MAX_SHOWN)
-  void run(async () => undefined)
+  void refresh()
 })
 newPet.addEventListener('submit', (event) => {
   event.preventDefault()
@@ -226,7 +228,7 @@ newPet.addEventListener('submit', (event) => {
 
 key = (await findKey(section, secret)) ?? ''
 if (key) {
-  await run(async () => undefined)
+  await refresh()
   showFilter()
   await follow()
 }
