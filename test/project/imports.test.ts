@@ -52,6 +52,7 @@ const walls: Record<string, string[]> = {
   'keys/': ['base/', 'config/', 'db/'],
   'main.ts': ['commands/', 'runtime.ts'],
   'pages/': ['base/', 'http/'],
+  'pages/assets/': [],
   'pets/': ['base/', 'db/', 'db/postgres/', 'generated/', 'resource/', 'rest/'],
   'pets/graphql/': [
     'base/',
