@@ -24,7 +24,11 @@ const pictures: Picture[] = [
   {
     name: 'home',
     url: ({ demo }) => demo,
-    prepare: (page) => page.getByText('ready', { exact: false }).first().waitFor(),
+    async prepare(page) {
+      await page.getByText('ready', { exact: true }).waitFor()
+      await page.getByText('Live', { exact: true }).waitFor()
+      await page.locator('#pet-rows tr').first().waitFor()
+    },
   },
   {
     name: 'docs',
@@ -56,6 +60,19 @@ const pictures: Picture[] = [
     },
   },
 ]
+
+/** Runs in the page: waits until nothing has moved for half a second. */
+const UNTIL_SETTLED = `new Promise((resolve) => {
+  let [layout, since] = ['', 0]
+  const look = (now) => {
+    const boxes = Array.from(document.querySelectorAll('body *'), (element) => element.getBoundingClientRect())
+    const next = JSON.stringify(boxes)
+    if (next !== layout) [layout, since] = [next, now]
+    if (now - since > 500) resolve()
+    else requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+})`
 
 const vite = 'node_modules/vite/bin/vite.js'
 const frontend = 'examples/frontend'
@@ -105,6 +122,7 @@ async function takePictures(addresses: { demo: string; app: string }, key: strin
       await page.goto(url(addresses))
       await prepare(page, key)
       await page.evaluate('document.fonts.ready')
+      await page.evaluate(UNTIL_SETTLED)
       const file = join(root, 'docs', 'pictures', `${name}-${colorScheme}.webp`)
       await page.screenshot({ path: file, type: 'webp', quality: 80 })
       console.log(file)

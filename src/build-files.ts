@@ -2,20 +2,24 @@
 import './runtime.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pathInProject } from './base/project-root.ts'
 import { ARCHIVE_NAME, archiveNewDatabase } from './db/embedded/new-database.ts'
 import { GRAPHIQL_FILES } from './graphql/graphiql/routes.ts'
+import { ASSET_FILES, ICON } from './pages/assets.ts'
 import { DOCS_FILES } from './pages/docs.ts'
 import { packFiles } from './pages/files.ts'
-import { HOME_FILES } from './pages/home.ts'
 
 const [, , directory = pathInProject('dist')] = process.argv
 
 await buildDatabase()
+// Beside the bundle, as beside src/pages/assets.ts.
+const assets = join(directory, 'assets')
+mkdirSync(assets, { recursive: true })
+replaceFile(join(assets, basename(ICON)), readFileSync(ICON))
 const pages = join(directory, 'pages')
 mkdirSync(pages, { recursive: true })
-await packFiles([HOME_FILES, DOCS_FILES, GRAPHIQL_FILES], pages)
+await packFiles([ASSET_FILES, DOCS_FILES, GRAPHIQL_FILES], pages)
 
 /** Only if PGlite or the way to make it has changed: it takes several seconds. */
 async function buildDatabase(): Promise<void> {

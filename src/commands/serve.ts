@@ -62,12 +62,15 @@ function createLogOutput(): { write(line: string): void } {
 }
 
 /** Says that the server is ready and, on the demo, what to try. */
-function describeServer({ url, demoSecret }: RunningServer, { graphiql }: Config): string {
+function describeServer({ url, demoKeys }: RunningServer, { graphiql }: Config): string {
+  const ready = `Pet Store is ready at ${url}`
+  if (!demoKeys) return ready
   const demo = [
-    `  curl -H 'Authorization: Bearer ${demoSecret}' '${url}${REST_PREFIX}/pets?limit=3'`,
-    `  ${url} in a browser: an overview, with the key filled in`,
+    `  curl -H 'Authorization: Bearer ${demoKeys.write.secret}' '${url}${REST_PREFIX}/pets?limit=3'`,
+    `  ${url} in a browser: the pets, live, with the key filled in`,
     `  ${url}${DOCS_PATH}: the REST API`,
     ...(graphiql ? [`  ${url}${GRAPHQL_PATH}: GraphiQL`] : []),
+    `  ${demoKeys.read.secret}: a key that only reads, for your own pages in browsers`,
   ]
-  return [`Pet Store is ready at ${url}`, ...(demoSecret === null ? [] : demo)].join('\n')
+  return [ready, ...demo].join('\n')
 }

@@ -33,9 +33,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a pet (to be removed on 5 December 2030; use GET /pets with a status)
+         * Get a pet
          * @deprecated
-         * @description Deprecated. It will be removed on 5 December 2030. Use `GET /pets` with the `status` filter instead.
+         * @description Returns one pet. This operation will be removed on 5 December 2030: use `GET /pets` with a `status` instead.
          */
         get: operations["getPet"];
         put?: never;
@@ -50,10 +50,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /**
-         * @description The availability of a pet.
-         * @enum {string}
-         */
+        /** @enum {string} */
         PetStatus: "available" | "pending" | "sold";
         /** @description A pet to create. */
         NewPet: {
@@ -68,6 +65,7 @@ export interface components {
              * @example 1
              */
             categoryId: bigint | number;
+            /** @description The availability of the pet. */
             status?: components["schemas"]["PetStatus"];
         };
         /** @description A pet in the inventory. `status` is absent if it is not set. */
@@ -81,15 +79,7 @@ export interface components {
         } & components["schemas"]["NewPet"];
         /** @description The body of every error. */
         Error: {
-            /**
-             * @description A machine-readable error code: `INVALID_REQUEST`, `INVALID_VALUE`, `UNAUTHORIZED`, `FORBIDDEN`, `NOT_FOUND`,
-             *     `PET_NOT_FOUND`, `METHOD_NOT_ALLOWED`, `NOT_ACCEPTABLE`, `REQUEST_TIMEOUT`, `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED`,
-             *     `PAYLOAD_TOO_LARGE`, `URI_TOO_LONG`, `UNSUPPORTED_MEDIA_TYPE`, `EXPECTATION_FAILED`, `RATE_LIMITED`,
-             *     `HEADERS_TOO_LARGE`, `INTERNAL`, `DATABASE_UNAVAILABLE`, `OVERLOADED`, `SHUTTING_DOWN`, `TIMEOUT`,
-             *     `RESPONSE_TOO_LARGE`, `IDS_EXHAUSTED`, `PRECONDITION_FAILED`.
-             *     In GraphQL only: `CONFLICT`, `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_TRUSTED`, `PERSISTED_QUERY_NOT_SUPPORTED`.
-             *     More codes may be added.
-             */
+            /** @description A machine-readable error code, from the table under Errors. More codes may be added. */
             code: string;
             /** @description A human-readable description. */
             message: string;
@@ -98,7 +88,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description *Addition.* The page has not changed: its `ETag` matches `If-None-Match`. */
+        /** @description The page has not changed: its `ETag` matches `If-None-Match`. */
         NotModified: {
             headers: {
                 "Consistency-Token": components["headers"]["ConsistencyToken"];
@@ -112,7 +102,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description A value is missing or invalid; the message says which. *Addition* for `GET /pets`. */
+        /** @description A value is missing or invalid; the message says which. */
         BadRequest: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -139,7 +129,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The API key has the scope `read`. */
+        /** @description The API key has the scope `read`. */
         Forbidden: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -152,7 +142,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The `Accept` header excludes JSON. */
+        /** @description The `Accept` header excludes JSON. */
         NotAcceptable: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -165,7 +155,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The request did not arrive in time. */
+        /** @description The request did not arrive in time. */
         RequestTimeout: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -178,7 +168,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The first request with this idempotency key is still in flight. Retry later. */
+        /** @description The first request with this idempotency key is still in flight. Retry later. */
         IdempotencyKeyInUse: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -191,7 +181,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* This idempotency key has already been used for a different request. */
+        /** @description This idempotency key has already been used for a different request. */
         IdempotencyKeyReused: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -204,7 +194,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The page has changed: its `ETag` does not match `If-Match`. */
+        /** @description The page has changed: its `ETag` does not match `If-Match`. */
         PreconditionFailed: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -217,7 +207,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The body is larger than 64 KiB. */
+        /** @description The body is larger than 64 KiB. */
         PayloadTooLarge: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -230,7 +220,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The `Content-Type` is not `application/json`, or the body is compressed. */
+        /** @description The `Content-Type` is not `application/json`, or the body is compressed. */
         UnsupportedMediaType: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -243,7 +233,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* Too many requests. Retry after `Retry-After` seconds. */
+        /** @description Too many requests. Retry after `Retry-After` seconds. */
         RateLimited: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -257,7 +247,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* An internal error. */
+        /** @description An internal error. */
         Internal: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -270,7 +260,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The service is temporarily unavailable. Retry after `Retry-After` seconds. */
+        /** @description The service is temporarily unavailable. Retry after `Retry-After` seconds. */
         Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -284,7 +274,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The service has no ids left. */
+        /** @description The service has no ids left. */
         IdsExhausted: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -297,7 +287,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The database did not answer in time. */
+        /** @description The database did not answer in time. */
         TimedOut: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -315,68 +305,68 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description *Addition.* Present only if standby databases answer reads. A later `GET` request that sends it back, to any server,
+         * @description Present only if standby databases answer reads. A later `GET` request that sends it back, to any server,
          *     sees everything that this response shows. Opaque, in visible ASCII characters.
          * @example mZ0p2Lxq.1.16b3748
          */
         ConsistencyToken: string;
         /**
-         * @description *Addition.* `private, no-cache`: only the client itself may store the response, and it must revalidate it before each reuse.
+         * @description `private, no-cache`: only the client itself may store the response, and it must revalidate it before each reuse.
          * @example private, no-cache
          */
         CacheControl: string;
         /**
-         * @description *Addition.* The version of the response. Send it as `If-None-Match` to ask whether it has changed.
+         * @description The version of the response. Send it as `If-None-Match` to ask whether it has changed.
          * @example "1CU1po8fk8TfLMhpzYwCAtRia5s"
          */
         ETag: string;
         /**
-         * @description *Addition.* The URL of the created pet.
+         * @description The URL of the created pet.
          * @example /v1/pets/1
          */
         Location: string;
         /**
-         * @description *Addition.* The id of this request in the server log. It is the `X-Request-Id` that the client sent, if that is valid.
+         * @description The id of this request in the server log. It is the `X-Request-Id` that the client sent, if that is valid.
          * @example b6f9c5d0-3d3b-4a53-9c8e-8d9f1c7a2e11
          */
         RequestId: string;
         /**
-         * @description *Addition.* The URLs of the first page, `rel="first"`, and of the next page, `rel="next"` (RFC 8288). On the last page there is no `rel="next"`.
+         * @description The URLs of the first page, `rel="first"`, and of the next page, `rel="next"` (RFC 8288). On the last page there is no `rel="next"`.
          * @example </v1/pets?limit=2>; rel="first", </v1/pets?limit=2&after=aWQ6Mg>; rel="next"
          */
         Pages: string;
         /**
-         * @description *Addition.* The URL to use instead, `rel="successor-version"` (RFC 5829), and the URL of the documentation.
+         * @description The URL to use instead, `rel="successor-version"` (RFC 5829), and the URL of the documentation.
          * @example </v1/pets>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"
          */
         Successor: string;
         /**
-         * @description *Addition.* The time since which this operation is deprecated (RFC 9745).
+         * @description The time since which this operation is deprecated (RFC 9745).
          * @example @1795132800
          */
         Deprecation: string;
         /**
-         * @description *Addition.* The time at which this operation will be removed (RFC 8594).
+         * @description The time at which this operation will be removed (RFC 8594).
          * @example Thu, 05 Dec 2030 00:00:00 GMT
          */
         Sunset: string;
         /**
-         * @description *Addition.* The authentication scheme (RFC 6750).
+         * @description The authentication scheme (RFC 6750).
          * @example Bearer realm="pet-store"
          */
         Challenge: string;
         /**
-         * @description *Addition.* The number of requests left and the seconds until the limit resets, if there is a rate limit (draft-ietf-httpapi-ratelimit-headers).
+         * @description The number of requests left and the seconds until the limit resets, if there is a rate limit (draft-ietf-httpapi-ratelimit-headers).
          * @example "requests";r=99;t=60
          */
         RateLimit: string;
         /**
-         * @description *Addition.* The rate limit, if there is one: `q` requests in `w` seconds.
+         * @description The rate limit, if there is one: `q` requests in `w` seconds.
          * @example "requests";q=100;w=60
          */
         RateLimitPolicy: string;
         /**
-         * @description *Addition.* The number of seconds to wait before a retry.
+         * @description The number of seconds to wait before a retry.
          * @example 1
          */
         RetryAfter: number;
@@ -535,7 +525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description *Addition.* The pet has not changed: its `ETag` matches `If-None-Match`. */
+            /** @description The pet has not changed: its `ETag` matches `If-None-Match`. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -551,7 +541,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description *Addition.* The path is not a correctly encoded URL. */
+            /** @description The path is not a correctly encoded URL. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -596,7 +586,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* The `Accept` header excludes JSON. */
+            /** @description The `Accept` header excludes JSON. */
             406: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -614,7 +604,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* The pet has changed: its `ETag` does not match `If-Match`. */
+            /** @description The pet has changed: its `ETag` does not match `If-Match`. */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -632,7 +622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* Too many requests. Retry after `Retry-After` seconds. */
+            /** @description Too many requests. Retry after `Retry-After` seconds. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -649,7 +639,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* An internal error. */
+            /** @description An internal error. */
             500: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -667,7 +657,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* The service is temporarily unavailable. Retry after `Retry-After` seconds. */
+            /** @description The service is temporarily unavailable. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -684,7 +674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description *Addition.* The database did not answer in time. */
+            /** @description The database did not answer in time. */
             504: {
                 headers: {
                     ETag: components["headers"]["ETag"];

@@ -2,14 +2,27 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../base/errors.ts'
 import { createSecret } from './auth.ts'
-import { isBearerToken, MIN_SECRET_LENGTH } from './key-entry.ts'
+import { type ApiKeyEntry, isBearerToken, MIN_SECRET_LENGTH } from './key-entry.ts'
+
+/** The demo's two keys: one that may do everything, and one for pages in browsers, which only reads. */
+export interface DemoKeys {
+  write: ApiKeyEntry
+  read: ApiKeyEntry
+}
 
 /**
- * The secret of the demo key. It is stored in the data directory (mode 0600), so it survives restarts.
+ * Each secret is stored in the data directory (mode 0600), so it survives restarts.
  * @throws StartError if somebody has put a secret there that could be guessed, or that no request can send
  */
-export function loadDemoSecret(directory: string): string {
-  const path = join(directory, 'demo-key')
+export function loadDemoKeys(directory: string): DemoKeys {
+  return {
+    write: { name: 'demo', scope: 'write', secret: loadSecret(directory, 'demo-key') },
+    read: { name: 'demo-read', scope: 'read', secret: loadSecret(directory, 'demo-read-key') },
+  }
+}
+
+function loadSecret(directory: string, file: string): string {
+  const path = join(directory, file)
   const stored = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
   if (stored !== '') return requireSecret(stored, path)
   const secret = createSecret()

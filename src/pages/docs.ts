@@ -2,7 +2,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { registerPublicRoute } from '../http/methods.ts'
 import { CONTRACT_PATH, DOCS_PATH } from '../http/paths.ts'
-import { DOCS_SCRIPT, DOCS_STYLE } from './docs-files.ts'
+import type { Assets } from './assets.ts'
 import { registerFiles } from './files.ts'
 import { createPage, pagePolicy, renderPage } from './page.ts'
 
@@ -12,22 +12,17 @@ export interface DocsOptions {
   graphiql: boolean
   /** The API key to fill in for a browser on this machine; null: none. */
   secret: string | null
-  /** The URL of the style that all pages share. */
-  pageStyle: () => Promise<string>
+  assets: Assets
 }
 
 export const DOCS_FILES = {
   folder: DOCS_PATH,
-  load: async () => ({
-    'docs.css': DOCS_STYLE,
-    'docs.js': DOCS_SCRIPT,
-    'scalar.js': await loadScalar(),
-  }),
+  load: async () => ({ 'scalar.js': await loadScalar() }),
 }
 
 export function registerDocs(app: FastifyInstance, options: DocsOptions): void {
-  const { servers, graphiql, secret, pageStyle } = options
-  const files = registerFiles(app, DOCS_FILES)
+  const { servers, graphiql, secret, assets } = options
+  const libraries = registerFiles(app, DOCS_FILES)
   const origins = servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
   const sendPage = createPage({
     policy: pagePolicy({
@@ -38,13 +33,14 @@ export function registerDocs(app: FastifyInstance, options: DocsOptions): void {
     }),
     secret,
     render: async (filledIn) => {
-      const urls = await files()
+      const files = await assets()
       return renderPage({
         title: 'Pet Store: REST API',
         current: 'docs',
         graphiql,
-        styles: [await pageStyle(), urls['docs.css']],
-        scripts: [urls['docs.js'], urls['scalar.js']],
+        styles: [files['page.css'], files['docs.css']],
+        scripts: [files['docs.js']],
+        library: (await libraries())['scalar.js'],
         settings: { contract: `.${CONTRACT_PATH}`, secret: filledIn },
         body: '<noscript>This page needs JavaScript.</noscript>\n<div id="docs"></div>',
       })

@@ -8,6 +8,9 @@ import { loadOnce } from '../http/load-once.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { compressBrotli, hashContent, StaticContent } from '../http/static-content.ts'
 
+/** The file name in the path of an import. */
+const IMPORT = /(?<=^import \{[^}]*\} from '\.\/)([\w-]+\.js)(?=')/gm
+
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 
 type FileName = `${string}.${keyof typeof TYPES}`
@@ -15,7 +18,7 @@ type FileName = `${string}.${keyof typeof TYPES}`
 export interface PageFiles<Name extends FileName = FileName> {
   /** The path that the files are below, such as /docs. */
   folder: string
-  /** Reads the content of each file, by its name, such as page.js. */
+  /** Reads the content of each file, by its name, such as page.js; a module imports only files before it. */
   load: () => Promise<Record<Name, string>>
 }
 
@@ -37,7 +40,7 @@ export function registerFiles<Name extends FileName>(
   { folder, load }: PageFiles<Name>,
 ): () => Promise<Record<Name, string>> {
   const prepare = loadOnce(async () =>
-    prepareFiles(folder, (await findPacked(folder)) ?? toContents(await load())),
+    prepareFiles(folder, (await findPacked(folder)) ?? toContents(linkModules(await load()))),
   )
 
   app.get<{ Params: { file: string } }>(`${folder}/:file`, async (request, reply) => {
@@ -68,6 +71,21 @@ async function findPacked(folder: string): Promise<Map<string, StaticContent> | 
   )
 }
 
+/** @returns the files, in which modules import each other by names with a hash */
+function linkModules(files: Record<string, string>): Record<string, string> {
+  const hashedNames = new Map<string, string>()
+  const linked = Object.entries(files).map(([name, text]) => {
+    const content = text.replace(IMPORT, (file: string) => hashedNames.get(file) ?? file)
+    hashedNames.set(name, toHashedName(name, hashContent(Buffer.from(content))))
+    return [name, content]
+  })
+  return Object.fromEntries(linked) as Record<string, string>
+}
+
+function toHashedName(name: string, hash: string): string {
+  return name.replace('.', `-${hash}.`)
+}
+
 function toContents(files: Record<string, string>): Map<string, StaticContent> {
   return new Map(Object.entries(files).map(([name, text]) => [name, new StaticContent(typeOf(name), text)]))
 }
@@ -80,7 +98,7 @@ function prepareFiles(folder: string, files: Map<string, StaticContent>) {
   const contents = new Map<string, StaticContent>()
   const urls: Record<string, string> = {}
   for (const [file, content] of files) {
-    const hashed = file.replace('.', `-${content.hash}.`)
+    const hashed = toHashedName(file, content.hash)
     contents.set(hashed, content)
     urls[file] = `.${folder}/${hashed}`
   }
@@ -92,7 +110,7 @@ export async function packFiles(sets: readonly PageFiles[], directory: string): 
   const manifest: Manifest = {}
   for (const { folder, load } of sets) {
     const hashes: Record<string, string> = {}
-    for (const [name, text] of Object.entries(await load())) {
+    for (const [name, text] of Object.entries(linkModules(await load()))) {
       const content = Buffer.from(text)
       const hash = hashContent(content)
       hashes[name] = hash

@@ -7,7 +7,6 @@ import { acceptedTypes } from '../http/negotiation.ts'
 import {
   CONTRACT_PATH,
   DOCS_PATH,
-  FAVICON_PATH,
   GRAPHQL_PATH,
   HEALTH_PATH,
   READINESS_PATH,
@@ -15,9 +14,8 @@ import {
   SDL_PATH,
 } from '../http/paths.ts'
 import { StaticContent } from '../http/static-content.ts'
-import { registerFiles } from './files.ts'
-import { HOME_SCRIPT, HOME_STYLE } from './home-files.ts'
-import { FAVICON, PAGE_STYLE } from './look.ts'
+import type { Assets } from './assets.ts'
+import { CHANGE_KEY_BUTTON, renderKeyForm } from './key-form.ts'
 import { createPage, pagePolicy, renderPage } from './page.ts'
 
 export interface HomeOptions {
@@ -27,21 +25,16 @@ export interface HomeOptions {
   graphiql: boolean
   /** The API key to fill in for a browser on this machine; null: none. */
   secret: string | null
+  assets: Assets
+  /** Whether the page may run its own documents; otherwise it shows no pets. */
+  livePets: boolean
 }
 
-/** With the style that all pages share. */
-export const HOME_FILES = {
-  folder: '/assets',
-  load: () => Promise.resolve({ 'page.css': PAGE_STYLE, 'home.css': HOME_STYLE, 'home.js': HOME_SCRIPT }),
-}
-
-/** Adds routes for / and the icon. @returns the URL of the style that all pages share */
-export function registerHome(app: FastifyInstance, options: HomeOptions): () => Promise<string> {
-  const files = registerFiles(app, HOME_FILES)
+export function registerHome(app: FastifyInstance, options: HomeOptions): void {
   const sendPage = createPage({
     policy: pagePolicy({}),
     secret: options.secret,
-    render: async (secret) => renderHome(options, await files(), secret),
+    render: async (secret) => renderHome(options, await options.assets(), secret),
   })
   const json = new StaticContent('application/json; charset=utf-8', JSON.stringify(describe(options)))
 
@@ -52,12 +45,6 @@ export function registerHome(app: FastifyInstance, options: HomeOptions): () => 
     if (type === 'text/html') return sendPage(request, reply)
     return json.send(request, reply.header('cache-control', 'private, no-cache'))
   })
-
-  const icon = new StaticContent('image/svg+xml', FAVICON)
-  registerPublicRoute(app, FAVICON_PATH, (request, reply) =>
-    icon.send(request, reply.header('cache-control', 'public, max-age=86400')),
-  )
-  return async () => (await files())['page.css']
 }
 
 function describe({ origin, graphiql }: HomeOptions): object {
@@ -76,22 +63,8 @@ function describe({ origin, graphiql }: HomeOptions): object {
   }
 }
 
-type HomeFiles = Record<'page.css' | 'home.css' | 'home.js', string>
-
-function renderHome(options: HomeOptions, files: HomeFiles, secret: string | null): string {
-  const { graphiql } = options
-  // Otherwise the script fills in the address of the page.
-  const origin = options.origin || '{origin}'
-  const key = secret ?? '$API_KEY'
-  const authorization = `-H "Authorization: Bearer ${key}"`
-  const rest = [`curl '${origin}${REST_PREFIX}/pets?limit=3'`, authorization]
-  const graphql = [
-    `curl '${origin}${GRAPHQL_PATH}'`,
-    authorization,
-    `-H 'Content-Type: application/json'`,
-    `-d '{"query": "{ pets(first: 3) { nodes { id name } } }"}'`,
-  ]
-  const sdl = [`curl '${origin}${SDL_PATH}'`, authorization]
+function renderHome(options: HomeOptions, files: Awaited<ReturnType<Assets>>, secret: string | null): string {
+  const { graphiql, livePets } = options
   const intro = secret
     ? 'The commands contain the demo key, because you are on the same machine.'
     : 'Every request needs an API key: set <code>API_KEY</code> to yours before you run a command.'
@@ -100,37 +73,105 @@ function renderHome(options: HomeOptions, files: HomeFiles, secret: string | nul
     current: null,
     graphiql,
     styles: [files['page.css'], files['home.css']],
-    scripts: [files['home.js']],
-    settings: {},
-    body: `<main class="site-main">
+    scripts: [files['home.js'], ...(livePets ? [files['pets.js']] : [])],
+    settings: { secret },
+    bar: livePets ? CHANGE_KEY_BUTTON : '',
+    body: `<main class="site-main home">
 <h1>Pet Store</h1>
 <p>An inventory of pets with two APIs: REST and GraphQL. Both work on the same pets, with the same API keys.</p>
 <p>Status: <a id="status" href=".${READINESS_PATH}">see readiness</a></p>
 <p class="site-muted">${intro}</p>
-<section class="home-card" aria-labelledby="rest">
-<h2 id="rest">REST API</h2>
-<p>List pets, create a pet, and get a pet by its id.</p>
-${renderCommand('List three pets', rest)}
-<p><a href=".${DOCS_PATH}">Documentation</a> <a href=".${CONTRACT_PATH}">Contract (OpenAPI)</a></p>
-</section>
-<section class="home-card" aria-labelledby="graphql">
-<h2 id="graphql">GraphQL API</h2>
-<p>Also filters, sorts, updates and deletes pets, and streams changes.</p>
-${renderCommand('List three pets', graphql)}
-${renderCommand('Get the schema (SDL)', sdl)}
-${graphiql ? `<p><a href=".${GRAPHQL_PATH}">GraphiQL, with the documentation of the schema</a></p>` : ''}
-</section>
+<div class="home-columns">
+${livePets ? `<div>${renderPets(options.secret !== null)}</div>` : ''}
+<div>${renderCommands(options, secret)}</div>
+</div>
 </main>`,
   })
 }
 
-/** @param parts the command and its options, one per line */
+const STATUSES = ['available', 'pending', 'sold']
+
+/** What assets/pets.js fills in, or the form for the key. */
+function renderPets(isDemo: boolean): string {
+  const choices = ['', ...STATUSES].map(
+    (status) =>
+      `<label><input type="radio" name="status" value="${status}"${status ? '' : ' checked'}>${status || 'all'}</label>`,
+  )
+  const options = STATUSES.map((status) => `<option>${status}</option>`)
+  return `<noscript><p class="home-card">The list of pets needs JavaScript. The commands do not.</p></noscript>
+<section class="home-card" id="key-page" aria-labelledby="key-title" hidden>
+<h2 id="key-title">Pets</h2>
+<p>Enter an API key to see the pets. The browser forgets it when you close this page.</p>
+${renderKeyForm({ submit: 'Show the pets', isDemo })}
+</section>
+<section class="home-card" id="pets" aria-labelledby="pets-title" hidden>
+<div class="home-title"><h2 id="pets-title" tabindex="-1">Pets</h2><p id="pet-event" class="site-muted" role="status"></p><p id="live" role="status">Not live</p></div>
+<form id="new-pet" class="home-new" autocomplete="off">
+<label>Name <input class="site-input" name="name" required></label>
+<label>Category <input class="site-input" name="categoryId" inputmode="numeric" pattern="-?[0-9]{1,19}" title="A whole number" required></label>
+<label>Status <select class="site-input" name="status"><option value="">not set</option>${options.join('')}</select></label>
+<button class="site-button site-primary">Create</button>
+</form>
+<p id="pet-problem" class="home-problem" role="alert"></p>
+<form id="filter" class="home-filter"><fieldset><legend>Status</legend>${choices.join('')}</fieldset></form>
+<table id="pet-table" hidden>
+<thead><tr><th scope="col">Id</th><th scope="col">Name</th><th scope="col">Category</th><th scope="col">Status</th><td></td></tr></thead>
+<tbody id="pet-rows"></tbody>
+</table>
+<p id="no-pets" hidden></p>
+<button type="button" class="site-button" id="more" hidden>Show more</button>
+</section>`
+}
+
+/** The same with curl, and links. */
+function renderCommands(options: HomeOptions, secret: string | null): string {
+  // Otherwise the script fills in the address of the page.
+  const origin = options.origin || '{origin}'
+  const authorization = `-H "Authorization: Bearer ${secret ?? '$API_KEY'}"`
+  const json = `-H 'Content-Type: application/json'`
+  const pets = `${origin}${REST_PREFIX}/pets`
+  const graphql = [`curl '${origin}${GRAPHQL_PATH}'`, authorization, json]
+  return `<section class="home-card" aria-labelledby="rest">
+<h2 id="rest">REST API</h2>
+<p>Lists and creates pets.</p>
+${renderCommand('List three pets', [`curl '${pets}?limit=3{rest-filter}'`, authorization])}
+${renderCommand('Create a pet', [
+  `curl '${pets}'`,
+  authorization,
+  json,
+  `-d '{"name": "Rocky", "categoryId": 1, "status": "available"}'`,
+])}
+<p><a href=".${DOCS_PATH}">Documentation</a> <a href=".${CONTRACT_PATH}">Contract (OpenAPI)</a></p>
+</section>
+<section class="home-card" aria-labelledby="graphql">
+<h2 id="graphql">GraphQL API</h2>
+<p>Also filters, sorts, updates and deletes pets, and streams events.</p>
+${renderCommand('List three pets', [
+  ...graphql,
+  `-d '{"query": "{ pets(first: 3{graphql-filter}) { nodes { id name status } } }"}'`,
+])}
+${renderCommand('Sell a pet', [
+  ...graphql,
+  `-d '{"query": "mutation { updatePet(id: 1, input: {status: sold}) { name status } }"}'`,
+])}
+${renderCommand('Follow the events', [
+  ...graphql,
+  `-N -H 'Accept: text/event-stream'`,
+  `-d '{"query": "subscription { petChanged { kind pet { id name status } } }"}'`,
+])}
+${renderCommand('Get the schema (SDL)', [`curl '${origin}${SDL_PATH}'`, authorization])}
+${options.graphiql ? `<p><a href=".${GRAPHQL_PATH}">GraphiQL, with the documentation of the schema</a></p>` : ''}
+</section>`
+}
+
+/** @param parts the command and its options, one per line; {…-filter} is where the script inserts the filter of the list */
 function renderCommand(title: string, parts: string[]): string {
   const text = parts
     .join(' \\\n  ')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('"', '&quot;')
+    .replace(/\{(\w+-filter)\}/, '<span id="$1"></span>')
   return `<figure class="home-command">
 <figcaption>${title}</figcaption>
 <button type="button" class="site-button">Copy</button>

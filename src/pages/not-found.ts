@@ -4,6 +4,7 @@ import { ServiceError } from '../base/errors.ts'
 import { applyError } from '../http/errors.ts'
 import { addVary } from '../http/headers.ts'
 import { acceptedTypes } from '../http/negotiation.ts'
+import type { Assets } from './assets.ts'
 import { HTML, pagePolicy, renderPage } from './page.ts'
 
 /** The deepest path with a page, since the links of a page grow with its depth. */
@@ -12,11 +13,10 @@ const MAX_DEPTH = 20
 export interface NotFoundOptions {
   /** Whether GraphiQL is served. */
   graphiql: boolean
-  /** The URL of the style that all pages share. */
-  pageStyle: () => Promise<string>
+  assets: Assets
 }
 
-export function registerNotFound(app: FastifyInstance, { graphiql, pageStyle }: NotFoundOptions): void {
+export function registerNotFound(app: FastifyInstance, { graphiql, assets }: NotFoundOptions): void {
   app.setNotFoundHandler(async (request, reply) => {
     const error = new ServiceError('NOT_FOUND')
     addVary(reply, 'Accept')
@@ -32,7 +32,7 @@ export function registerNotFound(app: FastifyInstance, { graphiql, pageStyle }: 
           title: 'Not found: Pet Store',
           current: null,
           graphiql,
-          styles: [await pageStyle()],
+          styles: [(await assets())['page.css']],
           scripts: [],
           settings: {},
           root,

@@ -8,9 +8,6 @@ import { StaticContent } from '../http/static-content.ts'
 /** The media type of pages. */
 export const HTML = 'text/html; charset=utf-8'
 
-/** The name under which pages keep an API key that was entered, for the session of the browser's tab. */
-export const STORED_KEY = 'pet-store:api-key'
-
 export interface PageParts {
   title: string
   /** The link in the bar that leads to this page; null: none does. */
@@ -18,7 +15,10 @@ export interface PageParts {
   /** Whether the bar links to GraphiQL. */
   graphiql: boolean
   styles: string[]
+  /** Modules. */
   scripts: string[]
+  /** A script of somebody else, which defines a global variable. It runs after our own, and before DOMContentLoaded. */
+  library?: string
   /** What the scripts read from the page. */
   settings: object
   /** HTML at the end of the bar. */
@@ -36,6 +36,7 @@ export function renderPage({
   graphiql,
   styles,
   scripts,
+  library,
   settings,
   bar = '',
   body,
@@ -61,7 +62,8 @@ ${bar}
 </header>
 ${body}
 <script type="application/json" id="settings">${toScript(settings)}</script>
-${scripts.map((url) => `<script src="${root}${url}"></script>`).join('\n')}
+${scripts.map((url) => `<script type="module" src="${root}${url}"></script>`).join('\n')}
+${library === undefined ? '' : `<script defer src="${root}${library}"></script>`}
 </body>
 </html>
 `

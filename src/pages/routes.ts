@@ -2,24 +2,26 @@ import type { FastifyInstance } from 'fastify'
 import { registerPublicRoute } from '../http/methods.ts'
 import { CONTRACT_PATH } from '../http/paths.ts'
 import { StaticContent } from '../http/static-content.ts'
+import { type Assets, registerAssets } from './assets.ts'
 import { registerDocs } from './docs.ts'
 import { type HomeOptions, registerHome } from './home.ts'
 import { registerNotFound } from './not-found.ts'
 
-export interface PagesOptions extends HomeOptions {
+export interface PagesOptions extends Omit<HomeOptions, 'assets'> {
   /** The published contract. */
   contract: { servers: { url: string }[] }
 }
 
-/** Adds routes for all pages except GraphiQL, for the published contract, and for unknown paths. @returns the URL of the style that all pages share */
-export function registerPages(app: FastifyInstance, options: PagesOptions): () => Promise<string> {
-  const { contract, origin, graphiql, secret } = options
+/** Adds routes for all pages except GraphiQL, for the published contract, and for unknown paths. @returns the files that GraphiQL's page needs, too */
+export function registerPages(app: FastifyInstance, options: PagesOptions): Assets {
+  const { contract, origin, graphiql, secret, livePets } = options
   const content = new StaticContent('application/json; charset=utf-8', JSON.stringify(contract))
   registerPublicRoute(app, CONTRACT_PATH, (request, reply) =>
     content.send(request, reply.header('cache-control', 'no-cache')),
   )
-  const pageStyle = registerHome(app, { origin, graphiql, secret })
-  registerDocs(app, { servers: contract.servers, graphiql, secret, pageStyle })
-  registerNotFound(app, { graphiql, pageStyle })
-  return pageStyle
+  const assets = registerAssets(app)
+  registerHome(app, { origin, graphiql, secret, livePets, assets })
+  registerDocs(app, { servers: contract.servers, graphiql, secret, assets })
+  registerNotFound(app, { graphiql, assets })
+  return assets
 }

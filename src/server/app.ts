@@ -21,6 +21,7 @@ import { registerRequestChecks } from '../http/request-checks.ts'
 import { registerRequestLog } from '../http/request-log.ts'
 import { registerRequestTelemetry } from '../http/request-telemetry.ts'
 import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
+import type { Assets } from '../pages/assets.ts'
 import { SAMPLE_TABS } from '../pets/graphql/sample-tabs.ts'
 import { petOperations } from '../pets/rest.ts'
 import { registerPages } from '../pages/routes.ts'
@@ -81,8 +82,8 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
     compiledDocuments: () => queries.size,
     standbys: database.standbys,
   })
-  const pageStyle = await registerRest(app, dependencies, access)
-  await registerGraphql(app, dependencies, { ...access, queries }, pageStyle)
+  const assets = await registerRest(app, dependencies, access)
+  await registerGraphql(app, dependencies, { ...access, queries }, assets)
 }
 
 /** What the routes of both APIs need of a request. */
@@ -103,12 +104,12 @@ function createRequireApiKey(
   })
 }
 
-/** The REST API, and the pages about it. @returns the URL of the style that all pages share */
+/** The REST API, and the pages about it. @returns the files that GraphiQL's page needs, too */
 async function registerRest(
   app: FastifyInstance,
-  { config: { servers, graphiql }, demoSecret }: AppDependencies,
+  { config: { servers, graphiql, trustedDocuments }, demoSecret }: AppDependencies,
   access: Access,
-): Promise<() => Promise<string>> {
+): Promise<Assets> {
   const contract = readContract()
   const { production, staging } = servers
   const baseUrl = production ?? REST_PREFIX
@@ -132,20 +133,22 @@ async function registerRest(
       }),
     { prefix: REST_PREFIX },
   )
-  return registerPages(app, { contract: published, origin, graphiql, secret: demoSecret })
+  // On the demo, pages may run documents that are not trusted.
+  const livePets = demoSecret !== null || !trustedDocuments.only
+  return registerPages(app, { contract: published, origin, graphiql, secret: demoSecret, livePets })
 }
 
 async function registerGraphql(
   app: FastifyInstance,
   { config, trustedDocuments, demoSecret }: AppDependencies,
   options: Access & Pick<GraphqlOptions, 'queries'>,
-  pageStyle: () => Promise<string>,
+  assets: Assets,
 ): Promise<void> {
   const { only } = config.trustedDocuments
   await app.register(async (scope) =>
     registerGraphqlRoutes(scope, {
       schema,
-      graphiql: config.graphiql && { secret: demoSecret, samples: SAMPLE_TABS, pageStyle },
+      graphiql: config.graphiql && { secret: demoSecret, samples: SAMPLE_TABS, assets },
       limits: config.graphqlLimits,
       trusted: {
         documents: trustedDocuments,

@@ -9,7 +9,7 @@ import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
 import { createListenError } from '../base/errors.ts'
 import { readTrustedDocuments, type TrustedDocuments } from '../graphql/trusted-documents.ts'
-import { loadDemoSecret } from '../keys/demo-key.ts'
+import { type DemoKeys, loadDemoKeys } from '../keys/demo-key.ts'
 import { toKeys } from '../keys/key-entry.ts'
 import { ApiKeyFile } from '../keys/key-file.ts'
 import type { ApiKeyStore } from '../keys/key-store.ts'
@@ -25,8 +25,8 @@ const STOP_LIMIT_MS = 10_000
 export interface RunningServer {
   /** http://host:port, as reachable from this machine. */
   url: string
-  /** The secret of the demo key; null if there is none. */
-  demoSecret: string | null
+  /** The keys that the server has made; null if it is not the demo. */
+  demoKeys: DemoKeys | null
   /** The URL of the metrics; null if they are off. */
   metricsUrl: string | null
   /** Settles when the database is open, and the server can serve; rejects if it never will. */
@@ -63,9 +63,9 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     import('../keys/key-store.ts'),
   ])
   closeLater(() => database.close())
-  const demoSecret = readDemoSecret(config)
-  const apiKeys =
-    demoSecret === null ? config.apiKeys : [{ name: 'demo', scope: 'write' as const, secret: demoSecret }]
+  const demoKeys = readDemoKeys(config)
+  const demoSecret = demoKeys?.write.secret ?? null
+  const apiKeys = demoKeys ? [demoKeys.write, demoKeys.read] : config.apiKeys
   const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
   closeLater(() => keyStore.close())
   const sources = [createKeySource(toKeys(apiKeys)), ...(keyFile ? [keyFile.find] : []), keyStore.find]
@@ -89,7 +89,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   }
   return {
     url: toUrl(app.server.address() as AddressInfo),
-    demoSecret,
+    demoKeys,
     metricsUrl: telemetry?.metrics?.url ?? null,
     ready,
     failed: database.failed,
@@ -98,10 +98,10 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   }
 }
 
-/** The demo is an embedded database without configured keys; the server creates its only key. */
-function readDemoSecret({ database, apiKeys, apiKeysFile }: Config): string | null {
+/** The demo is an embedded database without configured keys; the server creates its keys. */
+function readDemoKeys({ database, apiKeys, apiKeysFile }: Config): DemoKeys | null {
   return database.kind === 'embedded' && apiKeys.length === 0 && apiKeysFile === null
-    ? loadDemoSecret(database.directory)
+    ? loadDemoKeys(database.directory)
     : null
 }
 

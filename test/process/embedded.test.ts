@@ -1,7 +1,15 @@
 /** The embedded database: its first start, its demo key, and its lock. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -57,6 +65,14 @@ it('the first start creates demo pets and a demo key, and prints a curl command 
   expect((await client.send('/v1/pets?limit=100')).json).toHaveLength(25)
   expect(statSync(join(data, 'demo-key')).mode & 0o777).toBe(0o600)
   expect(statSync(data).mode & 0o777).toBe(0o700)
+  // A second key, for browsers, only reads.
+  const readKey = readFileSync(join(data, 'demo-read-key'), 'utf8').trim()
+  expect(program.stdout.some((line) => line.includes(readKey))).toBe(true)
+  const reader = createClient(await program.ready, readKey)
+  expect([
+    (await reader.send('/v1/pets')).status,
+    (await reader.createPet({ name: 'No', categoryId: 1 })).status,
+  ]).toEqual([200, 403])
   expect(program.stderr.join('\n')).not.toContain(demoKeyOf(program))
 })
 
@@ -209,7 +225,7 @@ it('with API_KEYS there is no demo key, and GraphiQL has no key filled in', asyn
   const program = start({ API_KEYS: `ann:${secrets[0]}, bob:${secrets[1]}` })
   const client = createClient(await program.ready, secrets[0])
   expect(program.stdout.join('\n')).not.toContain('Bearer')
-  expect(readdirSync(data)).not.toContain('demo-key')
+  expect(readdirSync(data).filter((file) => file.startsWith('demo'))).toEqual([])
   for (const key of secrets) expect((await client.send('/v1/pets', { key })).status).toBe(200)
   const { text } = await getGraphiql(client)
   expect(secrets.some((secret) => text.includes(secret))).toBe(false)

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs'
 import { isEnumType, Kind, parse } from 'graphql'
 import { expect, it } from 'vitest'
 import { petStatus } from '../../src/pets/table.ts'
-import { catalogue } from '../../src/base/errors.ts'
+import { catalogue, isErrorCode } from '../../src/base/errors.ts'
 import { schema } from '../../src/server/schema.ts'
 import { readContract } from '../../src/rest/contract.ts'
 
 const contract = readContract()
-const { components } = contract.document as unknown as {
+const { info, components } = contract.document as unknown as {
+  info: { description: string }
   components: {
     schemas: {
       PetStatus: { enum: string[] }
-      Error: { properties: { code: { description: string } } }
     }
   }
 }
@@ -33,7 +33,14 @@ it('Postgres, the GraphQL schema and the REST contract have the same pet statuse
   expect(components.schemas.PetStatus.enum).toEqual(petStatus.enumValues)
 })
 
-it('the REST contract lists every error code, and no others', () => {
-  const named = components.schemas.Error.properties.code.description.match(/\b[A-Z][A-Z_]+\b/g)
-  expect([...new Set(named)].sort()).toEqual(Object.keys(catalogue).sort())
+it('the REST contract lists every error code with its status, and no others', () => {
+  const { description } = info
+  const rows = [...description.matchAll(/^\| `([A-Z_]+)` \| (\d+) \| \S.*\|$/gm)]
+  const [, graphqlOnly = ''] = /In GraphQL only: (.*?)\./s.exec(description) ?? []
+  const inGraphqlOnly = graphqlOnly.match(/[A-Z_]{2,}/g) ?? []
+  const named = [...rows.map(([, code = '']) => code), ...inGraphqlOnly]
+  expect(named.sort()).toEqual(Object.keys(catalogue).sort())
+  for (const [, code = '', status] of rows) {
+    expect([code, isErrorCode(code) && catalogue[code].status]).toEqual([code, Number(status)])
+  }
 })

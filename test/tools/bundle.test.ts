@@ -122,7 +122,7 @@ describe('the bundle without the sources', () => {
     expect((await client.graphql(query)).data).toEqual({ pet: { name: 'Waffles' }, pets: { totalCount: 1 } })
     for (const path of ['/healthz', '/readyz', '/v1/openapi.json'])
       expect((await client.send(path, { key: null })).status).toBe(200)
-    expect(await countFiles(url)).toEqual({ '/': 5, '/docs': 6, '/graphql': 9 })
+    expect(await countFiles(url)).toEqual({ '/': 6, '/docs': 6, '/graphql': 10 })
   })
 
   async function createEnv(database: string): Promise<Record<string, string>> {
@@ -137,7 +137,7 @@ describe('the bundle without the sources', () => {
   }
 })
 
-it('npm run dev restarts when a source changes', async () => {
+it('npm run dev restarts when a source changes, or a file of the pages', async () => {
   const project = copyProject('dev')
   const data = join(directory, 'dev-data')
   copyDataDirectory(data)
@@ -146,5 +146,14 @@ it('npm run dev restarts when a source changes', async () => {
   const url = await program.ready
   expect((await createClient(url, '').send('/readyz', { key: null })).status).toBe(200)
   replaceIn(join(project, 'src', 'commands', 'serve.ts'), 'Pet Store is ready', 'The new code is ready')
-  await eventually(() => expect(program.stdout.join('\n')).toContain('The new code is ready'))
+  const isReady = (line: string) => line.includes('The new code is ready')
+  await eventually(() => expect(program.stdout.some(isReady)).toBe(true))
+  replaceIn(join(project, 'src', 'pages', 'assets', 'page.css'), 'margin: 0', 'margin: 1px')
+  await eventually(async () => {
+    // Each start has a port of its own.
+    const [latest = ''] = /http:\S+/.exec(program.stdout.findLast(isReady) ?? '') ?? []
+    const page = await fetch(latest, { headers: { accept: 'text/html' } })
+    const [style = ''] = /assets\/page-[\w-]+\.css/.exec(await page.text()) ?? []
+    expect(await (await fetch(new URL(style, latest))).text()).toContain('margin: 1px')
+  })
 })

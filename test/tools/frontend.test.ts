@@ -134,6 +134,36 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     await page.close()
   })
 
+  it('edits, sells and deletes a pet, and shows the total', async () => {
+    const { page, problems } = await openList('Edit')
+    await other.createPet({ name: 'Edit me', categoryId: 7 })
+    await rowOf(page, 'Edit me').waitFor()
+    await page.getByText('Page 1, 1 pet', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Sell Edit me' }).click()
+    await rowOf(page, 'Edit me').getByText('Sold').waitFor()
+    expect(await page.getByRole('button', { name: 'Sell Edit me' }).count()).toBe(0)
+
+    const dialog = page.getByRole('dialog', { name: 'Edit Edit me' })
+    await page.getByRole('button', { name: 'Edit Edit me' }).click()
+    await dialog.getByLabel('Category').fill('x')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Category must be a whole number').waitFor()
+    expect(await findViolations(page)).toEqual([])
+    await dialog.getByLabel('Category').fill('9007199254740993')
+    await dialog.getByLabel('Status').selectOption('Pending')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await rowOf(page, 'Edit me').getByText('9007199254740993').waitFor()
+    await rowOf(page, 'Edit me').getByText('Pending').waitFor()
+
+    await page.getByRole('button', { name: 'Edit Edit me' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No pet matches.').waitFor()
+    await page.getByText('Page 1, 0 pets', { exact: true }).waitFor()
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
   it('shows changes as they happen, and what happened while the connection was lost', async () => {
     const { page } = await openList('Live')
     const id = idOf(await other.createPet({ name: 'Live one', categoryId: 7 }))
@@ -170,6 +200,17 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     }
     expect(problems).toEqual([])
+    await page.close()
+  })
+
+  // The last one, since it deletes the pets of the others.
+  it('says that there are no pets', async () => {
+    for (const { id } of (await other.send('/v1/pets?limit=100')).json as { id: number }[])
+      await other.deletePet(String(id))
+    const { page } = await openPage(url)
+    await page.goto(url)
+    await enterKey(page, key)
+    await page.getByText('There are no pets.').waitFor()
     await page.close()
   })
 })

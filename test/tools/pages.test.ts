@@ -6,10 +6,12 @@ import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, openRequest, sendRequest, useBrowser } from '../support/browser.ts'
+import { createClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
 import { demoKeyOf, endPrograms, startProgram } from '../support/process.ts'
+import { startProxy } from '../support/proxy.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -47,6 +49,88 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(await page.locator('.home-command code').first().textContent()).toContain('Bearer $API_KEY')
     expect(problems.filter((problem) => !problem.includes(elsewhere))).toEqual([])
     await page.close()
+  })
+
+  it('the home page lists, filters, creates and sells pets, and shows what happens in a second window', async () => {
+    const { page, problems } = await open(url)
+    const { page: second } = await open(url)
+    const names = (from: Page) => from.locator('#pet-rows th').allTextContents()
+    const rowOf = (from: Page, name: string) => from.locator('#pet-rows tr', { hasText: name })
+    for (const window of [page, second]) {
+      await window.goto(url)
+      await window.getByText('Live', { exact: true }).waitFor()
+    }
+    // The newest first.
+    expect((await names(page))[0]).toBe('Buddy')
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await eventually(async () => expect(await names(page)).toHaveLength(20))
+
+    await page.getByLabel('Name').fill('Waffles')
+    await page.getByLabel('Category').fill('9007199254740993')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await rowOf(page, 'Waffles').getByText('9007199254740993').waitFor()
+    await rowOf(second, 'Waffles').getByText('not set').waitFor()
+    await second.getByText(/^Waffles \(\d+\) was created\.$/).waitFor()
+
+    await page.getByRole('button', { name: 'Sell Waffles' }).click()
+    await rowOf(page, 'Waffles').getByText('sold').waitFor()
+    await rowOf(second, 'Waffles').getByText('sold').waitFor()
+    await second.getByText(/^Waffles \(\d+\) was updated\.$/).waitFor()
+    expect(await second.getByRole('button', { name: 'Sell Waffles' }).count()).toBe(0)
+
+    await second.getByRole('radio', { name: 'pending' }).check()
+    await rowOf(second, 'Waffles').waitFor({ state: 'detached' })
+    expect(await second.locator('#pet-rows .home-badge:not(.pending)').count()).toBe(0)
+    const command = second.locator('.home-command code').first()
+    expect(await command.textContent()).toContain(`'${url}/v1/pets?limit=3&status=pending'`)
+
+    // The server's own sentence, at the field.
+    await page.getByLabel('Name').fill('Nobody')
+    await page.getByLabel('Category').fill('9223372036854775808')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('alert').getByText('Int64 must be an integer').waitFor()
+    expect(await page.getByLabel('Category').getAttribute('aria-invalid')).toBe('true')
+    expect(problems).toEqual([])
+    await Promise.all([page.close(), second.close()])
+  })
+
+  it('the home page asks for a key where none is filled in, keeps it, and shows what it may not do', async () => {
+    const { page, problems } = await open(elsewhere)
+    await page.goto(elsewhere)
+    const field = page.getByLabel('API key', { exact: true })
+    expect(await page.getByRole('heading', { name: 'Pets' }).count()).toBe(1)
+    await field.fill('wrong-key-of-somebody')
+    await field.press('Enter')
+    await page.getByRole('alert').getByText('The API key is not valid.').waitFor()
+    expect(problems.splice(0)).toEqual([expect.stringContaining('401')])
+
+    await field.fill(readFileSync(join(data, 'demo-read-key'), 'utf8').trim())
+    await field.press('Enter')
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.reload()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page
+      .getByRole('button', { name: /^Sell / })
+      .first()
+      .click()
+    await page.getByRole('alert').getByText('This API key has read access only.').waitFor()
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  it('the home page becomes live again after the server has been away, and shows what it has missed', async () => {
+    const { page } = await open(url)
+    const network = await startProxy(url)
+    await page.goto(network.url)
+    await page.getByText('Live', { exact: true }).waitFor()
+    network.hangUp(true)
+    await page.getByText('Not live').waitFor()
+    await createClient(url, key).createPet({ name: 'Missed', categoryId: 1 })
+    network.hangUp(false)
+    await page.locator('#pet-rows tr', { hasText: 'Missed' }).waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.close()
+    await network.close()
   })
 
   it('GraphiQL asks for a key once, for all tabs, and keeps it for the session', async () => {
@@ -130,7 +214,8 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   it('the docs page keeps a key for the session, sends requests with it, and links to GraphiQL', async () => {
     const { page, problems } = await open(elsewhere)
     await page.goto(`${elsewhere}/docs`)
-    await page.getByText('5 December 2030').first().waitFor()
+    await page.getByText('IDEMPOTENCY_KEY_REUSED').waitFor()
+    expect(await page.getByText('bearerAuth', { exact: true }).count()).toBe(0)
     const field = page.getByPlaceholder('Token')
     expect(await field.inputValue()).toBe('')
     await field.fill(key)
@@ -143,7 +228,12 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await sendRequest(dialog)
     await dialog.getByText('"Rex"').first().waitFor()
 
-    await page.goto(`${elsewhere}/docs`)
+    // Scalar renders what is near the window.
+    await page.goto(`${elsewhere}/docs#tag/pets/getPet`)
+    await page.reload()
+    await page.getByRole('heading', { name: 'Get a pet', exact: true }).waitFor()
+    await page.getByText('This operation will be removed on 5 December 2030').waitFor()
+    await page.goto(`${elsewhere}/docs#tag/pets/listPets`)
     await page.reload()
     const link = page.getByRole('link', { name: 'listPets' }).first()
     await page.goto(new URL((await link.getAttribute('href')) ?? '', elsewhere).href)
@@ -184,10 +274,19 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   })
 
   const PAGES: [string, string, (page: Page) => Promise<void>][] = [
-    ['the home page', '/', (page) => page.locator('#status.is-ready').waitFor()],
     [
-      'the docs page',
-      '/docs',
+      'the home page',
+      '/',
+      async (page) => {
+        await page.locator('#status.is-ready').waitFor()
+        await page.getByText('Live', { exact: true }).waitFor()
+        await page.locator('#pet-rows tr').first().waitFor()
+      },
+    ],
+    ['the beginning of the docs page', '/docs', (page) => page.getByText('IDEMPOTENCY_KEY_REUSED').waitFor()],
+    [
+      'an operation of the docs page',
+      '/docs#tag/pets/listPets',
       (page) =>
         page
           .getByRole('button', { name: /Test Request/ })
@@ -211,16 +310,17 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
 
   it('on the docs page, no control covers another', async () => {
     const { page } = await open(url)
-    await page.goto(`${url}/docs`)
     const auth = page.locator('.scalar-reference-intro-auth')
     const response = page.locator('section[id$="/listPets"] .response-card')
     const pairs = [
-      [auth.getByText('Required', { exact: true }), auth.getByRole('button', { name: 'bearerAuth' })],
-      [response.getByRole('tab', { name: '504' }), response.locator('.code-copy')],
+      ['', auth.getByText('Required', { exact: true }), auth.getByRole('button', { name: 'API key' })],
+      ['#tag/pets/listPets', response.getByRole('tab', { name: '504' }), response.locator('.code-copy')],
     ] as const
-    for (const width of [390, 1280]) {
-      await page.setViewportSize({ width, height: 900 })
-      for (const [left, right] of pairs) {
+    for (const [place, left, right] of pairs) {
+      await page.goto(`${url}/docs${place}`)
+      await page.reload()
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 900 })
         const [box, next] = [await left.boundingBox(), await right.boundingBox()]
         expect(box && next && box.x + box.width <= next.x).toBe(true)
       }

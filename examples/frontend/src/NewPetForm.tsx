@@ -1,10 +1,7 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { ApiError, describe, isAtField, problemOf, request } from './api.ts'
-import { categoryProblem } from './category-problem.ts'
-import { Field } from './Field.tsx'
-import { formTexts } from './form-texts.ts'
+import { ApiError, describe, isAtField, request } from './api.ts'
 import { CreatePetDocument, type CreatePetMutation, type NewPet } from './generated/graphql.ts'
-import { readStatus, StatusOptions } from './status.tsx'
+import { focusInvalid, PetFields, readPet } from './PetFields.tsx'
 
 type State = { error?: unknown; isSending?: boolean; created?: CreatePetMutation['createPet'] }
 
@@ -15,7 +12,7 @@ export function NewPetForm({ apiKey }: { apiKey: string }) {
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
-    const input = readForm(event.currentTarget)
+    const input = readPet(event.currentTarget)
     setState({ isSending: true })
     try {
       const idempotencyKey = keys.of(input)
@@ -29,28 +26,13 @@ export function NewPetForm({ apiKey }: { apiKey: string }) {
     }
   }
 
-  useEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [error])
+  useEffect(() => focusInvalid(form.current), [error])
 
   const isUnclear = error !== undefined && !(error instanceof ApiError)
   return (
     <form className="card" ref={form} onSubmit={(event) => void submit(event)}>
       <h2>New pet</h2>
-      <Field label="Name" problem={problemOf(error, 'input.name')}>
-        {(props) => <input {...props} name="name" required autoComplete="off" />}
-      </Field>
-      {/* As text: a number would be rounded beyond 2^53. */}
-      <Field label="Category" problem={categoryProblem(error, 'input.categoryId')}>
-        {(props) => <input {...props} name="categoryId" inputMode="numeric" required autoComplete="off" />}
-      </Field>
-      <Field label="Status" problem={problemOf(error, 'input.status')}>
-        {(props) => (
-          <select {...props} name="status">
-            <StatusOptions none="Not set" />
-          </select>
-        )}
-      </Field>
+      <PetFields error={error} />
       <button type="submit" disabled={isSending}>
         {isUnclear ? 'Try again' : 'Create'}
       </button>
@@ -77,9 +59,4 @@ function useIdempotencyKeys() {
     },
     forget: () => void (current.current = { pet: '', key: '' }),
   }
-}
-
-function readForm(form: HTMLFormElement): NewPet {
-  const text = formTexts(form)
-  return { name: text('name'), categoryId: text('categoryId'), status: readStatus(text('status')) }
 }

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react'
 import { ApiError, describe, isAtField } from './api.ts'
+import { sellPet } from './changes.ts'
 import { FilterForm } from './FilterForm.tsx'
-import type { PetFilter } from './generated/graphql.ts'
+import type { PetFieldsFragment as Pet, PetFilter } from './generated/graphql.ts'
+import { PetDialog } from './PetDialog.tsx'
 import { StatusBadge } from './status.tsx'
 import { type PetList as List, usePets } from './use-pets.ts'
 
@@ -14,11 +16,21 @@ export function PetList({ apiKey, onUnauthorized }: Props) {
   const [filter, setFilter] = useState<PetFilter>({})
   /** The cursor that each page begins after, up to this page; the first begins after null. */
   const [cursors, setCursors] = useState<(string | null)[]>([null])
-  const { page, error, isLive, event } = usePets(apiKey, filter, cursors.at(-1) ?? null)
+  const { page, total, error, isLive, event, reload } = usePets(apiKey, filter, cursors.at(-1) ?? null)
+  /** The pet that the dialog edits. */
+  const [edited, setEdited] = useState<Pet>()
+  const [problem, setProblem] = useState<unknown>()
 
   useEffect(() => {
     if (error instanceof ApiError && error.code === 'UNAUTHORIZED') onUnauthorized(error.message)
   }, [error, onUnauthorized])
+
+  const shown = error ?? problem
+  /** The event of a change may be late, or not arrive. */
+  function changed() {
+    setProblem(undefined)
+    reload()
+  }
 
   return (
     <section className="card" aria-labelledby="pets">
@@ -36,8 +48,19 @@ export function PetList({ apiKey, onUnauthorized }: Props) {
           setCursors([null])
         }}
       />
-      <p role="alert">{error !== undefined && !isAtField(error) && describe(error)}</p>
-      {page ? <PetTable pets={page.nodes} event={event} /> : error === undefined && <p>Loading…</p>}
+      <p role="alert">{shown !== undefined && !isAtField(shown) && describe(shown)}</p>
+      {page === undefined ? (
+        error === undefined && <p>Loading…</p>
+      ) : page.nodes.length === 0 ? (
+        <p>{isFiltered(filter) ? 'No pet matches.' : 'There are no pets.'}</p>
+      ) : (
+        <PetTable
+          pets={page.nodes}
+          event={event}
+          onSell={(pet) => void sellPet(apiKey, pet).then(changed, setProblem)}
+          onEdit={setEdited}
+        />
+      )}
       <nav aria-label="Pages">
         <button
           type="button"
@@ -46,7 +69,10 @@ export function PetList({ apiKey, onUnauthorized }: Props) {
         >
           Previous
         </button>
-        <span>Page {cursors.length}</span>
+        <span>
+          Page {cursors.length}
+          {total !== undefined && `, ${total} ${total === 1 ? 'pet' : 'pets'}`}
+        </span>
         <button
           type="button"
           disabled={!page?.pageInfo.hasNextPage}
@@ -58,12 +84,32 @@ export function PetList({ apiKey, onUnauthorized }: Props) {
       <p role="status" className="event">
         {event && `${event.pet.name} (${event.pet.id}) was ${event.kind}.`}
       </p>
+      {edited && (
+        <PetDialog
+          apiKey={apiKey}
+          pet={edited}
+          onClose={() => {
+            setEdited(undefined)
+            changed()
+          }}
+        />
+      )}
     </section>
   )
 }
 
-function PetTable({ pets, event }: { pets: NonNullable<List['page']>['nodes']; event: List['event'] }) {
-  if (pets.length === 0) return <p>No pet matches.</p>
+/** Whether at least one condition restricts the list. */
+const isFiltered = (filter: PetFilter): boolean =>
+  Object.values(filter).some((condition) => condition !== null)
+
+interface TableProps {
+  pets: readonly Pet[]
+  event: List['event']
+  onSell: (pet: Pet) => void
+  onEdit: (pet: Pet) => void
+}
+
+function PetTable({ pets, event, onSell, onEdit }: TableProps) {
   return (
     <table>
       <thead>
@@ -72,16 +118,32 @@ function PetTable({ pets, event }: { pets: NonNullable<List['page']>['nodes']; e
           <th scope="col">Name</th>
           <th scope="col">Category</th>
           <th scope="col">Status</th>
+          <td />
         </tr>
       </thead>
       <tbody>
-        {pets.map(({ id, name, categoryId, status }) => (
-          <tr key={id} className={id === event?.pet.id ? 'changed' : ''}>
-            <td>{id}</td>
-            <th scope="row">{name}</th>
-            <td>{categoryId}</td>
+        {pets.map((pet) => (
+          <tr key={pet.id} className={pet.id === event?.pet.id ? 'changed' : ''}>
+            <td>{pet.id}</td>
+            <th scope="row">{pet.name}</th>
+            <td>{pet.categoryId}</td>
             <td>
-              <StatusBadge status={status} />
+              <StatusBadge status={pet.status} />
+            </td>
+            <td>
+              {pet.status !== 'sold' && (
+                <button
+                  type="button"
+                  className="sell"
+                  aria-label={`Sell ${pet.name}`}
+                  onClick={() => onSell(pet)}
+                >
+                  Sell
+                </button>
+              )}
+              <button type="button" aria-label={`Edit ${pet.name}`} onClick={() => onEdit(pet)}>
+                Edit
+              </button>
             </td>
           </tr>
         ))}

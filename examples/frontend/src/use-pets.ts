@@ -9,11 +9,15 @@ const READ_AFTER = 300
 export interface PetList {
   /** The page as last read; undefined before the first. */
   page: PetsQuery['pets'] | undefined
+  /** The number of pets on all pages, as counted with the first; undefined before. */
+  total: number | undefined
   error: unknown
   /** Whether changes arrive now. */
   isLive: boolean
   /** The latest event. */
   event: PetEvent | undefined
+  /** Reads the page again. */
+  reload: () => void
 }
 
 /**
@@ -22,18 +26,25 @@ export interface PetList {
  * @param filter must be the same object until it changes
  */
 export function usePets(apiKey: string, filter: PetFilter, after: string | null): PetList {
-  const [read, setRead] = useState<Pick<PetList, 'page' | 'error'>>({ page: undefined, error: undefined })
+  const [read, setRead] = useState<Pick<PetList, 'page' | 'total' | 'error'>>({
+    page: undefined,
+    total: undefined,
+    error: undefined,
+  })
   const [live, setLive] = useState<Pick<PetList, 'isLive' | 'event'>>({ isLive: false, event: undefined })
   /** Counts the reasons to read the page again. */
   const [version, setVersion] = useState(0)
 
   useEffect(() => {
     const abort = new AbortController()
-    request(apiKey, PetsDocument, { filter, after }, abort.signal).then(
-      ({ pets }) => setRead({ page: pets, error: undefined }),
+    // Counting is expensive, so only the first page does it.
+    const variables = { filter, after, counts: after === null }
+    request(apiKey, PetsDocument, variables, abort.signal).then(
+      ({ pets }) =>
+        setRead(({ total }) => ({ page: pets, total: pets.totalCount ?? total, error: undefined })),
       (error: unknown) => {
         // What was read last stays on the screen.
-        if (!abort.signal.aborted) setRead(({ page }) => ({ page, error }))
+        if (!abort.signal.aborted) setRead((last) => ({ ...last, error }))
       },
     )
     return () => abort.abort()
@@ -64,5 +75,5 @@ export function usePets(apiKey: string, filter: PetFilter, after: string | null)
     }
   }, [apiKey, filter])
 
-  return { ...read, ...live }
+  return { ...read, ...live, reload: () => setVersion((number) => number + 1) }
 }

@@ -1,8 +1,10 @@
+import type { Assets } from '../../pages/assets.ts'
+import { CHANGE_KEY_BUTTON, renderKeyForm } from '../../pages/key-form.ts'
 import { pagePolicy, renderPage } from '../../pages/page.ts'
 
-/** The workers have the names that Monaco, the editor, uses. */
+/** GraphiQL's own files. The workers have the names that Monaco, the editor, uses. */
 export type GraphiqlFiles = Record<
-  'graphiql.css' | 'graphiql.js' | 'start.js' | 'editorWorkerService.js' | 'json.js' | 'graphql.js',
+  'graphiql.css' | 'graphiql.js' | 'editorWorkerService.js' | 'json.js' | 'graphql.js',
   string
 >
 
@@ -15,8 +17,7 @@ export interface Tab {
 export interface GraphiqlPage {
   /** The URL of each file. */
   files: GraphiqlFiles
-  /** The URL of the style that all pages share. */
-  pageStyle: string
+  assets: Pick<Awaited<ReturnType<Assets>>, 'page.css' | 'graphiql.css' | 'graphiql.js'>
   /** The API key to fill in; null if the user has to enter one. */
   secret: string | null
   /** The tabs on the first visit. */
@@ -33,36 +34,27 @@ export const GRAPHIQL_POLICY = pagePolicy({
   'font-src': 'data:',
 })
 
-const DEMO_KEY_HINT =
-  '<p>The demo server keeps its key in <code>.data/demo-key</code>, or in the directory that <code>DATA_DIR</code> names.</p>'
-
 /** GraphiQL as HTML, and the form that asks for an API key. */
-export function renderGraphiqlPage({ files, pageStyle, secret, samples, isDemo }: GraphiqlPage): string {
-  const { 'graphiql.css': style, 'graphiql.js': script, 'start.js': start, ...workers } = files
+export function renderGraphiqlPage({ files, assets, secret, samples, isDemo }: GraphiqlPage): string {
+  const { 'graphiql.css': style, 'graphiql.js': library, ...workers } = files
   return renderPage({
     title: 'Pet Store: GraphiQL',
     current: 'graphql',
     graphiql: true,
-    styles: [style, pageStyle],
-    scripts: [script, start],
+    styles: [style, assets['graphiql.css'], assets['page.css']],
+    scripts: [assets['graphiql.js']],
+    library,
     settings: {
       secret,
       samples,
       workers: Object.fromEntries(Object.entries(workers).map(([file, url]) => [file.slice(0, -3), url])),
     },
-    bar: '<button type="button" class="site-button" id="change-key" title="Change the API key" hidden>API key</button>',
+    bar: CHANGE_KEY_BUTTON,
     body: `<noscript>GraphiQL needs JavaScript.</noscript>
 <main class="site-main" id="key-page" hidden>
 <h1>GraphiQL</h1>
 <p>Enter an API key to begin. GraphiQL sends it with every request, in all its tabs. The browser forgets it when you close this page.</p>
-${isDemo ? DEMO_KEY_HINT : ''}
-<form class="key-form" id="key-form">
-<label for="key">API key</label>
-<input class="site-input" id="key" type="password" autocomplete="off" spellcheck="false" required>
-<button class="site-button site-primary">Open GraphiQL</button>
-<button type="button" class="site-button" id="cancel" hidden>Cancel</button>
-</form>
-<p class="key-problem" id="key-problem" role="alert"></p>
+${renderKeyForm({ submit: 'Open GraphiQL', isDemo })}
 </main>
 <main id="root"></main>`,
   })

@@ -75,9 +75,28 @@ it('the page links to everything in the JSON that a browser can show', async () 
   expect(text).toMatch(new RegExp(`curl '[^']*${PATHS.sdl}'`))
 })
 
+it('the page advertises no deprecated operation', async () => {
+  const { text } = await get({ accept: 'text/html' })
+  expect(text).not.toMatch(/getPet|\/pets\/|get a pet/i)
+})
+
+it.each([
+  ['any server', {}, true],
+  [
+    'a server that runs only trusted documents',
+    { TRUSTED_DOCUMENTS: 'm.json', TRUSTED_DOCUMENTS_ONLY: 'true' },
+    false,
+  ],
+])('on %s, the page can show pets, if it may run its documents', async (_, env, expected) => {
+  const { text } = await get({ accept: 'text/html' }, env)
+  expect([text.includes('id="pets"'), text.includes('id="key-form"'), text.includes('/pets-')]).toEqual(
+    Array.from({ length: 3 }, () => expected),
+  )
+})
+
 it('the commands have the address in BASE_URL', async () => {
   const { text } = await get({ accept: 'text/html' }, { BASE_URL: 'https://pets.example/v1' })
-  expect(text).toContain(`'https://pets.example/v1/pets?limit=3'`)
+  expect(text.replaceAll(/<[^>]*>/g, '')).toContain(`'https://pets.example/v1/pets?limit=3'`)
   expect(text).toContain(`'https://pets.example/graphql'`)
   expect(text).not.toContain('{origin}')
 })

@@ -115,6 +115,21 @@ describe.each(PAGES)('the files of %s', (path) => {
     },
   )
 
+  it('import modules by the names that have a hash', async () => {
+    const { text } = await get(path)
+    const load = async (url: URL): Promise<string[]> => {
+      const { status, text: script } = await get(url.pathname)
+      expect([url.pathname, status]).toEqual([url.pathname, 200])
+      const imported = [...script.matchAll(/^import \{[^}]*\} from '([^']+)'/gm)].map(
+        ([, file = '']) => new URL(file, url),
+      )
+      return [url.pathname, ...(await Promise.all(imported.map(load))).flat()]
+    }
+    const modules = [...text.matchAll(/<script type="module" src="([^"]+)"/g)]
+    const loaded = await Promise.all(modules.map(([, file = '']) => load(new URL(file, app.url))))
+    expect(loaded.flat().filter((file) => /\/assets\/dom-[\w-]{16}\.js$/.test(file))).not.toEqual([])
+  })
+
   it('are served to GET and HEAD only, and no other files are', async () => {
     const [, file = ''] = /"\.(\/[\w/]+-[\w-]{16}\.js)"/.exec((await get(path)).text) ?? []
     const head = await sendRequest(app.url, file, { method: 'HEAD' })

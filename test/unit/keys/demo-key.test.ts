@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { StartError } from '../../../src/base/errors.ts'
-import { loadDemoSecret } from '../../../src/keys/demo-key.ts'
+import { loadDemoKeys } from '../../../src/keys/demo-key.ts'
 
 function createDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'pet-store-demo-key-'))
@@ -11,20 +11,31 @@ function createDirectory(): string {
   return directory
 }
 
-it('the demo key is created once, and only its owner may read the file', () => {
+it('the demo keys are created once, and only their owner may read the files', () => {
   const directory = createDirectory()
-  const secret = loadDemoSecret(directory)
-  expect(secret).toMatch(/^[\w-]{43}$/)
-  expect(loadDemoSecret(directory)).toBe(secret)
-  expect(readdirSync(directory)).toEqual(['demo-key'])
-  expect(readFileSync(join(directory, 'demo-key'), 'utf8')).toBe(`${secret}\n`)
-  expect(statSync(join(directory, 'demo-key')).mode & 0o777).toBe(0o600)
+  const keys = loadDemoKeys(directory)
+  expect(loadDemoKeys(directory)).toEqual(keys)
+  expect(readdirSync(directory)).toEqual(['demo-key', 'demo-read-key'])
+  for (const [file, { secret }] of [
+    ['demo-key', keys.write],
+    ['demo-read-key', keys.read],
+  ] as const) {
+    expect(secret).toMatch(/^[\w-]{43}$/)
+    expect(readFileSync(join(directory, file), 'utf8')).toBe(`${secret}\n`)
+    expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600)
+  }
+})
+
+it('the second key only reads, and is another secret', () => {
+  const { write, read } = loadDemoKeys(createDirectory())
+  expect([write.name, write.scope, read.name, read.scope]).toEqual(['demo', 'write', 'demo-read', 'read'])
+  expect(read.secret).not.toBe(write.secret)
 })
 
 it('an empty file is replaced', () => {
   const directory = createDirectory()
   writeFileSync(join(directory, 'demo-key'), '\n')
-  expect(loadDemoSecret(directory)).toMatch(/^[\w-]{43}$/)
+  expect(loadDemoKeys(directory).write.secret).toMatch(/^[\w-]{43}$/)
 })
 
 it.each(['x', 'fifteen-letters', 'a-secret with spaces in it', 'a-long-secret-in-two\nlines'])(
@@ -32,14 +43,14 @@ it.each(['x', 'fifteen-letters', 'a-secret with spaces in it', 'a-long-secret-in
   (secret) => {
     const directory = createDirectory()
     writeFileSync(join(directory, 'demo-key'), `${secret}\n`)
-    expect(() => loadDemoSecret(directory)).toThrow(StartError)
-    expect(() => loadDemoSecret(directory)).toThrow(/demo-key must be at least 16 letters.*Delete the file/)
-    if (secret.length > 1) expect(() => loadDemoSecret(directory)).not.toThrow(secret)
+    expect(() => loadDemoKeys(directory)).toThrow(StartError)
+    expect(() => loadDemoKeys(directory)).toThrow(/demo-key must be at least 16 letters.*Delete the file/)
+    if (secret.length > 1) expect(() => loadDemoKeys(directory)).not.toThrow(secret)
   },
 )
 
 it('a secret that somebody has chosen is kept', () => {
   const directory = createDirectory()
   writeFileSync(join(directory, 'demo-key'), 'sixteen.letters+')
-  expect(loadDemoSecret(directory)).toBe('sixteen.letters+')
+  expect(loadDemoKeys(directory).write.secret).toBe('sixteen.letters+')
 })

@@ -13,6 +13,16 @@ export type NewPet = {
   status?: PetStatus | null | undefined;
 };
 
+/** Fields of a pet and their values. As `input`, they are updated: an omitted field stays unchanged, and `{status: null}` unsets the status. As `expected`, they are compared. */
+export type PetChanges = {
+  /** The id of the pet's category; must not be null. */
+  categoryId?: string | null | undefined;
+  /** The name; must not be null. */
+  name?: string | null | undefined;
+  /** The availability of the pet; null: it is not set. */
+  status?: PetStatus | null | undefined;
+};
+
 /** The kinds of events. */
 export type PetEventKind =
   /** The pet was created. */
@@ -46,10 +56,11 @@ export type PetFieldsFragment = { id: string, name: string, categoryId: string, 
 export type PetsQueryVariables = Exact<{
   filter?: PetFilter | null | undefined;
   after?: string | null | undefined;
+  counts: boolean;
 }>;
 
 
-export type PetsQuery = { pets: { nodes: Array<{ id: string, name: string, categoryId: string, status: PetStatus | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type PetsQuery = { pets: { totalCount?: number, nodes: Array<{ id: string, name: string, categoryId: string, status: PetStatus | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CreatePetMutationVariables = Exact<{
   input: NewPet;
@@ -58,6 +69,21 @@ export type CreatePetMutationVariables = Exact<{
 
 
 export type CreatePetMutation = { createPet: { id: string, name: string, categoryId: string, status: PetStatus | null } };
+
+export type UpdatePetMutationVariables = Exact<{
+  id: string;
+  input: PetChanges;
+}>;
+
+
+export type UpdatePetMutation = { updatePet: { id: string, name: string, categoryId: string, status: PetStatus | null } };
+
+export type DeletePetMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeletePetMutation = { deletePet: { id: string } };
 
 export type PetChangedSubscriptionVariables = Exact<{
   filter?: PetFilter | null | undefined;
@@ -93,7 +119,7 @@ export const PetFieldsFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"PetFields"}) as unknown as TypedDocumentString<PetFieldsFragment, unknown>;
 export const PetsDocument = new TypedDocumentString(`
-    query Pets($filter: PetFilter, $after: String) {
+    query Pets($filter: PetFilter, $after: String, $counts: Boolean!) {
   pets(first: 10, filter: $filter, after: $after) {
     nodes {
       ...PetFields
@@ -102,6 +128,7 @@ export const PetsDocument = new TypedDocumentString(`
       hasNextPage
       endCursor
     }
+    totalCount @include(if: $counts)
   }
 }
     fragment PetFields on Pet {
@@ -122,6 +149,25 @@ export const CreatePetDocument = new TypedDocumentString(`
   categoryId
   status
 }`) as unknown as TypedDocumentString<CreatePetMutation, CreatePetMutationVariables>;
+export const UpdatePetDocument = new TypedDocumentString(`
+    mutation UpdatePet($id: ID!, $input: PetChanges!) {
+  updatePet(id: $id, input: $input) {
+    ...PetFields
+  }
+}
+    fragment PetFields on Pet {
+  id
+  name
+  categoryId
+  status
+}`) as unknown as TypedDocumentString<UpdatePetMutation, UpdatePetMutationVariables>;
+export const DeletePetDocument = new TypedDocumentString(`
+    mutation DeletePet($id: ID!) {
+  deletePet(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DeletePetMutation, DeletePetMutationVariables>;
 export const PetChangedDocument = new TypedDocumentString(`
     subscription PetChanged($filter: PetFilter) {
   petChanged(filter: $filter) {

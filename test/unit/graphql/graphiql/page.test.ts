@@ -2,16 +2,16 @@ import { expect, it } from 'vitest'
 import { renderGraphiqlPage } from '../../../../src/graphql/graphiql/page.ts'
 
 const files = {
-  'graphiql.css': '/style.css',
-  'graphiql.js': '/script.js',
-  'start.js': '/start.js',
+  'graphiql.css': '/library.css',
+  'graphiql.js': '/library.js',
   'editorWorkerService.js': '/w1',
   'json.js': '/w2',
   'graphql.js': '/w3',
 }
+const assets = { 'page.css': '/page.css', 'graphiql.css': '/own.css', 'graphiql.js': '/own.js' }
 const samples = [{ query: '{ __typename }', variables: null }]
 const render = (secret: string | null, isDemo = false) =>
-  renderGraphiqlPage({ files, pageStyle: '/page.css', secret, samples, isDemo })
+  renderGraphiqlPage({ files, assets, secret, samples, isDemo })
 
 it('the page has the API key filled in, or leaves that to the user', () => {
   expect(render('secret')).toContain('"secret":"secret"')
@@ -32,6 +32,7 @@ it('a value cannot end the script', () => {
 })
 
 it('the page loads the given files', () => {
-  for (const file of ['/page.css', ...Object.values(files)]) expect(render(null)).toContain(`"${file}"`)
+  for (const file of [...Object.values(assets), ...Object.values(files)])
+    expect(render(null)).toContain(`"${file}"`)
   expect(render(null)).toContain('"workers":{"editorWorkerService":"/w1","json":"/w2","graphql":"/w3"}')
 })

@@ -1,0 +1,64 @@
+/** Prepares the page for Scalar, whose script runs after this one, and starts it. */
+import { readSettings } from './dom.js'
+import { storedKey } from './key-form.js'
+
+const { contract, secret } = /** @type {{ contract: string, secret: string | null }} */ (readSettings())
+
+// Scalar keeps the key in localStorage, where it would outlive the session.
+Object.defineProperty(window, 'localStorage', { value: sessionStorage })
+
+/**
+ * What Scalar gets wrong for screen readers: attributes by selector; null removes one.
+ * @type {[string, Record<string, string | null>][]}
+ */
+const REPAIRS = [
+  ['button[class*=copy-button]:not([aria-label])', { 'aria-label': 'Copy', 'aria-controls': null }],
+  ['.cm-content[role=textbox]:not([aria-label])', { 'aria-label': 'Code' }],
+  ['[role=combobox]:not([aria-expanded])', { 'aria-expanded': 'false' }],
+  ['button[role=none]', { role: 'button' }],
+]
+
+function repair() {
+  for (const [selector, attributes] of REPAIRS) {
+    for (const element of document.querySelectorAll(selector)) {
+      for (const [name, value] of Object.entries(attributes)) {
+        if (value === null) element.removeAttribute(name)
+        else element.setAttribute(name, value)
+      }
+    }
+  }
+  // The scheme's name in the contract means nothing to readers.
+  const names = document.evaluate(
+    "//button/text()[. = 'bearerAuth']",
+    document,
+    null,
+    XPathResult.ORDERED_NODE_SNAPSHOT_TYPE,
+  )
+  for (let index = 0; index < names.snapshotLength; index++) {
+    const name = names.snapshotItem(index)
+    if (name) name.textContent = 'API key'
+  }
+}
+
+addEventListener('DOMContentLoaded', () => {
+  new MutationObserver(repair).observe(document.body, { childList: true, subtree: true })
+  Scalar.createApiReference('#docs', {
+    url: contract,
+    authentication: {
+      preferredSecurityScheme: 'bearerAuth',
+      securitySchemes: { bearerAuth: { token: storedKey() ?? secret ?? '' } },
+    },
+    persistAuth: true,
+    // Nothing is sent to other servers.
+    proxyUrl: '',
+    telemetry: false,
+    withDefaultFonts: false,
+    showDeveloperTools: 'never',
+    hideClientButton: true,
+    // There is only one type; Scalar's longer text hides that authentication is required.
+    localization: { translations: { apiClient: { authSelector: { selectedType: '{type}' } } } },
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    generateOperationSlug: (/** @type {{ operationId: string }} */ { operationId }) => operationId,
+  })
+})

@@ -1,0 +1,20 @@
+/**
+ * An element of the page, which the server has written.
+ * @template {HTMLElement} Element
+ * @param {string} id
+ * @param {new () => Element} type the class that the element has
+ * @returns {Element}
+ */
+export function byId(id, type) {
+  const element = document.getElementById(id)
+  if (element instanceof type) return element
+  throw new Error(`There is no ${type.name} with the id ${id}.`)
+}
+
+/**
+ * What the server has written into the page for its script.
+ * @returns {unknown}
+ */
+export function readSettings() {
+  return JSON.parse(byId('settings', HTMLScriptElement).text)
+}

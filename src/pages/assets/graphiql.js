@@ -1,0 +1,88 @@
+/**
+ * Asks for the key, then opens GraphiQL on the tab given in the URL, or the one that was open last, or the first sample.
+ *
+ * By default, GraphiQL ignores the URL on the first visit and opens an empty tab on each reload, and Yoga puts queries into the URL
+ * without their variables.
+ */
+import { byId, readSettings } from './dom.js'
+import { findKey } from './key-form.js'
+
+/** @typedef {{ secret: string | null, samples: [GraphiqlTab, ...GraphiqlTab[]], workers: Record<string, string> }} Settings */
+const { secret, samples, workers } = /** @type {Settings} */ (readSettings())
+const root = byId('root', HTMLElement)
+
+/** @returns {GraphiqlTab | null} the tab that was open last */
+function readTab() {
+  try {
+    const state = /** @type {GraphiqlTabs | null} */ (
+      JSON.parse(localStorage.getItem('graphiql:tabState') ?? 'null')
+    )
+    return state?.tabs[state.activeTabIndex] ?? null
+  } catch {
+    return null
+  }
+}
+
+/** @returns {GraphiqlTab | null} the tab that the URL describes */
+function readAddress() {
+  const given = new URL(location.href).searchParams
+  return given.has('query') ? { query: given.get('query'), variables: given.get('variables') } : null
+}
+
+/** @param {GraphiqlTabs} state */
+function writeAddress({ tabs, activeTabIndex }) {
+  const address = new URL(location.href)
+  for (const name of /** @type {const} */ (['query', 'variables'])) {
+    const text = tabs[activeTabIndex]?.[name]
+    if (text) address.searchParams.set(name, text)
+    else address.searchParams.delete(name)
+  }
+  // The server would reject a longer one on the next reload.
+  if (address.href.length > 8000) address.search = ''
+  if (address.href !== location.href) history.replaceState(null, '', address)
+}
+
+/** @param {string} key */
+function openGraphiql(key) {
+  const linked = readAddress()
+  const open = linked ?? readTab() ?? samples[0]
+  Object.assign(self, {
+    MonacoEnvironment: {
+      globalAPI: false,
+      getWorkerUrl: (/** @type {string} */ _, /** @type {string} */ label) => workers[label],
+    },
+  })
+  YogaGraphiQL.renderYogaGraphiQL(root, {
+    title: document.title,
+    // The page and the API have the same address.
+    endpoint: location.pathname,
+    // X-GraphiQL lets the server distinguish GraphiQL from other clients.
+    additionalHeaders: { 'X-GraphiQL': 'true', Authorization: `Bearer ${key}` },
+    // Keys should not be stored in a browser beyond the session.
+    shouldPersistHeaders: false,
+    // A document without variables gets the whole height.
+    defaultEditorToolsVisibility: open.variables ? 'variables' : false,
+    defaultTabs: linked ? [linked, ...samples] : samples,
+    initialQuery: open.query ?? '',
+    initialVariables: open.variables ?? '',
+    onEditQuery: () => undefined,
+    onTabChange: writeAddress,
+  })
+}
+
+// Links in the documentation lead to the REST API and to specifications.
+addEventListener(
+  'click',
+  ({ target }) => {
+    const link = target instanceof Element && target.closest('#root a[href]')
+    if (link) Object.assign(link, { target: '_blank', rel: 'noopener' })
+  },
+  true,
+)
+
+// GraphiQL's own script runs after this one.
+addEventListener('DOMContentLoaded', () => {
+  void findKey(root, secret).then((key) => {
+    if (key !== null) openGraphiql(key)
+  })
+})

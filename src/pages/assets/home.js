@@ -1,0 +1,44 @@
+/** Completes the addresses in the commands, makes the copy buttons work, and shows whether the server is ready. */
+import { byId } from './dom.js'
+
+const origin = new URL('.', location.href).href.replace(/\/$/, '')
+
+/**
+ * Clipboard access needs HTTPS or localhost; a selection can be copied anywhere.
+ * @param {HTMLElement} code
+ * @returns {Promise<boolean>} whether it has been copied
+ */
+async function copy(code) {
+  try {
+    await navigator.clipboard.writeText(code.textContent)
+    return true
+  } catch {
+    getSelection()?.selectAllChildren(code)
+    // Deprecated, and the only way without HTTPS.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    return document.execCommand('copy')
+  }
+}
+
+for (const command of document.querySelectorAll('.home-command')) {
+  const [code, button] = [command.querySelector('code'), command.querySelector('button')]
+  if (!code || !button) continue
+  for (const node of code.childNodes) {
+    if (node instanceof Text) node.data = node.data.replace('{origin}', origin)
+  }
+  const title = button.textContent
+  button.addEventListener('click', () => {
+    void copy(code).then((isCopied) => {
+      button.textContent = isCopied ? 'Copied' : 'Press Ctrl-C'
+      setTimeout(() => (button.textContent = title), 2000)
+    })
+  })
+}
+
+async function showStatus() {
+  const link = byId('status', HTMLAnchorElement)
+  const response = await fetch(link.href).catch(() => null)
+  link.textContent = response?.ok ? 'ready' : 'not ready'
+  link.className = response?.ok ? 'is-ready' : 'is-not-ready'
+}
+void showStatus()

@@ -1,0 +1,107 @@
+/** The form that asks for an API key; src/pages/key-form.ts is its HTML. */
+import { byId } from './dom.js'
+
+const STORED_KEY = 'pet-store:api-key'
+
+/**
+ * The key that was entered on any page of this server, kept for the session of the browser's tab.
+ * @returns {string | null}
+ */
+export const storedKey = () => sessionStorage.getItem(STORED_KEY)
+
+const form = () => byId('key-form', HTMLFormElement)
+const field = () => byId('key', HTMLInputElement)
+const cancelButton = () => byId('cancel', HTMLButtonElement)
+const changeButton = () => byId('change-key', HTMLButtonElement)
+
+/**
+ * Finds the key to use, or asks for it. When the user enters another one, the page is loaded again.
+ * @param {HTMLElement} content is shown when there is a key
+ * @param {string | null} filledIn the key that the server has written into the page
+ * @returns {Promise<string | null>} null: the form is shown
+ */
+export async function findKey(content, filledIn) {
+  form().addEventListener('submit', (event) => {
+    event.preventDefault()
+    void submit(content)
+  })
+  changeButton().addEventListener('click', () => askForKey(content, ''))
+  cancelButton().addEventListener('click', () => cancel(content))
+  byId('key-page', HTMLElement).addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') cancel(content)
+  })
+  const stored = storedKey()
+  const problem = stored && (await problemOf(stored))
+  const key = problem ? null : (stored ?? filledIn)
+  if (key === null) {
+    askForKey(content, problem ?? '')
+    return null
+  }
+  showForm(content, false)
+  changeButton().hidden = false
+  cancelButton().hidden = false
+  return key
+}
+
+/**
+ * Shows the form in place of the content.
+ * @param {HTMLElement} content
+ * @param {string} problem a sentence that says what is wrong with the key; empty: nothing
+ */
+export function askForKey(content, problem) {
+  showForm(content, true)
+  byId('key-problem', HTMLElement).textContent = problem
+  field().focus()
+}
+
+/** @param {HTMLElement} content */
+async function submit(content) {
+  const key = field().value.trim()
+  // A header can have no other characters.
+  const isSendable = /^[\x21-\x7e]+$/.test(key)
+  const problem = isSendable
+    ? await problemOf(key)
+    : 'An API key contains only letters, digits and punctuation.'
+  if (problem !== null) {
+    askForKey(content, problem)
+  } else {
+    sessionStorage.setItem(STORED_KEY, key)
+    location.reload()
+  }
+}
+
+/**
+ * Until a new key is saved, the content stays as it is, with the key that it has.
+ * @param {HTMLElement} content
+ */
+function cancel(content) {
+  if (cancelButton().hidden) return
+  form().reset()
+  showForm(content, false)
+  changeButton().focus()
+}
+
+/**
+ * @param {HTMLElement} content
+ * @param {boolean} isShown
+ */
+function showForm(content, isShown) {
+  content.hidden = isShown
+  byId('key-page', HTMLElement).hidden = !isShown
+}
+
+/**
+ * What the server says about a key; null if it accepts it.
+ * @param {string} key
+ * @returns {Promise<string | null>}
+ */
+async function problemOf(key) {
+  const response = await fetch('graphql', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-GraphiQL': 'true', Authorization: `Bearer ${key}` },
+    body: JSON.stringify({ query: '{ __typename }' }),
+  })
+  if (response.status !== 401 && response.status !== 429) return null
+  const { errors } = /** @type {{ errors: [{ message: string }] }} */ (await response.json())
+  return errors[0].message
+}

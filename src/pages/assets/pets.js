@@ -1,0 +1,234 @@
+/** The pets on the home page: lists, filters, sells and creates them, and follows their events. */
+import { byId, readSettings } from './dom.js'
+import { ApiError, request, subscribe } from './graphql.js'
+import { askForKey, findKey } from './key-form.js'
+
+/** @typedef {{ id: string, name: string, categoryId: string, status: string | null }} Pet */
+/** @typedef {{ nodes: Pet[], pageInfo: { hasNextPage: boolean } }} PetPage */
+/** @typedef {{ kind: string, pet: { id: string, name: string } }} PetEvent */
+
+/** The newest first, so that a new pet is visible. */
+const LIST = `query Pets($first: Int, $filter: PetFilter) {
+  pets(first: $first, filter: $filter, orderBy: { field: ID, direction: DESC }) {
+    nodes { id name categoryId status }
+    pageInfo { hasNextPage }
+  }
+}`
+const CREATE = `mutation CreatePet($input: NewPet!, $idempotencyKey: String!) {
+  createPet(input: $input, idempotencyKey: $idempotencyKey) { id name }
+}`
+const UPDATE =
+  'mutation UpdatePet($id: ID!, $input: PetChanges!) { updatePet(id: $id, input: $input) { id } }'
+const EVENTS = 'subscription { petChanged { kind pet { id name } } }'
+
+const PAGE_SIZE = 10
+/** The largest page that the API returns. */
+const MAX_SHOWN = 100
+/** Milliseconds between two reads of the list, however many events there are. */
+const READ_INTERVAL_MS = 300
+
+const { secret } = /** @type {{ secret: string | null }} */ (readSettings())
+const section = byId('pets', HTMLElement)
+const rows = byId('pet-rows', HTMLTableSectionElement)
+const filter = byId('filter', HTMLFormElement)
+const newPet = byId('new-pet', HTMLFormElement)
+const more = byId('more', HTMLButtonElement)
+
+let key = ''
+let shown = PAGE_SIZE
+/** The pet of the latest event. */
+let changedId = ''
+
+/**
+ * The text of a control.
+ * @param {HTMLFormElement} form
+ * @param {string} name
+ */
+function textOf(form, name) {
+  const value = new FormData(form).get(name)
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+/** @param {unknown} error undefined: there is none */
+function showError(error) {
+  const problems = error instanceof ApiError ? error.problems : []
+  for (const control of newPet.querySelectorAll('input')) {
+    const isInvalid = problems.some(({ argument }) => argument === `input.${control.name}`)
+    control.setAttribute('aria-invalid', String(isInvalid))
+  }
+  if (error instanceof ApiError && error.code === 'UNAUTHORIZED') askForKey(section, error.message)
+  const text = error instanceof ApiError ? error.message : 'The server cannot be reached.'
+  byId('pet-problem', HTMLElement).textContent = error === undefined ? '' : text
+}
+
+/** Changes something, and shows the list as it is then, or why that failed. @param {() => Promise<unknown>} change */
+async function run(change) {
+  try {
+    await change()
+    showError(undefined)
+    await readPets()
+  } catch (error) {
+    showError(error)
+  }
+}
+
+const refresh = () => run(async () => undefined)
+
+/** Counts the reads: an answer that a later one has overtaken is not shown. */
+let reads = 0
+
+async function readPets() {
+  const number = ++reads
+  const status = textOf(filter, 'status')
+  const variables = { first: shown, filter: status ? { status: [status] } : null }
+  const { pets } = /** @type {{ pets: PetPage }} */ (await request(key, LIST, variables))
+  if (number !== reads) return
+  const focused = document.activeElement?.id ?? ''
+  rows.replaceChildren(...pets.nodes.map(createRow))
+  if (focused.startsWith('sell-'))
+    (document.getElementById(focused) ?? byId('pets-title', HTMLElement)).focus()
+  byId('pet-table', HTMLTableElement).hidden = pets.nodes.length === 0
+  const none = byId('no-pets', HTMLElement)
+  none.hidden = pets.nodes.length > 0
+  none.textContent = status ? `No pet is ${status}.` : 'There are no pets yet. Create one:'
+  more.hidden = !pets.pageInfo.hasNextPage || shown >= MAX_SHOWN
+}
+
+/** @param {Pet} pet */
+function createRow({ id, name, categoryId, status }) {
+  const row = document.createElement('tr')
+  row.classList.toggle('is-changed', id === changedId)
+  const header = Object.assign(document.createElement('th'), { scope: 'row', textContent: name })
+  const badge = document.createElement('span')
+  badge.className = `home-badge ${status ?? ''}`
+  badge.textContent = status ?? 'not set'
+  row.append(createCell(id), header, createCell(categoryId), createCell(badge))
+  row.append(createCell(status === 'sold' ? '' : createSellButton(id, name)))
+  return row
+}
+
+/** @param {string | HTMLElement} content */
+function createCell(content) {
+  const cell = document.createElement('td')
+  cell.append(content)
+  return cell
+}
+
+/**
+ * @param {string} id
+ * @param {string} name
+ */
+function createSellButton(id, name) {
+  const button = document.createElement('button')
+  Object.assign(button, { type: 'button', id: `sell-${id}`, className: 'site-button', textContent: 'Sell' })
+  button.setAttribute('aria-label', `Sell ${name}`)
+  button.addEventListener('click', () => {
+    button.disabled = true
+    void run(() => sell(id)).finally(() => (button.disabled = false))
+  })
+  return button
+}
+
+/** @param {string} id */
+function sell(id) {
+  return request(key, UPDATE, { id, input: { status: 'sold' } })
+}
+
+/** Belongs to one pet: a retry after a lost answer does not create a second one. */
+let attempt = { input: '', idempotencyKey: '' }
+
+async function create() {
+  const input = {
+    name: textOf(newPet, 'name'),
+    categoryId: textOf(newPet, 'categoryId'),
+    status: textOf(newPet, 'status') || null,
+  }
+  const text = JSON.stringify(input)
+  // Unlike crypto.randomUUID, also there without HTTPS.
+  if (attempt.input !== text)
+    attempt = { input: text, idempotencyKey: crypto.getRandomValues(new Uint32Array(4)).join('-') }
+  await request(key, CREATE, { input, idempotencyKey: attempt.idempotencyKey })
+  attempt = { input: '', idempotencyKey: '' }
+  newPet.reset()
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let nextRead
+
+/** @param {PetEvent} event */
+function showEvent({ kind, pet }) {
+  changedId = pet.id
+  byId('pet-event', HTMLElement).textContent = `${pet.name} (${pet.id}) was ${kind}.`
+  nextRead ??= setTimeout(() => {
+    nextRead = undefined
+    readPets().catch(showError)
+  }, READ_INTERVAL_MS)
+}
+
+/** @param {boolean} isLive */
+function showLive(isLive) {
+  const live = byId('live', HTMLElement)
+  live.textContent = isLive ? 'Live' : 'Not live'
+  live.classList.toggle('is-live', isLive)
+}
+
+const whenVisibilityChanges = () =>
+  new Promise((resolve) => {
+    document.addEventListener('visibilitychange', resolve, { once: true })
+  })
+
+/** Follows the events, again after each end of the stream. A hidden tab does not: it would keep one of the browser's six connections. */
+async function follow() {
+  for (let failures = 0; ; failures++) {
+    if (document.hidden) await whenVisibilityChanges()
+    const hidden = new AbortController()
+    void whenVisibilityChanges().then(() => hidden.abort())
+    try {
+      await subscribe(key, EVENTS, hidden.signal, {
+        onStart: () => {
+          failures = 0
+          showLive(true)
+          // What has happened before is in no event.
+          void refresh()
+        },
+        onData: (/** @type {{ petChanged: PetEvent }} */ { petChanged }) => showEvent(petChanged),
+      })
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'UNAUTHORIZED') {
+        showError(error)
+        break
+      }
+    }
+    showLive(false)
+    if (!document.hidden)
+      await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** Math.min(failures, 4)))
+  }
+}
+
+/** The commands beside the list have the same filter. */
+function showFilter() {
+  const status = textOf(filter, 'status')
+  byId('rest-filter', HTMLElement).textContent = status && `&status=${status}`
+  byId('graphql-filter', HTMLElement).textContent = status && `, filter: {status: [${status}]}`
+}
+
+filter.addEventListener('change', () => {
+  shown = PAGE_SIZE
+  showFilter()
+  void refresh()
+})
+more.addEventListener('click', () => {
+  shown = Math.min(shown + PAGE_SIZE, MAX_SHOWN)
+  void refresh()
+})
+newPet.addEventListener('submit', (event) => {
+  event.preventDefault()
+  void run(create)
+})
+
+key = (await findKey(section, secret)) ?? ''
+if (key) {
+  await refresh()
+  showFilter()
+  await follow()
+}
