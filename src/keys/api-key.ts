@@ -4,7 +4,7 @@ import { ServiceError } from '../base/errors.ts'
 export type Scope = 'read' | 'write'
 
 /**
- * An API key as the rest of the program knows it: by name, never by secret. Its source ends it, so whoever holds it sees at once
+ * An API key as the rest of the program knows it: by name, never by secret. Its source ends it, so its holders see at once
  * whether it is still valid.
  */
 export class ApiKey {

@@ -1,6 +1,6 @@
 /** Migrations in a database that belongs to a Citus cluster. */
 import { getTableName, sql } from 'drizzle-orm'
-import { buildStatement, type Statement, type TextRow } from '../postgres/statement.ts'
+import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
 import { idempotencyKeys } from '../tables.ts'
 
 const FUNCTION = /^(?:\s|--.*\n)*(?:CREATE|CREATE OR REPLACE|ALTER) FUNCTION\b/i
@@ -22,18 +22,14 @@ export function forCitus(statements: readonly string[]): string[] {
   )
 }
 
-const toStatement = (text: string) =>
-  buildStatement('inspectCluster', sql.raw(text), { prepare: false }).with({})
+const toStatement = (text: string) => fixedStatement('inspectCluster', sql.raw(text))
 const begin = toStatement('begin')
 const commit = toStatement('commit')
 /** Held by `petstore distribute` until it has committed. */
-const waitForDistribution = buildStatement(
+const waitForDistribution = fixedStatement(
   'inspectCluster',
   sql`lock table ${idempotencyKeys} in access share mode`,
-  {
-    prepare: false,
-  },
-).with({})
+)
 const selectDistributed = toStatement(
   `select exists (select from pg_dist_partition where logicalrelid = '${getTableName(idempotencyKeys)}'::regclass)::text`,
 )

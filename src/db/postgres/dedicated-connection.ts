@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import type { Address } from './client.ts'
 import { Connection } from './connection.ts'
 import { toDatabaseError } from './errors.ts'
-import { buildStatement, type Statement, type TextRow } from './statement.ts'
+import { fixedStatement, type Statement, type TextRow } from './statement.ts'
 
-const begin = buildStatement('begin', sql`begin`, { prepare: false }).with({})
-const commit = buildStatement('commit', sql`commit`, { prepare: false }).with({})
+const begin = fixedStatement('begin', sql`begin`)
+const commit = fixedStatement('commit', sql`commit`)
 
 /** A connection for one caller, which may hold a transaction. Its statements have no time limit. */
 export class DedicatedConnection {

@@ -3,7 +3,7 @@ import type { Sql } from 'postgres'
 import { ServiceError } from '../../base/errors.ts'
 import { type Address, createClient } from './client.ts'
 import { toDatabaseError } from './errors.ts'
-import { buildStatement, type Statement } from './statement.ts'
+import { fixedStatement, type Statement } from './statement.ts'
 
 /** Milliseconds between heartbeats, and the time limit of each: a connection whose peer has vanished stays silent. */
 const HEARTBEAT = 5_000
@@ -24,7 +24,7 @@ export interface ListenerEvents {
 }
 
 export function listenTo(channel: string): Statement {
-  return buildStatement('listen', sql`listen ${sql.identifier(channel)}`, { prepare: false }).with({})
+  return fixedStatement('listen', sql`listen ${sql.identifier(channel)}`)
 }
 
 /**

@@ -3,18 +3,17 @@ import { splitHosts } from '../../config/database-url.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { choosePrimary, describeReport, type HostReport, latestTimeline } from './choose-primary.ts'
 import { HostWatch } from './host-watch.ts'
-import { buildStatement, type TextRow } from './statement.ts'
+import { fixedStatement, type TextRow } from './statement.ts'
 
 /** Milliseconds between probes of a host while the primary is known, and while it is not. */
 const INTERVAL = 1_000
 const SEARCH_INTERVAL = 250
 
 /** The timeline of a primary, in hexadecimal; null on a standby, where the functions would fail. */
-const readTimeline = buildStatement(
+const readTimeline = fixedStatement(
   'readTimeline',
   sql`select case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end`,
-  { prepare: false },
-).with({})
+)
 /** The primary was lost, with what is known of each host; or a primary is used after that, named by host and port. */
 export type PrimaryChange = { lost: string } | { used: string }
 
