@@ -62,9 +62,10 @@ async function printReaders(): Promise<string> {
       readers.push(printReader(name, table))
     }
   }
-  const functions = ['readBoolean', 'readChoice', 'readNumber', 'requireValue']
+  const functions = ['readBoolean', 'readChoice', 'readNumber']
   const used = functions.filter((name) => readers.some((reader) => reader.includes(name)))
-  return `${GENERATED}${imports.join('\n')}
+  return `${GENERATED}import { requireValue } from '../db/postgres/statement.ts'
+${imports.join('\n')}
 import { ${used.join(', ')} } from '../resource/read.ts'
 import type { ItemOf, Reader } from '../resource/resource.ts'
 ${readers.join('')}`

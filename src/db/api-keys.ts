@@ -2,7 +2,7 @@
 import { type Column, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
-import { buildStatement, nameOf, namesOf, parameter, requireText } from './postgres/statement.ts'
+import { buildStatement, nameOf, namesOf, parameter, requireValue } from './postgres/statement.ts'
 import { apiKeys, apiKeyScope } from './tables.ts'
 
 export type KeyScope = (typeof apiKeyScope.enumValues)[number]
@@ -59,10 +59,10 @@ const selectKeys = buildStatement(
 export async function listKeys(database: Database): Promise<StoredKey[]> {
   const rows = await database.query(selectKeys)
   return rows.map(([id, name, scope, created, expires = null, lastUsed = null]) => ({
-    id: requireText(id),
-    name: requireText(name),
+    id: requireValue(id),
+    name: requireValue(name),
     scope: readScope(scope),
-    created: requireText(created),
+    created: requireValue(created),
     expires,
     lastUsed,
   }))
@@ -135,9 +135,9 @@ const selectValid = buildStatement(
 export async function loadKeys(database: Database): Promise<ValidKey[]> {
   const rows = await database.query(selectValid)
   return rows.map(([id, name, scope, digest, expires]) => ({
-    id: requireText(id),
-    digest: requireText(digest),
-    key: { name: requireText(name), scope: readScope(scope) },
+    id: requireValue(id),
+    digest: requireValue(digest),
+    key: { name: requireValue(name), scope: readScope(scope) },
     expires: expires == null ? Infinity : Date.parse(expires),
   }))
 }

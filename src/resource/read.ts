@@ -17,9 +17,3 @@ export function readChoice<Choice extends string>(choices: readonly Choice[], te
   for (const choice of choices) if (choice === text) return choice
   throw new Error('A row has an unknown value of an enumeration')
 }
-
-/** Reads a column that is NOT NULL. */
-export function requireValue<Value>(value: Value | null | undefined): Value {
-  if (value == null) throw new Error('A row lacks a value')
-  return value
-}

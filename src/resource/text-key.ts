@@ -2,7 +2,7 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { createBatch } from '../db/postgres/batch.ts'
-import { buildStatement, parameter, requireText } from '../db/postgres/statement.ts'
+import { buildStatement, parameter, requireValue } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
 
 /** Characters in a key. More might not fit into an index entry (2,704 bytes). */
@@ -42,7 +42,7 @@ export function describeTextKey(
     const rows = await database.query(selectKeys.with({ texts: makePgArray([...texts]) }), {
       callers: texts.length,
     })
-    return rows.map(([key]) => requireText(key))
+    return rows.map(([key]) => requireValue(key))
   })
   return {
     column,

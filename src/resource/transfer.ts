@@ -12,7 +12,7 @@ import {
   fixedStatement,
   nameOf,
   parameter,
-  requireText,
+  requireValue,
   type Statement,
 } from '../db/postgres/statement.ts'
 import {
@@ -132,7 +132,7 @@ export async function dropTaken(connection: DedicatedConnection, statement: Stat
     count: Number(rows[0]?.[3] ?? 0),
     examples: rows.map(([line, id, first]) => ({
       line: Number(line),
-      id: requireText(id),
+      id: requireValue(id),
       firstLine: first == null ? null : Number(first),
     })),
   }
@@ -186,9 +186,9 @@ export async function dropIndexes(
   const findAny = fixedStatement(statementName('findAny', words.one), sql`select from ${table} limit 1`)
   if ((await connection.query(findAny)).length > 0) return []
   for (const [name] of indexes) {
-    await connection.query(fixedStatement('dropIndex', sql.raw(`drop index ${requireText(name)}`)))
+    await connection.query(fixedStatement('dropIndex', sql.raw(`drop index ${requireValue(name)}`)))
   }
-  return indexes.map(([, definition]) => fixedStatement('createIndex', sql.raw(requireText(definition))))
+  return indexes.map(([, definition]) => fixedStatement('createIndex', sql.raw(requireValue(definition))))
 }
 
 /** Rows of one part: with names of 64 KiB, 32 MB. */
@@ -202,7 +202,7 @@ export async function beginSnapshot(connection: DedicatedConnection, { table }: 
   const [[total] = []] = await connection.query(
     fixedStatement('countExport', sql`select count(*)::text from ${table}`),
   )
-  return Number(requireText(total))
+  return Number(requireValue(total))
 }
 
 /** All items by id. Each part is read after the previous one has been consumed. */

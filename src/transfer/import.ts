@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { ServiceError } from '../base/errors.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
-import { requireText } from '../db/postgres/statement.ts'
+import { requireValue } from '../db/postgres/statement.ts'
 import type { Resource } from '../resource/resource.ts'
 import {
   createImportSql,
@@ -47,7 +47,7 @@ export async function importItems(
     const ranges = await collect(connection, importSql, input, options, badLines, output)
     if (options.keepIds) await claimIds(connection, importSql, options.resource, badLines)
     const [[collected] = []] = await connection.query(importSql.count)
-    const items = Number(requireText(collected))
+    const items = Number(requireValue(collected))
     await create(connection, database, importSql, ranges, items, options, output)
     return { items, badLines }
   } finally {

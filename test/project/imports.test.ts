@@ -44,7 +44,7 @@ const walls: Record<string, string[]> = {
   'db/migrations/': ['base/', 'db/citus/', 'db/postgres/'],
   'db/postgres/': ['base/', 'config/'],
   'db/standbys/': ['base/', 'config/', 'db/', 'db/postgres/'],
-  'generated/': ['base/', 'pets/', 'resource/'],
+  'generated/': ['db/postgres/', 'base/', 'pets/', 'resource/'],
   'graphql/': ['base/', 'config/', 'graphql/graphiql/', 'graphql/schema/', 'http/'],
   'graphql/graphiql/': ['http/', 'pages/'],
   'graphql/schema/': ['base/', 'db/', 'keys/', 'resource/'],

@@ -2,7 +2,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 import type { DedicatedConnection } from '../postgres/dedicated-connection.ts'
-import { fixedStatement, requireText, type Statement } from '../postgres/statement.ts'
+import { fixedStatement, requireValue, type Statement } from '../postgres/statement.ts'
 import { idempotencyKeys } from '../tables.ts'
 
 /** The table of a resource. */
@@ -70,7 +70,7 @@ const selectServers = toStatement(sql`
 export async function countServerConnections(connection: DedicatedConnection): Promise<number> {
   await connection.query(lookAgain)
   const [[count] = []] = await connection.query(selectServers)
-  return Number(requireText(count))
+  return Number(requireValue(count))
 }
 
 export async function countStored(
@@ -78,7 +78,7 @@ export async function countStored(
   { table }: DistributableTable,
 ): Promise<number> {
   const [[count] = []] = await connection.query(toStatement(sql`select count(*)::text from ${table}`))
-  return Number(requireText(count))
+  return Number(requireValue(count))
 }
 
 /** Until the end of the transaction, nothing else uses the tables, and a server that starts waits. */

@@ -89,8 +89,8 @@ export function namesOf(...columns: readonly Column[]): SQL {
   return sql.join(columns.map(nameOf), sql`, `)
 }
 
-/** Reads a NOT NULL column. */
-export function requireText(text: string | null | undefined): string {
-  if (text == null) throw new Error('A row lacks a value')
-  return text
+/** Reads a column that is NOT NULL. */
+export function requireValue<Value>(value: Value | null | undefined): Value {
+  if (value == null) throw new Error('A row lacks a value')
+  return value
 }
