@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { registerPublicRoute } from '../http/methods.ts'
-import { FAVICON_PATH } from '../http/paths.ts'
+import { FAVICON_PATH, registerPublicRoute } from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'
 import { registerFiles } from './files.ts'
 

@@ -4,9 +4,8 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
-import { loadOnce } from '../http/load-once.ts'
-import { registerOtherMethods } from '../http/methods.ts'
-import { compressBrotli, hashContent, StaticContent } from '../http/static-content.ts'
+import { compressBrotli, hashContent, loadOnce, StaticContent } from '../http/static-content.ts'
+import { registerOtherMethods } from '../http/routes.ts'
 
 /** The file name in the path of an import. */
 const IMPORT = /(?<=^import \{[^}]*\} from '\.\/)([\w-]+\.js)(?=')/gm

@@ -1,18 +1,17 @@
 /** The page at /: what this is and where to go, as HTML for browsers and as JSON for other clients. */
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
-import { addVary } from '../http/headers.ts'
-import { registerPublicRoute } from '../http/methods.ts'
-import { acceptedTypes } from '../http/negotiation.ts'
+import { acceptedTypes, addVary } from '../http/headers.ts'
 import {
   CONTRACT_PATH,
   DOCS_PATH,
   GRAPHQL_PATH,
   HEALTH_PATH,
   READINESS_PATH,
+  registerPublicRoute,
   REST_PREFIX,
   SDL_PATH,
-} from '../http/paths.ts'
+} from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'
 import type { Assets } from './assets.ts'
 import { CHANGE_KEY_BUTTON, renderKeyForm } from './key-form.ts'

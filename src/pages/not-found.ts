@@ -2,8 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import { applyError } from '../http/errors.ts'
-import { addVary } from '../http/headers.ts'
-import { acceptedTypes } from '../http/negotiation.ts'
+import { acceptedTypes, addVary } from '../http/headers.ts'
 import type { Assets } from './assets.ts'
 import { HTML, pagePolicy, renderPage } from './page.ts'
 

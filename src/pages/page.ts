@@ -1,9 +1,8 @@
 /** What all pages share: the frame around them, their policy, and how they are sent. */
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { loadOnce } from '../http/load-once.ts'
-import { FAVICON_PATH } from '../http/paths.ts'
-import { StaticContent } from '../http/static-content.ts'
+import { loadOnce, StaticContent } from '../http/static-content.ts'
+import { FAVICON_PATH } from '../http/routes.ts'
 
 /** The media type of pages. */
 export const HTML = 'text/html; charset=utf-8'

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { registerPublicRoute } from '../http/methods.ts'
-import { CONTRACT_PATH } from '../http/paths.ts'
+import { CONTRACT_PATH, registerPublicRoute } from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'
 import { type Assets, registerAssets } from './assets.ts'
 import { registerDocs } from './docs.ts'

@@ -1,5 +1,5 @@
 import { print } from 'graphql'
-import { REST_PREFIX } from '../http/paths.ts'
+import { REST_PREFIX } from '../http/routes.ts'
 import type { Contract, OperationId } from './contract.ts'
 import type { RestOperation, RestOperations } from './mapping.ts'
 

@@ -1,4 +1,3 @@
-import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 import type { Authenticate } from '../keys/auth.ts'
 import type { Config } from '../config/config.ts'
@@ -12,13 +11,17 @@ import type { TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { createApiKeyHooks, type RequireApiKey } from '../http/api-key-hook.ts'
 import { createFastify } from '../http/create-fastify.ts'
 import { GracefulShutdown } from '../http/graceful-shutdown.ts'
-import { EXPOSED_HEADERS } from '../http/headers.ts'
-import { registerPublicRoute } from '../http/methods.ts'
+import { allowOrigins } from '../http/cors.ts'
+import {
+  DOCS_PATH,
+  GRAPHQL_PATH,
+  HEALTH_PATH,
+  READINESS_PATH,
+  registerPublicRoute,
+  REST_PREFIX,
+} from '../http/routes.ts'
 import { OpenConnections } from '../http/open-connections.ts'
-import { DOCS_PATH, GRAPHQL_PATH, HEALTH_PATH, READINESS_PATH, REST_PREFIX } from '../http/paths.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
-import { registerRequestChecks } from '../http/request-checks.ts'
-import { registerRequestLog } from '../http/request-log.ts'
 import { registerRequestTelemetry } from '../http/request-telemetry.ts'
 import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
 import type { Assets } from '../pages/assets.ts'
@@ -55,14 +58,8 @@ export async function buildApp(
   const app = createFastify(dependencies.config, dependencies.log)
   const connections = new OpenConnections(app.server)
   registerUnparsedRequests(app, connections)
-  registerRequestChecks(app)
-  const { corsOrigins } = dependencies.config
-  if (corsOrigins.length > 0) {
-    // Preflights are answered together with other OPTIONS requests.
-    await app.register(cors, { origin: corsOrigins, preflight: false, exposedHeaders: EXPOSED_HEADERS })
-  }
+  allowOrigins(app, dependencies.config.corsOrigins)
   const shutdown = new GracefulShutdown(app, connections)
-  registerRequestLog(app)
   registerRequestTelemetry(app, dependencies.telemetry ?? null)
   await registerApis(app, dependencies)
   registerHealthRoutes(app, dependencies.database, shutdown)

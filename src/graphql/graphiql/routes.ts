@@ -1,6 +1,6 @@
 /** GraphiQL over HTTP: the page and its files. */
 import type { FastifyInstance } from 'fastify'
-import { GRAPHQL_PATH } from '../../http/paths.ts'
+import { GRAPHQL_PATH } from '../../http/routes.ts'
 import type { Assets } from '../../pages/assets.ts'
 import { registerFiles } from '../../pages/files.ts'
 import { createPage } from '../../pages/page.ts'
