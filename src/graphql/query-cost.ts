@@ -14,7 +14,7 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql'
-import type { ArgumentValues, FieldCost } from './schema/field-cost.ts'
+import type { ArgumentValues, FieldCost } from './schema/cost.ts'
 
 export interface Measures {
   /** Levels of nested fields. */

@@ -20,7 +20,7 @@ const imports = new Map(
 /** One row for each folder, and for each file at the top: what it may import besides itself. */
 const walls: Record<string, string[]> = {
   'base/': [],
-  'build-files.ts': ['base/', 'db/embedded/', 'graphql/graphiql/', 'pages/', 'runtime.ts'],
+  'build-files.ts': ['base/', 'db/embedded/', 'graphql/', 'pages/', 'runtime.ts'],
   'commands/': [
     'base/',
     'config/',
@@ -45,8 +45,7 @@ const walls: Record<string, string[]> = {
   'db/postgres/': ['base/', 'config/'],
   'db/standbys/': ['base/', 'config/', 'db/', 'db/postgres/'],
   'generated/': ['db/postgres/', 'base/', 'pets/', 'resource/'],
-  'graphql/': ['base/', 'config/', 'graphql/graphiql/', 'graphql/schema/', 'http/'],
-  'graphql/graphiql/': ['http/', 'pages/'],
+  'graphql/': ['base/', 'config/', 'graphql/schema/', 'http/', 'pages/'],
   'graphql/schema/': ['base/', 'db/', 'keys/', 'resource/'],
   'http/': ['base/', 'config/', 'generated/', 'keys/', 'telemetry/'],
   'keys/': ['base/', 'config/', 'db/'],
@@ -54,15 +53,7 @@ const walls: Record<string, string[]> = {
   'pages/': ['base/', 'http/'],
   'pages/assets/': [],
   'pets/': ['base/', 'db/', 'db/postgres/', 'generated/', 'resource/', 'rest/'],
-  'pets/graphql/': [
-    'base/',
-    'db/events/',
-    'graphql/graphiql/',
-    'graphql/schema/',
-    'keys/',
-    'pets/',
-    'resource/',
-  ],
+  'pets/graphql/': ['base/', 'db/events/', 'graphql/', 'graphql/schema/', 'keys/', 'pets/', 'resource/'],
   'resource/': ['base/', 'db/', 'db/citus/', 'db/events/', 'db/postgres/'],
   'rest/': ['base/', 'generated/', 'graphql/', 'graphql/schema/', 'http/'],
   'runtime.ts': ['base/'],
@@ -111,7 +102,7 @@ it.each([
   [
     'only http, pages, rest, the routes of graphql, server, the metrics server and verify, a client, use HTTP',
     /^(fastify|@fastify\/.*|node:https?|negotiator|fresh)$/,
-    /^(http|pages|rest|verify)\/|^graphql\/(routes|fast-path|graphiql\/routes)\.ts$|^server\/|^telemetry\/metrics-server\.ts$/,
+    /^(http|pages|rest|verify)\/|^graphql\/(routes|fast-path|graphiql)\.ts$|^server\/|^telemetry\/metrics-server\.ts$/,
   ],
   ['only telemetry uses OpenTelemetry', /^@opentelemetry/, /^telemetry\//],
   ['only graphql uses Yoga and Pothos', /^(graphql-yoga|@pothos|graphql-jit)/, /^graphql\//],
