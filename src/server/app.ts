@@ -30,6 +30,7 @@ import type { Authenticate } from '../keys/auth.ts'
 import type { Assets } from '../pages/assets.ts'
 import { registerPages } from '../pages/routes.ts'
 import { SAMPLE_TABS } from '../pets/graphql/sample-tabs.ts'
+import { petsOnHomePage } from '../pets/home-page.ts'
 import { petOperations } from '../pets/rest.ts'
 import { publishContract, readContract } from '../rest/contract.ts'
 import type { RestOperations } from '../rest/mapping.ts'
@@ -134,7 +135,14 @@ async function registerRest(
   )
   // On the demo, pages may run documents that are not trusted.
   const livePets = demoSecret !== null || !trustedDocuments.only
-  return registerPages(app, { contract: published, origin, graphiql, secret: demoSecret, livePets })
+  return registerPages(app, {
+    contract: published,
+    content: petsOnHomePage,
+    origin,
+    graphiql,
+    secret: demoSecret,
+    livePets,
+  })
 }
 
 async function registerGraphql(
