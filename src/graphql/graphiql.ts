@@ -1,10 +1,8 @@
 /** GraphiQL over HTTP: the page and its files. */
 import type { FastifyInstance } from 'fastify'
 import { GRAPHQL_PATH } from '../http/routes.ts'
-import type { Assets } from '../pages/assets.ts'
-import { registerFiles } from '../pages/files.ts'
-import { CHANGE_KEY_BUTTON, renderKeyForm } from '../pages/key-form.ts'
-import { createPage, pagePolicy, renderPage } from '../pages/page.ts'
+import { type Assets, registerFiles } from '../pages/files.ts'
+import { CHANGE_KEY_BUTTON, createPage, pagePolicy, renderKeyForm, renderPage } from '../pages/page.ts'
 
 /** A tab of the editor. */
 export interface Tab {

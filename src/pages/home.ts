@@ -13,9 +13,8 @@ import {
   SDL_PATH,
 } from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'
-import type { Assets } from './assets.ts'
-import { CHANGE_KEY_BUTTON, renderKeyForm } from './key-form.ts'
-import { createPage, pagePolicy, renderPage } from './page.ts'
+import type { Assets } from './files.ts'
+import { CHANGE_KEY_BUTTON, createPage, pagePolicy, renderKeyForm, renderPage } from './page.ts'
 
 /** What the page shows of a resource. */
 export interface HomeContent {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { CONTRACT_PATH, registerPublicRoute } from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'
-import { type Assets, registerAssets } from './assets.ts'
+import { type Assets, registerAssets } from './files.ts'
 import { registerDocs } from './docs.ts'
 import { type HomeOptions, registerHome } from './home.ts'
 import { registerNotFound } from './not-found.ts'

@@ -27,7 +27,7 @@ import {
 } from '../http/routes.ts'
 import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
 import type { Authenticate } from '../keys/auth.ts'
-import type { Assets } from '../pages/assets.ts'
+import type { Assets } from '../pages/files.ts'
 import { registerPages } from '../pages/routes.ts'
 import { SAMPLE_TABS } from '../pets/graphql/sample-tabs.ts'
 import { petsOnHomePage } from '../pets/home-page.ts'
