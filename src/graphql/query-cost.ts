@@ -22,7 +22,7 @@ export interface Measures {
   fields: number
   aliases: number
   directives: number
-  /** The sum of the fields' declared costs (schema/field-cost.ts). */
+  /** The sum of the fields' declared costs (schema/cost.ts). */
   cost: number
   /** The characters of an answer with full pages and the shortest values: clients choose the names of fields, which are repeated per item. */
   text: number

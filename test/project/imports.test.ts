@@ -101,7 +101,7 @@ it.each([
   ['only db/embedded uses PGlite', /^(@electric-sql|fs-native-extensions)/, /^db\/embedded\//],
   [
     'only http, pages, rest, the routes of graphql, server, the metrics server and verify, a client, use HTTP',
-    /^(fastify|@fastify\/.*|node:https?|negotiator|fresh)$/,
+    /^(fastify|@fastify\/.*|node:https?|negotiator)$/,
     /^(http|pages|rest|verify)\/|^graphql\/(routes|fast-path|graphiql)\.ts$|^server\/|^telemetry\/metrics-server\.ts$/,
   ],
   ['only telemetry uses OpenTelemetry', /^@opentelemetry/, /^telemetry\//],
