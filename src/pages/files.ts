@@ -74,7 +74,9 @@ export function registerFiles<Name extends FileName>(
   const prepare = loadOnce(async () => {
     const contents = new Map<string, StaticContent>()
     const urls: Record<string, string> = {}
-    for (const [name, file] of Object.entries((await findPacked(folder)) ?? linkModules(await load()))) {
+    const files: Record<string, string | CompressedContent> =
+      (await findPacked(folder)) ?? linkModules(await load())
+    for (const [name, file] of Object.entries(files)) {
       const type = name.endsWith('.css') ? 'text/css' : 'text/javascript'
       const content = new StaticContent(`${type}; charset=utf-8`, file)
       const hashedName = toHashedName(name, content.hash)
