@@ -5,15 +5,14 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { basename, join } from 'node:path'
 import { pathInProject } from './base/project-root.ts'
 import { ARCHIVE_NAME, archiveNewDatabase } from './db/embedded/new-database.ts'
-import { GRAPHIQL_FILES } from './graphql/graphiql/routes.ts'
-import { ASSET_FILES, ICON } from './pages/assets.ts'
+import { GRAPHIQL_FILES } from './graphql/graphiql.ts'
+import { ASSET_FILES, ICON, packFiles } from './pages/files.ts'
 import { DOCS_FILES } from './pages/docs.ts'
-import { packFiles } from './pages/files.ts'
 
 const [, , directory = pathInProject('dist')] = process.argv
 
 await buildDatabase()
-// Beside the bundle, as beside src/pages/assets.ts.
+// Beside the bundle, as beside src/pages/files.ts.
 const assets = join(directory, 'assets')
 mkdirSync(assets, { recursive: true })
 replaceFile(join(assets, basename(ICON)), readFileSync(ICON))

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import type { Config } from '../config/config.ts'
-import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/paths.ts'
+import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/routes.ts'
 import { type RunningServer, startServer } from '../server/server.ts'
 import { describeDatabaseError } from './describe-error.ts'
 import { fail } from './fail.ts'

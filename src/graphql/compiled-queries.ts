@@ -9,11 +9,10 @@ import {
   visit,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { compileDocument } from './operation.ts'
+import { compileDocument, executeOperation } from './execute.ts'
 import { measureOperation } from './query-cost.ts'
-import { runOperation } from './run-operation.ts'
 import type { Context } from './schema/context.ts'
-import { ANY } from './schema/field-cost.ts'
+import { ANY } from './schema/cost.ts'
 
 /** Documents in the cache, compiled or not. A compiled one takes roughly ten kilobytes. */
 const MAX_DOCUMENTS = 200
@@ -97,7 +96,7 @@ export class CompiledQueries {
         context.report.queryCost = cost
         const error = context.session.memory.tryReserve(text)
         if (error) return { errors: [new GraphQLError(error.message, { originalError: error })] }
-        return runOperation(operation, context, () => query(undefined, context, coerced))
+        return executeOperation(operation, context, () => query(undefined, context, coerced))
       },
     }
   }

@@ -6,7 +6,7 @@ import type { CompiledQueries, CompiledQuery } from './compiled-queries.ts'
 import { errorsToReport, toErrorAnswer } from './errors.ts'
 import type { Context } from './schema/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
-import { findRoundedNumber } from './yoga-plugins.ts'
+import { findRoundedNumber } from './yoga.ts'
 
 /** The maximum number of Accept headers that are remembered, and the maximum length of one. */
 const MAX_ACCEPTS = 100

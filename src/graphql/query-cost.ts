@@ -14,7 +14,7 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql'
-import type { ArgumentValues, FieldCost } from './schema/field-cost.ts'
+import type { ArgumentValues, FieldCost } from './schema/cost.ts'
 
 export interface Measures {
   /** Levels of nested fields. */
@@ -22,7 +22,7 @@ export interface Measures {
   fields: number
   aliases: number
   directives: number
-  /** The sum of the fields' declared costs (schema/field-cost.ts). */
+  /** The sum of the fields' declared costs (schema/cost.ts). */
   cost: number
   /** The characters of an answer with full pages and the shortest values: clients choose the names of fields, which are repeated per item. */
   text: number

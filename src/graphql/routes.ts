@@ -8,17 +8,14 @@ import { applyError, fromStatus } from '../http/errors.ts'
 import { isWhole, tagRead } from '../http/etag.ts'
 import { sendEvents, sendResult } from '../http/event-stream.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
-import { addVary, sendConsistencyToken, sendQueryCost } from '../http/headers.ts'
-import { registerOtherMethods } from '../http/methods.ts'
-import { acceptedTypes } from '../http/negotiation.ts'
-import { GRAPHQL_PATH, SDL_PATH } from '../http/paths.ts'
-import { rejectEncodedBody } from '../http/request-checks.ts'
+import { acceptedTypes, addVary, sendConsistencyToken } from '../http/headers.ts'
+import { GRAPHQL_PATH, registerOtherMethods, rejectEncodedBody, SDL_PATH } from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'
 import { decodeUtf8 } from '../base/json.ts'
 import { type Answer, type Result, writeAnswer } from './answer-text.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { FastPath } from './fast-path.ts'
-import { type GraphiqlOptions, registerGraphiql } from './graphiql/routes.ts'
+import { type GraphiqlOptions, registerGraphiql } from './graphiql.ts'
 import { LongRequests } from './long-requests.ts'
 import type { Context } from './schema/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
@@ -137,6 +134,11 @@ function createResponder({ schema, limits, trusted, queries, createContext }: Gr
     sendConsistencyToken(reply, context.session.consistencyToken)
     return sendYogaAnswer(yogaAnswer, request, reply, context)
   }
+}
+
+/** What a document costs, and what it may cost. @param cost 0: it was rejected before it could be measured */
+function sendQueryCost(reply: FastifyReply, cost: number, limit: number): void {
+  reply.header('query-cost', `${cost}; max=${limit}`)
 }
 
 async function sendAnswer(answer: Answer, reply: FastifyReply, context: Context): Promise<FastifyReply> {

@@ -1,21 +1,32 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql'
-import { createYoga } from 'graphql-yoga'
+/** Yoga for GraphQL over HTTP, and its plugins. */
+import {
+  type DocumentNode,
+  execute,
+  type ExecutionArgs,
+  type ExecutionResult,
+  getOperationAST,
+  type GraphQLError,
+  type GraphQLSchema,
+  validate,
+} from 'graphql'
+import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
 import type { DocumentLimits } from '../config/env.ts'
-import { GRAPHQL_PATH } from '../http/paths.ts'
+import { GRAPHQL_PATH } from '../http/routes.ts'
+import type { Result } from './answer-text.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { limitDocuments } from './document-limits.ts'
-import { EventTexts } from './event-texts.ts'
+import {
+  codesOf,
+  createRequestError,
+  describeInvalidLiterals,
+  errorsToReport,
+  toGraphQLError,
+} from './errors.ts'
+import { EventTexts, type WriteEvent } from './event-texts.ts'
+import { executeOperation } from './execute.ts'
 import type { Context } from './schema/context.ts'
 import { type TrustedDocumentsOptions, useTrustedDocuments } from './trusted-documents.ts'
-import {
-  noteExecutions,
-  rejectRoundedNumbers,
-  requireQuery,
-  takeResult,
-  useGraphqlJs,
-  type YogaOutcome,
-} from './yoga-plugins.ts'
 
 /** The maximum number of parsed documents in the cache; each is within the limits. */
 const MAX_DOCUMENTS = 200
@@ -28,8 +39,14 @@ export interface YogaOptions {
   queries: CompiledQueries
 }
 
-/** What Yoga answers: `response` has the status and the headers. Nothing reads its body, which would only then be made. */
-export interface YogaAnswer extends YogaOutcome {
+/** What Yoga leaves to its caller to send. */
+interface Unsent {
+  /** A result, or the events of a subscription; null: Yoga rejected the request without a body. */
+  answer: Result | AsyncIterable<WriteEvent> | null
+}
+
+export interface YogaAnswer extends Unsent {
+  /** Has the status and the headers. Nothing reads its body, which would only then be made. */
   response: Response
 }
 
@@ -37,7 +54,7 @@ export type AskYoga = (url: string, init: RequestInit, context: Context) => Prom
 
 /** Yoga for GraphQL over HTTP, without the features that other parts of the server provide. */
 export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOptions): AskYoga {
-  const yoga = createYoga<Context & { outcome: YogaOutcome }>({
+  const yoga = createYoga<Context & { unsent: Unsent }>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     graphiql: false,
@@ -65,8 +82,113 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
     ],
   })
   return async (url, init, context) => {
-    const outcome: YogaOutcome = { answer: null }
-    const response = await yoga.fetch(url, init, { ...context, outcome })
-    return { response, ...outcome }
+    const unsent: Unsent = { answer: null }
+    const response = await yoga.fetch(url, init, { ...context, unsent })
+    return { response, ...unsent }
   }
+}
+
+/** Rejects JSON numbers beyond 2^53-1: JSON.parse has rounded them, so as an ID they would name a different item. */
+export const rejectRoundedNumbers: Plugin = {
+  onParams: ({ params }) => {
+    const path = findRoundedNumber(params.variables)
+    if (path === null) return
+    const message = `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
+    throw createRequestError('INVALID_VALUE', message, [
+      { argument: path.replace(/^variables\./, ''), message },
+    ])
+  },
+}
+
+/** Not recursive, since variables may be nested as deeply as a body is long. */
+export function findRoundedNumber(variables: unknown): string | null {
+  const open: [path: string, value: unknown][] = [['variables', variables]]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [path, value] = next
+    if (Number.isInteger(value) && !Number.isSafeInteger(value)) return path
+    if (typeof value !== 'object' || value === null) continue
+    for (const [key, child] of Object.entries(value)) {
+      // Limited, because paths would grow quadratically.
+      open.push([path.length < 200 ? `${path}.${key}` : path, child])
+    }
+  }
+  return null
+}
+
+/**
+ * Validates and executes documents with graphql-js instead of Yoga's executor, because its errors name the invalid variable.
+ * @param hideSuggestions whether to omit "Did you mean", which reveals names in the schema
+ */
+export function useGraphqlJs(
+  events: EventTexts,
+  { hideSuggestions }: { hideSuggestions: boolean },
+): Plugin<Context> {
+  return {
+    onValidate: ({ setValidationFn }) =>
+      setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
+        describeInvalidLiterals(document, validate(schema, document, rules, { hideSuggestions })),
+      ),
+    onExecute: ({ args: { contextValue }, setExecuteFn }) =>
+      setExecuteFn((args: ExecutionArgs) => {
+        const operation = getOperationAST(args.document, args.operationName)
+        const run = () => execute({ ...args, hideSuggestions })
+        return operation ? executeOperation(operation, contextValue, run) : run()
+      }),
+    onSubscribe: ({ setSubscribeFn }) =>
+      setSubscribeFn((args: ExecutionArgs) => events.subscribe({ ...args, hideSuggestions })),
+  }
+}
+
+/** Answers a request without a query, such as `{}` or `{"query": null}`, with 400 for every media type. */
+export const requireQuery: Plugin = {
+  onParams: ({ params: { query } }) => {
+    if (query == null) throw createRequestError('INVALID_REQUEST', 'Send a query, or the documentId of one.')
+  },
+}
+
+/** Tells the compiled-query cache which documents are executed, once they have passed validation and all limits. */
+export function noteExecutions(queries: CompiledQueries): Plugin<Context> {
+  return {
+    onExecute: ({ args }) => {
+      const { query } = args.contextValue.params
+      const { document } = args as ExecutionArgs
+      if (query) queries.note(query, document)
+      reportOperation(args.contextValue, args)
+    },
+    onSubscribe: ({ args }) => reportOperation(args.contextValue, args),
+  }
+}
+
+function reportOperation({ report }: Context, { document, operationName }: ExecutionArgs): void {
+  report.operation = getOperationAST(document, operationName)?.name?.value ?? null
+}
+
+/**
+ * Leaves the text to Yoga's caller, who counts it: Yoga only chooses the status and the headers. Adds a code to every error, and
+ * masks what clients must not see, such as messages from the JSON parser.
+ */
+export const takeResult: Plugin<Context, Context & { unsent: Unsent }> = {
+  onResultProcess: (event) => {
+    const { result, serverContext } = event
+    const { unsent, report } = serverContext
+    if (isAsyncIterable(result)) {
+      unsent.answer = result as AsyncIterable<unknown> as AsyncIterable<WriteEvent>
+      event.setResult(noResults())
+    } else if (!Array.isArray(result)) {
+      const { data, extensions } = result as ExecutionResult
+      const errors = errorsToReport(result as ExecutionResult)?.map((error) =>
+        toGraphQLError(error, serverContext),
+      )
+      report.errorCodes = errors ? codesOf(errors) : null
+      unsent.answer = { ...(errors && { errors: errors.map(toSent) }), data, extensions }
+      event.setResult({ ...result, ...(errors && { errors }), stringify: () => '' })
+    }
+  },
+}
+
+async function* noResults(): AsyncGenerator<ExecutionResult, void> {}
+
+/** An error without what is meant for Yoga. */
+function toSent({ message, locations, path, extensions }: GraphQLError): object {
+  return { message, locations, path, extensions: { ...extensions, http: undefined } }
 }

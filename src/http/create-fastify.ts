@@ -1,24 +1,32 @@
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import { ServiceError } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
 import { sendError } from './errors.ts'
-import { MAX_TARGET } from './request-checks.ts'
-import { createRequestId } from './request-log.ts'
-import { trustProxies } from './trusted-proxies.ts'
+import { acceptAllMethods } from './routes.ts'
+
+/** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
+const MAX_TARGET_LENGTH = 16_384
 
 /** The maximum number of bytes in a request body, and so roughly in a name. */
-const BODY_LIMIT = 64 * 1024
+const MAX_BODY_BYTES = 64 * 1024
 
-/** A Fastify instance without routes. @param log receives the log, one line of JSON at a time */
+/**
+ * A Fastify instance without routes, which checks every request and answers every error with the contract's Error body.
+ * @param log receives the log, one line of JSON at a time
+ */
 export function createFastify(
   config: Pick<Config, 'logLevel' | 'trustProxy'>,
   log: { write(line: string): void },
 ): FastifyInstance {
-  return Fastify({
+  const app = Fastify({
     logger: { level: config.logLevel, stream: log },
-    // registerRequestLog writes one line per request instead.
+    // registerRequestTelemetry writes one line per request instead.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestId,
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: MAX_BODY_BYTES,
     trustProxy: config.trustProxy && trustProxies(config.trustProxy),
     // Limits slow clients to 5 s for the headers and 10 s for the whole request, checked every second, and to 30 s without taking
     // any of the answer: Node waits twice this long once it has sent a part.
@@ -29,7 +37,7 @@ export function createFastify(
       connectionsCheckingInterval: 1_000,
       requireHostHeader: false,
       // The total size of all headers.
-      maxHeaderSize: 2 * MAX_TARGET,
+      maxHeaderSize: 2 * MAX_TARGET_LENGTH,
     },
     // Longer than any header, so a long id is simply one that nothing has.
     routerOptions: { maxParamLength: 65_536 },
@@ -42,4 +50,77 @@ export function createFastify(
       request.log.info({ method, status: reply.statusCode, codes, address }, 'request')
     },
   })
+  acceptAllMethods(app)
+  app.removeAllContentTypeParsers()
+  app.setErrorHandler(sendError)
+  checkRequests(app)
+  return app
+}
+
+/** The id of a request: the client's own if it is safe in a header and in a log. */
+export function createRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const sent = headers['x-request-id']
+  return typeof sent === 'string' && /^[\w.:+/=-]{1,128}$/.test(sent) ? sent : randomUUID()
+}
+
+/** The maximum number of proxies in a chain: each address in the header is checked, and a client may send any number. */
+const MAX_PROXIES = 10
+
+/**
+ * Decides which peers are proxies whose X-Forwarded-* headers are trusted, in the form that Fastify expects.
+ * @param proxies addresses, networks such as 10.0.0.0/8, and `loopback`
+ */
+export function trustProxies(proxies: readonly string[]): (address: string, hop: number) => boolean {
+  const list = new BlockList()
+  const networks = proxies.flatMap((proxy) => (proxy === 'loopback' ? ['127.0.0.0/8', '::1'] : [proxy]))
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/')
+    if (prefix === undefined) list.addAddress(address, familyOf(address))
+    else list.addSubnet(address, Number(prefix), familyOf(address))
+  }
+  return (address, hop) => hop < MAX_PROXIES && isIP(address) !== 0 && list.check(address, familyOf(address))
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
+}
+
+/** Checks the target, the Host header and the transfer coding of every request, whatever its path. */
+function checkRequests(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    // Browsers must not guess a media type other than the declared one (Fetch, 3.6).
+    reply.header('x-content-type-options', 'nosniff')
+    if (request.url.length > MAX_TARGET_LENGTH) done(new ServiceError('URI_TOO_LONG'))
+    // The server as a whole (RFC 9110, 9.3.7), which the router takes for the path /.
+    else if (request.url === '*') done(new ServiceError('NOT_FOUND'))
+    else done(checkHost(request.raw) ?? checkTransferEncoding(request.raw, reply))
+  })
+}
+
+/** A name, an address or nothing, then an optional port (RFC 9110, 7.2). */
+const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i
+
+/** RFC 9112, 3.2. Node's own answer would have no body. */
+function checkHost({
+  headersDistinct: { host = [] },
+  httpVersion,
+}: IncomingMessage): ServiceError | undefined {
+  const [only, ...others] = host
+  if (only === undefined) {
+    return httpVersion === '1.1'
+      ? new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
+      : undefined
+  }
+  if (others.length === 0 && HOST.test(only)) return undefined
+  return new ServiceError('INVALID_REQUEST', 'The Host header must be one host, with or without a port.')
+}
+
+/** The only transfer coding is chunked (RFC 9112, 6.1): Node would pass on a compressed body as it is. */
+function checkTransferEncoding({ headers }: IncomingMessage, reply: FastifyReply): ServiceError | undefined {
+  const coding = headers['transfer-encoding']
+  if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined
+  // Where such a request ends is uncertain.
+  reply.header('connection', 'close')
+  return new ServiceError('INVALID_REQUEST', 'The only supported transfer coding is chunked.')
 }

@@ -1,6 +1,28 @@
+/** ETags, and the preconditions that refer to them (RFC 9110, 8.8.3 and 13). */
 import { createHash, hash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isNotModified } from './preconditions.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../base/errors.ts'
+import { addVary } from './headers.ts'
+
+/**
+ * Lets clients store what they read, and ask whether it has changed (RFC 9110, 8.8.3 and 13.1): an ETag on every successful read,
+ * 304 if it matches If-None-Match, and 412 if it does not match If-Match. Only the holder of the key may store a response (RFC 9111, 5.2.2.7).
+ */
+export function registerETag(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    reply.header('cache-control', 'private, no-cache')
+    addVary(reply, 'Accept', 'Authorization')
+
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (!isRead || reply.statusCode !== 200 || !isWhole(payload)) {
+      done(null, payload)
+      return
+    }
+    // The URL of the next page is part of the result, although it is in a header.
+    done(null, tagRead(request, reply, payload, String(reply.getHeader('link'))))
+  })
+}
 
 /**
  * Adds the ETag of a successful read, and answers 304 if the client has it already (RFC 9110, 8.8.3 and 13.1). For `onSend` hooks.
@@ -32,4 +54,22 @@ function digestOf(others: string, body: string | Buffer): string {
   // In one call for a short text, which is most of them: that takes half the time.
   if (typeof body === 'string') return hash('sha1', others + body, 'base64url')
   return createHash('sha1').update(others).update(body).digest('base64url')
+}
+
+/**
+ * Evaluates the preconditions of a read, in their order (RFC 9110, 13.2.2).
+ * @param etag of the answer, strong and without commas
+ * @returns whether the client has the answer already: 304
+ * @throws ServiceError PRECONDITION_FAILED
+ */
+export function isNotModified(headers: IncomingHttpHeaders, etag: string): boolean {
+  const { 'if-match': required, 'if-none-match': known } = headers
+  // By the strong comparison, which no weak tag passes (8.8.3.2); If-None-Match uses the weak one.
+  if (required !== undefined && !lists(required, etag)) throw new ServiceError('PRECONDITION_FAILED')
+  return known !== undefined && (lists(known, etag) || lists(known, `W/${etag}`))
+}
+
+/** Whether a list of tags contains one, or `*`. */
+function lists(tags: string, etag: string): boolean {
+  return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim() === etag)
 }

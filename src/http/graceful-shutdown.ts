@@ -4,12 +4,12 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { OpenConnections } from './open-connections.ts'
 
-/** Milliseconds that an idle connection stays open, since a request may already be on its way. */
-const IDLE_GRACE = 1_000
-/** Milliseconds that requests in flight have to finish once the server no longer listens. */
-const DEADLINE = 7_000
-/** Milliseconds between two checks for connections that have become idle. */
-const IDLE_CHECK = 100
+/** How long an idle connection stays open, since a request may already be on its way. */
+const IDLE_GRACE_MS = 1_000
+/** The time that requests in flight have to finish once the server no longer listens. */
+const DEADLINE_MS = 7_000
+/** The pause between two checks for connections that have become idle. */
+const IDLE_CHECK_MS = 100
 
 /** Stops a server without dropping requests. */
 export class GracefulShutdown {
@@ -54,10 +54,10 @@ export class GracefulShutdown {
   async #closeConnections(closed: AbortSignal): Promise<void> {
     const wait = (time: number) => setTimeout(time, undefined, { signal: closed }).catch(() => undefined)
     const start = performance.now()
-    await wait(IDLE_GRACE)
-    while (!closed.aborted && performance.now() - start < DEADLINE) {
+    await wait(IDLE_GRACE_MS)
+    while (!closed.aborted && performance.now() - start < DEADLINE_MS) {
       this.#server.closeIdleConnections()
-      await wait(IDLE_CHECK)
+      await wait(IDLE_CHECK_MS)
     }
     this.#server.closeAllConnections()
   }

@@ -1,4 +1,32 @@
+/** Headers that several routes read or send. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
+
+/** The longest header that is read: the library takes quadratic time. */
+const MAX_LENGTH = 1_000
+
+/**
+ * The media types that a client accepts, best first (RFC 9110, 12.5.1). An absent, empty or overlong header accepts all.
+ * @param types the available ones, best first, without parameters
+ */
+export function acceptedTypes(accept: string | undefined, types: readonly string[]): string[] {
+  if (!accept || accept === '*/*' || accept.length > MAX_LENGTH) return [...types]
+  // Media range parameters such as charset do not matter; q does.
+  const ranges = accept.replaceAll(/;\s*(?!q\s*=)[\w-]+\s*=\s*("[^"]*"|[^;,]*)/gi, '')
+  return new Negotiator({ headers: { accept: ranges } }).mediaTypes([...types])
+}
+
+/** Whether a client accepts a content coding such as gzip (RFC 9110, 12.5.3). */
+export function acceptsCoding(acceptEncoding: string | undefined, coding: string): boolean {
+  if (!acceptEncoding || acceptEncoding.length > MAX_LENGTH) return false
+  return new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encodings([coding]).length > 0
+}
+
+/** Adds to the request headers that the response depends on (RFC 9110, 12.5.5). */
+export function addVary(reply: FastifyReply, ...names: string[]): void {
+  const present = reply.getHeader('vary')
+  reply.header('vary', [...(present === undefined ? [] : [String(present)]), ...names].join(', '))
+}
 
 /** Tells which writes a read has to see, if standbys answer reads; the value is opaque to clients. */
 const CONSISTENCY_TOKEN = 'consistency-token'
@@ -11,31 +39,4 @@ export function readConsistencyToken({ headers }: FastifyRequest): string | unde
 /** @param token null: the answer has none */
 export function sendConsistencyToken(reply: FastifyReply, token: string | null): void {
   if (token !== null) reply.header(CONSISTENCY_TOKEN, token)
-}
-
-/** What a GraphQL document costs, and what it may cost. @param cost 0: it was rejected before it could be measured */
-export function sendQueryCost(reply: FastifyReply, cost: number, limit: number): void {
-  reply.header('query-cost', `${cost}; max=${limit}`)
-}
-
-/** The response headers that scripts from other origins may read (Fetch, 3.3.2). */
-export const EXPOSED_HEADERS = [
-  'Consistency-Token',
-  'Deprecation',
-  'ETag',
-  'Link',
-  'Location',
-  'Query-Cost',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'Sunset',
-  'WWW-Authenticate',
-  'X-Request-Id',
-]
-
-/** Adds to the request headers that the response depends on (RFC 9110, 12.5.5). */
-export function addVary(reply: FastifyReply, ...names: string[]): void {
-  const present = reply.getHeader('vary')
-  reply.header('vary', [...(present === undefined ? [] : [String(present)]), ...names].join(', '))
 }

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { RateLimit } from '../config/env.ts'
 import { ServiceError } from '../base/errors.ts'
 
@@ -22,8 +21,15 @@ export interface SharedCounts {
   count(key: string, seconds: number): Promise<{ requests: number; msLeft: number }>
 }
 
-/** Counts a request of a client. @returns the client's state, even if it has exceeded the limit */
-type Take = (client: string) => Promise<RateLimiterRes>
+/** The state of a client, even one that has exceeded the limit. */
+interface Period {
+  /** The requests of the period so far. */
+  requests: number
+  /** When the period ends, in the time of performance.now. */
+  end: number
+}
+
+type Count = (client: string) => Period | Promise<Period>
 
 /**
  * @param name the name of the limit in RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10)
@@ -34,64 +40,70 @@ export function createRateLimiter(
   limit: RateLimit,
   shared: SharedCounts | null = null,
 ): RateLimiter {
-  const { requests, seconds } = limit
-  const take = shared ? countShared(shared, name, limit) : countInMemory(limit)
-  const throwIfExceeded = (state: RateLimiterRes, reply: FastifyReply): void => {
-    if (state.consumedPoints <= requests) return
-    reply.header('retry-after', Math.ceil(state.msBeforeNext / 1000))
+  const { requests: most, seconds } = limit
+  const count: Count = shared ? countShared(shared, name, limit) : countInMemory(limit)
+  const secondsLeft = ({ end }: Period) => Math.ceil((end - performance.now()) / 1000)
+  const throwIfExceeded = (period: Period, reply: FastifyReply): void => {
+    if (period.requests <= most) return
+    reply.header('retry-after', secondsLeft(period))
     throw new ServiceError('RATE_LIMITED')
   }
 
   return {
     async consume(client, reply) {
-      const state = await take(client)
-      const left = Math.max(0, requests - state.consumedPoints)
-      reply.header('ratelimit-policy', `"${name}";q=${requests};w=${seconds}`)
-      reply.header('ratelimit', `"${name}";r=${left};t=${Math.ceil(state.msBeforeNext / 1000)}`)
-      throwIfExceeded(state, reply)
+      const period = await count(client)
+      reply.header('ratelimit-policy', `"${name}";q=${most};w=${seconds}`)
+      reply.header('ratelimit', `"${name}";r=${Math.max(0, most - period.requests)};t=${secondsLeft(period)}`)
+      throwIfExceeded(period, reply)
     },
     async count(client, reply) {
-      throwIfExceeded(await take(client), reply)
+      throwIfExceeded(await count(client), reply)
     },
   }
 }
 
-function countInMemory({ requests, seconds }: RateLimit): Take {
-  const limiter = new RateLimiterMemory({ points: requests, duration: seconds })
-  // When the limit is exceeded, the limiter throws its state.
-  return (client) =>
-    limiter.consume(client).catch((reason: unknown) => {
-      if (reason instanceof RateLimiterRes) return reason
-      throw reason
-    })
+function countInMemory({ seconds }: RateLimit): (client: string) => Period {
+  /** In the order in which they end, since all are equally long. */
+  const periods = new Map<string, Period>()
+  return (client) => {
+    const now = performance.now()
+    for (const [ended, { end }] of periods) {
+      if (end > now) break
+      periods.delete(ended)
+    }
+    const known = periods.get(client)
+    if (known) {
+      known.requests += 1
+      return known
+    }
+    const period = { requests: 1, end: now + seconds * 1000 }
+    periods.set(client, period)
+    return period
+  }
 }
 
 /** The maximum number of clients over the limit that are remembered. */
 const MAX_EXCEEDED = 10_000
 
-/**
- * The library's own store for Postgres would run one statement for each request, outside our queue, using the clock of each server.
- * What the database cannot count is counted in memory.
- */
-function countShared(shared: SharedCounts, name: string, limit: RateLimit): Take {
-  const { requests, seconds } = limit
-  const takeFromMemory = countInMemory(limit)
-  /** When the periods of clients over the limit end: until then they need not be counted. */
-  const exceeded = new LRUCache<string, number>({ max: MAX_EXCEEDED })
-  const toState = (count: number, msLeft: number) =>
-    new RateLimiterRes(Math.max(0, requests - count), msLeft, count)
+/** What the database cannot count is counted in memory. */
+function countShared(shared: SharedCounts, name: string, limit: RateLimit): Count {
+  const { requests: most, seconds } = limit
+  const countHere = countInMemory(limit)
+  /** The periods of clients over the limit: until they end, they need not be counted. */
+  const exceeded = new LRUCache<string, Period>({ max: MAX_EXCEEDED })
 
   return async (client) => {
-    // Another limit is another count.
-    const key = `${name} ${requests}/${seconds}:${client}`
-    const msLeft = (exceeded.get(key) ?? 0) - Date.now()
-    if (msLeft > 0) return toState(requests + 1, msLeft)
+    // A changed limit starts a new count.
+    const key = `${name} ${most}/${seconds}:${client}`
+    const known = exceeded.get(key)
+    if (known && known.end > performance.now()) return known
     try {
-      const counted = await shared.count(key, seconds)
-      if (counted.requests > requests) exceeded.set(key, Date.now() + counted.msLeft)
-      return toState(counted.requests, counted.msLeft)
+      const { requests, msLeft } = await shared.count(key, seconds)
+      const period = { requests, end: performance.now() + msLeft }
+      if (requests > most) exceeded.set(key, period)
+      return period
     } catch {
-      return takeFromMemory(client)
+      return countHere(client)
     }
   }
 }

@@ -1,21 +1,86 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Metrics, RequestSpan, Telemetry, Tracing } from '../telemetry/telemetry.ts'
+/** What is recorded of each request: a line in the log, metrics, and a span. */
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorCode } from '../base/errors.ts'
 import { runInSpans, type TraceSpan } from '../base/trace-scope.ts'
-import { GRAPHQL_PATH, REST_PREFIX } from './paths.ts'
-import { operationOf } from './request-log.ts'
+import type { Metrics, RequestSpan, Telemetry, Tracing } from '../telemetry/telemetry.ts'
+import { GRAPHQL_PATH, REST_PREFIX } from './routes.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** The name of the GraphQL operation that was executed; null if there was none, or it has no name. */
+    operation: string | null
+    /** The cost of the GraphQL document; 0: it has not been measured. */
+    queryCost: number
+    /** The codes of the errors in the answer; null: none. */
+    errorCodes: readonly ErrorCode[] | null
+    /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
+    failureCause: unknown
+    /** Additional fields for the request's log line; null: none. */
+    logDetails: Record<string, unknown> | null
     /** The span of the request; null if it is not traced. */
     span: TraceSpan | null
   }
+  interface FastifyContextConfig {
+    /** The operation of the contract that the route serves. */
+    operation?: string
+    isDeprecated?: boolean
+  }
 }
 
-/** Records every request that reaches Fastify's routing. Adds no hook for what is off. */
+/** Records every request that reaches Fastify's routing, after the response. Adds no hook for what is off. */
 export function registerRequestTelemetry(app: FastifyInstance, telemetry: Telemetry | null): void {
+  app.decorateRequest('operation', null)
+  app.decorateRequest('queryCost', 0)
+  app.decorateRequest('errorCodes', null)
+  app.decorateRequest('failureCause', undefined)
+  app.decorateRequest('logDetails', null)
   app.decorateRequest('span', null)
+  app.addHook('onResponse', (request, reply, done) => {
+    logRequest(request, reply)
+    done()
+  })
   if (telemetry?.metrics) recordRequests(app, telemetry.metrics)
   if (telemetry?.tracing) traceRequests(app, telemetry.tracing)
+}
+
+/** One line per request; it has the cause if the database failed. */
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  // The route, not the URL, which may contain secrets.
+  const { method, routeOptions, apiKey, errorCodes, failureCause, logDetails } = request
+  const { statusCode: status, elapsedTime } = reply
+  const details = {
+    method,
+    route: routeOptions.url,
+    operation: operationOf(request, routeOptions.config) ?? undefined,
+    status,
+    codes: errorCodes ? [...new Set(errorCodes)] : undefined,
+    cause: failureCause,
+    ms: Math.round(elapsedTime),
+    key: apiKey?.name,
+    address: request.ip,
+    traceId: request.span?.traceId ?? readTraceId(request.headers.traceparent),
+    ...logDetails,
+  }
+  // An operator who logs only warnings has to see an outage.
+  request.log[status >= 500 ? 'warn' : 'info'](details, 'request')
+}
+
+/** W3C Trace Context, 3.2: version, trace id, parent id, flags; a later version may have more. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
+
+/** The trace id in a client's traceparent header; undefined if the header is absent or invalid. */
+export function readTraceId(traceparent: string | string[] | undefined): string | undefined {
+  if (typeof traceparent !== 'string') return undefined
+  const [, traceId, rest] = TRACEPARENT.exec(traceparent) ?? []
+  return rest !== undefined && traceparent.startsWith('00') ? undefined : traceId
+}
+
+/** The maximum number of characters of a name that a client chose. */
+const MAX_NAME = 100
+
+/** The operation of a request, in either API. @param config of its route; Fastify builds `routeOptions` at each access */
+function operationOf({ operation }: FastifyRequest, config: FastifyContextConfig): string | null {
+  return operation?.slice(0, MAX_NAME) ?? config.operation ?? null
 }
 
 function recordRequests(app: FastifyInstance, metrics: Metrics): void {

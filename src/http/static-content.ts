@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { addVary } from './headers.ts'
-import { loadOnce } from './load-once.ts'
-import { acceptsCoding } from './negotiation.ts'
-import { isNotModified } from './preconditions.ts'
+import { isNotModified } from './etag.ts'
+import { acceptsCoding, addVary } from './headers.ts'
 
 /** The content codings, best first. */
 const CODINGS = ['br', 'gzip'] as const
@@ -77,5 +75,16 @@ export class StaticContent {
     reply.type(this.#type)
     if (coding) reply.header('content-encoding', coding)
     return reply.send(await this.#bytes[coding ?? 'identity']())
+  }
+}
+
+/** @returns a function that loads a value on its first call, and again only if that failed */
+export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | undefined
+  return () => {
+    if (loading) return loading
+    loading = load()
+    loading.catch(() => (loading = undefined))
+    return loading
   }
 }

@@ -1,14 +1,16 @@
 /** Requests that never reach a route, because Node's parser rejects them or Node passes them on in another form. */
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from './node-http.ts'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { type ErrorCode, ServiceError } from '../base/errors.ts'
 import { toErrorBody } from './errors.ts'
 import type { OpenConnections } from './open-connections.ts'
 
-/** Milliseconds that a client has to read the error before its socket is destroyed. */
-const LINGER = 1_000
+// As in routes.ts: not imported, because that takes time.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
+
+/** The time that a client has to read the error before its socket is destroyed. */
+const LINGER_MS = 1_000
 
 const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
@@ -66,7 +68,7 @@ export function registerUnparsedRequests(app: FastifyInstance, connections: Open
 function writeError(socket: Duplex, code: ErrorCode, ...headers: string[]): void {
   // Node no longer handles this socket's errors or its end.
   socket.on('error', () => undefined)
-  setTimeout(() => socket.destroy(), LINGER).unref()
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
   const error = new ServiceError(code)
   const body = JSON.stringify(toErrorBody(error))
   socket.end(

@@ -1,9 +1,7 @@
 /** The contract as a page for people, with Scalar. It loads everything from this server. */
 import Fastify, { type FastifyInstance } from 'fastify'
-import { registerPublicRoute } from '../http/methods.ts'
-import { CONTRACT_PATH, DOCS_PATH } from '../http/paths.ts'
-import type { Assets } from './assets.ts'
-import { registerFiles } from './files.ts'
+import { CONTRACT_PATH, DOCS_PATH, registerPublicRoute } from '../http/routes.ts'
+import { type Assets, registerFiles } from './files.ts'
 import { createPage, pagePolicy, renderPage } from './page.ts'
 
 export interface DocsOptions {

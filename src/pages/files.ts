@@ -1,19 +1,19 @@
-/** The files that pages load: scripts and styles. */
-import { existsSync } from 'node:fs'
+/** The files that pages load: our own, which are in the folder assets, and those of libraries. */
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
-import { loadOnce } from '../http/load-once.ts'
-import { registerOtherMethods } from '../http/methods.ts'
-import { compressBrotli, hashContent, StaticContent } from '../http/static-content.ts'
+import {
+  type CompressedContent,
+  compressBrotli,
+  hashContent,
+  loadOnce,
+  StaticContent,
+} from '../http/static-content.ts'
+import { FAVICON_PATH, registerOtherMethods, registerPublicRoute } from '../http/routes.ts'
 
-/** The file name in the path of an import. */
-const IMPORT = /(?<=^import \{[^}]*\} from '\.\/)([\w-]+\.js)(?=')/gm
-
-const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
-
-type FileName = `${string}.${keyof typeof TYPES}`
+type FileName = `${string}.${'css' | 'js'}`
 
 export interface PageFiles<Name extends FileName = FileName> {
   /** The path that the files are below, such as /docs. */
@@ -22,12 +22,44 @@ export interface PageFiles<Name extends FileName = FileName> {
   load: () => Promise<Record<Name, string>>
 }
 
-/** The hash of each file by its name, for each folder. */
-type Manifest = Record<string, Record<string, string>>
+/** A script stands after those that it imports. */
+const NAMES = [
+  'page.css',
+  'home.css',
+  'docs.css',
+  'graphiql.css',
+  'dom.js',
+  'key-form.js',
+  'graphql.js',
+  'home.js',
+  'pets.js',
+  'docs.js',
+  'graphiql.js',
+] as const
 
-/** Files that the build has compressed are next to the bundle; next to the sources, there are none. */
-const PACKED = join(import.meta.dirname, 'pages')
-const MANIFEST = 'manifest.json'
+type Name = (typeof NAMES)[number]
+
+/** @returns the URL of each file, relative to a page at the top level */
+export type Assets = () => Promise<Record<Name, string>>
+
+export const ICON = join(import.meta.dirname, 'assets', 'favicon.svg')
+
+export const ASSET_FILES = {
+  folder: '/assets',
+  load: () => {
+    const files = NAMES.map((name) => [name, readFileSync(join(import.meta.dirname, 'assets', name), 'utf8')])
+    return Promise.resolve(Object.fromEntries(files) as Record<Name, string>)
+  },
+}
+
+/** Adds routes for the files and the icon. */
+export function registerAssets(app: FastifyInstance): Assets {
+  const icon = new StaticContent('image/svg+xml', readFileSync(ICON, 'utf8'))
+  registerPublicRoute(app, FAVICON_PATH, (request, reply) =>
+    icon.send(request, reply.header('cache-control', 'public, max-age=86400')),
+  )
+  return registerFiles(app, ASSET_FILES)
+}
 
 /**
  * Adds a route for a page's files, which are public, and immutable because each name contains a hash of the content. They are loaded
@@ -39,9 +71,20 @@ export function registerFiles<Name extends FileName>(
   app: FastifyInstance,
   { folder, load }: PageFiles<Name>,
 ): () => Promise<Record<Name, string>> {
-  const prepare = loadOnce(async () =>
-    prepareFiles(folder, (await findPacked(folder)) ?? toContents(linkModules(await load()))),
-  )
+  const prepare = loadOnce(async () => {
+    const contents = new Map<string, StaticContent>()
+    const urls: Record<string, string> = {}
+    const files: Record<string, string | CompressedContent> =
+      (await findPacked(folder)) ?? linkModules(await load())
+    for (const [name, file] of Object.entries(files)) {
+      const type = name.endsWith('.css') ? 'text/css' : 'text/javascript'
+      const content = new StaticContent(`${type}; charset=utf-8`, file)
+      const hashedName = toHashedName(name, content.hash)
+      contents.set(hashedName, content)
+      urls[name] = `.${folder}/${hashedName}`
+    }
+    return { contents, urls }
+  })
 
   app.get<{ Params: { file: string } }>(`${folder}/:file`, async (request, reply) => {
     const content = (await prepare()).contents.get(request.params.file)
@@ -57,19 +100,8 @@ export function registerFiles<Name extends FileName>(
   return async () => (await prepare()).urls
 }
 
-/** The files of a folder as the build has compressed them; null: it has not. */
-async function findPacked(folder: string): Promise<Map<string, StaticContent> | null> {
-  const path = join(PACKED, MANIFEST)
-  if (!existsSync(path)) return null
-  const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest
-  const files = Object.entries(manifest[folder] ?? {})
-  return new Map(
-    files.map(([name, hash]) => {
-      const read = () => readFile(join(PACKED, `${hash}.br`))
-      return [name, new StaticContent(typeOf(name), { hash, read })]
-    }),
-  )
-}
+/** The file name in the path of an import. */
+const IMPORT = /(?<=^import \{[^}]*\} from '\.\/)([\w-]+\.js)(?=')/gm
 
 /** @returns the files, in which modules import each other by names with a hash */
 function linkModules(files: Record<string, string>): Record<string, string> {
@@ -86,23 +118,23 @@ function toHashedName(name: string, hash: string): string {
   return name.replace('.', `-${hash}.`)
 }
 
-function toContents(files: Record<string, string>): Map<string, StaticContent> {
-  return new Map(Object.entries(files).map(([name, text]) => [name, new StaticContent(typeOf(name), text)]))
-}
+/** The hash of each file by its name, for each folder. */
+type Manifest = Record<string, Record<string, string>>
 
-function typeOf(name: string): string {
-  return name.endsWith('.css') ? TYPES.css : TYPES.js
-}
+/** Files that the build has compressed are next to the bundle; next to the sources, there are none. */
+const PACKED = join(import.meta.dirname, 'pages')
+const MANIFEST = 'manifest.json'
 
-function prepareFiles(folder: string, files: Map<string, StaticContent>) {
-  const contents = new Map<string, StaticContent>()
-  const urls: Record<string, string> = {}
-  for (const [file, content] of files) {
-    const hashed = toHashedName(file, content.hash)
-    contents.set(hashed, content)
-    urls[file] = `.${folder}/${hashed}`
-  }
-  return { contents, urls }
+/** The files of a folder as the build has compressed them; null: it has not. */
+async function findPacked(folder: string): Promise<Record<string, CompressedContent> | null> {
+  const path = join(PACKED, MANIFEST)
+  if (!existsSync(path)) return null
+  const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest
+  const files = Object.entries(manifest[folder] ?? {}).map(([name, hash]) => {
+    const read = () => readFile(join(PACKED, `${hash}.br`))
+    return [name, { hash, read }]
+  })
+  return Object.fromEntries(files) as Record<string, CompressedContent>
 }
 
 /** Compresses files for a bundle. Those that are already in the directory stay, since a running server may use them. */

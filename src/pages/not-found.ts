@@ -2,9 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import { applyError } from '../http/errors.ts'
-import { addVary } from '../http/headers.ts'
-import { acceptedTypes } from '../http/negotiation.ts'
-import type { Assets } from './assets.ts'
+import { acceptedTypes, addVary } from '../http/headers.ts'
+import type { Assets } from './files.ts'
 import { HTML, pagePolicy, renderPage } from './page.ts'
 
 /** The deepest path with a page, since the links of a page grow with its depth. */

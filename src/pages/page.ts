@@ -1,9 +1,8 @@
-/** What all pages share: the frame around them, their policy, and how they are sent. */
+/** What pages share: the frame around them, their policy, how they are sent, and the form that asks for an API key. */
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { loadOnce } from '../http/load-once.ts'
-import { FAVICON_PATH } from '../http/paths.ts'
-import { StaticContent } from '../http/static-content.ts'
+import { loadOnce, StaticContent } from '../http/static-content.ts'
+import { FAVICON_PATH } from '../http/routes.ts'
 
 /** The media type of pages. */
 export const HTML = 'text/html; charset=utf-8'
@@ -132,4 +131,27 @@ function isLocal({ hostname, headers, socket }: FastifyRequest): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
   const isOwnName = hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
   return isLoopback && isOwnName && !Object.keys(headers).some((name) => PROXY_HEADER.test(name))
+}
+
+/** For the bar: opens the form again. */
+export const CHANGE_KEY_BUTTON =
+  '<button type="button" class="site-button" id="change-key" title="Change the API key" hidden>API key</button>'
+
+const DEMO_KEY_HINT =
+  '<p>The demo server keeps its key in <code>.data/demo-key</code>, or in the directory that <code>DATA_DIR</code> names.</p>'
+
+/**
+ * The form that asks for an API key, as HTML; assets/key-form.js makes it work.
+ * @param submit the text of its button
+ * @param isDemo whether the server has a demo key
+ */
+export function renderKeyForm({ submit, isDemo }: { submit: string; isDemo: boolean }): string {
+  return `${isDemo ? DEMO_KEY_HINT : ''}
+<form class="key-form" id="key-form">
+<label for="key">API key</label>
+<input class="site-input" id="key" type="password" autocomplete="off" spellcheck="false" required>
+<button class="site-button site-primary">${submit}</button>
+<button type="button" class="site-button" id="cancel" hidden>Cancel</button>
+</form>
+<p class="key-problem" id="key-problem" role="alert"></p>`
 }

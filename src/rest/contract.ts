@@ -1,5 +1,8 @@
+/** The REST contract: read for the routes, and published for clients. */
+import { type DocumentNode, print } from 'graphql'
 import document from '../generated/openapi.json' with { type: 'json' }
 import type { operations } from '../generated/rest.ts'
+import { REST_PREFIX } from '../http/routes.ts'
 
 export type OperationId = keyof operations
 
@@ -121,4 +124,65 @@ function findPointer(document: unknown, reference: string): unknown {
       return (node as Record<string, unknown>)[step]
     throw new Error(`schema/openapi.yaml: ${reference} does not exist`)
   }, document)
+}
+
+export interface PublishOptions {
+  /** The contract's server addresses; null: not configured. */
+  production: string | null
+  staging: string | null
+  /** The URL of GraphiQL; null if it is not served. */
+  graphiql: string | null
+}
+
+/** An OpenAPI document. */
+export interface PublishedContract {
+  servers: { url: string; description: string }[]
+  [section: string]: unknown
+}
+
+/** What an operation is in the GraphQL API. */
+interface GraphqlEquivalent {
+  document: DocumentNode
+  /** Variables that work on the demo. */
+  example: object
+}
+
+/**
+ * The contract as this server publishes it: schema/openapi.yaml plus the server addresses, and a link from each operation to its
+ * GraphQL equivalent.
+ */
+export function publishContract(
+  { document }: Contract,
+  operations: Readonly<Record<OperationId, GraphqlEquivalent>>,
+  { production, staging, graphiql }: PublishOptions,
+): PublishedContract {
+  const servers = [
+    production === null
+      ? { url: REST_PREFIX, description: 'This server' }
+      : { url: production, description: 'Production' },
+  ]
+  if (staging) servers.push({ url: staging, description: 'Staging' })
+  if (graphiql === null) return { ...document, servers }
+
+  const paths = Object.entries(document.paths).map(([path, methods]): [string, object] => [
+    path,
+    Object.fromEntries(
+      Object.entries(methods).map(([method, operation]) => [
+        method,
+        {
+          ...operation,
+          description: `${operation.description}\n\n${linkToGraphiql(operation.operationId, operations[operation.operationId], graphiql)}`,
+        },
+      ]),
+    ),
+  ])
+  return { ...document, servers, paths: Object.fromEntries(paths) }
+}
+
+/** A Markdown sentence. */
+function linkToGraphiql(id: OperationId, { document, example }: GraphqlEquivalent, graphiql: string): string {
+  const query = print(document)
+  const variables = JSON.stringify(example, null, 2)
+  const address = `${graphiql}?${new URLSearchParams({ query, variables }).toString()}`
+  return `GraphQL equivalent: [${id}](${address}) in GraphiQL.`
 }

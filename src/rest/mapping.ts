@@ -2,7 +2,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { DocumentNode, GraphQLSchema } from 'graphql'
 import type { operations } from '../generated/rest.ts'
-import { prepareOperation } from '../graphql/operation.ts'
+import { prepareOperation } from '../graphql/execute.ts'
 import type { Context } from '../graphql/schema/context.ts'
 import type { OperationId } from './contract.ts'
 

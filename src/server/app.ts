@@ -1,36 +1,42 @@
-import cors from '@fastify/cors'
-import type { FastifyInstance } from 'fastify'
-import type { Authenticate } from '../keys/auth.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../base/errors.ts'
+import { type ClientConnection, MemoryBudget } from '../base/memory-budget.ts'
 import type { Config } from '../config/config.ts'
 import { type Database, pingDatabase } from '../db/database.ts'
+import { Session } from '../db/session.ts'
 import { SharedRequestCounts } from '../db/shared-request-counts.ts'
-import { ServiceError } from '../base/errors.ts'
 import { CompiledQueries } from '../graphql/compiled-queries.ts'
 import { type GraphqlOptions, registerGraphqlRoutes } from '../graphql/routes.ts'
-import { schema } from './schema.ts'
+import type { Context } from '../graphql/schema/context.ts'
 import type { TrustedDocuments } from '../graphql/trusted-documents.ts'
-import { createApiKeyHooks, type RequireApiKey } from '../http/api-key-hook.ts'
+import { apiKeyOf, createApiKeyHooks, type RequireApiKey } from '../http/api-key-hook.ts'
+import { allowOrigins } from '../http/cors.ts'
 import { createFastify } from '../http/create-fastify.ts'
 import { GracefulShutdown } from '../http/graceful-shutdown.ts'
-import { EXPOSED_HEADERS } from '../http/headers.ts'
-import { registerPublicRoute } from '../http/methods.ts'
+import { readConsistencyToken } from '../http/headers.ts'
 import { OpenConnections } from '../http/open-connections.ts'
-import { DOCS_PATH, GRAPHQL_PATH, HEALTH_PATH, READINESS_PATH, REST_PREFIX } from '../http/paths.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
-import { registerRequestChecks } from '../http/request-checks.ts'
-import { registerRequestLog } from '../http/request-log.ts'
 import { registerRequestTelemetry } from '../http/request-telemetry.ts'
+import {
+  DOCS_PATH,
+  GRAPHQL_PATH,
+  HEALTH_PATH,
+  READINESS_PATH,
+  registerPublicRoute,
+  REST_PREFIX,
+} from '../http/routes.ts'
 import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
-import type { Assets } from '../pages/assets.ts'
-import { SAMPLE_TABS } from '../pets/graphql/sample-tabs.ts'
-import { petOperations } from '../pets/rest.ts'
+import type { Authenticate } from '../keys/auth.ts'
+import type { Assets } from '../pages/files.ts'
 import { registerPages } from '../pages/routes.ts'
-import { contextFactory } from './request-context.ts'
-import { readContract } from '../rest/contract.ts'
+import { SAMPLE_TABS } from '../pets/graphql/sample-tabs.ts'
+import { petsOnHomePage } from '../pets/home-page.ts'
+import { petOperations } from '../pets/rest.ts'
+import { publishContract, readContract } from '../rest/contract.ts'
 import type { RestOperations } from '../rest/mapping.ts'
-import { publishContract } from '../rest/published-contract.ts'
 import { registerRestRoutes } from '../rest/routes.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
+import { schema } from './schema.ts'
 
 /** The operations of the contract; one that is missing here does not compile. */
 const restOperations: RestOperations = { ...petOperations }
@@ -55,14 +61,8 @@ export async function buildApp(
   const app = createFastify(dependencies.config, dependencies.log)
   const connections = new OpenConnections(app.server)
   registerUnparsedRequests(app, connections)
-  registerRequestChecks(app)
-  const { corsOrigins } = dependencies.config
-  if (corsOrigins.length > 0) {
-    // Preflights are answered together with other OPTIONS requests.
-    await app.register(cors, { origin: corsOrigins, preflight: false, exposedHeaders: EXPOSED_HEADERS })
-  }
+  allowOrigins(app, dependencies.config.corsOrigins)
   const shutdown = new GracefulShutdown(app, connections)
-  registerRequestLog(app)
   registerRequestTelemetry(app, dependencies.telemetry ?? null)
   await registerApis(app, dependencies)
   registerHealthRoutes(app, dependencies.database, shutdown)
@@ -73,7 +73,7 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
   const { database, config, demoSecret, telemetry } = dependencies
   const access: Access = {
     requireApiKey: createRequireApiKey(app, dependencies),
-    createContext: contextFactory(database, demoSecret !== null),
+    createContext: createContextFactory(database, demoSecret !== null),
   }
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
   telemetry?.metrics?.observe({
@@ -135,7 +135,14 @@ async function registerRest(
   )
   // On the demo, pages may run documents that are not trusted.
   const livePets = demoSecret !== null || !trustedDocuments.only
-  return registerPages(app, { contract: published, origin, graphiql, secret: demoSecret, livePets })
+  return registerPages(app, {
+    contract: published,
+    content: petsOnHomePage,
+    origin,
+    graphiql,
+    secret: demoSecret,
+    livePets,
+  })
 }
 
 async function registerGraphql(
@@ -168,4 +175,55 @@ function registerHealthRoutes(app: FastifyInstance, database: Database, shutdown
     await pingDatabase(database)
     return { status: 'ready' }
   })
+}
+
+/**
+ * Creates the context of each request, for both APIs.
+ * @param isDemo whether GraphiQL has the demo key filled in
+ */
+export function createContextFactory(database: Database, isDemo: boolean) {
+  const budget = new MemoryBudget()
+  const readsToken = database.standbys !== null
+  return (request: FastifyRequest, { raw }: FastifyReply): Context => {
+    const apiKey = apiKeyOf(request)
+    const connection = new ResponseConnection(raw)
+    return {
+      session: new Session(
+        database,
+        apiKey.name,
+        budget.open(apiKey.name, connection),
+        connection,
+        readsToken ? readConsistencyToken(request) : undefined,
+      ),
+      connection,
+      apiKey,
+      // GraphiQL sends this header with every request.
+      isDemoGraphiql: isDemo && request.headers['x-graphiql'] === 'true',
+      log: request.log,
+      report: request,
+    }
+  }
+}
+
+/** A class: an object literal with a getter takes far longer to create, and every request creates one. */
+class ResponseConnection implements ClientConnection {
+  readonly #raw: FastifyReply['raw']
+
+  constructor(raw: FastifyReply['raw']) {
+    this.#raw = raw
+  }
+
+  get isClosed(): boolean {
+    return this.#raw.closed
+  }
+
+  get isBehind(): boolean {
+    const { socket } = this.#raw
+    return socket === null || socket.writableLength > 0
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#raw.closed) listener()
+    else this.#raw.once('close', listener)
+  }
 }

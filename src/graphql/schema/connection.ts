@@ -6,9 +6,16 @@ import type { ListOrder, ListPosition } from '../../resource/page-plan.ts'
 import type { Item, Listed } from '../../resource/resource.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
-import { declareCost } from './field-cost.ts'
-import { pageCostOf, pageSizeOf, SCAN_COST } from './list-cost.ts'
+import { declareCost, pageCostOf, pageSizeOf, SCAN_COST } from './cost.ts'
 import { encodeCursor, type PageRequest } from './pagination.ts'
+
+export const OrderDirection = builder.enumType('OrderDirection', {
+  description: 'The direction of an order.',
+  values: {
+    ASC: { description: 'Ascending: the smallest first.' },
+    DESC: { description: 'Descending: the largest first.' },
+  },
+})
 
 /** A page of a list, and what is needed to compute its PageInfo. */
 interface Page<One extends Item = Item> {

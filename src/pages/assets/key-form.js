@@ -1,4 +1,4 @@
-/** The form that asks for an API key; src/pages/key-form.ts is its HTML. */
+/** The form that asks for an API key; src/pages/page.ts is its HTML. */
 import { byId } from './dom.js'
 
 const STORED_KEY = 'pet-store:api-key'

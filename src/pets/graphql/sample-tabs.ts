@@ -1,5 +1,5 @@
 /** The tabs on the first visit to GraphiQL. Each runs unchanged. */
-import type { Tab } from '../../graphql/graphiql/page.ts'
+import type { Tab } from '../../graphql/graphiql.ts'
 
 // The editor shows about fifty characters per line.
 const QUERY = `# The pets that are for sale. To run the query,

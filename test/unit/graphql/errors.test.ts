@@ -8,7 +8,7 @@ import {
   toGraphQLError,
   toServiceError,
 } from '../../../src/graphql/errors.ts'
-import { compileDocument } from '../../../src/graphql/operation.ts'
+import { compileDocument } from '../../../src/graphql/execute.ts'
 import { schema as petSchema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 

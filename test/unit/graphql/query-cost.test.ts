@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { type Measures, measureOperation } from '../../../src/graphql/query-cost.ts'
-import { ANY, declareCost } from '../../../src/graphql/schema/field-cost.ts'
+import { ANY, declareCost } from '../../../src/graphql/schema/cost.ts'
 import { schema } from '../../../src/server/schema.ts'
 
 function measure(text: string, variables: Record<string, unknown> = {}, of = schema): Measures {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { petOperations } from '../../../src/pets/rest.ts'
-import { readContract } from '../../../src/rest/contract.ts'
-import { publishContract } from '../../../src/rest/published-contract.ts'
+import { publishContract, readContract } from '../../../src/rest/contract.ts'
 
 describe('an operation in the contract is read', () => {
   const operations = new Map(readContract().operations.map((operation) => [operation.id, operation]))

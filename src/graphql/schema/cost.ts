@@ -1,7 +1,33 @@
-/** What a page of a list costs; see field-cost.ts. */
+/** The costs of fields, declared with the fields; ../query-cost.ts adds them up. */
 import { PAGE_SIZE } from '../../base/page-size.ts'
 import type { ListDescription } from '../../resource/list.ts'
-import { ANY, type ArgumentValues, countItems, memberOf } from './field-cost.ts'
+
+/** The arguments of a field. Each value, or part of one, may be ANY. */
+export type ArgumentValues = Readonly<Record<string, unknown>>
+
+/** Stands for an unknown value: any that its type allows. */
+export const ANY = Symbol('any value')
+
+export interface FieldCost {
+  /** The cost of the field itself; 1 if absent. */
+  own?: number | ((args: ArgumentValues) => number)
+  /** On a connection: the maximum number of items on its page. */
+  pageSize?: (args: ArgumentValues) => number
+  /** On a list of the enclosing page's items: the selection counts once per item. */
+  perItem?: boolean
+}
+
+declare module 'graphql' {
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- an augmentation repeats the type parameters
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    cost?: FieldCost
+  }
+}
+
+/** The `extensions` of a field that costs more than 1. */
+export function declareCost(cost: FieldCost): { cost: FieldCost } {
+  return { cost }
+}
 
 /** The cost of what may scan a whole table: a count, or a filter that no index serves. A document may contain several, but not dozens. */
 export const SCAN_COST = 450
@@ -37,4 +63,16 @@ export function pageCostOf({ filters, orders }: ListDescription): (args: Argumen
 export function pageSizeOf({ first, last }: ArgumentValues): number {
   const size = first ?? last ?? PAGE_SIZE.default
   return typeof size === 'number' && size >= 0 && size <= PAGE_SIZE.maximum ? size : PAGE_SIZE.maximum
+}
+
+/** The number of distinct items in a list. @param most the largest possible number */
+function countItems(list: unknown, most: number): number {
+  if (list === ANY) return most
+  return Array.isArray(list) ? Math.max(1, new Set(list).size) : 1
+}
+
+/** A member of an input object. */
+function memberOf(value: unknown, name: string): unknown {
+  if (value === ANY) return ANY
+  return typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined
 }

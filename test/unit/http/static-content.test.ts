@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { expect, it, vi } from 'vitest'
-import { loadOnce } from '../../../src/http/load-once.ts'
+import { loadOnce } from '../../../src/http/static-content.ts'
 import { registerFiles } from '../../../src/pages/files.ts'
 import { createPage } from '../../../src/pages/page.ts'
 

@@ -1,16 +1,27 @@
-/** Routes every method that Node parses, so that a known path can answer 405 or OPTIONS. */
-import { METHODS } from './node-http.ts'
+/** The paths of this server, which are an interface, and what their routes share. */
 import type {
   FastifyInstance,
-  FastifyReply,
   FastifyRequest,
   onRequestAsyncHookHandler,
+  onRequestHookHandler,
   RouteHandlerMethod,
 } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
-import { addVary } from './headers.ts'
+import { answerPreflight, isPreflight } from './cors.ts'
 
-/** Makes Fastify route every method. */
+export const REST_PREFIX = '/v1'
+export const CONTRACT_PATH = `${REST_PREFIX}/openapi.json`
+export const GRAPHQL_PATH = '/graphql'
+export const SDL_PATH = '/schema.graphql'
+export const DOCS_PATH = '/docs'
+export const HEALTH_PATH = '/healthz'
+export const READINESS_PATH = '/readyz'
+export const FAVICON_PATH = '/favicon.svg'
+
+// Importing node:http as an ES module would also load undici, which takes a tenth of the startup time.
+const { METHODS } = process.getBuiltinModule('node:http')
+
+/** Makes Fastify route every method that Node parses, so that a known path can answer 405 or OPTIONS. */
 export function acceptAllMethods(app: FastifyInstance): void {
   for (const method of METHODS) {
     // Node passes CONNECT on as a raw socket, never as a request.
@@ -53,7 +64,7 @@ const CHANGES =
 
 /** Whether a client of the REST API wants to update or delete. */
 function isChange({ method, url }: FastifyRequest): boolean {
-  return ['PATCH', 'PUT', 'DELETE'].includes(method) && url.startsWith('/v1/')
+  return ['PATCH', 'PUT', 'DELETE'].includes(method) && url.startsWith(`${REST_PREFIX}/`)
 }
 
 /** Adds a route that needs no key and supports only GET and HEAD. */
@@ -62,27 +73,9 @@ export function registerPublicRoute(app: FastifyInstance, url: string, handler: 
   registerOtherMethods(app, url, ['GET'], [])
 }
 
-/**
- * Lets browsers on the origins in CORS_ORIGINS send any header (Fetch, 3.2). This is safe: only Authorization grants access, and
- * scripts must set it themselves. Tracing libraries add headers of their own.
- */
-function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const requested = headers['access-control-request-headers']
-  addVary(reply, 'Access-Control-Request-Headers')
-  return reply
-    .headers({
-      'access-control-allow-methods': 'GET, HEAD, POST',
-      ...(requested && { 'access-control-allow-headers': requested }),
-      'access-control-max-age': '600',
-    })
-    .code(204)
-    .send()
-}
-
-function isPreflight({ method, headers }: FastifyRequest): boolean {
-  return (
-    method === 'OPTIONS' &&
-    headers.origin !== undefined &&
-    headers['access-control-request-method'] !== undefined
-  )
+/** Compressed bodies are not supported (RFC 9110, 8.4). */
+export const rejectEncodedBody: onRequestHookHandler = ({ headers }, _, done) => {
+  const isEncoded = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity'
+  const message = 'Send the body without a Content-Encoding.'
+  done(isEncoded ? new ServiceError('UNSUPPORTED_MEDIA_TYPE', message) : undefined)
 }

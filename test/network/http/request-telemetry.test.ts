@@ -1,32 +1,11 @@
 import Fastify, { LogController } from 'fastify'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ApiKey } from '../../../src/keys/api-key.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
-import { createRequestId, registerRequestLog } from '../../../src/http/request-log.ts'
+import { registerRequestTelemetry } from '../../../src/http/request-telemetry.ts'
 import { KEY, listen } from '../../support/app.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createFakeDatabase } from '../../unit/support/database.ts'
-
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
-const idOf = (sent?: string | string[]) =>
-  createRequestId({ headers: sent === undefined ? {} : { 'x-request-id': sent } })
-
-describe('the id of a request', () => {
-  it.each(['a', 'A-1_b.c:d+e/f=', 'x'.repeat(128)])('is the one that the client sent: %j', (sent) => {
-    expect(idOf(sent)).toBe(sent)
-  })
-
-  it.each<[string | string[] | undefined]>([
-    [undefined],
-    [''],
-    ['x'.repeat(129)],
-    ['a b'],
-    ['a\n'],
-    ['é'],
-    ['a"'],
-    [['a', 'b']],
-  ])('is new instead of %j', (sent) => expect(idOf(sent)).toMatch(UUID))
-})
 
 it('a request is one log line, with its route and without its URL', async () => {
   const lines: Record<string, unknown>[] = []
@@ -34,7 +13,7 @@ it('a request is one log line, with its route and without its URL', async () => 
   const logController = new LogController({ disableRequestLogging: true })
   const app = Fastify({ logger: { level: 'info', stream }, logController })
   app.decorateRequest('apiKey', null)
-  registerRequestLog(app)
+  registerRequestTelemetry(app, null)
   app.get('/pets/:id', async (request, reply) => {
     request.apiKey = new ApiKey('client', 'write')
     request.operation = 'Pet'

@@ -1,5 +1,6 @@
+import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { acceptedTypes, acceptsCoding } from '../../../src/http/negotiation.ts'
+import { acceptedTypes, acceptsCoding, addVary } from '../../../src/http/headers.ts'
 
 const TYPES = ['application/json', 'application/graphql-response+json', 'text/html']
 
@@ -42,4 +43,14 @@ it.each<[string | undefined, boolean]>([
   ['gzip'.padEnd(1_001, ',a'), false],
 ])('Accept-Encoding: %j accepts gzip: %j', (header, expected) => {
   expect(acceptsCoding(header, 'gzip')).toBe(expected)
+})
+
+it('Vary keeps its existing names', async () => {
+  const app = Fastify()
+  app.get('/', async (_, reply) => {
+    addVary(reply, 'Accept')
+    addVary(reply, 'Authorization', 'Origin')
+    return {}
+  })
+  expect((await app.inject('/')).headers.vary).toBe('Accept, Authorization, Origin')
 })

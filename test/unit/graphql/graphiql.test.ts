@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { renderGraphiqlPage } from '../../../../src/graphql/graphiql/page.ts'
+import { renderGraphiqlPage } from '../../../src/graphql/graphiql.ts'
 
 const files = {
   'graphiql.css': '/library.css',

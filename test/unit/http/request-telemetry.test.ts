@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readTraceId } from '../../../src/http/trace-parent.ts'
+import { readTraceId } from '../../../src/http/request-telemetry.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'

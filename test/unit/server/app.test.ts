@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, it, vi } from 'vitest'
-import { contextFactory } from '../../../src/server/request-context.ts'
+import { createContextFactory } from '../../../src/server/app.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 const database = createFakeDatabase()
@@ -9,7 +9,7 @@ const log = {}
 
 /** The context of a request, and the end of its connection. */
 function create(
-  createContext = contextFactory(database, true),
+  createContext = createContextFactory(database, true),
   headers = {},
   socket: { writableLength: number } | null = { writableLength: 0 },
 ) {
@@ -36,7 +36,7 @@ it.each([
   ['another header', true, { 'x-graphiql': 'false' }, false],
   ['no header', true, {}, false],
 ])("a request is one of the demo's own GraphiQL by %s", (_, isDemo, headers, expected) => {
-  expect(create(contextFactory(database, isDemo), headers).context.isDemoGraphiql).toBe(expected)
+  expect(create(createContextFactory(database, isDemo), headers).context.isDemoGraphiql).toBe(expected)
 })
 
 it('a connection is closed for its session as well, and tells its listeners once', () => {
@@ -52,7 +52,7 @@ it('a connection is closed for its session as well, and tells its listeners once
 })
 
 it('the answers of all requests share one budget, which gets back what a closed connection held', () => {
-  const createContext = contextFactory(database, false)
+  const createContext = createContextFactory(database, false)
   const open = () => create(createContext)
   const held = Array.from({ length: 2 }, open)
   for (const { context } of held) context.session.memory.holdData(16 * 2 ** 20)

@@ -1,8 +1,7 @@
 import { getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { measureOperation } from '../../../../src/graphql/query-cost.ts'
-import { ANY } from '../../../../src/graphql/schema/field-cost.ts'
-import { pageCostOf, pageSizeOf, SCAN_COST } from '../../../../src/graphql/schema/list-cost.ts'
+import { ANY, pageCostOf, pageSizeOf, SCAN_COST } from '../../../../src/graphql/schema/cost.ts'
 import { petList } from '../../../../src/pets/pets.ts'
 import { schema } from '../../../../src/server/schema.ts'
 

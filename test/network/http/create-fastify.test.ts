@@ -1,14 +1,12 @@
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import Fastify from 'fastify'
 import { expect, it, onTestFinished } from 'vitest'
-import { registerRequestChecks } from '../../../src/http/request-checks.ts'
+import { createFastify } from '../../../src/http/create-fastify.ts'
 import { sendRequest, type TestResponse } from '../../support/client.ts'
 
 /** A server with GET of /. */
 async function listen(): Promise<{ port: number; host: string }> {
-  const app = Fastify({ http: { requireHostHeader: false, maxHeaderSize: 65_536 } })
-  registerRequestChecks(app)
+  const app = createFastify({ logLevel: 'silent', trustProxy: false }, { write: () => undefined })
   app.get('/', async () => ({}))
   await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => app.close())

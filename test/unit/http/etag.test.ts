@@ -1,7 +1,7 @@
 import Fastify, { type InjectOptions } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { sendError } from '../../../src/http/errors.ts'
-import { registerETag } from '../../../src/rest/etag.ts'
+import { registerETag } from '../../../src/http/etag.ts'
 
 const app = Fastify()
 app.setErrorHandler(sendError)

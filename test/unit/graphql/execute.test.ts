@@ -1,6 +1,6 @@
 import { parse } from 'graphql'
 import { expect, it } from 'vitest'
-import { prepareOperation } from '../../../src/graphql/operation.ts'
+import { prepareOperation } from '../../../src/graphql/execute.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'

@@ -1,0 +1,101 @@
+/** Compiles and executes operations. */
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import {
+  type DocumentNode,
+  getOperationAST,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  validate,
+} from 'graphql'
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import { currentSpans, trace } from '../base/trace-scope.ts'
+import { toServiceError } from './errors.ts'
+import type { Context } from './schema/context.ts'
+
+/**
+ * Validates and compiles one of our own documents, once.
+ * @returns executes it; throws ServiceErrors, and nothing else
+ * @throws Error that names what does not fit the schema
+ */
+export function prepareOperation<Result, Variables extends object>(
+  schema: GraphQLSchema,
+  document: TypedDocumentNode<Result, Variables>,
+): (variables: Variables, context: Context) => Promise<Result> {
+  const problems = validate(schema, document)
+  if (problems.length > 0) {
+    throw new Error(`A document does not fit the schema:\n${problems.map(String).join('\n')}`)
+  }
+  const query = compileDocument(schema, document)
+  const operation = getOperationAST(document)
+  if (!query || !operation) throw new Error('A document cannot be compiled')
+  return async (variables, context) => {
+    const { data, errors } = await executeOperation(operation, context, () =>
+      query(undefined, context, { ...variables }),
+    )
+    const [error] = errors ?? []
+    if (error) throw toServiceError(error, context)
+    // Without errors, data has the type that codegen derived from this document and schema.
+    return data as Result
+  }
+}
+
+/** Compiles a valid document; null if graphql-jit cannot. */
+export function compileDocument(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+): CompiledQuery['query'] | null {
+  const compiled = compileQuery(schema, document, undefined, { disablingCapturingStackErrors: true })
+  return isCompiledQuery(compiled) ? compiled.query : null
+}
+
+type Execute<Result> = () => Result | Promise<Result>
+
+/**
+ * Executes a query or a mutation, of either API. If standbys answer reads, a query may go to one of them, and what the operation has
+ * written or may have seen is recorded.
+ */
+export function executeOperation<Result>(
+  operation: OperationDefinitionNode,
+  { session }: Context,
+  execute: Execute<Result>,
+): Result | Promise<Result> {
+  if (!session.database.standbys) return traceOperation(operation, execute)
+  return traceOperation(
+    operation,
+    operation.operation === OperationTypeNode.MUTATION
+      ? () => executeMutation(session, execute)
+      : () => executeQuery(session, execute),
+  )
+}
+
+function executeQuery<Result>(
+  session: Context['session'],
+  execute: Execute<Result>,
+): Result | Promise<Result> {
+  const waiting = session.chooseReader()
+  const result = waiting ? waiting.then(execute) : execute()
+  // What is there at once was not read from the database.
+  return result instanceof Promise ? result.finally(() => session.recordReads()) : result
+}
+
+async function executeMutation<Result>(
+  session: Context['session'],
+  execute: Execute<Result>,
+): Promise<Result> {
+  try {
+    return await execute()
+  } finally {
+    session.recordWrites()
+  }
+}
+
+/** Executes an operation in a span of its own, if the request is traced (OpenTelemetry's semantic conventions, GraphQL). */
+function traceOperation<Result>({ operation, name }: OperationDefinitionNode, execute: () => Result): Result {
+  if (!currentSpans()) return execute()
+  const attributes = {
+    'graphql.operation.type': operation,
+    ...(name && { 'graphql.operation.name': name.value }),
+  }
+  return trace(name ? `${operation} ${name.value}` : operation, attributes, execute)
+}
