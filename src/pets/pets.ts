@@ -1,8 +1,8 @@
 /** Pets as a resource: everything that the rooms which know no pet do for them begins here. */
 import { petsReader } from '../generated/readers.ts'
-import { describeDistribution } from '../resource/distribution.ts'
 import { describeEvents } from '../resource/events.ts'
 import { createList } from '../resource/list-items.ts'
+import { describeDistribution } from '../resource/on-citus.ts'
 import { describeResource } from '../resource/resource.ts'
 import { createStore } from '../resource/store.ts'
 import { describePetList } from './list.ts'

@@ -9,15 +9,14 @@ import { createBatch } from '../db/postgres/batch.ts'
 import { buildStatement, parameter } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
 import { createWritesOnCitus } from './on-citus.ts'
+import { columnsOf, toTexts } from './columns.ts'
 import {
-  columnsOf,
   type Item,
   type NewItem,
   type Patch,
   type Resource,
   statementName,
   textBytesOf,
-  toTexts,
   type Value,
 } from './resource.ts'
 import { createWrites, selectUsed, toItemParameters, whereItem, type Writes } from './writes.ts'

@@ -13,18 +13,8 @@ import {
 } from '../db/postgres/statement.ts'
 import { KEY_LIFETIME } from '../db/idempotency-keys.ts'
 import { idempotencyKeys } from '../db/tables.ts'
-import {
-  arrayParametersOf,
-  columnNamesOf,
-  columnsOf,
-  type Field,
-  parametersOf,
-  type Resource,
-  statementName,
-  toArrays,
-  toText,
-  type Value,
-} from './resource.ts'
+import { arrayParametersOf, columnNamesOf, columnsOf, parametersOf, toArrays, toText } from './columns.ts'
+import { type Field, type Resource, statementName, type Value } from './resource.ts'
 
 type Values = Readonly<Record<string, Value>>
 
@@ -33,7 +23,7 @@ export interface Writes {
   insert: (queryable: Queryable, items: readonly Values[]) => Promise<TextRow[]>
   /** Updates some fields of the item in `whereItem`. It returns the updated item and, on Citus, the item as it was. */
   update: (update: Update) => StatementTemplate<string>
-  /** Inserts an item unless its idempotency key is used; see create-once.ts. It returns the id, or no row. */
+  /** Inserts an item unless its idempotency key is used. It returns the id, or no row. */
   insertOnce: StatementTemplate<string>
 }
 

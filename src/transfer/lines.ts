@@ -1,14 +1,8 @@
 /** The lines of a file, and what one says about an item, whatever the format. */
 import { isUtf8 } from 'node:buffer'
 import { MIN_INT64 } from '../base/int64.ts'
-import {
-  describeType,
-  type Field,
-  isInt64Field,
-  readValue,
-  type Resource,
-  type Value,
-} from '../resource/resource.ts'
+import { type Field, isInt64Field, type Resource, type Value } from '../resource/resource.ts'
+import { findExpected, readValue } from '../resource/validation.ts'
 import { type ImportedItem, MAX_KEPT_ID } from '../resource/transfer.ts'
 
 export interface Line {
@@ -102,8 +96,7 @@ export function toItemLine(line: number, values: Values, { resource, keepIds }: 
   for (const field of resource.newFields) {
     const sent = values[field.name]
     const value = sent == null && field.default !== undefined ? field.default : readValue(field, sent)
-    const expected =
-      value === undefined ? describeType(field) : value === null ? null : (field.check?.(value) ?? null)
+    const expected = findExpected(field, value)
     if (expected !== null) problems.push(describe(field, sent, expected))
     item[field.name] = value ?? null
   }

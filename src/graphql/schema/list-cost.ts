@@ -1,6 +1,5 @@
 /** What a page of a list costs; see field-cost.ts. */
-import { PAGE_SIZE } from '../../base/page-size.ts'
-import type { ListDescription } from '../../resource/list.ts'
+import { type ListDescription, PAGE_SIZE } from '../../resource/list.ts'
 import { ANY, type ArgumentValues, countItems, memberOf } from './field-cost.ts'
 
 /** The cost of what may scan a whole table: a count, or a filter that no index serves. A document may contain several, but not dozens. */
