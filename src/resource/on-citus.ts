@@ -16,6 +16,7 @@ import { type Field, type Resource, statementName } from './resource.ts'
 import type { ListDescription } from './list.ts'
 import {
   assign,
+  createDelete,
   insertUsed,
   lockKey,
   nameUpdate,
@@ -46,6 +47,7 @@ export function createWritesOnCitus(resource: Resource): Writes {
   return {
     insert: createInsertOnCitus(resource),
     update: buildOnce(nameUpdate, (update) => buildUpdateOnCitus(resource, update)),
+    delete: createDelete(resource),
     insertOnce: buildInsertOnceOnCitus(resource),
   }
 }

@@ -23,6 +23,8 @@ export interface Writes {
   insert: (queryable: Queryable, items: readonly Values[]) => Promise<TextRow[]>
   /** Updates some fields of the item in `whereItem`. It returns the updated item and, on Citus, the item as it was. */
   update: (update: Update) => StatementTemplate<string>
+  /** Deletes the item in `whereItem`, and returns it as it was. */
+  delete: (isConditional: boolean) => StatementTemplate<string>
   /** Inserts an item unless its idempotency key is used. It returns the id, or no row. */
   insertOnce: StatementTemplate<string>
 }
@@ -47,8 +49,19 @@ export function createWrites(resource: Resource): Writes {
         { writes: true },
       ),
     ),
+    delete: createDelete(resource),
     insertOnce: buildInsertOnce(resource),
   }
+}
+
+export function createDelete(resource: Resource): Writes['delete'] {
+  const build = (isConditional: boolean) =>
+    buildStatement<string>(
+      statementName('delete', resource.words.one),
+      sql`delete from ${resource.table} where ${whereItem(resource, isConditional)} returning ${columnsOf(resource.fields)}`,
+      { writes: true },
+    )
+  return buildOnce(String, build)
 }
 
 /** Distinguishes the statements for different updates. */
