@@ -1,5 +1,3 @@
-import { waitAtMost } from './wait-at-most.ts'
-
 /** A time limit that several steps share. It begins with the first of them. */
 export class Deadline {
   readonly #limit: number
@@ -19,5 +17,16 @@ export class Deadline {
   async wait(step: Promise<unknown>): Promise<void> {
     this.start()
     await waitAtMost(Math.max(0, (this.#end ?? 0) - performance.now()), step)
+  }
+}
+
+/** Waits for work, but no longer than this. @param milliseconds after which it resolves although the work goes on */
+export async function waitAtMost(milliseconds: number, work: Promise<unknown> | null): Promise<void> {
+  const { promise: isLate, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => resolve(undefined), milliseconds)
+  try {
+    await Promise.race([work, isLate])
+  } finally {
+    clearTimeout(timer)
   }
 }

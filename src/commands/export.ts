@@ -1,7 +1,6 @@
 import { petResource } from '../pets/pets.ts'
 import { exportItems } from '../transfer/export.ts'
-import { type Format, STANDARD_STREAM } from '../transfer/format.ts'
-import { openOutput } from '../transfer/files.ts'
+import { type Format, openOutput, STANDARD_STREAM } from '../transfer/files.ts'
 import { chooseFormat, describeRate, runTransfer } from './transfer.ts'
 
 export interface ExportFlags {

@@ -1,7 +1,6 @@
 import { petResource } from '../pets/pets.ts'
 import { importItems } from '../transfer/import.ts'
-import { openInput } from '../transfer/files.ts'
-import type { Format } from '../transfer/format.ts'
+import { type Format, openInput } from '../transfer/files.ts'
 import { formatCount } from '../transfer/progress.ts'
 import { chooseFormat, describeRate, runTransfer } from './transfer.ts'
 

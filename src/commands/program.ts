@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { pathInProject } from '../base/project-root.ts'
-import { FORMATS } from '../transfer/format.ts'
+import { FORMATS } from '../transfer/files.ts'
 import type { ExportFlags } from './export.ts'
 import type { ImportFlags } from './import.ts'
 import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'

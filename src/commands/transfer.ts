@@ -1,6 +1,6 @@
 /** What import and export have in common. */
 import type { Database } from '../db/database.ts'
-import { type Format, formatOf } from '../transfer/format.ts'
+import { type Format, formatOf } from '../transfer/files.ts'
 import { formatCount, formatRate, formatSeconds } from '../transfer/progress.ts'
 import { TransferError } from '../transfer/transfer-error.ts'
 import { CommandError, failUsage } from './fail.ts'

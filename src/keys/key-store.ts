@@ -3,7 +3,7 @@ import type { KeySource } from './auth.ts'
 import { loadKeys, noteKeyUses } from '../db/api-keys.ts'
 import type { Database } from '../db/database.ts'
 import { ServiceError } from '../base/errors.ts'
-import { waitAtMost } from '../base/wait-at-most.ts'
+import { waitAtMost } from '../base/deadline.ts'
 import { readKeyId, toStoredDigest } from './key-secret.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import { fixedStatement } from '../db/postgres/statement.ts'
-import { readNewItem } from '../resource/resource.ts'
+import { readNewItem } from '../resource/validation.ts'
 import { petResource, petStore } from './pets.ts'
 import type { PetStatus } from './table.ts'
 

@@ -1,10 +1,10 @@
 /** Pets as a resource: everything that the rooms which know no pet do for them begins here. */
 import { petsReader } from '../generated/readers.ts'
-import { describeDistribution } from '../resource/distribution.ts'
 import { describeEvents } from '../resource/events.ts'
 import { createList } from '../resource/list-items.ts'
+import { describeDistribution } from '../resource/on-citus.ts'
 import { describeResource } from '../resource/resource.ts'
-import { createStore } from '../resource/store.ts'
+import { Store } from '../resource/store.ts'
 import { describePetList } from './list.ts'
 import { petRules, pets } from './table.ts'
 
@@ -22,7 +22,7 @@ export const petResource = describeResource(
 )
 
 /** Finds, creates, updates and deletes pets. */
-export const petStore = createStore(petResource)
+export const petStore = new Store(petResource)
 
 /** Lists and counts pets. */
 export const petList = createList(petResource, describePetList(pets))

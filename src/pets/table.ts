@@ -1,6 +1,7 @@
 /** What a pet is: its columns, and what they cannot say. Types, statements, files and events follow from it. */
 import { bigint, pgEnum, pgTable, text } from 'drizzle-orm/pg-core'
-import { checkText, type ItemOf, type NewItem, type Patch } from '../resource/resource.ts'
+import { type ItemOf, type NewItem, type Patch } from '../resource/resource.ts'
+import { checkText } from '../resource/validation.ts'
 import { indexesOf } from '../resource/list.ts'
 import { describePetList } from './list.ts'
 

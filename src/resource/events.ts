@@ -2,7 +2,8 @@
 import type { EventSource, RowEvent, RowState } from '../db/events/row-event.ts'
 import { type FilterOf, type ListDescription, matchesFilter } from './list.ts'
 import { isInt64 } from '../base/int64.ts'
-import { type Field, isInt64Field, type Item, readValue, type Resource, type Value } from './resource.ts'
+import { type Field, isInt64Field, type Item, type Resource, type Value } from './resource.ts'
+import { readValue } from './validation.ts'
 
 /**
  * Describes the events of a resource.

@@ -3,26 +3,16 @@ import { readArray } from '../db/postgres/arrays.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import type { TextRow } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
+import type { ListSource } from './conditions.ts'
+import { createCounter, createCounterByValue, requireEnumeration } from './counts.ts'
 import type { FilterOf, ListDescription } from './list.ts'
-import {
-  createCounter,
-  createCounterByValue,
-  createPlanner,
-  createPlannerOnCitus,
-  joinPages,
-  type JoinablePage,
-  type ListRange,
-  type ListSource,
-  MAX_BATCHED_TEXT,
-  type PagePlan,
-  requireEnumeration,
-} from './page-plan.ts'
+import { type BatchedPage, createPlanner, type ListRange, type PagePlan, selectPages } from './page-plan.ts'
+import { MAX_BATCHED_TEXT } from './page-sql.ts'
 import { type Item, isText, type Listed, type Resource, textBytesOf } from './resource.ts'
 
-export interface List<One extends Item, Description extends ListDescription> extends ListSource<
-  One,
-  Description
-> {
+export interface List<One extends Item, Description extends ListDescription> {
+  resource: Resource<One>
+  list: Description
   /** The items of a range, in list order, no matter which end they are counted from. */
   load: (
     session: Session,
@@ -57,17 +47,8 @@ export function createList<One extends Item, Description extends ListDescription
   resource: Resource<One>,
   list: Description,
 ): List<One, Description> {
-  const source = { resource, list }
-  const onPostgres = {
-    plan: createPlanner(source),
-    count: createCounter(source, 'expression'),
-    countBy: createCounterByValue(source, 'expression'),
-  }
-  const onCitus = {
-    plan: createPlannerOnCitus(source),
-    count: createCounter(source, 'stored'),
-    countBy: createCounterByValue(source, 'stored'),
-  }
+  const onPostgres = createListSql({ resource, list, isDistributed: false })
+  const onCitus = createListSql({ resource, list, isDistributed: true })
   const sqlFor = ({ database }: Session) => (database.isDistributed ? onCitus : onPostgres)
   return {
     resource,
@@ -75,7 +56,7 @@ export function createList<One extends Item, Description extends ListDescription
     async load(session, range) {
       const plan = sqlFor(session).plan(range)
       if (plan === null) return []
-      const listed = plan.rowPerItem
+      const listed = session.database.isDistributed
         ? await loadRows(session, plan, resource)
         : resource.readColumns((await loadPage(session, plan, resource)).slice(1).map(readArray))
       return range.from === 'start' ? listed : listed.reverse()
@@ -94,6 +75,14 @@ export function createList<One extends Item, Description extends ListDescription
         count: counts.get(value) ?? 0,
       }))
     },
+  }
+}
+
+function createListSql(source: ListSource) {
+  return {
+    plan: createPlanner(source),
+    count: createCounter(source),
+    countBy: createCounterByValue(source),
   }
 }
 
@@ -117,15 +106,16 @@ function hasCutTexts([bytes, ...columns]: TextRow, { fields }: Resource): boolea
   )
 }
 
-const loadBatched = createBatch<JoinablePage, TextRow | undefined>(
+const loadBatched = createBatch<BatchedPage, TextRow | undefined>(
   async (database, pages) => {
-    const rows = await database.query(joinPages(pages), { callers: pages.length })
+    const rows = await database.query(selectPages(pages), { callers: pages.length })
     const found = new Map(rows.map((row) => [row.pop(), row]))
     return pages.map((_, index) => found.get(String(index + 1)))
   },
   { maximum: 16, keyOf: ({ template }) => template },
 )
 
+/** On Citus, a page is a row for each item. */
 async function loadRows<One extends Item>(
   session: Session,
   { single }: PagePlan,

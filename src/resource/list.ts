@@ -4,8 +4,11 @@ import { type AnyPgColumn, index, type IndexBuilder, type PgColumn } from 'drizz
 import { type Problem } from '../base/errors.ts'
 import type { RowState } from '../db/events/row-event.ts'
 import type { Session } from '../db/session.ts'
-import { checkText } from './resource.ts'
+import { checkText } from './validation.ts'
 import { KEY_LENGTH, type TextKey } from './text-key.ts'
+
+/** The number of items on a page, in both APIs: the limits in the contract. */
+export const PAGE_SIZE = { minimum: 1, maximum: 100, default: 20 } as const
 
 /** How a filter restricts a page. */
 export type FilterUse =

@@ -1,4 +1,4 @@
-/** The SQL that writes items, in a form that Citus accepts. */
+/** A resource on a Citus cluster: how it is spread, and the SQL that writes items in a form that Citus accepts. */
 import { sql } from 'drizzle-orm'
 import {
   buildOnce,
@@ -8,19 +8,15 @@ import {
   parameter,
   type StatementTemplate,
 } from '../db/postgres/statement.ts'
+import type { DistributableTable } from '../db/citus/distribute.ts'
 import { KEY_LIFETIME } from '../db/idempotency-keys.ts'
 import { idempotencyKeys } from '../db/tables.ts'
-import {
-  columnNamesOf,
-  columnsOf,
-  type Field,
-  parametersOf,
-  type Resource,
-  statementName,
-  toText,
-} from './resource.ts'
+import { columnNamesOf, columnsOf, parametersOf, toText } from './columns.ts'
+import { type Field, type Resource, statementName } from './resource.ts'
+import type { ListDescription } from './list.ts'
 import {
   assign,
+  createDelete,
   insertUsed,
   lockKey,
   nameUpdate,
@@ -31,18 +27,35 @@ import {
   type Writes,
 } from './writes.ts'
 
+/** How a resource is spread over a Citus cluster. @param triggers the names of those that announce its events */
+export function describeDistribution(
+  { resource, list }: { resource: Resource; list: ListDescription },
+  triggers: readonly string[],
+): DistributableTable {
+  return {
+    table: resource.table,
+    id: resource.id.column,
+    many: resource.words.many,
+    triggers,
+    keys: Object.values(list.orders).flatMap((order) =>
+      order ? [{ column: order.key.storedAs, value: order.key.of(nameOf(order.key.column)) }] : [],
+    ),
+  }
+}
+
 export function createWritesOnCitus(resource: Resource): Writes {
   return {
-    insert: createInsert(resource),
-    update: buildOnce(nameUpdate, (update) => buildUpdateWithOld(resource, update)),
-    insertOnce: buildInsertOnce(resource),
+    insert: createInsertOnCitus(resource),
+    update: buildOnce(nameUpdate, (update) => buildUpdateOnCitus(resource, update)),
+    delete: createDelete(resource),
+    insertOnce: buildInsertOnceOnCitus(resource),
   }
 }
 
 /**
  * Draws the ids first, from the coordinator. Citus sends VALUES to the shards directly: INSERT … SELECT takes it several times as long.
  */
-function createInsert(resource: Resource): Writes['insert'] {
+function createInsertOnCitus(resource: Resource): Writes['insert'] {
   const { words, fields, newFields } = resource
   const drawIds = buildStatement<'count'>(
     'drawIds',
@@ -83,7 +96,7 @@ function inRow(field: Field, row: number): Field {
 }
 
 /** An update that also returns the item as it was, for its event. */
-function buildUpdateWithOld(
+function buildUpdateOnCitus(
   resource: Resource,
   { fields: updated, isConditional }: Update,
 ): StatementTemplate<string> {
@@ -108,7 +121,7 @@ const { createdAt, fingerprint, itemId, owner, key } = idempotencyKeys
  * As in writes.ts. The id, the lock and the time come from the coordinator, which runs what uses no table. ON CONFLICT accepts only
  * immutable functions, such as the difference of two times.
  */
-function buildInsertOnce(resource: Resource): StatementTemplate<string> {
+function buildInsertOnceOnCitus(resource: Resource): StatementTemplate<string> {
   return buildStatement<string>(
     `${statementName('create', resource.words.one)}Once`,
     sql`

@@ -13,18 +13,8 @@ import {
 } from '../db/postgres/statement.ts'
 import { KEY_LIFETIME } from '../db/idempotency-keys.ts'
 import { idempotencyKeys } from '../db/tables.ts'
-import {
-  arrayParametersOf,
-  columnNamesOf,
-  columnsOf,
-  type Field,
-  parametersOf,
-  type Resource,
-  statementName,
-  toArrays,
-  toText,
-  type Value,
-} from './resource.ts'
+import { arrayParametersOf, columnNamesOf, columnsOf, parametersOf, toArrays, toText } from './columns.ts'
+import { type Field, type Resource, statementName, type Value } from './resource.ts'
 
 type Values = Readonly<Record<string, Value>>
 
@@ -33,7 +23,9 @@ export interface Writes {
   insert: (queryable: Queryable, items: readonly Values[]) => Promise<TextRow[]>
   /** Updates some fields of the item in `whereItem`. It returns the updated item and, on Citus, the item as it was. */
   update: (update: Update) => StatementTemplate<string>
-  /** Inserts an item unless its idempotency key is used; see create-once.ts. It returns the id, or no row. */
+  /** Deletes the item in `whereItem`, and returns it as it was. */
+  delete: (isConditional: boolean) => StatementTemplate<string>
+  /** Inserts an item unless its idempotency key is used. It returns the id, or no row. */
   insertOnce: StatementTemplate<string>
 }
 
@@ -57,8 +49,19 @@ export function createWrites(resource: Resource): Writes {
         { writes: true },
       ),
     ),
+    delete: createDelete(resource),
     insertOnce: buildInsertOnce(resource),
   }
+}
+
+export function createDelete(resource: Resource): Writes['delete'] {
+  const build = (isConditional: boolean) =>
+    buildStatement<string>(
+      statementName('delete', resource.words.one),
+      sql`delete from ${resource.table} where ${whereItem(resource, isConditional)} returning ${columnsOf(resource.fields)}`,
+      { writes: true },
+    )
+  return buildOnce(String, build)
 }
 
 /** Distinguishes the statements for different updates. */

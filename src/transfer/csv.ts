@@ -1,16 +1,15 @@
 /** CSV (RFC 4180) with a header; the columns are the fields of the REST API. */
 import { isInt64 } from '../base/int64.ts'
 import type { Field, Item, Resource } from '../resource/resource.ts'
-import { CsvRecord } from './csv-record.ts'
-import type { Line } from './lines.ts'
 import {
   type BadLine,
   fieldNames,
   isNumeric,
   type ItemLine,
+  type Line,
   type ReadOptions,
   toItemLine,
-} from './item-line.ts'
+} from './lines.ts'
 import { TransferError } from './transfer-error.ts'
 
 /** UTF-16 units of a record. */
@@ -20,10 +19,10 @@ const NOT_CLOSED = 'The closing quote is missing, or more than 1 MiB away.'
 /** A number of JSON. */
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
-interface Record {
-  /** The number of its first line. */
+/** A record of a file: its fields, and the number of its first line. */
+interface Row {
   line: number
-  fields: (string | null)[]
+  fields: CsvRecord['fields']
 }
 
 /** Only the invalid line is skipped: reading continues with the line after it. @throws TransferError for an invalid header */
@@ -46,7 +45,7 @@ export async function* readCsv(
     )
 }
 
-function readHeader(record: Record | BadLine, { resource, keepIds }: ReadOptions): Field[] {
+function readHeader(record: Row | BadLine, { resource, keepIds }: ReadOptions): Field[] {
   if ('reason' in record) throw new TransferError(`line ${record.line}: ${record.reason}`)
   const names = record.fields.map((field) => field ?? '')
   const columns = names.flatMap((name) => resource.fields.filter((field) => field.name === name))
@@ -67,7 +66,7 @@ function readHeader(record: Record | BadLine, { resource, keepIds }: ReadOptions
   )
 }
 
-function readItem({ line, fields }: Record, columns: readonly Field[], options: ReadOptions): ItemLine {
+function readItem({ line, fields }: Row, columns: readonly Field[], options: ReadOptions): ItemLine {
   if (fields.length !== columns.length) {
     return { line, reason: `The line has ${fields.length} fields, but the header has ${columns.length}.` }
   }
@@ -87,7 +86,7 @@ function readText(field: Field, text: string | null | undefined): unknown {
 }
 
 /** The records that end in each chunk. Blank lines are not records. */
-async function* readRecords(source: AsyncIterable<Line[]>): AsyncGenerator<(Record | BadLine)[]> {
+async function* readRecords(source: AsyncIterable<Line[]>): AsyncGenerator<(Row | BadLine)[]> {
   let open: Line[] = []
   let length = 0
   let record = new CsvRecord()
@@ -98,8 +97,8 @@ async function* readRecords(source: AsyncIterable<Line[]>): AsyncGenerator<(Reco
     return problem ?? record.add(text) ?? (record.isOpen && length > MAX_LENGTH ? NOT_CLOSED : null)
   }
 
-  function read(lines: readonly Line[], isLast: boolean): (Record | BadLine)[] {
-    const found: (Record | BadLine)[] = []
+  function read(lines: readonly Line[], isLast: boolean): (Row | BadLine)[] {
+    const found: (Row | BadLine)[] = []
     const left = lines.toReversed()
     for (;;) {
       const line = left.pop()
@@ -122,6 +121,62 @@ async function* readRecords(source: AsyncIterable<Line[]>): AsyncGenerator<(Reco
 
   for await (const lines of source) yield read(lines, false)
   yield read([], true)
+}
+
+/**
+ * Reads one record, whose quoted fields may contain line breaks. No library is used: of those that we tried, none both keeps line
+ * numbers after a CR LF inside quotes and goes on after a misplaced quote.
+ */
+class CsvRecord {
+  /** null: nothing, not even quotes. */
+  readonly fields: (string | null)[] = []
+  /** The text so far of a field whose quotes are still open. */
+  #quoted: string | null = null
+
+  get isOpen(): boolean {
+    return this.#quoted !== null
+  }
+
+  /** @param line without its line feed. @returns what is wrong with it, or null */
+  add(line: string): string | null {
+    const end = line.endsWith('\r') ? line.length - 1 : line.length
+    for (let at = 0; ; at += 1) {
+      at = this.isOpen || line[at] === '"' ? this.#addQuoted(line, at) : this.#addPlain(line, at, end)
+      if (at < 0) return 'A field that contains a quote must be in quotes, and each quote in it doubled.'
+      if (this.isOpen || at >= end) return null
+      if (line[at] !== ',') return 'After a closing quote, there must be a comma or the end of the line.'
+    }
+  }
+
+  /** @returns the position after the field, or -1 */
+  #addPlain(line: string, start: number, end: number): number {
+    const comma = line.indexOf(',', start)
+    const next = comma < 0 ? end : comma
+    const text = line.slice(start, next)
+    this.fields.push(text === '' ? null : text)
+    return text.includes('"') ? -1 : next
+  }
+
+  /** @returns the position after the field, or after the line if the quotes are still open */
+  #addQuoted(line: string, start: number): number {
+    let text = this.#quoted ?? ''
+    let at = this.isOpen ? start : start + 1
+    for (;;) {
+      const quote = line.indexOf('"', at)
+      if (quote < 0) {
+        this.#quoted = `${text}${line.slice(at)}\n`
+        return line.length
+      }
+      text += line.slice(at, quote)
+      if (line[quote + 1] !== '"') {
+        this.fields.push(text)
+        this.#quoted = null
+        return quote + 1
+      }
+      text += '"'
+      at = quote + 2
+    }
+  }
 }
 
 export function toCsvHeader(resource: Resource): string {

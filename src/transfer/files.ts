@@ -1,9 +1,22 @@
-/** The files, or standard streams, that are read and written. */
+/** The files, or standard streams, that are read and written, and their formats. */
 import { open, stat } from 'node:fs/promises'
+import { extname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { STANDARD_STREAM } from './format.ts'
 import { TransferError } from './transfer-error.ts'
+
+export const FORMATS = ['ndjson', 'csv'] as const
+export type Format = (typeof FORMATS)[number]
+
+/** Stands for stdin or stdout. */
+export const STANDARD_STREAM = '-'
+
+const ENDINGS: Readonly<Record<string, Format>> = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv' }
+
+/** The format of a file by its extension; null if that is unknown. */
+export function formatOf(file: string): Format | null {
+  return file === STANDARD_STREAM ? 'ndjson' : (ENDINGS[extname(file).toLowerCase()] ?? null)
+}
 
 export interface Input {
   bytes: AsyncIterable<Buffer>
@@ -20,9 +33,9 @@ export async function openInput(file: string): Promise<Input> {
   try {
     if (file === STANDARD_STREAM) return { bytes: read(process.stdin, name), size: null }
     const handle = await open(file)
-    const stat = await handle.stat()
-    const size = stat.isFile() ? stat.size : null
-    return { bytes: read(handle.createReadStream({ highWaterMark: PART }), name), size }
+    const stats = await handle.stat()
+    const bytes = read(handle.createReadStream({ highWaterMark: PART }), name)
+    return { bytes, size: stats.isFile() ? stats.size : null }
   } catch (error) {
     throw new TransferError(`Cannot read ${name}: ${describe(error)}`)
   }

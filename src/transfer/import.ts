@@ -1,36 +1,49 @@
 /** An import, from the bytes of a file to the stored items. */
-import type { Database } from '../db/database.ts'
 import { ServiceError } from '../base/errors.ts'
+import type { Database } from '../db/database.ts'
 import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
 import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
 import { requireValue } from '../db/postgres/statement.ts'
-import type { Resource } from '../resource/resource.ts'
+import { type Resource, textBytesOf } from '../resource/resource.ts'
 import {
   createImportSql,
   dropIndexes,
   dropTaken,
+  type ImportedItem,
   type ImportSql,
   silenceEvents,
   type TakenIds,
 } from '../resource/transfer.ts'
-import { BadLines } from './bad-lines.ts'
-import { Collector, type LineRange } from './collector.ts'
 import { readCsv } from './csv.ts'
-import type { Input } from './files.ts'
-import type { Format } from './format.ts'
-import { readLines } from './lines.ts'
+import type { Format, Input } from './files.ts'
+import { type BadLine, readLines } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
-import { type Phase, Progress, type ProgressOutput } from './progress.ts'
+import { formatCount, Progress, type ProgressOutput } from './progress.ts'
 import { TransferError } from './transfer-error.ts'
 
+/** The maximum number of items in one statement, and of bytes in their texts. */
+const MAX_BATCH = 2_000
+const MAX_BATCH_BYTES = 2 ** 20
 /** The number of items above which it is worth building the indexes of an empty table at the end. */
 const INDEX_LATER = 10_000
+/** The maximum number of bad lines that are named; the others are only counted. */
+const MAX_NAMED = 100
 
 export interface ImportOptions {
   resource: Resource
   format: Format
   keepIds: boolean
   skipsBad: boolean
+}
+
+/** What the steps of an import share. */
+interface Run {
+  database: Database
+  connection: DedicatedConnection
+  sql: ImportSql
+  options: ImportOptions
+  badLines: BadLines
+  output: ProgressOutput
 }
 
 /** @throws TransferError that names the first bad line, unless they are skipped; then nothing has been imported */
@@ -41,14 +54,15 @@ export async function importItems(
   output: ProgressOutput,
 ): Promise<{ items: number; badLines: BadLines }> {
   const connection = await database.connect()
-  const importSql = createImportSql(options.resource)
+  const sql = createImportSql(options.resource)
+  const badLines = new BadLines(options.skipsBad)
+  const run = { database, connection, sql, options, badLines, output }
   try {
-    const badLines = new BadLines(options.skipsBad)
-    const ranges = await collect(connection, importSql, input, options, badLines, output)
-    if (options.keepIds) await claimIds(connection, importSql, options.resource, badLines)
-    const [[collected] = []] = await connection.query(importSql.count)
+    const ranges = await collect(run, input)
+    if (options.keepIds) await claimIds(run)
+    const [[collected] = []] = await connection.query(sql.count)
     const items = Number(requireValue(collected))
-    await create(connection, database, importSql, ranges, items, options, output)
+    await create(run, ranges, items)
     return { items, badLines }
   } finally {
     await connection.close()
@@ -56,23 +70,22 @@ export async function importItems(
 }
 
 /** Reads everything into the temporary table. */
-async function collect(
-  connection: DedicatedConnection,
-  importSql: ImportSql,
-  input: Input,
-  options: ImportOptions,
-  badLines: BadLines,
-  output: ProgressOutput,
-): Promise<LineRange[]> {
-  await connection.query(importSql.createTable)
-  const progress = new Progress(output, { label: 'reading', many: options.resource.words.many }, input.size)
-  const collector = new Collector(connection, options.resource, importSql)
+async function collect(run: Run, input: Input): Promise<LineRange[]> {
+  const { connection, sql, options, badLines } = run
+  await connection.query(sql.createTable)
+  const progress = startProgress(run, 'reading', input.size)
+  const collector = new Collector(run)
   let bytes = 0
   let items = 0
-  const lines = readLines(count(input.bytes, (length) => (bytes += length)))
+  async function* countBytes(): AsyncGenerator<Buffer> {
+    for await (const chunk of input.bytes) {
+      bytes += chunk.length
+      yield chunk
+    }
+  }
   const read = options.format === 'csv' ? readCsv : readNdjson
   try {
-    for await (const found of read(lines, options)) {
+    for await (const found of read(readLines(countBytes()), options)) {
       badLines.add(found.filter((line) => 'reason' in line))
       const good = found.flatMap((line) => ('item' in line ? [line.item] : []))
       await collector.add(good)
@@ -83,73 +96,48 @@ async function collect(
   } finally {
     progress.stop()
   }
-  await connection.query(importSql.indexLines)
-  await connection.query(importSql.analyze)
+  await connection.query(sql.indexLines)
+  await connection.query(sql.analyze)
   return collector.ranges
-}
-
-async function* count(source: AsyncIterable<Buffer>, add: (length: number) => void): AsyncGenerator<Buffer> {
-  for await (const chunk of source) {
-    add(chunk.length)
-    yield chunk
-  }
 }
 
 /**
  * Drops items whose ids are taken, and ensures that no creation draws one of the others. The lock is held only briefly: the items are
  * created after it, while others create theirs.
  */
-async function claimIds(
-  connection: DedicatedConnection,
-  importSql: ImportSql,
-  resource: Resource,
-  badLines: BadLines,
-): Promise<void> {
-  reject(badLines, resource, await dropTaken(connection, importSql.dropRepeatedIds))
+async function claimIds({ connection, sql, options: { resource }, badLines }: Run): Promise<void> {
+  const reject = ({ count, examples }: TakenIds) =>
+    badLines.add(
+      examples.map(({ line, id, firstLine }) => ({
+        line,
+        reason:
+          firstLine === null
+            ? `A ${resource.words.one} with id ${id} already exists.`
+            : `The id ${id} is also on line ${firstLine}.`,
+      })),
+      count,
+    )
+  reject(await dropTaken(connection, sql.dropRepeatedIds))
   await connection.transaction(async () => {
-    await connection.query(importSql.lockCreations)
-    reject(badLines, resource, await dropTaken(connection, importSql.dropExistingIds))
-    await connection.query(importSql.reserveIds)
+    await connection.query(sql.lockCreations)
+    reject(await dropTaken(connection, sql.dropExistingIds))
+    await connection.query(sql.reserveIds)
   })
 }
 
-function reject(badLines: BadLines, { words: { one } }: Resource, { count, examples }: TakenIds): void {
-  const lines = examples.map(({ line, id, firstLine }) => ({
-    line,
-    reason:
-      firstLine === null
-        ? `A ${one} with id ${id} already exists.`
-        : `The id ${id} is also on line ${firstLine}.`,
-  }))
-  badLines.add(lines, count)
-}
-
-async function create(
-  connection: DedicatedConnection,
-  database: Database,
-  importSql: ImportSql,
-  ranges: readonly LineRange[],
-  total: number,
-  options: ImportOptions,
-  output: ProgressOutput,
-): Promise<void> {
-  const { many } = options.resource.words
-  const insertRange = options.keepIds ? importSql.insertRangeWithIds : importSql.insertRange
+/** Creates the collected items, all or none. @param total their number */
+async function create(run: Run, ranges: readonly LineRange[], total: number): Promise<void> {
+  const { database, connection, sql, options } = run
+  const insertRange = options.keepIds ? sql.insertRangeWithIds : sql.insertRange
   try {
     await connection.transaction(async () => {
       await silenceEvents(connection, database, total)
       const indexes = total > INDEX_LATER ? await dropIndexes(connection, database, options.resource) : []
-      await withProgress(
-        output,
-        { label: 'storing', many },
-        total,
-        ranges,
-        async ({ first, last, items }) => {
-          await connection.query(insertRange.with({ first, last }))
-          return items
-        },
-      )
-      await withProgress(output, { label: 'indexing', many }, total, indexes, async (index) => {
+      await runSteps(run, 'storing', total, ranges, async ({ first, last, items }) => {
+        await connection.query(insertRange.with({ first, last }))
+        return items
+      })
+      await runSteps(run, 'indexing', total, indexes, async (index) => {
         await connection.query(index)
         return total / indexes.length
       })
@@ -168,22 +156,118 @@ function describeRejection(sqlState: string, { keepIds, resource: { words } }: I
   return `The database rejected a ${words.one} (SQLSTATE ${sqlState}). Nothing was imported.`
 }
 
-/** @param run does one step. @returns how many items it has processed */
-async function withProgress<Step>(
-  output: ProgressOutput,
-  phase: Phase,
+/** Shows the progress of several steps. @param step does one. @returns how many items it has processed */
+async function runSteps<Step>(
+  run: Run,
+  label: string,
   total: number,
   steps: readonly Step[],
-  run: (step: Step) => Promise<number>,
+  step: (step: Step) => Promise<number>,
 ): Promise<void> {
-  const progress = new Progress(output, phase, total)
+  const progress = startProgress(run, label, total)
   let items = 0
   try {
-    for (const step of steps) {
-      items = Math.min(items + (await run(step)), total)
+    for (const next of steps) {
+      items = Math.min(items + (await step(next)), total)
       progress.update(items, items)
     }
   } finally {
     progress.stop()
   }
+}
+
+function startProgress({ options, output }: Run, label: string, total: number | null): Progress {
+  return new Progress(output, { label, many: options.resource.words.many }, total)
+}
+
+/** The lines of one batch. */
+interface LineRange {
+  first: string
+  last: string
+  items: number
+}
+
+/** Sends items to the temporary table in batches. While Postgres works on one, the next is read. */
+class Collector {
+  readonly ranges: LineRange[] = []
+  readonly #run: Run
+  #batch: ImportedItem[] = []
+  #bytes = 0
+  #sending: Promise<unknown> = Promise.resolve()
+
+  constructor(run: Run) {
+    this.#run = run
+  }
+
+  /** @throws as DedicatedConnection.query, also for an earlier batch */
+  async add(items: readonly ImportedItem[]): Promise<void> {
+    for (const item of items) {
+      this.#batch.push(item)
+      this.#bytes += textBytesOf(this.#run.options.resource, item)
+      if (this.#batch.length >= MAX_BATCH || this.#bytes >= MAX_BATCH_BYTES) await this.#send()
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#send()
+    await this.#sending
+  }
+
+  async #send(): Promise<void> {
+    await this.#sending
+    const { connection, sql } = this.#run
+    const [first, last] = [this.#batch[0], this.#batch.at(-1)]
+    if (!first || !last) return
+    this.ranges.push({ first: first.line, last: last.line, items: this.#batch.length })
+    this.#sending = connection.query(sql.collect.with(sql.toValues(this.#batch)))
+    // Awaited later.
+    this.#sending.catch(() => undefined)
+    this.#batch = []
+    this.#bytes = 0
+  }
+}
+
+/** The lines of an import that are not items, or whose id is taken. */
+export class BadLines {
+  count = 0
+  readonly #skips: boolean
+  readonly #named: BadLine[] = []
+
+  /** @param skips whether the import continues without them */
+  constructor(skips: boolean) {
+    this.#skips = skips
+  }
+
+  /**
+   * @param lines by number
+   * @param count how many there are; `lines` may hold fewer
+   * @throws TransferError that names the first, unless they are skipped
+   */
+  add(lines: readonly BadLine[], count = lines.length): void {
+    const [first] = lines
+    if (first && !this.#skips) {
+      throw new TransferError(
+        `${describeBadLine(first)}${describeMore(count - 1, ' so far')}\n` +
+          'Nothing was imported. Correct the file, or skip such lines with --skip-bad.',
+      )
+    }
+    this.count += count
+    // Taken ids are found after all other bad lines.
+    if (lines.length > 0) this.#named.push(...lines.slice(0, MAX_NAMED))
+    this.#named.sort((one, other) => one.line - other.line).splice(MAX_NAMED)
+  }
+
+  /** The first of them with their reasons, and the number of the others. */
+  describe(): string {
+    const named = this.#named.map(describeBadLine).join('\n')
+    return `${named}${describeMore(this.count - this.#named.length)}`
+  }
+}
+
+function describeBadLine({ line, reason }: BadLine): string {
+  return `line ${line}: ${reason}`
+}
+
+function describeMore(count: number, soFar = ''): string {
+  return count > 0 ? `\n… and ${formatCount(count, 'more bad line')}${soFar}` : ''
 }

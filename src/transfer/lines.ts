@@ -1,5 +1,9 @@
-/** Splits a stream into numbered lines of text. */
+/** The lines of a file, and what one says about an item, whatever the format. */
 import { isUtf8 } from 'node:buffer'
+import { MIN_INT64 } from '../base/int64.ts'
+import { type Field, isInt64Field, type Resource, type Value } from '../resource/resource.ts'
+import { findExpected, readValue } from '../resource/validation.ts'
+import { type ImportedItem, MAX_KEPT_ID } from '../resource/transfer.ts'
 
 export interface Line {
   /** From 1. */
@@ -63,4 +67,54 @@ function decodeLines(bytes: Buffer): Pick<Line, 'text' | 'problem'>[] {
     .split('\n')
     .map((text) => Buffer.from(text, 'latin1'))
     .map((line) => (isUtf8(line) ? { text: line.toString() } : { text: '', problem: NOT_UTF8 }))
+}
+
+/** A line that is an item, or why it is not. */
+export type ItemLine = { line: number; item: ImportedItem } | BadLine
+
+export interface BadLine {
+  line: number
+  reason: string
+}
+
+export interface ReadOptions {
+  resource: Resource
+  /** Whether each line must have an id, at most MAX_KEPT_ID; if not, ids are ignored. */
+  keepIds: boolean
+}
+
+/** Each value as it was read, by the name of its field: an integer as a bigint. */
+export type Values = Readonly<Record<string, unknown>>
+
+const KEPT_IDS = `an integer from ${MIN_INT64} to ${MAX_KEPT_ID}, since new ids continue after the greatest one`
+
+export function toItemLine(line: number, values: Values, { resource, keepIds }: ReadOptions): ItemLine {
+  const item: Record<string, Value> = {}
+  const problems: string[] = []
+  const id = keepIds && typeof values.id === 'bigint' && values.id <= MAX_KEPT_ID ? String(values.id) : null
+  if (keepIds && id === null) problems.push(describe(resource.id, values.id, KEPT_IDS))
+  for (const field of resource.newFields) {
+    const sent = values[field.name]
+    const value = sent == null && field.default !== undefined ? field.default : readValue(field, sent)
+    const expected = findExpected(field, value)
+    if (expected !== null) problems.push(describe(field, sent, expected))
+    item[field.name] = value ?? null
+  }
+  if (problems.length > 0) return { line, reason: problems.join(' ') }
+  return { line, item: { ...item, line: String(line), id } }
+}
+
+/** Names an invalid field, and says what was expected. */
+function describe({ name }: Field, value: unknown, expected: string): string {
+  return value === undefined ? `${name} is missing: ${expected}.` : `${name} must be ${expected}.`
+}
+
+/** The names of the fields, in the order in which they are written. */
+export function fieldNames({ fields }: Resource): string[] {
+  return fields.map(({ name }) => name)
+}
+
+/** Whether the text of a field is a number. */
+export function isNumeric(field: Field): boolean {
+  return isInt64Field(field) || field.column.dataType === 'number'
 }

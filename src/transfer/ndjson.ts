@@ -1,8 +1,7 @@
 /** NDJSON: one JSON object per line, with the fields of the REST API. */
 import { isJsonObject, parseExactJsonText } from '../base/json.ts'
 import { isInt64Field, type Item, type Resource } from '../resource/resource.ts'
-import { fieldNames, isNumeric, type ItemLine, type ReadOptions, toItemLine } from './item-line.ts'
-import type { Line } from './lines.ts'
+import { fieldNames, isNumeric, type ItemLine, type Line, type ReadOptions, toItemLine } from './lines.ts'
 
 /** Blank lines are not items. */
 export async function* readNdjson(

@@ -2,9 +2,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'
-import { describeNetworkError } from './describe-network-error.ts'
-import type { Answer } from './judge.ts'
-import type { PlainRequest } from './request.ts'
+import type { Answer, PlainRequest } from './exchange.ts'
 import { NoAnswerError, VerifyError } from './verify-error.ts'
 
 /** Milliseconds for a request and its whole answer. */
@@ -110,4 +108,35 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
 /** Retry-After in seconds (RFC 9110, 10.2.3); null if it is absent, a date, or invalid. */
 function parseDelay(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null
+}
+
+/** Error codes of node:net, node:tls and node:http, and what to do about them. */
+const REMEDIES: [RegExp, (url: URL) => string][] = [
+  [/^ECONNREFUSED$/, () => 'Nothing listens there. Is the server running, and are host and port right?'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, ({ hostname }) => `The name ${hostname} is not known. Is it spelled right?`],
+  [/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/, () => 'Is there a network or a firewall in between?'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, () => 'Its certificate is for another name. Use that name.'],
+  [/^CERT_HAS_EXPIRED$/, () => 'Renew its certificate.'],
+  [
+    /SELF_SIGNED|^UNABLE_TO_|^CERT_/,
+    () =>
+      'Its certificate is not trusted. If you run your own authority, name its certificate file in NODE_EXTRA_CA_CERTS.',
+  ],
+  [
+    /^(EPROTO|ERR_SSL_.*)$/,
+    () => 'It does not speak TLS there. Does the address begin with http:// instead?',
+  ],
+  [/^HPE_/, () => 'It does not speak HTTP there. Does the address begin with https:// instead?'],
+  [/^ECONNRESET$/, () => 'It closed the connection. Does the address begin with https:// instead?'],
+]
+
+/** Says why there is no answer, and what to do. @param timeout in milliseconds */
+export function describeNetworkError(error: unknown, url: URL, timeout: number): string {
+  if (!(error instanceof Error)) return `${url.host} cannot be reached: ${String(error)}`
+  if (error.name === 'AbortError' || error.name === 'TimeoutError')
+    return `${url.host} did not answer within ${timeout / 1000} seconds. Is it reachable from here, and healthy?`
+  const code = 'code' in error ? String(error.code) : ''
+  const remedy = REMEDIES.find(([pattern]) => pattern.test(code))?.[1](url)
+  const reason = error.message || code
+  return `${url.host} cannot be reached: ${reason}.${remedy === undefined ? '' : `\n${remedy}`}`
 }

@@ -1,7 +1,42 @@
-import { Checker, type CheckerOptions, type Judgement } from './checker.ts'
-import { groups } from './clauses/groups.ts'
-import { describeAdditions, hasAdditions, type Verdict } from './judge.ts'
-import { Skip } from './request.ts'
+/** Checks a running server against every clause: `petstore verify`. */
+import { authenticationClauses, precedenceClauses, scopeClauses } from './clauses/authentication.ts'
+import { isListUpTo, isPet } from './clauses/checks.ts'
+import { type Clause, type Inventory, type Keys, MAX_LIMIT, type Pet } from './clauses/clause.ts'
+import { pathClauses, publicClauses } from './clauses/paths.ts'
+import { createPetClauses, getPetClauses, listPetsClauses } from './clauses/pets.ts'
+import {
+  type Answer,
+  describeAdditions,
+  hasAdditions,
+  judge,
+  parseJson,
+  type PlainRequest,
+  Skip,
+  toRequest,
+  type Verdict,
+} from './exchange.ts'
+import { NoAnswerError, VerifyError } from './verify-error.ts'
+
+/** Every clause, shared by `petstore verify` and the tests. Creations come first, so that the others find pets. */
+export const groups: readonly { subject: string; clauses: readonly Clause[] }[] = [
+  { subject: 'createPet', clauses: createPetClauses },
+  { subject: 'listPets', clauses: listPetsClauses },
+  { subject: 'getPet', clauses: getPetClauses },
+  { subject: 'authentication', clauses: authenticationClauses },
+  { subject: 'scopes', clauses: scopeClauses },
+  { subject: 'the precedence of errors', clauses: precedenceClauses },
+  { subject: 'paths and methods', clauses: pathClauses },
+  { subject: 'without a key', clauses: publicClauses },
+]
+
+export interface VerifyOptions {
+  send: (request: PlainRequest) => Promise<Answer>
+  key: string
+  /** Whether pets may be created. */
+  writes: boolean
+  /** Called at once with each created pet; null if the answer does not say which. */
+  onCreated: (pet: Pet | null) => void
+}
 
 export interface ClauseResult {
   /** What this project adds to a clause of the contract has the clause's id and a plus sign. */
@@ -19,7 +54,7 @@ export interface ClauseResult {
  * Checks every clause: first those of the contract, then the additions.
  * @throws VerifyError if the server cannot be checked at all
  */
-export async function* verify(options: CheckerOptions): AsyncGenerator<ClauseResult> {
+export async function* verify(options: VerifyOptions): AsyncGenerator<ClauseResult> {
   const checker = new Checker(options)
   await checker.start()
   const clauses = groups.flatMap((group) => group.clauses)
@@ -39,6 +74,9 @@ export async function* verify(options: CheckerOptions): AsyncGenerator<ClauseRes
   }
 }
 
+/** An answer compared with a clause. */
+type Judgement = Verdict & { request: PlainRequest }
+
 function toResult(
   head: Pick<ClauseResult, 'id' | 'says' | 'origin'>,
   judgement: Judgement | Skip,
@@ -48,4 +86,106 @@ function toResult(
   const { request, [part]: reason } = judgement
   if (reason === null) return { ...head, outcome: 'holds' }
   return { ...head, outcome: 'fails', reason, request: `${request.method} ${request.path.slice(0, 120)}` }
+}
+
+/** How many requests in a row may go unanswered before the server is given up. */
+const MAX_UNANSWERED = 3
+
+/** Sends the requests of clauses to one server, and keeps what is known of its pets. */
+class Checker {
+  readonly #options: VerifyOptions
+  readonly #keys: Keys
+  readonly #created: Pet[] = []
+  /** Null: they have to be read again. */
+  #pets: Inventory['pets'] | null = null
+  #unanswered = 0
+
+  constructor(options: VerifyOptions) {
+    this.#options = options
+    this.#keys = { key: options.key, readKey: null, keyName: null }
+  }
+
+  /** @throws VerifyError if pets cannot be listed for a reason that would also affect all other clauses */
+  async start(): Promise<void> {
+    const { status, headers, text } = await this.#readPets()
+    if (status === 401 || status === 403)
+      throw new VerifyError(
+        `The server answers ${status} to the key in PETSTORE_API_KEY. Is it a key of this server, and still valid?`,
+      )
+    if (status === 404)
+      throw new VerifyError(
+        'There is no /pets (404). Is BASE_URL the address of the REST API, ending in /v1?',
+      )
+    if (status >= 300 && status < 400)
+      throw new VerifyError(
+        `The server redirects to ${String(headers.location)}. Use that address as BASE_URL.`,
+      )
+    if (status === 503) throw new VerifyError(`The server is not ready (503): ${text.slice(0, 200)}`)
+  }
+
+  async check(clause: Clause): Promise<Judgement | Skip> {
+    const skip = this.#findSkip(clause)
+    if (skip) return skip
+    const usesPets = typeof clause.path === 'function' || clause.bodyOf !== undefined
+    if (usesPets && this.#pets === null) await this.#readPets()
+    const judgement = await this.#checkOnce(clause)
+    // A request without an answer is not repeated: it would count twice.
+    const isAnswered = this.#unanswered === 0
+    if (!usesPets || judgement instanceof Skip || judgement.clause === null || !isAnswered) return judgement
+    // Other clients may have changed the pets since they were read.
+    await this.#readPets()
+    return this.#checkOnce(clause)
+  }
+
+  #findSkip({ isForTests, request: { method = 'GET' } = {} }: Clause): Skip | null {
+    if (isForTests || !['GET', 'HEAD', 'POST'].includes(method)) return new Skip('might do harm elsewhere')
+    return method === 'POST' && !this.#options.writes ? new Skip('may create pets (add --write)') : null
+  }
+
+  async #checkOnce(clause: Clause): Promise<Judgement | Skip> {
+    const inventory = { pets: this.#pets ?? 'unknown', created: this.#created }
+    const request = toRequest(clause, this.#keys, inventory)
+    if (request instanceof Skip) return request
+    const answer = await this.#send(request)
+    if (answer instanceof NoAnswerError) return { request, clause: answer.message, added: answer.message }
+    if (request.method === 'POST' && answer.status < 300) this.#recordCreated(answer)
+    if (clause.status === 201 && answer.status === 403)
+      throw new VerifyError(
+        'The key in PETSTORE_API_KEY may not create pets (403). Use another one, or leave out --write.',
+      )
+    return { request, ...judge(clause, answer, inventory) }
+  }
+
+  /** @returns an error if a single request is not answered; throws it if several are not */
+  async #send(request: PlainRequest): Promise<Answer | NoAnswerError> {
+    try {
+      const answer = await this.#options.send(request)
+      this.#unanswered = 0
+      return answer
+    } catch (error) {
+      this.#unanswered += 1
+      if (!(error instanceof NoAnswerError) || this.#unanswered === MAX_UNANSWERED) throw error
+      return error
+    }
+  }
+
+  #recordCreated({ text }: Answer): void {
+    this.#pets = null
+    const value = parseJson(text)
+    const pet = isPet(value) === null ? (value as Pet) : null
+    if (pet) this.#created.push(pet)
+    this.#options.onCreated(pet)
+  }
+
+  async #readPets(): Promise<Answer> {
+    const answer = await this.#options.send({
+      method: 'GET',
+      path: `/v1/pets?limit=${MAX_LIMIT}`,
+      headers: { authorization: `Bearer ${this.#options.key}` },
+    })
+    const list = parseJson(answer.text)
+    const isList = answer.status === 200 && isListUpTo(Infinity)(list) === null
+    this.#pets = isList ? (list as Pet[]) : 'unknown'
+    return answer
+  }
 }

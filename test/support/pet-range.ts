@@ -1,10 +1,10 @@
 /** Ranges of the list of pets, and the plans of their pages. */
 import { petList } from '../../src/pets/pets.ts'
-import { createPlanner, createPlannerOnCitus } from '../../src/resource/page-plan.ts'
+import { createPlanner } from '../../src/resource/page-plan.ts'
 
 export type PetRange = Parameters<typeof petList.load>[1]
 export type PetFilter = PetRange['filter']
 export type PetOrder = PetRange['order']
 
-export const planPage = createPlanner(petList)
-export const planPageOnCitus = createPlannerOnCitus(petList)
+export const planPage = createPlanner({ ...petList, isDistributed: false })
+export const planPageOnCitus = createPlanner({ ...petList, isDistributed: true })

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../../base/errors.ts'
-import { waitAtMost } from '../../base/wait-at-most.ts'
+import { waitAtMost } from '../../base/deadline.ts'
 import { resetSubscriptions } from '../events/change-notifications.ts'
 import type { EventSource, RowChange, RowState } from '../events/row-event.ts'
 import {

@@ -1,6 +1,5 @@
 /** The costs of fields, declared with the fields; ../query-cost.ts adds them up. */
-import { PAGE_SIZE } from '../../base/page-size.ts'
-import type { ListDescription } from '../../resource/list.ts'
+import { type ListDescription, PAGE_SIZE } from '../../resource/list.ts'
 
 /** The arguments of a field. Each value, or part of one, may be ANY. */
 export type ArgumentValues = Readonly<Record<string, unknown>>

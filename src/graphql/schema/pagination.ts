@@ -1,8 +1,7 @@
 /** The arguments of connections, and cursors (Relay cursor connections, section 4). */
 import { type Problem, throwIfInvalid } from '../../base/errors.ts'
 import { isInt64 } from '../../base/int64.ts'
-import { PAGE_SIZE } from '../../base/page-size.ts'
-import type { ListDescription } from '../../resource/list.ts'
+import { type ListDescription, PAGE_SIZE } from '../../resource/list.ts'
 import type { ListOrder, ListPosition } from '../../resource/page-plan.ts'
 
 export interface ConnectionArguments {

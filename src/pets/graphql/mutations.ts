@@ -3,7 +3,7 @@ import { catalogue, ServiceError } from '../../base/errors.ts'
 import { isInt64 } from '../../base/int64.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { checkIdempotencyKey, IDEMPOTENCY_KEY_DESCRIPTION } from '../../graphql/schema/idempotency-key.ts'
-import { checkPatch, readNewItem, readPatch } from '../../resource/resource.ts'
+import { checkPatch, readNewItem, readPatch } from '../../resource/validation.ts'
 import { petResource, petStore } from '../pets.ts'
 import type { Pet } from '../table.ts'
 import { NewPetInput, PetChangesInput, PetObject } from './pet.ts'
@@ -40,13 +40,8 @@ builder.mutationFields((t) => ({
       expected: t.arg({ type: PetChangesInput, description: EXPECTED_DESCRIPTION }),
     },
     resolve: (_, { id, input, expected }, { session }) => {
-      const patch = readPatch(
-        petResource,
-        input,
-        'input',
-        checkPatch(petResource, expected ?? {}, 'expected'),
-      )
-      const now = readPatch(petResource, expected ?? {}, 'expected')
+      const patch = readPatch(petResource, input, 'input', checkPatch(petResource, expected, 'expected'))
+      const now = readPatch(petResource, expected, 'expected')
       return requirePet(id, (petId) => petStore.update(session, petId, patch, now))
     },
   }),
@@ -58,7 +53,7 @@ builder.mutationFields((t) => ({
       expected: t.arg({ type: PetChangesInput, description: EXPECTED_DESCRIPTION }),
     },
     resolve: (_, { id, expected }, { session }) => {
-      const now = readPatch(petResource, expected ?? {}, 'expected')
+      const now = readPatch(petResource, expected, 'expected')
       return requirePet(id, (petId) => petStore.delete(session, petId, now))
     },
   }),

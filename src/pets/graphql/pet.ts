@@ -4,7 +4,6 @@ import { KEY_LENGTH } from '../../resource/text-key.ts'
 import { MAX_CATEGORIES } from '../list.ts'
 import type { petList } from '../pets.ts'
 import type { NewPet, Pet, PetStatus } from '../table.ts'
-import { NodeInterface } from './node.ts'
 
 export const PetStatusEnum = builder.enumType('PetStatus', {
   description: 'The availability of a pet, as in the REST API.',
@@ -13,6 +12,17 @@ export const PetStatusEnum = builder.enumType('PetStatus', {
     pending: { description: 'The pet is being sold.' },
     sold: { description: 'The pet has been sold.' },
   } satisfies Record<PetStatus, { description: string }>,
+})
+
+/**
+ * Relay's interface for objects with an id. Pets are the only ones, so their ids are unique as they are; a second type needs ids with
+ * a prefix, by which `node` tells it from a pet.
+ */
+export const NodeInterface = builder.interfaceRef<{ id: string }>('Node').implement({
+  description:
+    'An object with a globally unique id, as in the [Relay global object identification specification](https://relay.dev/graphql/objectidentification.htm).',
+  fields: (t) => ({ id: t.exposeID('id', { description: 'The globally unique id of the object.' }) }),
+  resolveType: () => 'Pet',
 })
 
 export const PetObject = builder.objectRef<Pet>('Pet').implement({

@@ -4,13 +4,16 @@ import { isInt64 } from '../../base/int64.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { defineConnection, OrderDirection } from '../../graphql/schema/connection.ts'
 import { declareCost, SCAN_COST } from '../../graphql/schema/cost.ts'
+import type { Context } from '../../graphql/schema/context.ts'
 import { readPageRequest } from '../../graphql/schema/pagination.ts'
 import { checkFilter, toFilter } from '../../resource/list.ts'
 import type { ValueCount } from '../../resource/list-items.ts'
 import { KEY_LENGTH } from '../../resource/text-key.ts'
 import { petList, petStore } from '../pets.ts'
 import type { PetStatus } from '../table.ts'
-import { PetFilterInput, PetObject, PetStatusEnum } from './pet.ts'
+import { NodeInterface, PetFilterInput, PetObject, PetStatusEnum } from './pet.ts'
+
+const findPet = (id: string, { session }: Context) => (isInt64(id) ? petStore.find(session, id) : null)
 
 builder.queryFields((t) => ({
   pet: t.field({
@@ -19,7 +22,15 @@ builder.queryFields((t) => ({
     description:
       'The pet with this id; null if there is none. REST equivalent: [`GET /v1/pets/{petId}`](docs#tag/pets/getPet).',
     args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
-    resolve: (_, { id }, { session }) => (isInt64(id) ? petStore.find(session, id) : null),
+    resolve: (_, { id }, context) => findPet(id, context),
+  }),
+  node: t.field({
+    type: NodeInterface,
+    nullable: true,
+    description:
+      'The object with this id; null if there is none. Relay uses it to refetch; otherwise, `pet` is simpler: every object is a pet.',
+    args: { id: t.arg.id({ required: true, description: 'The id of the object.' }) },
+    resolve: (_, { id }, context) => findPet(id, context),
   }),
 }))
 

@@ -1,7 +1,7 @@
 /** Checks with EXPLAIN on a large table that Postgres reads hardly more for a page than it returns. */
 import { beforeAll, expect, it } from 'vitest'
 import type { Statement } from '../../../src/db/postgres/statement.ts'
-import { joinPages, type ListPosition } from '../../../src/resource/page-plan.ts'
+import { selectPages, type ListPosition } from '../../../src/resource/page-plan.ts'
 import { type PetFilter, type PetOrder, planPage } from '../../support/pet-range.ts'
 import { useService } from '../../support/service.ts'
 
@@ -126,7 +126,7 @@ it.each([
       // One after the other: the embedded database has one session.
       const explained = [
         ...(await explain(alone)),
-        ...(plan.batched ? await explain(joinPages([plan.batched])) : []),
+        ...(plan.batched ? await explain(selectPages([plan.batched])) : []),
       ]
       for (const plan of explained) {
         expect(countRead(plan), JSON.stringify(plan, null, 1)).toBeLessThanOrEqual(2 * limit * ranges)

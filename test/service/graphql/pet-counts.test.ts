@@ -1,7 +1,7 @@
 /** Query.petCounts: the number of pets with each status, in one statement. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { petList } from '../../../src/pets/pets.ts'
-import { createCounterByValue } from '../../../src/resource/page-plan.ts'
+import { createCounterByValue } from '../../../src/resource/counts.ts'
 import { useService } from '../../support/service.ts'
 
 const service = useService()
@@ -64,7 +64,7 @@ describe('of some pets', () => {
     ['some categories', { categoryId: ['7', '8'] }],
   ])('reads an index alone: %s', async (_, filter) => {
     await service.sql`vacuum analyze pets`
-    const countBy = createCounterByValue(petList, 'expression')
+    const countBy = createCounterByValue({ ...petList, isDistributed: false })
     const { text, parameters } = countBy('status', filter)
     const lines = await service.sql.unsafe(`explain ${text}`, [...parameters])
     const plan = lines.map((line) => String(line['QUERY PLAN'])).join('\n')

@@ -2,9 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseExactJsonText } from '../../../src/base/json.ts'
 import type { Inventory, Pet } from '../../../src/verify/clauses/clause.ts'
-import { groups } from '../../../src/verify/clauses/groups.ts'
-import { judge } from '../../../src/verify/judge.ts'
-import { Skip, toRequest } from '../../../src/verify/request.ts'
+import { judge, Skip, toRequest } from '../../../src/verify/exchange.ts'
+import { groups } from '../../../src/verify/run.ts'
 import { nextPage, type TestResponse } from '../../support/client.ts'
 import { KEY, READ_KEY, useService } from '../../support/service.ts'
 

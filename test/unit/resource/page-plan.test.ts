@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { PAGE_SIZE } from '../../../src/base/page-size.ts'
-import { joinPages, type JoinablePage, type ListPosition } from '../../../src/resource/page-plan.ts'
+import { PAGE_SIZE } from '../../../src/resource/list.ts'
+import { selectPages, type BatchedPage, type ListPosition } from '../../../src/resource/page-plan.ts'
 import { type PetFilter, type PetRange, planPage } from '../../support/pet-range.ts'
 
 const ascending: PetRange = {
@@ -11,14 +11,14 @@ const ascending: PetRange = {
 }
 
 /** A page that can be joined with others. */
-function planJoinable(range: Partial<PetRange>): JoinablePage {
+function planJoinable(range: Partial<PetRange>): BatchedPage {
   const plan = planPage({ ...ascending, ...range })
   if (!plan?.batched) throw new Error('The page cannot be joined')
   return plan.batched
 }
 
 /** The bounds of a page's index range, each as its values: none, a key, or a key and an id. */
-function boundsOf({ template, values }: JoinablePage): { low: string[]; high: string[] } {
+function boundsOf({ template, values }: BatchedPage): { low: string[]; high: string[] } {
   const valuesOf = (names: readonly (keyof typeof values)[]) =>
     names.filter((name) => template.parameters.includes(name)).map((name) => String(values[name]))
   return { low: valuesOf(['lowKey', 'lowId']), high: valuesOf(['highKey', 'highId']) }
@@ -183,7 +183,7 @@ describe('joined pages', () => {
       planJoinable({ filter: { status: ['sold'] }, after: at('a"b', '1'), limit: 2 }),
       planJoinable({ filter: { status: ['pending'] }, after: at('c', '3'), limit: 4 }),
     ]
-    expect(joinPages([first, second])).toEqual({
+    expect(selectPages([first, second])).toEqual({
       name: 'listPets',
       text: first.template.text,
       parameters: ['{"2","4"}', '{"sold","pending"}', '{"a\\"b","c"}', '{"1","3"}'],

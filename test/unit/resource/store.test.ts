@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import type { TextRow } from '../../../src/db/postgres/statement.ts'
 import { petStore } from '../../../src/pets/pets.ts'
-import { createStore, fingerprintOf } from '../../../src/resource/store.ts'
+import { fingerprintOf, Store } from '../../../src/resource/store.ts'
 import type { NewPet } from '../../../src/pets/table.ts'
 import { crate, crateResource } from '../support/crates.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
@@ -173,7 +173,7 @@ describe('the fingerprint of a creation', () => {
 })
 
 it('items of any resource are created and updated with all their fields', async () => {
-  const store = createStore(crateResource)
+  const store = new Store(crateResource)
   const { id, ...item } = crate
   const row = [id, '-7', '3', 't', 'small', item.note, '2']
   const database = createFakeDatabase(({ name }) => [name === 'createCrates' ? [id] : row])

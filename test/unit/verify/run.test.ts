@@ -1,9 +1,7 @@
 /** The runner against a server that is a function. */
 import { expect, it } from 'vitest'
-import { groups } from '../../../src/verify/clauses/groups.ts'
-import type { Answer } from '../../../src/verify/judge.ts'
-import type { PlainRequest } from '../../../src/verify/request.ts'
-import { type ClauseResult, verify } from '../../../src/verify/run.ts'
+import type { Answer, PlainRequest } from '../../../src/verify/exchange.ts'
+import { type ClauseResult, groups, verify } from '../../../src/verify/run.ts'
 import { NoAnswerError, VerifyError } from '../../../src/verify/verify-error.ts'
 
 const pet = (id: number) => `{"id":${id},"name":"Rex","categoryId":1}`

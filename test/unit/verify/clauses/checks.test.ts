@@ -9,7 +9,7 @@ import {
   isSamePet,
 } from '../../../../src/verify/clauses/checks.ts'
 import type { Check, Pet } from '../../../../src/verify/clauses/clause.ts'
-import { parseJson } from '../../../../src/verify/judge.ts'
+import { parseJson } from '../../../../src/verify/exchange.ts'
 
 const rex: Pet = { id: 1n, name: 'Rex', categoryId: 7n, status: 'sold' }
 const max: Pet = { id: 2n, name: 'Max', categoryId: 7n }

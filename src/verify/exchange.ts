@@ -1,12 +1,53 @@
+/** What is sent for a clause, and what is wrong with the answer. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { isJsonObject, parseExactJsonText } from '../base/json.ts'
 import { isErrorOf, show } from './clauses/checks.ts'
-import type { Clause, Inventory } from './clauses/clause.ts'
+import type { Clause, Inventory, Keys } from './clauses/clause.ts'
+
+/** A request as it is sent. */
+export interface PlainRequest {
+  method: string
+  /** `/v1` stands for the base address. */
+  path: string
+  headers: Record<string, string>
+  body?: string | Uint8Array
+}
 
 export interface Answer {
   status: number
   headers: IncomingHttpHeaders
   text: string
+}
+
+/** Why a clause cannot be checked. */
+export class Skip {
+  readonly reason: string
+
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+/** Makes the request of a clause. */
+export function toRequest(clause: Clause, keys: Keys, inventory: Inventory): PlainRequest | Skip {
+  const { request = {}, needs } = clause
+  if (needs !== undefined && keys[needs] === null) return new Skip('need a second key')
+  const path = typeof clause.path === 'function' ? clause.path(inventory) : clause.path
+  if (path === null) return new Skip('need pets that are not there')
+  const { method = 'GET', body, authorization = ({ key }) => `Bearer ${key}` } = request
+  const credentials = authorization(keys)
+  return {
+    method,
+    path,
+    headers: {
+      ...(credentials !== null && { authorization: credentials }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...request.headers,
+    },
+    ...(body !== undefined && {
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    }),
+  }
 }
 
 /** What is wrong with an answer; null: nothing. */

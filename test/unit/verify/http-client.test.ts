@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeNetworkError } from '../../../src/verify/describe-network-error.ts'
+import { describeNetworkError } from '../../../src/verify/http-client.ts'
 
 it.each([
   ['ECONNREFUSED', /Nothing listens there/],

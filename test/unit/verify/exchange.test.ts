@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isPet } from '../../../src/verify/clauses/checks.ts'
 import type { Clause } from '../../../src/verify/clauses/clause.ts'
-import { describeAdditions, hasAdditions, judge } from '../../../src/verify/judge.ts'
+import { describeAdditions, hasAdditions, judge } from '../../../src/verify/exchange.ts'
 
 const inventory = { pets: [], created: [] }
 const clause: Clause = {

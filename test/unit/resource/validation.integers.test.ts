@@ -1,13 +1,7 @@
 import { bigint, integer, pgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
-import {
-  describeResource,
-  type ItemOf,
-  readNewItem,
-  readPatch,
-  type Reader,
-  readValue,
-} from '../../../src/resource/resource.ts'
+import { describeResource, type ItemOf, type Reader } from '../../../src/resource/resource.ts'
+import { readNewItem, readPatch, readValue } from '../../../src/resource/validation.ts'
 import { fingerprintOf } from '../../../src/resource/store.ts'
 
 const boxes = pgTable('boxes', {

@@ -5,10 +5,8 @@ import { petResource } from '../../../src/pets/pets.ts'
 import type { Resource } from '../../../src/resource/resource.ts'
 import type { Pet } from '../../../src/pets/table.ts'
 import { createCsvWriter, readCsv, toCsvHeader } from '../../../src/transfer/csv.ts'
-import { formatOf } from '../../../src/transfer/format.ts'
-import { readLines } from '../../../src/transfer/lines.ts'
+import { type ItemLine, readLines } from '../../../src/transfer/lines.ts'
 import { createNdjsonWriter, readNdjson } from '../../../src/transfer/ndjson.ts'
-import type { ItemLine } from '../../../src/transfer/item-line.ts'
 import { crate, crateResource, emptyCrate } from '../support/crates.ts'
 
 const [min, max] = ['-9223372036854775808', '9223372036854775807']
@@ -290,16 +288,4 @@ describe('items of any resource', () => {
   ])('are refused with a reason: %s', async (line, reason) => {
     expect(await readCrates('ndjson', `${line}\n`)).toEqual([{ line: 1, reason }])
   })
-})
-
-it.each([
-  ['pets.csv', 'csv'],
-  ['PETS.CSV', 'csv'],
-  ['a.b/pets.ndjson', 'ndjson'],
-  ['pets.jsonl', 'ndjson'],
-  ['-', 'ndjson'],
-  ['pets', null],
-  ['pets.json', null],
-])('the format of %s is %s', (file, format) => {
-  expect(formatOf(file)).toBe(format)
 })

@@ -1,0 +1,173 @@
+/** The SQL of a page, for each shape that a page can have. */
+import { and, type Column, type SQL, sql } from 'drizzle-orm'
+import { nameOf, parameter } from '../db/postgres/statement.ts'
+import { columnsOf } from './columns.ts'
+import {
+  conditionsOf,
+  isAnyOf,
+  keyOf,
+  type ListSource,
+  parameterOf,
+  typeOf,
+  type ValueSource,
+} from './conditions.ts'
+import { type ListDescription, PAGE_SIZE } from './list.ts'
+import { isText } from './resource.ts'
+
+/** Everything that the text of a page depends on. */
+export interface PageShape {
+  /** `batched`: several pages, each with its own values; `merged`: one page over several combinations of values; `single`: one page. */
+  form: 'batched' | 'merged' | 'single'
+  order: string
+  scan: 'asc' | 'desc'
+  /** The filters by equality that are given: together with the order, they choose the index. */
+  equal: readonly string[]
+  low: Bound
+  high: Bound
+  /** The other conditions, which no index serves; see addCondition. */
+  conditions: readonly string[]
+}
+
+/** The kind of bound of an index range: none, a sort key, or an item, which is part of the range if it is `included`. */
+export type Bound = 'open' | 'key' | 'position' | 'included'
+
+/** The largest page plus one row, which tells whether another page follows. */
+const MAX_ROWS = PAGE_SIZE.maximum + 1
+
+/** The maximum number of bytes of a text in a statement for several pages; a page with a longer one is loaded again, by itself. */
+export const MAX_BATCHED_TEXT = 8_192
+
+/**
+ * The SQL of a page: one row with the bytes of all texts, then one array per column and, in a list with a sort key, one of the keys.
+ * Arrays are cheap to write and to read. Several pages are a row each, whose last column is the number of the page, from 1.
+ *
+ * Citus rejects lateral joins, and would query the workers three times to gather arrays. There, each shard sends its first rows, the
+ * page is a row for each item, and there is no form `batched`.
+ */
+export function buildPage(source: ListSource, shape: PageShape): SQL {
+  const valueOf = parameterOf(source.list)
+  if (source.isDistributed) return sql`${selectRange(source, shape, valueOf)} limit ${valueOf('limit')}`
+  if (shape.form === 'batched') return batchPages(source, shape)
+  const rows = shape.form === 'merged' ? mergeRanges(source, shape) : limitRange(source, shape, valueOf)
+  return gatherColumns(source, shape, rows)
+}
+
+/** Several pages. Postgres runs it as a nested loop, which keeps the order of each page's rows. */
+function batchPages(source: ListSource, shape: PageShape): SQL {
+  const { list } = source
+  const { equal, low, high } = shape
+  const hasKey = sortKeyOf(list, shape) !== undefined
+  const names = [
+    'limit',
+    ...equal,
+    ...namesOfBound('low', low, hasKey),
+    ...namesOfBound('high', high, hasKey),
+  ]
+  const request = unnestValues(list, 'request', names)
+  return sql`
+    select page.*, number from ${request.arrays} with ordinality as request (${request.columns}, number)
+    cross join lateral (${gatherColumns(source, shape, limitRange(source, shape, request.valueOf))}) as page`
+}
+
+/** One page over several combinations of values: the first rows of each, then sorted. */
+function mergeRanges(source: ListSource, shape: PageShape): SQL {
+  const { list } = source
+  const combination = unnestValues(list, 'combination', shape.equal)
+  const direction = sql.raw(shape.scan)
+  const key = sortKeyOf(list, shape)
+  return sql`
+    select matching.* from ${combination.arrays} as combination (${combination.columns})
+    cross join lateral (${limitRange(source, shape, combination.valueOf)}) as matching
+    order by ${key ? sql`${sql.identifier(key.storedAs)} collate "C" ${direction}, ` : sql``}${nameOf(list.id)} ${direction}
+    limit ${parameter('limit', 'int')}`
+}
+
+/** A table of array parameters, one column for each of the given values; other values are plain parameters. */
+function unnestValues(
+  list: ListDescription,
+  alias: string,
+  names: readonly string[],
+): { arrays: SQL; columns: SQL; valueOf: ValueSource } {
+  return {
+    arrays: sql`unnest(${join(names.map((name) => parameter(name, `${typeOf(list, name)}[]`)))})`,
+    columns: join(names.map((name) => sql`${sql.identifier(name)}`)),
+    valueOf: (name) =>
+      names.includes(name) ? sql`${sql.identifier(alias)}.${sql.identifier(name)}` : parameterOf(list)(name),
+  }
+}
+
+/** Rows as one array per column. If there are several pages, a text that is too long is null. */
+function gatherColumns({ resource: { fields }, list }: ListSource, shape: PageShape, rows: SQL): SQL {
+  const limit = sql.raw(String(MAX_BATCHED_TEXT))
+  const columns = fields.map((field) => {
+    const name = nameOf(field.column)
+    return shape.form === 'batched' && isText(field)
+      ? sql`case when octet_length(${name}) <= ${limit} then ${name} end`
+      : name
+  })
+  const bytes = fields.filter(isText).map(({ column, isNullable }) => {
+    const length = sql`octet_length(${nameOf(column)})`
+    return isNullable ? sql`coalesce(${length}, 0)` : length
+  })
+  const key = sortKeyOf(list, shape)
+  if (key) columns.push(sql`${sql.identifier(key.storedAs)}`)
+  const arrays = join(columns.map((column) => sql`array_agg(${column})`))
+  return sql`select sum(${bytes.length > 0 ? sql.join(bytes, sql` + `) : sql.raw('0')}), ${arrays} from (${rows}) as page`
+}
+
+/**
+ * The first rows of an index range. The constant limit tells the planner that they are few: it assumes that an unknown limit
+ * returns a tenth of the table.
+ */
+function limitRange(source: ListSource, shape: PageShape, valueOf: ValueSource): SQL {
+  return sql`select * from (${selectRange(source, shape, valueOf)} limit ${sql.raw(String(MAX_ROWS))}) as range limit ${valueOf('limit')}`
+}
+
+/**
+ * All rows of an index range, in order. Its bounds are rows that begin with the filter's values, `(status, id) > ('sold', 7)`: with
+ * `status = 'sold' and id > 7` Postgres may choose another index and skip most of the table row by row. (Before PostgreSQL 18, the
+ * scan of such a range reads past its end.) On Citus, several combinations of values are conditions, not an index range each.
+ */
+function selectRange(source: ListSource, shape: PageShape, valueOf: ValueSource): SQL {
+  const { resource, list, isDistributed } = source
+  const { low, high, scan, form } = shape
+  const sortKey = sortKeyOf(list, shape)
+  const filters = Object.entries(list.filters).flatMap(([name, { use }]) =>
+    use.kind === 'anyOf' && shape.equal.includes(name) ? [{ name, column: use.column }] : [],
+  )
+  const isFiltered = isDistributed && form === 'merged'
+  const equal = isFiltered ? [] : filters
+  const columns = [
+    ...equal.map(({ column }) => column),
+    ...(sortKey ? [keyOf(source, sortKey)] : []),
+    list.id,
+  ]
+  const compare = (operator: string, end: 'low' | 'high', bound: Bound) => {
+    const row = [...equal.map(({ name }) => name), ...namesOfBound(end, bound, sortKey !== undefined)]
+    if (row.length === 0) return undefined
+    return sql`(${join(columns.slice(0, row.length))}) ${sql.raw(operator)} (${join(row.map(valueOf))})`
+  }
+  const where = and(
+    isFiltered ? and(...filters.map(({ name, column }) => isAnyOf(name, column))) : undefined,
+    compare(low === 'position' ? '>' : '>=', 'low', low),
+    compare(high === 'open' || high === 'included' ? '<=' : '<', 'high', high),
+    ...conditionsOf(source, shape.conditions, valueOf),
+  )
+  const orderBy = join(columns.map((column) => sql`${column} ${sql.raw(scan)}`))
+  const key = sortKey ? sql`, ${keyOf(source, sortKey)} as ${sql.identifier(sortKey.storedAs)}` : sql``
+  return sql`select ${columnsOf(resource.fields)}${key} from ${resource.table}${where ? sql` where ${where}` : sql``} order by ${orderBy}`
+}
+
+/** The names of the values of a bound. @param hasKey whether the list has a sort key */
+function namesOfBound(end: 'low' | 'high', bound: Bound, hasKey: boolean): string[] {
+  const isItem = bound === 'position' || bound === 'included'
+  return [...(hasKey && bound !== 'open' ? [`${end}Key`] : []), ...(isItem ? [`${end}Id`] : [])]
+}
+
+function sortKeyOf({ orders }: ListDescription, { order }: PageShape) {
+  return orders[order]?.key
+}
+
+function join(parts: readonly (SQL | Column)[]): SQL {
+  return sql.join([...parts], sql`, `)
+}

@@ -1,0 +1,125 @@
+/** What a client sends for an item, and whether it is valid. */
+import { type Problem, throwIfInvalid } from '../base/errors.ts'
+import { INT64_RANGE, isInt64 } from '../base/int64.ts'
+import {
+  type Field,
+  isInt64Field,
+  type Item,
+  type NewItem,
+  type Patch,
+  type Resource,
+  type Value,
+} from './resource.ts'
+
+/** What a client sent for the fields of an item. */
+type Sent<Values> = { readonly [Name in keyof Values]?: Values[Name] | null | undefined }
+
+/**
+ * The item that a client wants to create, with the defaults of what it left out.
+ * @param argument what names the input in messages
+ * @throws ServiceError INVALID_VALUE that names the invalid fields
+ */
+export function readNewItem<One extends Item>(
+  { newFields }: Resource<One>,
+  sent: Sent<NewItem<One>>,
+  argument: string,
+  otherProblems: readonly (Problem | null)[] = [],
+): NewItem<One> {
+  const values: Readonly<Record<string, Value | undefined>> = sent
+  throwIfInvalid([
+    ...newFields.map((field) => checkValue(field, values[field.name], argument)),
+    ...otherProblems,
+  ])
+  const item = Object.fromEntries(
+    newFields.map(({ name, default: absent = null }) => [name, values[name] ?? absent]),
+  )
+  // GraphQL has checked that the required fields are there, and all types.
+  return item as NewItem<One>
+}
+
+/**
+ * The fields that a client wants to update, or the values that it expects them to have; those that it left out are not there.
+ * @throws as readNewItem
+ */
+export function readPatch<One extends Item>(
+  resource: Resource<One>,
+  sent: Sent<Patch<One>> | null | undefined,
+  argument: string,
+  otherProblems: readonly (Problem | null)[] = [],
+): Patch<One> {
+  throwIfInvalid([...checkPatch(resource, sent, argument), ...otherProblems])
+  const values: Readonly<Record<string, Value | undefined>> = sent ?? {}
+  const given = resource.newFields.filter(({ name }) => values[name] !== undefined)
+  return Object.fromEntries(given.map(({ name }) => [name, values[name]])) as Patch<One>
+}
+
+/** What is wrong with the fields that a client sent. */
+export function checkPatch<One extends Item>(
+  { newFields }: Resource<One>,
+  sent: Sent<Patch<One>> | null | undefined,
+  argument: string,
+): (Problem | null)[] {
+  const values: Readonly<Record<string, Value | undefined>> = sent ?? {}
+  return newFields.map((field) => {
+    const value = values[field.name]
+    if (value !== null || field.isNullable) return checkValue(field, value, argument)
+    return { argument: `${argument}.${field.name}`, message: `${field.name} must not be null.` }
+  })
+}
+
+/** @param value of the type that GraphQL has for the field */
+function checkValue(field: Field, value: Value | undefined, argument: string): Problem | null {
+  if (value == null) return null
+  const expected = findExpected(field, typeof value === 'number' ? toNumber(field, value) : value)
+  if (expected === null) return null
+  return { argument: `${argument}.${field.name}`, message: `${field.name} must be ${expected}.` }
+}
+
+/** What a field must be instead; null: the value is valid. @param value undefined: it is not of the field's type */
+export function findExpected(field: Field, value: Value | undefined): string | null {
+  if (value === undefined) return describeType(field)
+  return value === null ? null : (field.check?.(value) ?? null)
+}
+
+/** Reads a value of any kind. @param value in whose JSON each integer became a bigint. @returns undefined if it is not of the field's type */
+export function readValue(field: Field, value: unknown): Value | undefined {
+  const { column, isNullable } = field
+  if (value === null) return isNullable ? null : undefined
+  if (isInt64Field(field))
+    return typeof value === 'bigint' && isInt64(String(value)) ? String(value) : undefined
+  if (column.dataType === 'number') return toNumber(field, value)
+  if (column.dataType === 'boolean') return typeof value === 'boolean' ? value : undefined
+  if (typeof value !== 'string') return undefined
+  return !column.enumValues || column.enumValues.includes(value) ? value : undefined
+}
+
+function toNumber(field: Field, value: unknown): number | undefined {
+  if (typeof value !== 'bigint' && typeof value !== 'number') return undefined
+  const number = Number(value)
+  const range = rangeOf(field)
+  const isInRange = !range || (Number.isInteger(number) && number >= range.least && number <= range.greatest)
+  return isInRange ? number : undefined
+}
+
+/** What an integer of at most 32 bits may be; null: the field is not such an integer. */
+function rangeOf({ type, least, greatest }: Field): { least: number; greatest: number } | null {
+  const bits = { smallint: 16, integer: 32 }[type]
+  if (bits === undefined) return null
+  return { least: least ?? -(2 ** (bits - 1)), greatest: greatest ?? 2 ** (bits - 1) - 1 }
+}
+
+function describeType(field: Field): string {
+  const { enumValues, dataType } = field.column
+  if (isInt64Field(field)) return INT64_RANGE
+  if (enumValues) return `one of ${enumValues.join(', ')}`
+  const range = rangeOf(field)
+  if (range) return `an integer from ${range.least} to ${range.greatest}`
+  if (dataType === 'number') return 'a number'
+  return dataType === 'boolean' ? 'true or false' : 'a string'
+}
+
+/** Postgres stores neither U+0000 nor lone surrogates; dropping them silently would change the text. @returns what is expected instead */
+export function checkText(text: unknown): string | null {
+  if (typeof text !== 'string' || (!text.includes('\0') && text.isWellFormed())) return null
+  return 'a string without U+0000 and without lone surrogates'
+}
