@@ -7,26 +7,21 @@ COPY package.json package-lock.json ./
 # Without scripts: the only one that matters here is the build, and its sources are not copied yet.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY build.js ./
+COPY bin ./bin
+COPY deploy/package-manifest.ts ./deploy/
+COPY drizzle ./drizzle
 COPY src ./src
-RUN node build.js
-# Keeps only what the bundle does not contain. The peer dependencies that npm would keep are in the bundle.
-COPY deploy/prune-package.js ./deploy/
-RUN node deploy/prune-package.js \
-    && npm prune --legacy-peer-deps --ignore-scripts --no-audit --no-fund \
-    && find dist node_modules -name '*.map' -delete \
+# The same package as everywhere else.
+RUN npm pack \
+    && npm install --global --prefix installed --no-audit --no-fund ./pet-store-*.tgz \
+    && find installed -name '*.map' -delete \
     && mkdir data
 
 FROM node:24-bookworm-slim
-WORKDIR /app
-COPY --from=build /build/package.json ./
-COPY --from=build /build/node_modules ./node_modules
-COPY --from=build /build/dist ./dist
-COPY build.js ./
-COPY --chmod=755 bin/petstore.js ./bin/petstore
-COPY drizzle ./drizzle
+COPY --from=build /build/installed /opt/pet-store
 # Only the embedded database writes: mount a volume here, or set DATABASE_URL.
 COPY --from=build --chown=node:node /build/data /data
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data PATH=/app/bin:$PATH
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data PATH=/opt/pet-store/bin:$PATH
 USER node
 EXPOSE 4000
 # Whether the process is alive, not whether it can serve: an unreachable database is no reason to replace the server.

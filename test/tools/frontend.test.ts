@@ -1,7 +1,7 @@
 /** examples/frontend in a real browser, built and served by its own command, against the demo. */
 import { join } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, useBrowser } from '../support/browser.ts'
 import { createClient, idOf, type TestClient } from '../support/client.ts'
@@ -51,6 +51,19 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     return { page, problems }
   }
 
+  /** Opens the list in a window that gets no events. @param filter the beginning of the names */
+  async function openStale(filter: string): Promise<Page> {
+    const { page } = await openPage(url)
+    await page.route('**/graphql', (route) =>
+      isSubscription(route.request()) ? route.abort() : route.fallback(),
+    )
+    await page.goto(url)
+    await enterKey(page, key)
+    await page.getByLabel('Name begins with').fill(filter)
+    await rowOf(page, 'Rex').waitFor({ state: 'detached' })
+    return page
+  }
+
   async function fillForm(page: Page, name: string, category: string): Promise<void> {
     await page.getByLabel('Name', { exact: true }).fill(name)
     await page.getByLabel('Category', { exact: true }).fill(category)
@@ -85,11 +98,14 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     await next.click()
     await page.getByLabel('With status').selectOption('Sold')
     // A filter begins with its first page.
-    await page.getByText('Page 1').waitFor()
+    await page.getByText('Page 1, 5 pets').waitFor()
     await rowOf(page, 'Hazel').waitFor()
     expect(await page.locator('tbody .badge:not(.sold)').count()).toBe(0)
     await page.getByLabel('Name begins with').fill('BEL')
     await eventually(async () => expect(await namesIn(page)).toEqual(['Bella']))
+    // Also those that the list does not show.
+    await page.getByText('Sold 1 · Not set 0').waitFor()
+    await page.getByText('Page 1, 1 pet', { exact: true }).waitFor()
     expect(problems).toEqual([])
 
     const category = page.getByLabel('In category')
@@ -120,8 +136,11 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
       await route.fetch()
       await route.abort('connectionreset')
     })
+    // The pet's event arrives, and the list cannot be read.
+    const lost = page.waitForEvent('requestfailed', isListRead)
     await fillForm(page, 'Once', '9007199254740993')
     await page.getByText('trying again will not create it twice').waitFor()
+    await lost
     await page.unroute('**/graphql')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Created Once').waitFor()
@@ -134,13 +153,79 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     await page.close()
   })
 
-  it('edits, sells and deletes a pet, and shows the total', async () => {
+  it('shows a pet that it has created, even if the event does not come', async () => {
+    const page = await openStale('Quiet')
+    await page.getByText('No pet matches.').waitFor()
+    await fillForm(page, 'Quiet', '7')
+    await rowOf(page, 'Quiet').waitFor()
+    await page.getByText('Not live').waitFor()
+    await page.close()
+  })
+
+  it('reads the list again after a read that has failed', async () => {
+    const { page } = await openList('Again')
+    const lost = page.waitForEvent('requestfailed', isListRead)
+    await page.route('**/graphql', (route) => route.abort('connectionreset'), { times: 1 })
+    await other.createPet({ name: 'Again', categoryId: 7 })
+    await lost
+    await rowOf(page, 'Again').waitFor()
+    await page.getByText('The server cannot be reached.').waitFor({ state: 'detached' })
+    await page.close()
+  })
+
+  it('of two windows that sell one pet, one succeeds, and the other shows what has happened', async () => {
+    const { page } = await openList('Race')
+    const id = idOf(await other.createPet({ name: 'Race', categoryId: 7, status: 'available' }))
+    const slow = await openStale('Race')
+    await page.getByRole('button', { name: 'Sell Race' }).click()
+    await rowOf(page, 'Race').getByText('Sold').waitFor()
+
+    const problem = slow.getByText(
+      'The pet has been changed or deleted in the meantime, so nothing was done.',
+    )
+    await slow.getByRole('button', { name: 'Sell Race' }).click()
+    await problem.waitFor()
+    await rowOf(slow, 'Race').getByText('Sold').waitFor()
+
+    // The same in the dialog, which closes: its form shows old values.
+    const dialog = slow.getByRole('dialog')
+    await slow.getByRole('button', { name: 'Edit Race' }).click()
+    await problem.waitFor({ state: 'detached' })
+    await other.updatePet(id, { name: 'Race won' })
+    await dialog.getByLabel('Name').fill('Race lost')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await problem.waitFor()
+    await rowOf(slow, 'Race won').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+
+    // A field that the user leaves alone may have changed.
+    await slow.getByRole('button', { name: 'Edit Race' }).click()
+    await other.updatePet(id, { name: 'Race two' })
+    await dialog.getByLabel('Status').selectOption('Pending')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await rowOf(slow, 'Race two').getByText('Pending').waitFor()
+
+    await slow.getByRole('button', { name: 'Edit Race' }).click()
+    await other.updatePet(id, { status: 'sold' })
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await problem.waitFor()
+    await other.deletePet(id)
+    await slow.getByRole('button', { name: 'Edit Race' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await problem.waitFor()
+    await slow.getByText('No pet matches.').waitFor()
+    await Promise.all([page.close(), slow.close()])
+  })
+
+  it('edits, sells and deletes a pet, and shows the counts', async () => {
     const { page, problems } = await openList('Edit')
     await other.createPet({ name: 'Edit me', categoryId: 7 })
     await rowOf(page, 'Edit me').waitFor()
     await page.getByText('Page 1, 1 pet', { exact: true }).waitFor()
+    await page.getByText('Available 0 · Pending 0 · Sold 0 · Not set 1').waitFor()
     await page.getByRole('button', { name: 'Sell Edit me' }).click()
     await rowOf(page, 'Edit me').getByText('Sold').waitFor()
+    await page.getByText('Available 0 · Pending 0 · Sold 1 · Not set 0').waitFor()
     expect(await page.getByRole('button', { name: 'Sell Edit me' }).count()).toBe(0)
 
     const dialog = page.getByRole('dialog', { name: 'Edit Edit me' })
@@ -238,6 +323,10 @@ async function enterKey(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key)
   await page.getByLabel('API key').press('Enter')
 }
+
+const isListRead = (request: Request) => request.postData()?.includes('query Pets') ?? false
+
+const isSubscription = (request: Request) => request.postData()?.includes('subscription ') ?? false
 
 const rowOf = (page: Page, name: string) => page.locator('tbody tr', { hasText: name })
 

@@ -1,6 +1,6 @@
-/** The container image, made by the Dockerfile's own commands, without Docker. */
+/** The package that `npm pack` makes, and the container image with it, both made by the Dockerfile's own commands, without Docker. */
 import { execFile, execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import {
@@ -41,7 +41,8 @@ it('.dockerignore lets through what the Dockerfile copies, and nothing else', ()
   expect(new Set(others.map((line) => line.slice(1)))).toEqual(new Set(roots))
 })
 
-describe('the image', () => {
+describe('the package and the image', () => {
+  const stages = join(directory, 'stages')
   let image: Stage
   let skipReason: string | null = null
   beforeAll(async () => {
@@ -50,7 +51,7 @@ describe('the image', () => {
     try {
       image = await buildImage(dockerfile, {
         context: ROOT,
-        directory: join(directory, 'stages'),
+        directory: stages,
         owner: runAs,
       })
     } catch (error) {
@@ -71,7 +72,7 @@ describe('the image', () => {
 
   /** A file system that is read-only, but for /data. */
   function setWritable(isWritable: boolean): void {
-    execFileSync('chmod', ['-R', isWritable ? 'u+w' : 'a-w', join(image.root, 'app')])
+    execFileSync('chmod', ['-R', isWritable ? 'u+w' : 'a-w', join(image.root, 'opt')])
   }
 
   /** Runs what the image's ENTRYPOINT runs, as its user, in its environment. */
@@ -86,16 +87,47 @@ describe('the image', () => {
 
   const command = () => JSON.parse(image.settings.CMD ?? '') as string[]
 
-  it('has the files that the program reads, and is small', () => {
-    for (const path of ['dist/main.js', 'dist/worker.js', 'drizzle/meta/_journal.json', 'package.json'])
-      expect(existsSync(join(image.root, 'app', path)), path).toBe(true)
-    for (const path of ['src', 'node_modules/fastify', 'node_modules/esbuild', 'node_modules/graphql'])
-      expect(existsSync(join(image.root, 'app', path)), path).toBe(false)
+  it('the package has the files that the program reads, no others, and the versions of the lock file', () => {
+    const build = join(stages, 'build', 'build')
+    const [archive = ''] = readdirSync(build).filter((name) => name.endsWith('.tgz'))
+    expect(archive).toBe(`pet-store-${readManifest(ROOT).version}.tgz`)
+    expect(statSync(join(build, archive)).size).toBeLessThan(6 * 10 ** 6)
+
+    const installed = join(image.root, 'opt', 'pet-store', 'lib', 'node_modules', 'pet-store')
+    expect(readdirSync(installed).sort()).toEqual([
+      'bin',
+      'build.js',
+      'dist',
+      'drizzle',
+      'node_modules',
+      'package.json',
+    ])
+    for (const path of ['dist/main.js', 'dist/worker.js', 'drizzle/meta/_journal.json'])
+      expect(existsSync(join(installed, path)), path).toBe(true)
+    for (const [name, version] of Object.entries(readManifest(installed).dependencies))
+      expect([name, version]).toEqual([name, readManifest(join(ROOT, 'node_modules', name)).version])
+    for (const name of ['fastify', 'esbuild', 'graphql'])
+      expect(existsSync(join(installed, 'node_modules', name)), name).toBe(false)
     const [kilobytes] = execFileSync('du', ['-sk', image.root], { encoding: 'utf8' }).split('\t')
-    expect(Number(kilobytes)).toBeLessThan(70_000)
+    expect(Number(kilobytes)).toBeLessThan(50_000)
+    // The checkout's own manifest is back.
+    expect(readManifest(build)).toEqual(readManifest(ROOT))
   })
 
-  it('serves the embedded database, its pages, and the health check', async () => {
+  it('the package serves from the folder in which it is started', async () => {
+    const cwd = join(directory, 'shop')
+    mkdirSync(cwd)
+    const petstore = join(stages, 'build', 'build', 'installed', 'bin', 'petstore')
+    const version = execFileSync(petstore, ['--version'], { encoding: 'utf8' }).trim()
+    expect(version).toBe(readManifest(ROOT).version)
+    const program = startCommand(petstore, ['serve'], { env: {}, cwd })
+    const client = createClient(await program.ready, demoKeyOf(program))
+    const id = idOf(await client.createPet({ name: 'Rex', categoryId: 7 }))
+    expect((await client.send(`/v1/pets/${id}`)).status).toBe(200)
+    expect(statSync(join(cwd, '.data', 'postgres')).isDirectory()).toBe(true)
+  })
+
+  it('the image serves the embedded database, its pages, and the health check', async () => {
     const program = run(command())
     const url = await program.ready
     const client = createClient(url, demoKeyOf(program))
@@ -109,7 +141,7 @@ describe('the image', () => {
     expect(await checkHealth(new URL(url).port)).toBe(1)
   })
 
-  it('migrates a Postgres, makes a key in it, and serves it', async () => {
+  it('the image migrates a Postgres, makes a key in it, and serves it', async () => {
     const database = await createPostgresDatabase()
     onTestFinished(() => database.remove())
     expect(await run(['migrate'], database.env).ended).toBe(0)
@@ -135,3 +167,10 @@ describe('the image', () => {
     )
   }
 })
+
+function readManifest(folder: string) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    version: string
+    dependencies: Record<string, string>
+  }
+}

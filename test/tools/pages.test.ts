@@ -6,7 +6,7 @@ import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, openRequest, sendRequest, useBrowser } from '../support/browser.ts'
-import { createClient } from '../support/client.ts'
+import { createClient, idOf } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
@@ -92,6 +92,37 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(await page.getByLabel('Category').getAttribute('aria-invalid')).toBe('true')
     expect(problems).toEqual([])
     await Promise.all([page.close(), second.close()])
+  })
+
+  it('of two windows of the home page that sell one pet, one succeeds, and the other shows what has happened', async () => {
+    const { page } = await open(url)
+    // It gets no events.
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('subscription') ? route.abort() : route.fallback(),
+    )
+    const other = createClient(url, key)
+    const id = idOf(await other.createPet({ name: 'Race', categoryId: 1, status: 'pending' }))
+    await page.goto(url)
+    const sell = page.getByRole('button', { name: 'Sell Race' })
+    await sell.waitFor()
+    await other.updatePet(id, { status: 'sold' })
+    await sell.click()
+    await page.getByRole('alert').getByText('changed or deleted in the meantime').waitFor()
+    await page.locator('#pet-rows tr', { hasText: 'Race' }).getByText('sold').waitFor()
+    await page.close()
+  })
+
+  it('the home page reads the list again after a read that has failed', async () => {
+    const { page } = await open(url)
+    await page.goto(url)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.locator('#pet-rows tr').first().waitFor()
+    await page.route('**/graphql', (route) => route.abort('connectionreset'), { times: 1 })
+    await createClient(url, key).createPet({ name: 'Again', categoryId: 1 })
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+    await page.locator('#pet-rows tr', { hasText: 'Again' }).waitFor()
+    await page.getByText('The server cannot be reached.').waitFor({ state: 'detached' })
+    await page.close()
   })
 
   it('the home page asks for a key where none is filled in, keeps it, and shows what it may not do', async () => {

@@ -10,6 +10,9 @@ const STORED_KEY = 'pet-store-api-key'
 export function App() {
   const [apiKey, setApiKey] = useState(() => sessionStorage.getItem(STORED_KEY))
   const [problem, setProblem] = useState<string>()
+  /** Counts what this page has changed, or may have changed. */
+  const [changes, setChanges] = useState(0)
+  const onChange = () => setChanges((number) => number + 1)
 
   function signIn(key: string) {
     sessionStorage.setItem(STORED_KEY, key)
@@ -39,8 +42,8 @@ export function App() {
         </main>
       ) : (
         <main className="columns">
-          <PetList apiKey={apiKey} onUnauthorized={signOut} />
-          <NewPetForm apiKey={apiKey} />
+          <PetList apiKey={apiKey} changes={changes} onChange={onChange} onUnauthorized={signOut} />
+          <NewPetForm apiKey={apiKey} onChange={onChange} />
         </main>
       )}
     </>

@@ -5,7 +5,7 @@ import { focusInvalid, PetFields, readPet } from './PetFields.tsx'
 
 type State = { error?: unknown; isSending?: boolean; created?: CreatePetMutation['createPet'] }
 
-export function NewPetForm({ apiKey }: { apiKey: string }) {
+export function NewPetForm({ apiKey, onChange }: { apiKey: string; onChange: () => void }) {
   const [{ error, isSending = false, created }, setState] = useState<State>({})
   const form = useRef<HTMLFormElement>(null)
   const keys = useIdempotencyKeys()
@@ -18,6 +18,7 @@ export function NewPetForm({ apiKey }: { apiKey: string }) {
       const idempotencyKey = keys.of(input)
       const { createPet } = await request(apiKey, CreatePetDocument, { input, idempotencyKey })
       keys.forget()
+      onChange()
       setState({ created: createPet })
       form.current?.reset()
       form.current?.querySelector('input')?.focus()

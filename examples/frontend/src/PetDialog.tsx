@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { describe, isAtField } from './api.ts'
+import { describe, isAtField, isOutdated } from './api.ts'
 import { deletePet, updatePet } from './changes.ts'
 import type { PetChanges, PetFieldsFragment as Pet } from './generated/graphql.ts'
 import { focusInvalid, PetFields, readPet } from './PetFields.tsx'
@@ -7,11 +7,13 @@ import { focusInvalid, PetFields, readPet } from './PetFields.tsx'
 interface Props {
   apiKey: string
   pet: Pet
+  /** The pet is no longer what the form shows. */
+  onOutdated: (error: unknown) => void
   onClose: () => void
 }
 
 /** Changes or deletes one pet. */
-export function PetDialog({ apiKey, pet, onClose }: Props) {
+export function PetDialog({ apiKey, pet, onOutdated, onClose }: Props) {
   const [error, setError] = useState<unknown>()
   const [isSending, setIsSending] = useState(false)
   const dialog = useRef<HTMLDialogElement>(null)
@@ -30,6 +32,11 @@ export function PetDialog({ apiKey, pet, onClose }: Props) {
       await change()
       close()
     } catch (error) {
+      if (isOutdated(error)) {
+        onOutdated(error)
+        close()
+        return
+      }
       setError(error)
       setIsSending(false)
     }

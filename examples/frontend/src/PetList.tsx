@@ -4,19 +4,23 @@ import { sellPet } from './changes.ts'
 import { FilterForm } from './FilterForm.tsx'
 import type { PetFieldsFragment as Pet, PetFilter } from './generated/graphql.ts'
 import { PetDialog } from './PetDialog.tsx'
-import { StatusBadge } from './status.tsx'
-import { type PetList as List, usePets } from './use-pets.ts'
+import { StatusBadge, StatusCounts } from './status.tsx'
+import { type PetCounts, type PetList as List, usePets } from './use-pets.ts'
 
 interface Props {
   apiKey: string
+  /** The number of changes so far. */
+  changes: number
+  /** Something has changed, or may have. */
+  onChange: () => void
   onUnauthorized: (reason: string) => void
 }
 
-export function PetList({ apiKey, onUnauthorized }: Props) {
+export function PetList({ apiKey, changes, onChange, onUnauthorized }: Props) {
   const [filter, setFilter] = useState<PetFilter>({})
   /** The cursor that each page begins after, up to this page; the first begins after null. */
   const [cursors, setCursors] = useState<(string | null)[]>([null])
-  const { page, total, error, isLive, event, reload } = usePets(apiKey, filter, cursors.at(-1) ?? null)
+  const { page, counts, error, isLive, event } = usePets(apiKey, filter, cursors.at(-1) ?? null, changes)
   /** The pet that the dialog edits. */
   const [edited, setEdited] = useState<Pet>()
   const [problem, setProblem] = useState<unknown>()
@@ -26,10 +30,11 @@ export function PetList({ apiKey, onUnauthorized }: Props) {
   }, [error, onUnauthorized])
 
   const shown = error ?? problem
-  /** The event of a change may be late, or not arrive. */
-  function changed() {
+  const total = counts && totalOf(counts, filter)
+  /** Reads the list again even if it fails: the pet may be another than shown, or the answer lost. */
+  function sell(pet: Pet) {
     setProblem(undefined)
-    reload()
+    void sellPet(apiKey, pet).catch(setProblem).finally(onChange)
   }
 
   return (
@@ -48,6 +53,7 @@ export function PetList({ apiKey, onUnauthorized }: Props) {
           setCursors([null])
         }}
       />
+      {counts && <StatusCounts counts={counts} />}
       <p role="alert">{shown !== undefined && !isAtField(shown) && describe(shown)}</p>
       {page === undefined ? (
         error === undefined && <p>Loading…</p>
@@ -57,8 +63,11 @@ export function PetList({ apiKey, onUnauthorized }: Props) {
         <PetTable
           pets={page.nodes}
           event={event}
-          onSell={(pet) => void sellPet(apiKey, pet).then(changed, setProblem)}
-          onEdit={setEdited}
+          onSell={sell}
+          onEdit={(pet) => {
+            setProblem(undefined)
+            setEdited(pet)
+          }}
         />
       )}
       <nav aria-label="Pages">
@@ -88,9 +97,10 @@ export function PetList({ apiKey, onUnauthorized }: Props) {
         <PetDialog
           apiKey={apiKey}
           pet={edited}
+          onOutdated={setProblem}
           onClose={() => {
             setEdited(undefined)
-            changed()
+            onChange()
           }}
         />
       )}
@@ -101,6 +111,12 @@ export function PetList({ apiKey, onUnauthorized }: Props) {
 /** Whether at least one condition restricts the list. */
 const isFiltered = (filter: PetFilter): boolean =>
   Object.values(filter).some((condition) => condition !== null)
+
+/** The number of pets on all pages. */
+const totalOf = (counts: PetCounts, { status: wanted }: PetFilter): number =>
+  counts
+    .filter(({ status }) => !wanted || (status !== null && wanted.includes(status)))
+    .reduce((sum, { count }) => sum + count, 0)
 
 interface TableProps {
   pets: readonly Pet[]

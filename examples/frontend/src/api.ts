@@ -19,9 +19,12 @@ interface GraphQLAnswer<Data> {
 export class ApiError extends Error {
   readonly code: string | undefined
   readonly problems: readonly Problem[]
+  readonly status: number
 
-  constructor([error]: NonNullable<GraphQLAnswer<unknown>['errors']>) {
+  /** @param status of the HTTP response */
+  constructor([error]: NonNullable<GraphQLAnswer<unknown>['errors']>, status = 200) {
     super(error?.message)
+    this.status = status
     this.code = error?.extensions?.code
     this.problems = error?.extensions?.problems ?? []
   }
@@ -42,9 +45,18 @@ export async function request<Data, Variables>(
   })
   // Every answer of the server is JSON, also 401 and 503; that of a proxy may not be.
   const { data, errors } = (await response.json()) as GraphQLAnswer<Data>
-  if (errors || !data) throw new ApiError(errors ?? [{ message: `The server answered ${response.status}.` }])
+  const { status } = response
+  if (errors || !data) throw new ApiError(errors ?? [{ message: `The server answered ${status}.` }], status)
   return data
 }
+
+/** Whether the same request may succeed later: the server was not reached, is unavailable, or has had too many requests. */
+export const isTemporary = (error: unknown): boolean =>
+  !(error instanceof ApiError) || error.status >= 500 || error.status === 429
+
+/** Milliseconds before attempt n; random, so that clients do not all return at once after a restart of the server. */
+export const delayBefore = (attempt: number) =>
+  Math.min(10_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2)
 
 /** What is wrong with one field of a form. @param argument its path: `input.name` */
 export function problemOf(error: unknown, argument: string): string | undefined {
@@ -56,9 +68,16 @@ export function problemOf(error: unknown, argument: string): string | undefined 
 }
 
 /** Whether a form shows the error at one of its fields. */
-export const isAtField = (error: unknown): boolean => error instanceof ApiError && error.problems.length > 0
+export const isAtField = (error: unknown): boolean =>
+  error instanceof ApiError && error.problems.some(({ argument }) => /^(input|filter)\./.test(argument))
+
+/** Whether the pet is no longer what its user saw: it was changed or deleted in the meantime. */
+export const isOutdated = (error: unknown): boolean =>
+  error instanceof ApiError && ['CONFLICT', 'PET_NOT_FOUND'].includes(error.code ?? '')
 
 /** A sentence for an error that belongs to no field. */
 export function describe(error: unknown): string {
+  if (isOutdated(error))
+    return 'The pet has been changed or deleted in the meantime, so nothing was done. The list shows what is there now.'
   return error instanceof ApiError ? error.message : 'The server cannot be reached.'
 }

@@ -1,4 +1,7 @@
-/** Changes to a pet that exists. The list shows them when their events arrive. */
+/**
+ * Changes to a pet that exists. Each is made only if the pet still is what the user saw, so that of two who sell one pet, one learns that
+ * the other was faster: CONFLICT.
+ */
 import { request } from './api.ts'
 import {
   DeletePetDocument,
@@ -7,13 +10,19 @@ import {
   UpdatePetDocument,
 } from './generated/graphql.ts'
 
-/** @param changes a field that is left out stays as it is */
-export async function updatePet(apiKey: string, { id }: Pet, changes: PetChanges): Promise<void> {
-  await request(apiKey, UpdatePetDocument, { id, input: changes })
+/** @param pet as the user saw it @param changes a field that is left out stays as it is, and may have any value */
+export async function updatePet(apiKey: string, pet: Pet, changes: PetChanges): Promise<void> {
+  const { id, name, categoryId, status } = pet
+  const expected: PetChanges = {
+    ...(changes.name !== undefined && { name }),
+    ...(changes.categoryId !== undefined && { categoryId }),
+    ...(changes.status !== undefined && { status }),
+  }
+  await request(apiKey, UpdatePetDocument, { id, input: changes, expected })
 }
 
 export const sellPet = (apiKey: string, pet: Pet): Promise<void> => updatePet(apiKey, pet, { status: 'sold' })
 
-export async function deletePet(apiKey: string, { id }: Pet): Promise<void> {
-  await request(apiKey, DeletePetDocument, { id })
+export async function deletePet(apiKey: string, { id, ...expected }: Pet): Promise<void> {
+  await request(apiKey, DeletePetDocument, { id, expected })
 }

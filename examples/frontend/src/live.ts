@@ -1,6 +1,6 @@
 /** Live changes by server-sent events. The browser's own EventSource cannot send the API key. */
 import { createClient, NetworkError } from 'graphql-sse'
-import { API_URL, ApiError } from './api.ts'
+import { API_URL, ApiError, delayBefore } from './api.ts'
 import { PetChangedDocument, type PetChangedSubscription, type PetFilter } from './generated/graphql.ts'
 
 export type PetEvent = PetChangedSubscription['petChanged']
@@ -12,9 +12,6 @@ interface Listener {
   /** Events no longer arrive. Unless the server has rejected the subscription, it begins again soon. */
   onLost: () => void
 }
-
-/** Milliseconds before attempt n; random, so that clients do not all return at once after a restart of the server. */
-const delayBefore = (attempt: number) => Math.min(10_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2)
 
 /** @returns the function that ends the subscription */
 export function subscribe(apiKey: string, filter: PetFilter, listener: Listener): () => void {

@@ -1,4 +1,5 @@
 import type { PetStatus } from './generated/graphql.ts'
+import type { PetCounts } from './use-pets.ts'
 
 /** Complete: a status that is missing, or not in the schema, does not compile. */
 const LABELS: Record<PetStatus, string> = { available: 'Available', pending: 'Pending', sold: 'Sold' }
@@ -22,6 +23,15 @@ export function StatusOptions({ none }: { none: string }) {
   )
 }
 
+const labelOf = (status: PetStatus | null) => (status ? LABELS[status] : 'Not set')
+
 export function StatusBadge({ status }: { status: PetStatus | null }) {
-  return status ? <span className={`badge ${status}`}>{LABELS[status]}</span> : <span>Not set</span>
+  return <span className={status ? `badge ${status}` : ''}>{labelOf(status)}</span>
+}
+
+/** Such as: Available 12 · Pending 3 · Sold 5 · Not set 0 */
+export function StatusCounts({ counts }: { counts: PetCounts }) {
+  return (
+    <p className="counts">{counts.map(({ status, count }) => `${labelOf(status)} ${count}`).join(' · ')}</p>
+  )
 }

@@ -1,54 +1,63 @@
 import { useEffect, useState } from 'react'
-import { request } from './api.ts'
+import { delayBefore, isTemporary, request } from './api.ts'
 import { type PetFilter, PetsDocument, type PetsQuery } from './generated/graphql.ts'
 import { type PetEvent, subscribe } from './live.ts'
 
 /** Milliseconds: many events in a row are one more read. */
 const READ_AFTER = 300
 
+export type PetCounts = NonNullable<PetsQuery['petCounts']>
+
 export interface PetList {
   /** The page as last read; undefined before the first. */
   page: PetsQuery['pets'] | undefined
-  /** The number of pets on all pages, as counted with the first; undefined before. */
-  total: number | undefined
+  /** The number of pets with each status, whatever the filter says about it, as counted with the first page; undefined before. */
+  counts: PetCounts | undefined
   error: unknown
   /** Whether changes arrive now. */
   isLive: boolean
   /** The latest event. */
   event: PetEvent | undefined
-  /** Reads the page again. */
-  reload: () => void
 }
 
 /**
  * One page of the list, read again after each change that concerns the filter, and whenever the connection is back. An event alone
  * would not do: it does not say whether the pet is on this page.
  * @param filter must be the same object until it changes
+ * @param changes the number of changes that this page has made: their events may be late, or not arrive
  */
-export function usePets(apiKey: string, filter: PetFilter, after: string | null): PetList {
-  const [read, setRead] = useState<Pick<PetList, 'page' | 'total' | 'error'>>({
+export function usePets(apiKey: string, filter: PetFilter, after: string | null, changes: number): PetList {
+  const [read, setRead] = useState<Pick<PetList, 'page' | 'counts' | 'error'>>({
     page: undefined,
-    total: undefined,
+    counts: undefined,
     error: undefined,
   })
   const [live, setLive] = useState<Pick<PetList, 'isLive' | 'event'>>({ isLive: false, event: undefined })
-  /** Counts the reasons to read the page again. */
+  /** Counts the events, as reasons to read the page again. */
   const [version, setVersion] = useState(0)
 
   useEffect(() => {
     const abort = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
     // Counting is expensive, so only the first page does it.
-    const variables = { filter, after, counts: after === null }
-    request(apiKey, PetsDocument, variables, abort.signal).then(
-      ({ pets }) =>
-        setRead(({ total }) => ({ page: pets, total: pets.totalCount ?? total, error: undefined })),
-      (error: unknown) => {
+    const variables = { filter, after, counts: after === null, counted: { ...filter, status: null } }
+    async function readPage(attempt: number): Promise<void> {
+      try {
+        const { pets, petCounts } = await request(apiKey, PetsDocument, variables, abort.signal)
+        setRead(({ counts }) => ({ page: pets, counts: petCounts ?? counts, error: undefined }))
+      } catch (error) {
+        if (abort.signal.aborted) return
         // What was read last stays on the screen.
-        if (!abort.signal.aborted) setRead((last) => ({ ...last, error }))
-      },
-    )
-    return () => abort.abort()
-  }, [apiKey, filter, after, version])
+        setRead((last) => ({ ...last, error }))
+        if (isTemporary(error)) timer = setTimeout(() => void readPage(attempt + 1), delayBefore(attempt))
+      }
+    }
+    void readPage(0)
+    return () => {
+      abort.abort()
+      clearTimeout(timer)
+    }
+  }, [apiKey, filter, after, version, changes])
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -75,5 +84,5 @@ export function usePets(apiKey: string, filter: PetFilter, after: string | null)
     }
   }, [apiKey, filter])
 
-  return { ...read, ...live, reload: () => setVersion((number) => number + 1) }
+  return { ...read, ...live }
 }

@@ -17,8 +17,9 @@ const LIST = `query Pets($first: Int, $filter: PetFilter) {
 const CREATE = `mutation CreatePet($input: NewPet!, $idempotencyKey: String!) {
   createPet(input: $input, idempotencyKey: $idempotencyKey) { id name }
 }`
-const UPDATE =
-  'mutation UpdatePet($id: ID!, $input: PetChanges!) { updatePet(id: $id, input: $input) { id } }'
+const UPDATE = `mutation UpdatePet($id: ID!, $input: PetChanges!, $expected: PetChanges) {
+  updatePet(id: $id, input: $input, expected: $expected) { id }
+}`
 const EVENTS = 'subscription { petChanged { kind pet { id name } } }'
 
 const PAGE_SIZE = 10
@@ -26,6 +27,8 @@ const PAGE_SIZE = 10
 const MAX_SHOWN = 100
 /** Milliseconds between two reads of the list, however many events there are. */
 const READ_INTERVAL_MS = 300
+/** Milliseconds after a read that has failed. */
+const RETRY_MS = 1000
 
 const { secret } = /** @type {{ secret: string | null }} */ (readSettings())
 const section = byId('pets', HTMLElement)
@@ -57,22 +60,54 @@ function showError(error) {
     control.setAttribute('aria-invalid', String(isInvalid))
   }
   if (error instanceof ApiError && error.code === 'UNAUTHORIZED') askForKey(section, error.message)
-  const text = error instanceof ApiError ? error.message : 'The server cannot be reached.'
-  byId('pet-problem', HTMLElement).textContent = error === undefined ? '' : text
+  byId('pet-problem', HTMLElement).textContent = error === undefined ? '' : describe(error)
 }
 
-/** Changes something, and shows the list as it is then, or why that failed. @param {() => Promise<unknown>} change */
+/** @param {unknown} error */
+function describe(error) {
+  if (!(error instanceof ApiError)) return 'The server cannot be reached.'
+  if (['CONFLICT', 'PET_NOT_FOUND'].includes(error.code))
+    return 'The pet has been changed or deleted in the meantime, so nothing was done. The list shows what is there now.'
+  return error.message
+}
+
+/** Changes something, and shows why that failed, and the list as it is then. @param {() => Promise<unknown>} change */
 async function run(change) {
   try {
     await change()
     showError(undefined)
-    await readPets()
   } catch (error) {
     showError(error)
   }
+  await refresh()
 }
 
-const refresh = () => run(async () => undefined)
+/** Whether the last read has failed. */
+let isStale = false
+
+/** Reads the list, and again later if the server cannot be reached. */
+async function refresh() {
+  try {
+    await readPets()
+    if (isStale) showError(undefined)
+    isStale = false
+  } catch (error) {
+    isStale = true
+    showError(error)
+    if (!(error instanceof ApiError)) refreshLater(RETRY_MS)
+  }
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let nextRead
+
+/** Many events in a row are one more read. @param {number} delay in milliseconds */
+function refreshLater(delay) {
+  nextRead ??= setTimeout(() => {
+    nextRead = undefined
+    void refresh()
+  }, delay)
+}
 
 /** Counts the reads: an answer that a later one has overtaken is not shown. */
 let reads = 0
@@ -95,7 +130,8 @@ async function readPets() {
 }
 
 /** @param {Pet} pet */
-function createRow({ id, name, categoryId, status }) {
+function createRow(pet) {
+  const { id, name, categoryId, status } = pet
   const row = document.createElement('tr')
   row.classList.toggle('is-changed', id === changedId)
   const header = Object.assign(document.createElement('th'), { scope: 'row', textContent: name })
@@ -103,7 +139,7 @@ function createRow({ id, name, categoryId, status }) {
   badge.className = `home-badge ${status ?? ''}`
   badge.textContent = status ?? 'not set'
   row.append(createCell(id), header, createCell(categoryId), createCell(badge))
-  row.append(createCell(status === 'sold' ? '' : createSellButton(id, name)))
+  row.append(createCell(status === 'sold' ? '' : createSellButton(pet)))
   return row
 }
 
@@ -114,24 +150,25 @@ function createCell(content) {
   return cell
 }
 
-/**
- * @param {string} id
- * @param {string} name
- */
-function createSellButton(id, name) {
+/** @param {Pet} pet */
+function createSellButton({ id, name, status }) {
   const button = document.createElement('button')
   Object.assign(button, { type: 'button', id: `sell-${id}`, className: 'site-button', textContent: 'Sell' })
   button.setAttribute('aria-label', `Sell ${name}`)
   button.addEventListener('click', () => {
     button.disabled = true
-    void run(() => sell(id)).finally(() => (button.disabled = false))
+    void run(() => sell(id, status)).finally(() => (button.disabled = false))
   })
   return button
 }
 
-/** @param {string} id */
-function sell(id) {
-  return request(key, UPDATE, { id, input: { status: 'sold' } })
+/**
+ * Only if nobody else has changed the status since it was shown.
+ * @param {string} id
+ * @param {string | null} status as it was shown
+ */
+function sell(id, status) {
+  return request(key, UPDATE, { id, input: { status: 'sold' }, expected: { status } })
 }
 
 /** Belongs to one pet: a retry after a lost answer does not create a second one. */
@@ -152,17 +189,11 @@ async function create() {
   newPet.reset()
 }
 
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let nextRead
-
 /** @param {PetEvent} event */
 function showEvent({ kind, pet }) {
   changedId = pet.id
   byId('pet-event', HTMLElement).textContent = `${pet.name} (${pet.id}) was ${kind}.`
-  nextRead ??= setTimeout(() => {
-    nextRead = undefined
-    readPets().catch(showError)
-  }, READ_INTERVAL_MS)
+  refreshLater(READ_INTERVAL_MS)
 }
 
 /** @param {boolean} isLive */

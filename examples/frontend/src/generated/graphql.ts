@@ -56,11 +56,12 @@ export type PetFieldsFragment = { id: string, name: string, categoryId: string, 
 export type PetsQueryVariables = Exact<{
   filter?: PetFilter | null | undefined;
   after?: string | null | undefined;
+  counted?: PetFilter | null | undefined;
   counts: boolean;
 }>;
 
 
-export type PetsQuery = { pets: { totalCount?: number, nodes: Array<{ id: string, name: string, categoryId: string, status: PetStatus | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type PetsQuery = { pets: { nodes: Array<{ id: string, name: string, categoryId: string, status: PetStatus | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, petCounts?: Array<{ status: PetStatus | null, count: number }> };
 
 export type CreatePetMutationVariables = Exact<{
   input: NewPet;
@@ -73,6 +74,7 @@ export type CreatePetMutation = { createPet: { id: string, name: string, categor
 export type UpdatePetMutationVariables = Exact<{
   id: string;
   input: PetChanges;
+  expected: PetChanges;
 }>;
 
 
@@ -80,6 +82,7 @@ export type UpdatePetMutation = { updatePet: { id: string, name: string, categor
 
 export type DeletePetMutationVariables = Exact<{
   id: string;
+  expected: PetChanges;
 }>;
 
 
@@ -119,7 +122,7 @@ export const PetFieldsFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"PetFields"}) as unknown as TypedDocumentString<PetFieldsFragment, unknown>;
 export const PetsDocument = new TypedDocumentString(`
-    query Pets($filter: PetFilter, $after: String, $counts: Boolean!) {
+    query Pets($filter: PetFilter, $after: String, $counted: PetFilter, $counts: Boolean!) {
   pets(first: 10, filter: $filter, after: $after) {
     nodes {
       ...PetFields
@@ -128,7 +131,10 @@ export const PetsDocument = new TypedDocumentString(`
       hasNextPage
       endCursor
     }
-    totalCount @include(if: $counts)
+  }
+  petCounts(filter: $counted) @include(if: $counts) {
+    status
+    count
   }
 }
     fragment PetFields on Pet {
@@ -150,8 +156,8 @@ export const CreatePetDocument = new TypedDocumentString(`
   status
 }`) as unknown as TypedDocumentString<CreatePetMutation, CreatePetMutationVariables>;
 export const UpdatePetDocument = new TypedDocumentString(`
-    mutation UpdatePet($id: ID!, $input: PetChanges!) {
-  updatePet(id: $id, input: $input) {
+    mutation UpdatePet($id: ID!, $input: PetChanges!, $expected: PetChanges!) {
+  updatePet(id: $id, input: $input, expected: $expected) {
     ...PetFields
   }
 }
@@ -162,8 +168,8 @@ export const UpdatePetDocument = new TypedDocumentString(`
   status
 }`) as unknown as TypedDocumentString<UpdatePetMutation, UpdatePetMutationVariables>;
 export const DeletePetDocument = new TypedDocumentString(`
-    mutation DeletePet($id: ID!) {
-  deletePet(id: $id) {
+    mutation DeletePet($id: ID!, $expected: PetChanges!) {
+  deletePet(id: $id, expected: $expected) {
     id
   }
 }
