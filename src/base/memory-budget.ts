@@ -5,12 +5,12 @@ import { ServiceError } from './errors.ts'
 export const MAX_ANSWER = 16 * 2 ** 20
 /** The maximum number of bytes of all answers and events together. The process uses a few times as much memory for them. */
 const MAX_TOTAL = 96 * 2 ** 20
-/** The maximum number of bytes of the answers of one key, so that there is always room for others. The largest answer needs 48 MiB. */
-const MAX_PER_KEY = 64 * 2 ** 20
+/** The maximum number of bytes of the answers of one key: what the largest answer needs, so that another key can always get it, too. */
+const MAX_PER_KEY = MAX_TOTAL / 2
+/** The maximum number of bytes of the events that subscribers have not taken. */
+const MAX_EVENTS = 32 * 2 ** 20
 /** A smaller answer is not counted if it is the next on its connection, since the socket takes most of it at once. */
 const UNCOUNTED = 16 * 2 ** 10
-/** The text of a larger answer is made in pieces. */
-const LARGE = 64 * 2 ** 10
 /** Data is in memory as the text that the driver received, and as the values of fields. */
 const COPIES_OF_DATA = 2
 
@@ -76,13 +76,17 @@ export class MemoryBudget {
   /** Counts bytes unless they exceed the limit, even without the slowest subscribers. @returns whether they were counted */
   take(bytes: number): boolean {
     if (this.#held - this.#heldByEvents + bytes > MAX_TOTAL) return false
+    this.#giveUpUntil(() => this.#held + bytes <= MAX_TOTAL)
+    this.#held += bytes
+    return true
+  }
+
+  #giveUpUntil(isEnough: () => boolean): void {
     for (const reader of this.#slow) {
-      if (this.#held + bytes <= MAX_TOTAL) break
+      if (isEnough()) break
       this.#remove(reader)
       reader.giveUp()
     }
-    this.#held += bytes
-    return true
   }
 
   release(bytes: number): void {
@@ -91,12 +95,14 @@ export class MemoryBudget {
 
   /**
    * Counts a text until a subscriber has taken it.
-   * @param giveUp called if others need the memory: closes the subscriber's connection
-   * @returns the function to call when it has taken the text; null if there is no memory for it
+   * @param giveUp called if later texts or answers need the memory: closes the subscriber's connection
+   * @returns the function to call when it has taken the text
+   * @throws ServiceError OVERLOADED
    */
-  holdEvent(text: EventText, giveUp: () => void): (() => void) | null {
+  holdEvent(text: EventText, giveUp: () => void): () => void {
     if (text.waiting === 0) {
-      if (!this.take(text.length)) return null
+      this.#giveUpUntil(() => this.#heldByEvents + text.length <= MAX_EVENTS)
+      if (!this.take(text.length)) throw new ServiceError('OVERLOADED')
       this.#heldByEvents += text.length
     }
     text.waiting += 1
@@ -134,9 +140,9 @@ export class AnswerMemory {
     this.#connection = connection
   }
 
-  /** Whether the text may be large: little data makes a short text, unless one was expected. */
-  get isLarge(): boolean {
-    return this.#data + this.#reserved > LARGE
+  /** The bytes of data, and of text that is expected. */
+  get size(): number {
+    return this.#data + this.#reserved
   }
 
   /**

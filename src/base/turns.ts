@@ -1,54 +1,78 @@
 /** Shares the event loop among large texts, so that they leave time for other requests. */
 
-/** The bytes that one turn of the event loop may write; the last text of a turn may exceed them. */
+/** The bytes that one turn of the event loop may write; the last step of a turn may exceed them. */
 const TURN_BYTES = 512 * 2 ** 10
 
-/** What has a length, in bytes or characters. */
-interface Sized {
-  readonly length: number
+/** Work in steps. It yields the bytes that each step has written. */
+export type Job<Result> = Generator<number, Result, undefined>
+
+/** A job in one step. @param write makes or writes a text, whose length counts */
+export function* inOneStep<Text extends { readonly length: number }>(write: () => Text): Job<Text> {
+  const text = write()
+  yield text.length
+  return text
 }
 
-/** The turns of one event loop. */
+/** Jobs of one lane are done in order. Each key has a lane for its answers, and all events share one, whatever their order. */
+export type Lane = string | typeof EVENTS
+export const EVENTS = Symbol('events')
+
+/** Does a step of a job. @returns the bytes that it has written; null: the job is done */
+type Step = () => number | null
+
+/** The turns of one event loop. One job is done at a time, so that little is half done, and lanes take turns. */
 export class Turns {
   #left = TURN_BYTES
-  #waiting: (() => void)[] = []
+  #current: Step | null = null
+  /** The lane whose turn is next comes first. None is empty. */
+  readonly #waiting = new Map<Lane, Step[]>()
 
-  /** Whether something waits for a later turn. */
-  get isBusy(): boolean {
-    return this.#waiting.length > 0
-  }
-
-  /**
-   * Runs what makes or writes a text: at once, or in a later turn if this one has written enough. All that waits is run in order.
-   * @returns what `write` returns, whose length counts
-   */
-  run<Text extends Sized>(write: () => Text): Text | Promise<Text> {
-    if (this.#left > 0 && !this.isBusy) return this.#count(write())
+  /** Does a job: at once, or in later turns if others wait or this one has written enough. */
+  run<Result>(lane: Lane, job: Job<Result | Promise<Result>>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push(() => {
+      const isIdle = !this.#current && this.#waiting.size === 0
+      this.#add(lane, () => {
         try {
-          resolve(this.#count(write()))
+          const { done, value } = job.next()
+          if (!done) return value
+          resolve(value)
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)))
         }
+        return null
       })
+      if (isIdle) this.#proceed()
     })
   }
 
-  #count<Text extends Sized>(text: Text): Text {
-    const wasLeft = this.#left > 0
-    this.#left -= text.length
-    if (wasLeft && this.#left <= 0) setImmediate(() => this.#startNext())
-    return text
+  #add(lane: Lane, job: Step): void {
+    const jobs = this.#waiting.get(lane)
+    if (jobs) jobs.push(job)
+    else this.#waiting.set(lane, [job])
   }
 
-  #startNext(): void {
-    this.#left = TURN_BYTES
-    while (this.#left > 0) {
-      const next = this.#waiting.shift()
-      if (!next) return
-      next()
+  #takeNext(): Step | null {
+    for (const [lane, jobs] of this.#waiting) {
+      const job = jobs.shift()
+      this.#waiting.delete(lane)
+      if (jobs.length > 0) this.#waiting.set(lane, jobs)
+      if (job) return job
     }
+    return null
+  }
+
+  #proceed(): void {
+    while (this.#left > 0) {
+      this.#current ??= this.#takeNext()
+      if (!this.#current) return
+      const bytes = this.#current()
+      if (bytes === null) this.#current = null
+      else this.#left -= bytes
+    }
+    setImmediate(() => {
+      this.#left = TURN_BYTES
+      this.#proceed()
+    })
   }
 }
 

@@ -8,7 +8,9 @@ import {
 } from 'graphql'
 import { type GraphQLParams, isAsyncIterable } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
+import { writeJson } from '../base/large-json.ts'
 import { EventText } from '../base/memory-budget.ts'
+import type { Job } from '../base/turns.ts'
 import { type Reporting, toErrorAnswer } from './errors.ts'
 import type { Context } from './schema/context.ts'
 
@@ -16,24 +18,26 @@ import type { Context } from './schema/context.ts'
 const MAX_SELECTIONS = 1_000
 const MAX_BYTES = 16 * 2 ** 20
 
+/** An event executed for a selection, and its text once there is one. */
 interface Executed {
   event: unknown
   result: ExecutionResult | Promise<ExecutionResult>
+  text: EventText | null
 }
 
 /** Makes the text of an event up to the end of the result, unless it has just been made for another subscriber. */
-export type WriteEvent = () => EventText
+export type WriteEvent = () => Job<EventText>
 
 /**
  * Executes and writes each event once for all subscribers that select the same. An event holds only what every key may read, so
  * their results are equal.
  */
 export class EventTexts {
-  /** By selection: the result and the text of the last event. */
-  readonly #results = new LRUCache<string, Executed>({ max: MAX_SELECTIONS })
-  readonly #texts = new LRUCache<string, { result: ExecutionResult; text: EventText }>({
+  /** The last event of each selection. */
+  readonly #last = new LRUCache<string, Executed>({
+    max: MAX_SELECTIONS,
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ text }) => text.length,
+    sizeCalculation: ({ text }) => 1 + (text?.length ?? 0),
   })
 
   /** Like `subscribe` of graphql-js, which executes each event for each subscriber. */
@@ -56,30 +60,44 @@ export class EventTexts {
     reporting: Reporting,
   ): AsyncGenerator<WriteEvent, void> {
     for await (const event of source) {
-      const last = this.#results.get(selection)
-      const executed = last && last.event === event ? last : { event, result: execute(event) }
-      if (executed !== last) this.#results.set(selection, executed)
-      const result = await executed.result
-      yield () => this.#write(selection, result, reporting)
+      const result = await this.#executeOnce(selection, event, execute)
+      yield () => this.#writeOnce(selection, event, result, reporting)
     }
   }
 
-  #write(selection: string, result: ExecutionResult, reporting: Reporting): EventText {
-    const last = this.#texts.get(selection)
-    if (last?.result === result) return last.text
-    const text = writeText(result, reporting)
-    this.#texts.set(selection, { result, text })
+  #find(selection: string, event: unknown): Executed | null {
+    const last = this.#last.get(selection)
+    return last && last.event === event ? last : null
+  }
+
+  #executeOnce(
+    selection: string,
+    event: unknown,
+    execute: (event: unknown) => Executed['result'],
+  ): Executed['result'] {
+    const executed = this.#find(selection, event)
+    if (executed) return executed.result
+    const result = execute(event)
+    this.#last.set(selection, { event, result, text: null })
+    return result
+  }
+
+  *#writeOnce(
+    selection: string,
+    event: unknown,
+    result: ExecutionResult,
+    reporting: Reporting,
+  ): Job<EventText> {
+    const written = this.#find(selection, event)?.text
+    if (written) return written
+    const text = yield* writeText(result, reporting)
+    this.#last.set(selection, { event, result, text })
     return text
   }
 }
 
 /** The beginning of a server-sent event; the end of the result and of the event may be each subscriber's own. */
-function writeText({ errors, data }: ExecutionResult, reporting: Reporting): EventText {
+function* writeText({ errors, data = null }: ExecutionResult, reporting: Reporting): Job<EventText> {
   const failed = errors ? `"errors":${JSON.stringify(toErrorAnswer(errors, reporting).errors)},` : ''
-  const start = `event: next\ndata: {${failed}"data":`
-  const json = JSON.stringify(data ?? null)
-  // A large text is copied once.
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(start) + Buffer.byteLength(json))
-  bytes.write(json, bytes.write(start))
-  return new EventText(bytes)
+  return new EventText(yield* writeJson(data, `event: next\ndata: {${failed}"data":`))
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../base/errors.ts'
-import { type Turns, turns as turnsOfProcess } from '../base/turns.ts'
+import { inOneStep, type Turns, turns as turnsOfProcess } from '../base/turns.ts'
 
 /** The characters of a request that is not long. */
 const SHORT = 2_000
@@ -30,7 +30,10 @@ export class LongRequests {
     if (ofKey > MAX_PER_KEY || this.#total + length > MAX_TOTAL) throw new ServiceError('OVERLOADED')
     this.#add(key, length)
     try {
-      await this.#turns.run(() => ({ length }))
+      await this.#turns.run(
+        key,
+        inOneStep(() => ({ length })),
+      )
     } finally {
       this.#add(key, -length)
     }

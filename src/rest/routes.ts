@@ -6,7 +6,7 @@ import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, sendConsistencyToken } from '../http/headers.ts'
 import { registerOtherMethods, rejectEncodedBody } from '../http/routes.ts'
 import { parseExactJson } from '../base/json.ts'
-import { turns } from '../base/turns.ts'
+import { inOneStep, turns } from '../base/turns.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
 import { announceDeprecation, countCalls } from './deprecation.ts'
 import { registerETag } from '../http/etag.ts'
@@ -24,6 +24,9 @@ export interface RestOptions {
   requireApiKey: RequireApiKey
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
+
+/** Bytes of data that are written in a turn of their own. */
+const LARGE = 64 * 2 ** 10
 
 type Run = ReturnType<RestOperation['prepare']>
 
@@ -89,8 +92,8 @@ function registerOperation(
       sendToken()
       const { memory } = context.session
       const write = () => reply.code(status).serialize(body) as string
-      const { isLarge } = memory
-      const text = isLarge ? await turns.run(write) : write()
+      const isLarge = memory.size > LARGE
+      const text = isLarge ? await turns.run(context.session.key, inOneStep(write)) : write()
       // It may be several times as large as the data: JSON escapes control characters.
       memory.complete(Buffer.byteLength(text))
       if (location) reply.header('location', `${baseUrl}${location}`)

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts'
 import type { RowEvent } from './row-event.ts'
-import { turns } from '../../base/turns.ts'
+import { EVENTS, inOneStep, turns } from '../../base/turns.ts'
 import { Subscription } from './subscription.ts'
 
 /** The maximum number of subscribers of one process, and of one key. */
@@ -102,7 +102,13 @@ export class ChangeFeed {
 
   /** In a later turn, after the events that were delivered have been written to those who read. */
   #deliverLater(): void {
-    setImmediate(() => void turns.run(() => this.#deliver()))
+    setImmediate(
+      () =>
+        void turns.run(
+          EVENTS,
+          inOneStep(() => this.#deliver()),
+        ),
+    )
   }
 
   /** @returns nothing that was written */

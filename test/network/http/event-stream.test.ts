@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { EventText, MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { sendEvents, sendResult } from '../../../src/http/event-stream.ts'
+import type { Job } from '../../../src/base/turns.ts'
 import { eventually } from '../../support/eventually.ts'
 
 const LARGE = 20 * 2 ** 20
@@ -26,7 +27,12 @@ async function begin(send: (response: ServerResponse) => void): Promise<Incoming
 }
 
 async function* eventsOf(...texts: EventText[]) {
-  for (const each of texts) yield () => each
+  for (const text of texts) yield () => writeAtOnce(text)
+}
+
+function* writeAtOnce(text: EventText): Job<EventText> {
+  yield text.length
+  return text
 }
 
 it('events are sent in order, each with the token of its time, and nothing is held afterwards', async () => {

@@ -78,18 +78,22 @@ describe('all answers together', () => {
 })
 
 describe('the answers of one key', () => {
-  it('hold two thirds at most, so that there is room for others', () => {
+  it('hold half at most, so that another key can always get the largest answer', () => {
     const budget = new MemoryBudget()
-    const connections = Array.from({ length: 2 }, () => createConnection())
-    for (const connection of connections) budget.open('one', connection).holdData(MAX_ANSWER)
-    expect(roomIn(budget)).toBe(MAX_TOTAL / 3)
+    const connection = createConnection()
+    const takeLargest = (key: string, connection = createConnection()) => {
+      const answer = budget.open(key, connection)
+      answer.holdData(MAX_ANSWER)
+      answer.holdText(MAX_ANSWER)
+    }
+    takeLargest('one', connection)
+    expect(roomIn(budget)).toBe(MAX_TOTAL / 2)
     const next = budget.open('one', createConnection())
     expect(() => next.holdData(UNCOUNTED + 1)).toThrow(expect.objectContaining(overloaded))
-    budget.open('other', createConnection()).holdData(MAX_ANSWER)
-    for (const connection of connections) connection.close()
-    next.holdData(MAX_ANSWER)
-    budget.open('one', createConnection()).holdData(MAX_ANSWER)
+    takeLargest('other')
     expect(roomIn(budget)).toBe(0)
+    connection.close()
+    takeLargest('one')
   })
 })
 
@@ -98,7 +102,7 @@ describe('text that is expected', () => {
     const budget = new MemoryBudget()
     const answer = budget.open('client', createConnection())
     expect(answer.tryReserve(100_000)).toBeNull()
-    expect([answer.isLarge, budget.held]).toEqual([true, 100_000])
+    expect([answer.size, budget.held]).toEqual([100_000, 100_000])
     answer.holdText(60_000)
     expect(budget.held).toBe(100_000)
     answer.complete(60_000)
@@ -156,7 +160,6 @@ describe('one answer', () => {
     const answer = budget.open('client', connection)
     answer.holdData(UNCOUNTED - 1)
     answer.holdText(1)
-    expect(answer.isLarge).toBe(false)
     expect([roomIn(budget), connection.listeners]).toEqual([MAX_TOTAL, 0])
   })
 
@@ -174,13 +177,12 @@ describe('one answer', () => {
     const answer = budget.open('client', createConnection())
     answer.holdData(UNCOUNTED)
     answer.holdData(1)
-    expect(answer.isLarge).toBe(false)
+    expect(answer.size).toBe(UNCOUNTED + 1)
     expect(roomIn(budget)).toBe(MAX_TOTAL - 2 * (UNCOUNTED + 1))
     answer.holdText(10)
     answer.holdData(5)
     expect(roomIn(budget)).toBe(MAX_TOTAL - 2 * (UNCOUNTED + 6) - 10)
     answer.holdData(50_000)
-    expect(answer.isLarge).toBe(true)
     answer.complete(10)
     expect(roomIn(budget)).toBe(MAX_TOTAL - 10)
   })
@@ -211,7 +213,6 @@ describe('one answer', () => {
   it('is limited all the same when its connection was closed before: it may still be made', () => {
     const answer = open(createConnection({ isClosed: true }))
     answer.holdData(4 * UNCOUNTED + 1)
-    expect(answer.isLarge).toBe(true)
     expect(() => answer.holdText(MAX_ANSWER + 1)).toThrow(expect.objectContaining(tooLarge))
     expect(() => answer.holdData(MAX_ANSWER)).toThrow(expect.objectContaining(tooLarge))
   })
@@ -225,7 +226,7 @@ describe('the text of an event', () => {
     const text = createText(1_000)
     const takers = [1, 2, 3].map(() => budget.holdEvent(text, vi.fn()))
     expect(roomIn(budget)).toBe(MAX_TOTAL - 1_000)
-    for (const taken of takers.slice(1)) for (let time = 0; time < 2; time += 1) taken?.()
+    for (const taken of takers.slice(1)) for (let time = 0; time < 2; time += 1) taken()
     expect(roomIn(budget)).toBe(MAX_TOTAL - 1_000)
     takers[0]?.()
     expect(roomIn(budget)).toBe(MAX_TOTAL)
@@ -243,6 +244,14 @@ describe('the text of an event', () => {
     expect(roomIn(budget)).toBe(0)
   })
 
+  it('is given up for later ones beyond 32 MB, the longest unread first', () => {
+    const budget = new MemoryBudget()
+    const readers = Array.from({ length: 10 }, () => vi.fn())
+    for (const giveUp of readers) budget.holdEvent(createText(8 * 2 ** 20), giveUp)
+    expect(readers.map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1, 1, 1, 1, 0, 0, 0, 0])
+    expect(budget.held).toBe(32 * 2 ** 20)
+  })
+
   it('is not given up in vain', () => {
     const budget = new MemoryBudget()
     const giveUp = vi.fn()
@@ -256,9 +265,9 @@ describe('the text of an event', () => {
     const budget = new MemoryBudget()
     budget.take(MAX_TOTAL)
     const text = createText(1)
-    expect(budget.holdEvent(text, vi.fn())).toBeNull()
+    expect(() => budget.holdEvent(text, vi.fn())).toThrow(expect.objectContaining(overloaded))
     budget.release(MAX_TOTAL)
-    budget.holdEvent(text, vi.fn())?.()
+    budget.holdEvent(text, vi.fn())()
     expect(roomIn(budget)).toBe(MAX_TOTAL)
   })
 })

@@ -2,6 +2,7 @@ import { parse } from 'graphql'
 import { expect, it } from 'vitest'
 import { schema } from '../../../src/server/schema.ts'
 import { EventTexts, type WriteEvent } from '../../../src/graphql/event-texts.ts'
+import { EVENTS, turns } from '../../../src/base/turns.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { createPetEvent } from '../support/pet-event.ts'
@@ -19,7 +20,8 @@ function createScene() {
       const args = { schema, document: parse(query), variableValues: variables, contextValue }
       const events = (await texts.subscribe(args)) as AsyncIterable<WriteEvent>
       const iterator = events[Symbol.asyncIterator]()
-      return { next: async () => ((await iterator.next()).value as WriteEvent)() }
+      const next = async () => turns.run(EVENTS, ((await iterator.next()).value as WriteEvent)())
+      return { next }
     },
   }
 }
