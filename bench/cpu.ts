@@ -9,11 +9,11 @@ import { createRequests, OUR_DIALECT, TITLES } from './operations.ts'
 import { formatTable, median, medianRatio, showProgress } from './report.ts'
 import type { Settings } from './settings.ts'
 import { startServer } from './servers.ts'
-import { readCpuTime, readPrivateMemory } from './usage.ts'
+import { readCpuTime, readPrivateMemory } from './proc.ts'
 
 export async function measureCpu(postgres: BenchPostgres, settings: Settings): Promise<string> {
   const url = await postgres.createFilled(settings.rows)
-  await using server = await startServer('ours', { url }, settings.log)
+  await using server = await startServer('ours', { url }, { log: settings.log })
   const pids = [server.pid, postgres.pid]
   /** For each operation the microseconds of each process by round. */
   const costs = settings.operations.map(() => pids.map((): number[] => []))

@@ -1,5 +1,7 @@
 /** The benchmark's command line. */
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { compareCheckouts } from './checkouts.ts'
 import { CONTENDER_NAMES } from './contenders.ts'
 import { measureCpu } from './cpu.ts'
 import { type BenchPostgres, startBenchPostgres } from './data.ts'
@@ -8,7 +10,7 @@ import { OPERATIONS } from './operations.ts'
 import { describeSetting, saveSection } from './report.ts'
 import { measureScale } from './scale.ts'
 import type { Settings } from './settings.ts'
-import { measureSight } from './sight.ts'
+import { measureTelemetryCost } from './telemetry-cost.ts'
 import { measureSize } from './size.ts'
 import { measureStandbys } from './standbys.ts'
 import { measureStart } from './start.ts'
@@ -20,11 +22,12 @@ const COMMANDS = {
   scale: measureScale,
   memory: measureMemory,
   start: measureStart,
-  sight: measureSight,
+  telemetry: measureTelemetryCost,
   standbys: measureStandbys,
   cpu: measureCpu,
   subscribers: measureSubscribers,
   size: measureSize,
+  checkouts: compareCheckouts,
 } satisfies Record<string, (postgres: BenchPostgres, settings: Settings) => Promise<string>>
 type Command = keyof typeof COMMANDS
 const COMMAND_NAMES = Object.keys(COMMANDS) as Command[]
@@ -36,12 +39,13 @@ Commands:
   scale                cost of a request with 10,000,000 pets, compared with 10,000
   memory               memory of our server under load, over 400,000 requests
   start                time from the start of our server to its first answer
-  sight                what metrics and traces cost
+  telemetry            what metrics and traces cost
   standbys             what a standby takes from the primary
   cpu                  CPU time of a request, in our server and in Postgres
   subscribers          memory and CPU time of 10,000 subscribers
   size                 disk space of a pet, with its indexes; time of an export and an import
   all                  all of these
+  checkouts            our server beside that of another checkout, given by --before
 
 Options:
   --rows <n>           number of pets (1000000; for scale, of the larger table: 10000000)
@@ -50,6 +54,7 @@ Options:
   --warm-up <n>        seconds of load before each measurement (2)
   --servers <names>    only these, besides ours: ${CONTENDER_NAMES.join(',')}
   --operations <names> only these: ${OPERATIONS.join(',')}
+  --before <folder>    another checkout of this project, after npm ci and npm run build
   --log <file>         where the servers' logs go (/dev/null)
   --save               write the tables to bench/README.md
   -h, --help           print this help`
@@ -73,7 +78,7 @@ async function run(commands: readonly Command[]): Promise<void> {
     await postgres[Symbol.asyncDispose]()
     const text = `${table}\n\n${describeSetting(postgres.version)}`
     console.log(`\n${text}\n`)
-    if (values.save) saveSection(name, text)
+    if (values.save && name !== 'checkouts') saveSection(name, text)
   }
 }
 
@@ -88,6 +93,7 @@ function readArguments() {
         'warm-up': { type: 'string', default: '2' },
         servers: { type: 'string', default: CONTENDER_NAMES.join(',') },
         operations: { type: 'string', default: OPERATIONS.join(',') },
+        before: { type: 'string' },
         log: { type: 'string', default: '/dev/null' },
         save: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
@@ -100,7 +106,7 @@ function readArguments() {
 
 function readCommands(): readonly Command[] {
   const [command = 'throughput', ...rest] = positionals
-  if (command === 'all') return COMMAND_NAMES
+  if (command === 'all') return COMMAND_NAMES.filter((name) => name !== 'checkouts')
   const known = COMMAND_NAMES.find((name) => name === command)
   return known && rest.length === 0 ? [known] : fail(`Unknown command: ${positionals.join(' ')}`)
 }
@@ -113,6 +119,7 @@ function readSettings(command: Command): Settings {
     warmUp: readCount('warm-up', values['warm-up']),
     servers: readNames('servers', `ours,${values.servers}`, CONTENDER_NAMES),
     operations: readNames('operations', values.operations, OPERATIONS),
+    before: values.before === undefined ? null : resolve(values.before),
     log: values.log,
   }
 }

@@ -6,7 +6,7 @@ import { createRequests, OUR_DIALECT } from './operations.ts'
 import { formatCount, formatGoal, formatTable, median, showProgress } from './report.ts'
 import type { Settings } from './settings.ts'
 import { startServer } from './servers.ts'
-import { readResidentMemory } from './usage.ts'
+import { readResidentMemory } from './proc.ts'
 
 /** Memory is compared after this many requests and after twice as many. */
 const REQUESTS = 200_000
@@ -17,7 +17,7 @@ const SLICE = 1
 
 export async function measureMemory(postgres: BenchPostgres, settings: Settings): Promise<string> {
   const url = await postgres.createFilled(settings.rows)
-  await using server = await startServer('ours', { url }, settings.log)
+  await using server = await startServer('ours', { url }, { log: settings.log })
   const samples = [{ requests: 0, megabytes: readResidentMemory(server.pid) }]
   let total = 0
   for (let turn = 0; total < 2 * REQUESTS; turn += 1) {

@@ -18,7 +18,7 @@ export async function compareThroughput(postgres: BenchPostgres, settings: Setti
   const servers: Server[] = []
   for (const name of settings.servers) {
     showProgress(`starting ${name}`)
-    servers.push(resources.use(await startServer(name, { url }, settings.log)))
+    servers.push(resources.use(await startServer(name, { url }, { log: settings.log })))
   }
   const [ours] = servers
   if (ours?.name !== 'ours') throw new Error('our server must come first')
