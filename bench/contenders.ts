@@ -39,7 +39,7 @@ export const CONTENDERS = {
     command: peer('hand'),
     packages: ['fastify', 'postgres'],
     operations: REST,
-    targets: { get: 2, list20: 1.2, list100: 1.1, create: 1.5 },
+    targets: { get: 1.6, list20: 1.2, list100: 1.1, create: 1.5 },
   },
   silent: {
     title: 'hand-written peer, no notifications',
@@ -62,7 +62,7 @@ export const CONTENDERS = {
     command: peer('mercurius'),
     packages: ['mercurius', 'graphql'],
     operations: GRAPHQL,
-    targets: { graphqlPet: 2, graphqlList: 1.2 },
+    targets: { graphqlPet: 1.7, graphqlList: 1.2 },
   },
   postgraphile: {
     title: 'PostGraphile',

@@ -12,7 +12,7 @@ export interface BenchPostgres extends AsyncDisposable {
   /** The process whose children are all other processes of it. */
   pid: number
   /**
-   * Creates a database with our server's migrations, and fills it.
+   * Creates a database with our server's migrations, and fills it, unless it has done so before.
    * @returns its URL
    */
   createFilled(rows: number, options?: FillOptions): Promise<string>
@@ -43,6 +43,8 @@ const CHUNK = 250_000
 export async function startBenchPostgres(): Promise<BenchPostgres> {
   const instance = await startPostgres(SETTINGS)
   const admin = postgres(instance.url, { max: 1 })
+  /** The URLs of databases, by name. */
+  const filled = new Map<string, string>()
   const [{ version = '', pid = 0 } = {}] = await admin<
     { version?: string; pid?: number }[]
   >`select current_setting('server_version') as version, pg_backend_pid() as pid`
@@ -52,10 +54,13 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
     pid: readParent(pid),
     async createFilled(rows, { petName = `'Pet ' || n`, ...options } = {}) {
       const database = `pets_${rows}${options.checkout === undefined ? '' : '_before'}`
+      const known = filled.get(database)
+      if (known !== undefined) return known
       await admin`create database ${admin(database)}`
       const url = new URL(`/${database}`, instance.url).href
       await (await startServer('ours', { url }, options))[Symbol.asyncDispose]()
       await fill(url, rows, petName)
+      filled.set(database, url)
       return url
     },
     async [Symbol.asyncDispose]() {
