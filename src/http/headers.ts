@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Tells which writes a read has to see, if standbys answer reads; the value is opaque to clients. */
@@ -16,6 +17,19 @@ export function sendConsistencyToken(reply: FastifyReply, token: string | null):
 /** What a GraphQL document costs, and what it may cost. @param cost 0: it was rejected before it could be measured */
 export function sendQueryCost(reply: FastifyReply, cost: number, limit: number): void {
   reply.header('query-cost', `${cost}; max=${limit}`)
+}
+
+/**
+ * All values of a request header, of which Node's `headers` has only the first. (`headersDistinct` would copy all headers.)
+ * @param name in lower case
+ */
+export function valuesOf({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] {
+  const values: string[] = []
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const value = rawHeaders[index + 1]
+    if (value !== undefined && rawHeaders[index]?.toLowerCase() === name) values.push(value)
+  }
+  return values
 }
 
 /** The response headers that scripts from other origins may read (Fetch, 3.3.2). */

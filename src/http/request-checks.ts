@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import { sendError } from './errors.ts'
+import { valuesOf } from './headers.ts'
 import { acceptAllMethods } from './methods.ts'
 
 /** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
@@ -27,13 +28,10 @@ export function registerRequestChecks(app: FastifyInstance): void {
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i
 
 /** RFC 9112, 3.2. Node's own answer would have no body. */
-function checkHost({
-  headersDistinct: { host = [] },
-  httpVersion,
-}: IncomingMessage): ServiceError | undefined {
-  const [only, ...others] = host
+function checkHost(request: IncomingMessage): ServiceError | undefined {
+  const [only, ...others] = valuesOf(request, 'host')
   if (only === undefined) {
-    return httpVersion === '1.1'
+    return request.httpVersion === '1.1'
       ? new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
       : undefined
   }
