@@ -39,7 +39,7 @@ export function createApiKeyHooks(
   })
   return (scope) => async (request, reply) => {
     try {
-      request.apiKey = await authenticate(valuesOf(request.raw, 'authorization'))
+      request.apiKey = authenticate(valuesOf(request.raw, 'authorization'))
     } catch (error) {
       if (error instanceof UnauthorizedError) await failures?.count(request.ip, reply)
       throw error
