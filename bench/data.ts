@@ -4,7 +4,7 @@ import postgres from 'postgres'
 import { startPostgres, type TestPostgres } from '../test/support/postgres.ts'
 import { showProgress } from './report.ts'
 import { startServer } from './servers.ts'
-import { readParent } from './usage.ts'
+import { readParent } from './proc.ts'
 
 export interface BenchPostgres extends AsyncDisposable {
   version: string
@@ -12,11 +12,17 @@ export interface BenchPostgres extends AsyncDisposable {
   /** The process whose children are all other processes of it. */
   pid: number
   /**
-   * Creates a database with our server's migrations, and fills it.
-   * @param name the SQL for the name of pet `n`
+   * Creates a database with our server's migrations, and fills it, unless it has done so before.
    * @returns its URL
    */
-  createFilled(rows: number, name?: string): Promise<string>
+  createFilled(rows: number, options?: FillOptions): Promise<string>
+}
+
+interface FillOptions {
+  /** The SQL for the name of pet `n`. */
+  petName?: string
+  /** Whose migrations to use; absent: this checkout's. */
+  checkout?: string
 }
 
 /** Names as people give them: one word or two, 7 bytes on average, many pets with the same one. */
@@ -37,6 +43,8 @@ const CHUNK = 250_000
 export async function startBenchPostgres(): Promise<BenchPostgres> {
   const instance = await startPostgres(SETTINGS)
   const admin = postgres(instance.url, { max: 1 })
+  /** The URLs of databases, by name. */
+  const filled = new Map<string, string>()
   const [{ version = '', pid = 0 } = {}] = await admin<
     { version?: string; pid?: number }[]
   >`select current_setting('server_version') as version, pg_backend_pid() as pid`
@@ -44,12 +52,15 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
     version,
     primary: instance,
     pid: readParent(pid),
-    async createFilled(rows, name = `'Pet ' || n`) {
-      const database = `pets_${rows}`
+    async createFilled(rows, { petName = `'Pet ' || n`, ...options } = {}) {
+      const database = `pets_${rows}${options.checkout === undefined ? '' : '_before'}`
+      const known = filled.get(database)
+      if (known !== undefined) return known
       await admin`create database ${admin(database)}`
       const url = new URL(`/${database}`, instance.url).href
-      await (await startServer('ours', { url }))[Symbol.asyncDispose]()
-      await fill(url, rows, name)
+      await (await startServer('ours', { url }, options))[Symbol.asyncDispose]()
+      await fill(url, rows, petName)
+      filled.set(database, url)
       return url
     },
     async [Symbol.asyncDispose]() {
@@ -59,7 +70,7 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
   }
 }
 
-async function fill(url: string, rows: number, name: string): Promise<void> {
+async function fill(url: string, rows: number, petName: string): Promise<void> {
   const sql = postgres(url, { max: 1 })
   // Filling is not measured, so it runs without triggers.
   await sql`set session_replication_role = replica`
@@ -68,7 +79,7 @@ async function fill(url: string, rows: number, name: string): Promise<void> {
     // Evenly mixed: a quarter each for the three statuses and for none.
     await sql`
       insert into pets (name, category_id, status)
-      select ${sql.unsafe(name)}, n * 7919 % 1000, (array['available', 'pending', 'sold']::pet_status[])[1 + (hashint8(n) & 3)]
+      select ${sql.unsafe(petName)}, n * 7919 % 1000, (array['available', 'pending', 'sold']::pet_status[])[1 + (hashint8(n) & 3)]
       from generate_series(${first}::bigint, ${Math.min(first + CHUNK - 1, rows)}::bigint) as n`
   }
   showProgress(`filling: vacuum and analyze`)

@@ -1,55 +1,68 @@
 /** The benchmark's command line. */
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { compareCheckouts } from './checkouts.ts'
 import { CONTENDER_NAMES } from './contenders.ts'
-import { measureCpu } from './cpu.ts'
 import { type BenchPostgres, startBenchPostgres } from './data.ts'
 import { measureMemory } from './memory.ts'
 import { OPERATIONS } from './operations.ts'
-import { describeSetting, saveSection } from './report.ts'
+import { describeSetting, findSection, saveSection } from './report.ts'
 import { measureScale } from './scale.ts'
 import type { Settings } from './settings.ts'
-import { measureSight } from './sight.ts'
+import { measureTelemetryCost } from './telemetry-cost.ts'
 import { measureSize } from './size.ts'
 import { measureStandbys } from './standbys.ts'
 import { measureStart } from './start.ts'
 import { measureSubscribers } from './subscribers.ts'
 import { compareThroughput } from './throughput.ts'
 
+type Measure = (postgres: BenchPostgres, settings: Settings) => Promise<string>
+
+/** What the table of this version consists of. */
+const TABLE: Measure[] = [compareThroughput, measureStart, measureMemory]
+
 const COMMANDS = {
+  table: async (postgres, settings) => {
+    const parts: string[] = []
+    for (const measure of TABLE) parts.push(await measure(postgres, settings))
+    return parts.join('\n\n')
+  },
   throughput: compareThroughput,
-  scale: measureScale,
-  memory: measureMemory,
   start: measureStart,
-  sight: measureSight,
+  memory: measureMemory,
+  checkouts: compareCheckouts,
+  scale: measureScale,
+  telemetry: measureTelemetryCost,
   standbys: measureStandbys,
-  cpu: measureCpu,
   subscribers: measureSubscribers,
   size: measureSize,
-} satisfies Record<string, (postgres: BenchPostgres, settings: Settings) => Promise<string>>
+} satisfies Record<string, Measure>
 type Command = keyof typeof COMMANDS
 const COMMAND_NAMES = Object.keys(COMMANDS) as Command[]
 
 const USAGE = `Usage: npm run bench -- [command] [options]
 
 Commands:
-  throughput           requests per second of our server and its peers, and p99 at half of that (default)
-  scale                cost of a request with 10,000,000 pets, compared with 10,000
-  memory               memory of our server under load, over 400,000 requests
+  table                throughput, start and memory (default)
+  throughput           requests per second of our server and its peers, CPU time, and p99 at half load
   start                time from the start of our server to its first answer
-  sight                what metrics and traces cost
+  memory               memory of our server under load, over 400,000 requests
+  checkouts            our server beside that of another checkout, given by --before
+  scale                cost of a request with 10,000,000 pets, compared with 10,000
+  telemetry            what metrics and traces cost
   standbys             what a standby takes from the primary
-  cpu                  CPU time of a request, in our server and in Postgres
   subscribers          memory and CPU time of 10,000 subscribers
   size                 disk space of a pet, with its indexes; time of an export and an import
-  all                  all of these
+  all                  everything in bench/README.md: table, scale, telemetry, standbys, subscribers, size
 
 Options:
   --rows <n>           number of pets (1000000; for scale, of the larger table: 10000000)
   --rounds <n>         number of rounds (3)
-  --seconds <n>        seconds per measurement (5)
-  --warm-up <n>        seconds of load before each measurement (2)
+  --seconds <n>        seconds per measurement (3)
+  --warm-up <n>        seconds of load before each measurement (1)
   --servers <names>    only these, besides ours: ${CONTENDER_NAMES.join(',')}
   --operations <names> only these: ${OPERATIONS.join(',')}
+  --before <folder>    another checkout of this project, after npm ci and npm run build
   --log <file>         where the servers' logs go (/dev/null)
   --save               write the tables to bench/README.md
   -h, --help           print this help`
@@ -84,10 +97,11 @@ function readArguments() {
       options: {
         rows: { type: 'string' },
         rounds: { type: 'string', default: '3' },
-        seconds: { type: 'string', default: '5' },
-        'warm-up': { type: 'string', default: '2' },
+        seconds: { type: 'string', default: '3' },
+        'warm-up': { type: 'string', default: '1' },
         servers: { type: 'string', default: CONTENDER_NAMES.join(',') },
         operations: { type: 'string', default: OPERATIONS.join(',') },
+        before: { type: 'string' },
         log: { type: 'string', default: '/dev/null' },
         save: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
@@ -99,10 +113,14 @@ function readArguments() {
 }
 
 function readCommands(): readonly Command[] {
-  const [command = 'throughput', ...rest] = positionals
-  if (command === 'all') return COMMAND_NAMES
+  const [command = 'table', ...rest] = positionals
+  if (command === 'all') return COMMAND_NAMES.filter(findSection)
   const known = COMMAND_NAMES.find((name) => name === command)
-  return known && rest.length === 0 ? [known] : fail(`Unknown command: ${positionals.join(' ')}`)
+  if (!known || rest.length > 0) return fail(`Unknown command: ${positionals.join(' ')}`)
+  // Before the measurement, which takes minutes.
+  if (values.save && !findSection(known)) fail(`bench/README.md has no place for ${known}`)
+  if (known === 'checkouts' && values.before === undefined) fail('checkouts needs --before')
+  return [known]
 }
 
 function readSettings(command: Command): Settings {
@@ -113,6 +131,7 @@ function readSettings(command: Command): Settings {
     warmUp: readCount('warm-up', values['warm-up']),
     servers: readNames('servers', `ours,${values.servers}`, CONTENDER_NAMES),
     operations: readNames('operations', values.operations, OPERATIONS),
+    before: values.before === undefined ? null : resolve(values.before),
     log: values.log,
   }
 }

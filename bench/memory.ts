@@ -1,4 +1,5 @@
 /** How much memory our server takes under load, and whether it grows. */
+import postgresClient from 'postgres'
 import { CONTENDERS } from './contenders.ts'
 import type { BenchPostgres } from './data.ts'
 import { measurePeak } from './load.ts'
@@ -6,7 +7,7 @@ import { createRequests, OUR_DIALECT } from './operations.ts'
 import { formatCount, formatGoal, formatTable, median, showProgress } from './report.ts'
 import type { Settings } from './settings.ts'
 import { startServer } from './servers.ts'
-import { readResidentMemory } from './usage.ts'
+import { readPrivateMemory, readResidentMemory } from './proc.ts'
 
 /** Memory is compared after this many requests and after twice as many. */
 const REQUESTS = 200_000
@@ -17,7 +18,7 @@ const SLICE = 1
 
 export async function measureMemory(postgres: BenchPostgres, settings: Settings): Promise<string> {
   const url = await postgres.createFilled(settings.rows)
-  await using server = await startServer('ours', { url }, settings.log)
+  await using server = await startServer('ours', { url }, { log: settings.log })
   const samples = [{ requests: 0, megabytes: readResidentMemory(server.pid) }]
   let total = 0
   for (let turn = 0; total < 2 * REQUESTS; turn += 1) {
@@ -45,18 +46,29 @@ export async function measureMemory(postgres: BenchPostgres, settings: Settings)
   const late = between(REQUESTS * 1.5, Infinity)
   const growth = late / early
   const most = Math.max(...samples.map(({ megabytes }) => megabytes))
+  const connection = (await readConnections(url)).toFixed(1)
   return formatTable(
-    ['resident memory of our server', 'measured', 'goal'],
+    ['resident memory', 'measured', 'goal'],
     [
-      ['before the first request', `${samples[0]?.megabytes} MB`, ''],
+      ['our server before the first request', `${samples[0]?.megabytes} MB`, ''],
       [`from ${formatCount(REQUESTS * 0.5)} to ${formatCount(REQUESTS)} requests`, `${early} MB`, ''],
       [
         `from ${formatCount(REQUESTS * 1.5)} to ${formatCount(REQUESTS * 2)} requests`,
         `${late} MB`,
         formatGoal(late, '≤', LIMIT_MB, ' MB'),
       ],
-      ['peak', `${most} MB`, ''],
+      ['at the peak', `${most} MB`, ''],
       ['growth', `${growth.toFixed(2)} ×`, formatGoal(growth, '≤', GROWTH_LIMIT)],
+      ['each of its connections, in Postgres', `${connection} MB`, ''],
     ],
   )
+}
+
+/** The median of what the server's connections take of memory in Postgres, in MB, without what all of them share. */
+async function readConnections(url: string): Promise<number> {
+  const sql = postgresClient(url, { max: 1 })
+  const rows = await sql<{ pid: number }[]>`
+    select pid from pg_stat_activity where application_name = 'pet-store' and datname = current_database()`
+  await sql.end()
+  return median(rows.map(({ pid }) => readPrivateMemory(pid)))
 }

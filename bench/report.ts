@@ -61,12 +61,18 @@ export function showProgress(text: string): void {
 
 const README = join(import.meta.dirname, 'README.md')
 
+/** Where the README has the figures of a command; null: nowhere. */
+export function findSection(name: string): { from: number; to: number } | null {
+  const readme = readFileSync(README, 'utf8')
+  const begin = `<!-- ${name} -->`
+  const [from, to] = [readme.indexOf(begin), readme.indexOf(`<!-- /${name} -->`)]
+  return from < 0 || to < 0 ? null : { from: from + begin.length, to }
+}
+
 /** Replaces a section of figures in the README. */
 export function saveSection(name: string, text: string): void {
+  const section = findSection(name)
+  if (!section) throw new Error(`bench/README.md has no place for ${name}`)
   const readme = readFileSync(README, 'utf8')
-  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
-  const from = readme.indexOf(begin)
-  const to = readme.indexOf(end)
-  if (from < 0 || to < 0) throw new Error(`bench/README.md has no place for ${name}`)
-  writeFileSync(README, `${readme.slice(0, from + begin.length)}\n\n${text}\n\n${readme.slice(to)}`)
+  writeFileSync(README, `${readme.slice(0, section.from)}\n\n${text}\n\n${readme.slice(section.to)}`)
 }

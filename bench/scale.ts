@@ -23,7 +23,7 @@ export async function measureScale(postgres: BenchPostgres, settings: Settings):
   const tables = []
   for (const rows of [SMALL, settings.rows]) {
     const url = await postgres.createFilled(rows)
-    const server = resources.use(await startServer('ours', { url }, settings.log))
+    const server = resources.use(await startServer('ours', { url }, { log: settings.log }))
     tables.push({ rows, server, rates: new Map<string, number[]>() })
   }
   for (let round = 1; round <= settings.rounds; round += 1) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Contender, type ContenderName, CONTENDERS } from './contenders.ts'
@@ -17,30 +17,36 @@ export interface Server extends AsyncDisposable {
   dialect: Dialect
 }
 
-/** The root of the project. */
+/** The root of this checkout. */
 const TOP = join(import.meta.dirname, '..')
+
+/** A Postgres, or for our server the directory of an embedded database. */
+export type Database = { url: string } | { directory: string }
+
+export interface StartOptions {
+  /** The file that its log goes to; with /dev/null, the default, it makes the same calls without writing to the disk. */
+  log?: string
+  /** Further variables. */
+  env?: Record<string, string>
+  /** The root of the checkout that our server runs from; this one if absent. */
+  checkout?: string
+}
 
 const running = new Set<ChildProcess>()
 // The servers must not outlive this process, however it ends.
 process.on('exit', () => running.forEach((child) => child.kill()))
 
-/**
- * Starts a server as in production, and waits for its ready line.
- * @param database a Postgres URL, or for our server the directory of an embedded database
- * @param log the file that its log goes to; with /dev/null it makes the same calls without writing to the disk
- * @param env further variables
- */
+/** Starts a server as in production, and waits for its ready line. */
 export async function startServer(
   name: ContenderName,
-  database: { url: string } | { directory: string },
-  log = '/dev/null',
-  env: Record<string, string> = {},
+  database: Database,
+  { log = '/dev/null', env = {}, checkout = TOP }: StartOptions = {},
 ): Promise<Server> {
   const contender: Contender = CONTENDERS[name]
   const logFile = openSync(log, 'a')
-  const [program, ...args] = contender.command
+  const [program, ...args] = contender.command ?? readStartCommand(checkout)
   const child = spawn(program, args, {
-    cwd: TOP,
+    cwd: checkout,
     env: {
       // All servers run on this process's Node.
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
@@ -83,4 +89,11 @@ export async function startServer(
       clearTimeout(timer)
     },
   }
+}
+
+/** What `npm start` runs. */
+function readStartCommand(checkout: string): [program: string, ...args: string[]] {
+  const manifest = readFileSync(join(checkout, 'package.json'), 'utf8')
+  const { scripts } = JSON.parse(manifest) as { scripts: { start: string } }
+  return ['sh', '-c', scripts.start]
 }

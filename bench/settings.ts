@@ -11,6 +11,8 @@ export interface Settings {
   warmUp: number
   servers: ContenderName[]
   operations: Operation[]
+  /** The root of another checkout of this project, which is built; null: none was given. */
+  before: string | null
   /** The file that the servers' logs go to. */
   log: string
 }

@@ -8,7 +8,7 @@ import postgresClient from 'postgres'
 import { type BenchPostgres, PET_NAME } from './data.ts'
 import { formatCount, formatTable, showProgress } from './report.ts'
 import type { Settings } from './settings.ts'
-import { readCpuTime } from './usage.ts'
+import { readCpuTime } from './proc.ts'
 
 const PROGRAM = join(import.meta.dirname, '..', 'bin', 'petstore.js')
 
@@ -17,7 +17,7 @@ export async function measureSize(postgres: BenchPostgres, { rows }: Settings): 
   using resources = new DisposableStack()
   resources.defer(() => rmSync(directory, { recursive: true }))
   const file = join(directory, 'pets.ndjson')
-  const grown = await postgres.createFilled(rows, PET_NAME)
+  const grown = await postgres.createFilled(rows, { petName: PET_NAME })
   const imported = await postgres.createFilled(0)
   const exporting = await run(postgres, grown, ['export', file])
   const importing = await run(postgres, imported, ['import', file, '--keep-ids'])

@@ -7,7 +7,7 @@ import { createRequests, type Operation, OUR_DIALECT, TITLES } from './operation
 import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress } from './report.ts'
 import type { Settings } from './settings.ts'
 import { type Server, startServer } from './servers.ts'
-import { readCpuTime } from './usage.ts'
+import { readCpuTime } from './proc.ts'
 
 const MEASURED: readonly Operation[] = ['get', 'list20', 'graphqlPet', 'graphqlList']
 /** The primary's CPU time for a read, beside that without a standby. */
@@ -29,8 +29,8 @@ export async function measureStandbys(postgres: BenchPostgres, settings: Setting
   resources.defer(() => standby.remove())
   const readUrl = new URL(new URL(url).pathname, standby.url).href
   const start = async (env: Record<string, string>) => [
-    resources.use(await startServer('ours', { url }, settings.log, env)),
-    resources.use(await startServer('ours', { url }, settings.log, env)),
+    resources.use(await startServer('ours', { url }, { log: settings.log, env })),
+    resources.use(await startServer('ours', { url }, { log: settings.log, env })),
   ]
   const variants = [await start({}), await start({ DATABASE_READ_URL: readUrl })]
   await setTimeout(SETTLING)

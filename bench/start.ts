@@ -6,7 +6,7 @@ import type { BenchPostgres } from './data.ts'
 import { formatGoal, formatTable, median, showProgress } from './report.ts'
 import { send } from './send.ts'
 import type { Settings } from './settings.ts'
-import { startServer } from './servers.ts'
+import { type Database, startServer, type StartOptions } from './servers.ts'
 
 const STARTS = 5
 
@@ -20,9 +20,9 @@ export async function measureStart(postgres: BenchPostgres, { rows, log }: Setti
       { title: 'embedded, with data', database: { directory }, goal: 1.5 },
     ]) {
       // The first start creates the embedded database, and warms the file cache in both cases.
-      await measureOnce(database, log)
+      await timeStart(database, { log })
       const times: number[] = []
-      for (let start = 0; start < STARTS; start += 1) times.push(await measureOnce(database, log))
+      for (let start = 0; start < STARTS; start += 1) times.push(await timeStart(database, { log }))
       showProgress(`${title}: ${times.map((time) => time.toFixed(2)).join(', ')} s`)
       const time = median(times)
       results.push([
@@ -38,10 +38,10 @@ export async function measureStart(postgres: BenchPostgres, { rows, log }: Setti
   }
 }
 
-/** Seconds. */
-async function measureOnce(database: { url: string } | { directory: string }, log: string): Promise<number> {
+/** Seconds from the start of our server until its first answer. */
+export async function timeStart(database: Database, options: StartOptions): Promise<number> {
   const start = performance.now()
-  await using server = await startServer('ours', database, log)
+  await using server = await startServer('ours', database, options)
   await send(server.url, { method: 'GET', path: '/v1/pets?limit=1' })
   return (performance.now() - start) / 1_000
 }

@@ -8,7 +8,7 @@ import { formatCount, formatTable, median, showProgress } from './report.ts'
 import { API_KEY, send } from './send.ts'
 import type { Settings } from './settings.ts'
 import { type Server, startServer } from './servers.ts'
-import { readCpuTime, readResidentMemory } from './usage.ts'
+import { readCpuTime, readResidentMemory } from './proc.ts'
 
 const SUBSCRIBERS = 10_000
 /** The maximum of one key, so there are ten keys. */
@@ -23,7 +23,7 @@ export async function measureSubscribers(postgres: BenchPostgres, settings: Sett
   const url = await postgres.createFilled(settings.rows)
   const keys = Array.from({ length: SUBSCRIBERS / SUBSCRIBERS_OF_KEY }, () => crypto.randomUUID())
   const API_KEYS = [`bench:${API_KEY}`, ...keys.map((key, index) => `key${index}:${key}`)].join()
-  await using server = await startServer('ours', { url }, settings.log, { API_KEYS })
+  await using server = await startServer('ours', { url }, { log: settings.log, env: { API_KEYS } })
   const rows: string[][] = []
   const note = (what: string, value: string) => {
     showProgress(`${what}: ${value}`)

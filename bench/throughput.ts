@@ -1,16 +1,26 @@
-/** The default command: requests per second of our server and its peers, and latency at half of that. */
+/** Requests per second of our server and its peers, the CPU time of a request, and latency at half load. */
 import { checkAnswers } from './answers.ts'
-import { type ContenderName, CONTENDERS } from './contenders.ts'
+import { type Contender, type ContenderName, CONTENDERS } from './contenders.ts'
 import type { BenchPostgres } from './data.ts'
 import { compareLatency } from './latency.ts'
 import { measurePeak } from './load.ts'
 import { createRequests, type Operation, TITLES } from './operations.ts'
+import { readCpuTime } from './proc.ts'
 import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress } from './report.ts'
 import type { Settings } from './settings.ts'
 import { type Server, startServer } from './servers.ts'
 
-/** Requests per second of each server in each operation, one figure per round. */
-type Rates = Map<Operation, Map<ContenderName, number[]>>
+/** The figures of one server in one operation, one of each per round. */
+interface Figures {
+  /** Requests per second. */
+  rates: number[]
+  /** Microseconds of CPU time of a request, in the server and in Postgres. */
+  costs: number[]
+  postgresCosts: number[]
+}
+
+/** The figures of each server in each operation. */
+type Results = Map<Operation, Map<ContenderName, Figures>>
 
 export async function compareThroughput(postgres: BenchPostgres, settings: Settings): Promise<string> {
   await using resources = new AsyncDisposableStack()
@@ -18,7 +28,7 @@ export async function compareThroughput(postgres: BenchPostgres, settings: Setti
   const servers: Server[] = []
   for (const name of settings.servers) {
     showProgress(`starting ${name}`)
-    servers.push(resources.use(await startServer(name, { url }, settings.log)))
+    servers.push(resources.use(await startServer(name, { url }, { log: settings.log })))
   }
   const [ours] = servers
   if (ours?.name !== 'ours') throw new Error('our server must come first')
@@ -31,15 +41,14 @@ export async function compareThroughput(postgres: BenchPostgres, settings: Setti
   }
   showProgress('all servers give the same answers')
 
-  const rates = await measureRates(servers, settings)
+  const results = await measureAll(servers, postgres, settings)
   const hand = servers.find(({ name }) => name === 'hand')
-  const tables = [reportRates(rates)]
+  const tables = [report(results)]
   if (hand) {
-    const peaks = [...rates].flatMap(([operation, ratesOf]) =>
-      takesPart(hand, operation)
-        ? [{ operation, ours: median(ratesOf.get('ours') ?? []), hand: median(ratesOf.get('hand') ?? []) }]
-        : [],
-    )
+    const peaks = [...results].flatMap(([operation, figures]) => {
+      const [mine, theirs] = [figures.get('ours'), figures.get('hand')]
+      return mine && theirs ? [{ operation, ours: median(mine.rates), hand: median(theirs.rates) }] : []
+    })
     tables.push(await compareLatency(ours, hand, peaks, settings))
   }
   return tables.join('\n\n')
@@ -49,56 +58,77 @@ export async function compareThroughput(postgres: BenchPostgres, settings: Setti
  * Measures all servers in every round, so that a slow minute does not hit just one of them, and every other round in reverse order,
  * so that none always follows the same one.
  */
-async function measureRates(servers: Server[], settings: Settings): Promise<Rates> {
-  const rates: Rates = new Map()
-  for (const operation of settings.operations) rates.set(operation, new Map())
+async function measureAll(
+  servers: readonly Server[],
+  postgres: BenchPostgres,
+  settings: Settings,
+): Promise<Results> {
+  const results: Results = new Map()
+  for (const operation of settings.operations) {
+    const taking = servers.filter((server) => takesPart(server, operation))
+    const empty = (): Figures => ({ rates: [], costs: [], postgresCosts: [] })
+    results.set(operation, new Map(taking.map(({ name }) => [name, empty()])))
+  }
   for (let round = 1; round <= settings.rounds; round += 1) {
-    for (const [operation, ratesOf] of rates) {
-      const turn = servers.filter((server) => takesPart(server, operation))
-      for (const server of round % 2 === 0 ? turn.reverse() : turn) {
-        const requests = createRequests(operation, {
-          rows: settings.rows,
-          seed: round,
-          dialect: server.dialect,
-        })
-        await measurePeak(server.url, requests, settings.warmUp)
-        const { rate, p99 } = await measurePeak(server.url, requests, settings.seconds)
-        ratesOf.set(server.name, [...(ratesOf.get(server.name) ?? []), rate])
-        showProgress(
-          `round ${round} of ${settings.rounds}, ${operation}, ${server.name}: ${formatCount(rate)}/s, p99 ${p99.toFixed(1)} ms`,
-        )
+    for (const [operation, figuresOf] of results) {
+      for (const server of round % 2 === 0 ? servers.toReversed() : servers) {
+        const figures = figuresOf.get(server.name)
+        if (figures) await measure(server, operation, figures, round, postgres, settings)
       }
     }
   }
-  return rates
+  return results
+}
+
+/** Adds the figures of a round. */
+async function measure(
+  { name, url, pid, dialect }: Server,
+  operation: Operation,
+  figures: Figures,
+  round: number,
+  postgres: BenchPostgres,
+  settings: Settings,
+): Promise<void> {
+  const requests = createRequests(operation, { rows: settings.rows, seed: round, dialect })
+  await measurePeak(url, requests, settings.warmUp)
+  const pids = [pid, postgres.pid]
+  const before = pids.map(readCpuTime)
+  const { requests: answered, rate } = await measurePeak(url, requests, settings.seconds)
+  const [cost = NaN, postgresCost = NaN] = pids.map(
+    (each, index) => ((readCpuTime(each) - (before[index] ?? NaN)) / answered) * 1e6,
+  )
+  figures.rates.push(rate)
+  figures.costs.push(cost)
+  figures.postgresCosts.push(postgresCost)
+  const shown = [cost, postgresCost].map((micros) => `${Math.round(micros)} µs`).join(' and ')
+  showProgress(
+    `round ${round} of ${settings.rounds}, ${operation}, ${name}: ${formatCount(rate)}/s, ${shown} in Postgres`,
+  )
 }
 
 function takesPart({ contender }: Server, operation: Operation): boolean {
   return contender.operations.includes(operation)
 }
 
-function reportRates(rates: Rates): string {
-  const rows = [...rates].flatMap(([operation, ratesOf]) => {
-    const ours = ratesOf.get('ours') ?? []
-    const ceiling = ratesOf.get('ceiling')
-    return [...ratesOf].map(([name, values]) => {
-      const { title, targets }: { title: string; targets: Partial<Record<Operation, number>> } =
-        CONTENDERS[name]
+function report(results: Results): string {
+  const rows = [...results].flatMap(([operation, figuresOf]) => {
+    const ours = figuresOf.get('ours')?.rates ?? []
+    return [...figuresOf].map(([name, { rates, costs, postgresCosts }]) => {
+      const { title, targets }: Contender = CONTENDERS[name]
       const target = targets[operation]
-      const ratio = medianRatio(ours, values)
+      const ratio = medianRatio(ours, rates)
       return [
         TITLES[operation],
         title,
-        formatCount(median(values)),
-        `${formatCount(Math.min(...values))} to ${formatCount(Math.max(...values))}`,
-        ceiling ? `${Math.round(100 * medianRatio(values, ceiling))} %` : '',
+        formatCount(median(rates)),
+        `${formatCount(Math.min(...rates))} to ${formatCount(Math.max(...rates))}`,
         name === 'ours' ? '' : `${ratio.toFixed(2)} ×`,
         target === undefined ? '' : formatGoal(ratio, '≥', target),
+        `${Math.round(median(costs))} µs`,
+        `${Math.round(median(postgresCosts))} µs`,
       ]
     })
   })
-  return formatTable(
-    ['operation', 'server', 'requests/s', 'range', 'of the ceiling', 'ours / theirs', 'goal'],
-    rows,
-  )
+  const header = ['operation', 'server', 'requests/s', 'range', 'ours / theirs', 'goal']
+  return formatTable([...header, 'CPU time', 'and in Postgres'], rows)
 }

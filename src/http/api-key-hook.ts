@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 
 import { type ApiKey, requireWriteScope, type Scope } from '../keys/api-key.ts'
 import { type Authenticate, requireValid, UnauthorizedError } from '../keys/auth.ts'
 import { ServiceError } from '../base/errors.ts'
+import { valuesOf } from './headers.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
 declare module 'fastify' {
@@ -38,8 +39,7 @@ export function createApiKeyHooks(
   })
   return (scope) => async (request, reply) => {
     try {
-      // Of several Authorization headers, Node keeps only the first in `headers`.
-      request.apiKey = await authenticate(request.raw.headersDistinct.authorization ?? [])
+      request.apiKey = authenticate(valuesOf(request.raw, 'authorization'))
     } catch (error) {
       if (error instanceof UnauthorizedError) await failures?.count(request.ip, reply)
       throw error

@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 
 import { ServiceError } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
 import { sendError } from './errors.ts'
+import { valuesOf } from './headers.ts'
 import { acceptAllMethods } from './routes.ts'
 
 /** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
@@ -102,13 +103,10 @@ function checkRequests(app: FastifyInstance): void {
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i
 
 /** RFC 9112, 3.2. Node's own answer would have no body. */
-function checkHost({
-  headersDistinct: { host = [] },
-  httpVersion,
-}: IncomingMessage): ServiceError | undefined {
-  const [only, ...others] = host
+function checkHost(request: IncomingMessage): ServiceError | undefined {
+  const [only, ...others] = valuesOf(request, 'host')
   if (only === undefined) {
-    return httpVersion === '1.1'
+    return request.httpVersion === '1.1'
       ? new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
       : undefined
   }

@@ -1,4 +1,5 @@
 /** Headers that several routes read or send. */
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 
@@ -39,4 +40,17 @@ export function readConsistencyToken({ headers }: FastifyRequest): string | unde
 /** @param token null: the answer has none */
 export function sendConsistencyToken(reply: FastifyReply, token: string | null): void {
   if (token !== null) reply.header(CONSISTENCY_TOKEN, token)
+}
+
+/**
+ * All values of a request header, of which Node's `headers` has only the first. (`headersDistinct` would copy all headers.)
+ * @param name in lower case
+ */
+export function valuesOf({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] {
+  const values: string[] = []
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const value = rawHeaders[index + 1]
+    if (value !== undefined && rawHeaders[index]?.toLowerCase() === name) values.push(value)
+  }
+  return values
 }

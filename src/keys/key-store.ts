@@ -4,7 +4,7 @@ import { loadKeys, noteKeyUses } from '../db/api-keys.ts'
 import type { Database } from '../db/database.ts'
 import { ServiceError } from '../base/errors.ts'
 import { waitAtMost } from '../base/deadline.ts'
-import { readKeyId, toStoredDigest } from './key-secret.ts'
+import { readKeyId } from './key-secret.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
 const LOOK_INTERVAL = 1_000
@@ -58,7 +58,7 @@ export class ApiKeyStore {
     const id = readKeyId(token)
     if (id === null) return null
     if (!this.#keys) throw new ServiceError('DATABASE_UNAVAILABLE')
-    const key = this.#keys.get(toStoredDigest(digest))
+    const key = this.#keys.get(digest)
     if (!key?.isValid) return null
     this.#uses.set(id, Date.now())
     return key

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { acceptedTypes, acceptsCoding, addVary } from '../../../src/http/headers.ts'
+import { acceptedTypes, acceptsCoding, addVary, valuesOf } from '../../../src/http/headers.ts'
 
 const TYPES = ['application/json', 'application/graphql-response+json', 'text/html']
 
@@ -53,4 +53,18 @@ it('Vary keeps its existing names', async () => {
     return {}
   })
   expect((await app.inject('/')).headers.vary).toBe('Accept, Authorization, Origin')
+})
+
+it.each([
+  ['one', ['Host', 'a.example', 'Accept', '*/*'], ['a.example']],
+  [
+    'several, in any case and in order',
+    ['host', 'a', 'X', 'host', 'HOST', 'b', 'Host', 'c'],
+    ['a', 'b', 'c'],
+  ],
+  ['an empty one', ['Host', ''], ['']],
+  ['none, if only a value has that name', ['X', 'host'], []],
+  ['none without headers', [], []],
+])('the values of a header: %s', (_, rawHeaders, expected) => {
+  expect(valuesOf({ rawHeaders }, 'host')).toEqual(expected)
 })

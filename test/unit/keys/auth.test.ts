@@ -16,23 +16,22 @@ const fixed = createKeySource(
   ]),
 )
 
-it('a key is found by the digest of its secret, in any of the sources', async () => {
+it('a key is found by the digest of its secret, in any of the sources', () => {
   const stored: KeySource = (digest) =>
-    digest.equals(createHash('sha256').update('third').digest()) ? new ApiKey('cleo', 'write') : null
+    digest === createHash('sha256').update('third').digest('base64url') ? new ApiKey('cleo', 'write') : null
   const authenticate = createAuthenticate([fixed, stored])
-  expect(await authenticate(['Bearer second'])).toEqual({ name: 'bob', scope: 'read' })
-  expect(await authenticate(['bearer   third '])).toEqual({ name: 'cleo', scope: 'write' })
-  await expect(authenticate(['Bearer fourth'])).rejects.toMatchObject({
-    status: 401,
-    challenge: 'Bearer realm="pet-store", error="invalid_token"',
-  })
+  expect(authenticate(['Bearer second'])).toEqual({ name: 'bob', scope: 'read' })
+  expect(authenticate(['bearer   third '])).toEqual({ name: 'cleo', scope: 'write' })
+  expect(() => authenticate(['Bearer fourth'])).toThrow(
+    expect.objectContaining({ status: 401, challenge: 'Bearer realm="pet-store", error="invalid_token"' }),
+  )
 })
 
-it('the sources are asked in order, until one has the key', async () => {
+it('the sources are asked in order, until one has the key', () => {
   const later = vi.fn<KeySource>(() => new ApiKey('other', 'write'))
-  expect(await createAuthenticate([fixed, later])(['Bearer first'])).toEqual({ name: 'ann', scope: 'write' })
+  expect(createAuthenticate([fixed, later])(['Bearer first'])).toEqual({ name: 'ann', scope: 'write' })
   expect(later).not.toHaveBeenCalled()
-  expect(await createAuthenticate([later, fixed])(['Bearer first'])).toEqual({
+  expect(createAuthenticate([later, fixed])(['Bearer first'])).toEqual({
     name: 'other',
     scope: 'write',
   })
@@ -46,20 +45,19 @@ it.each([
   ['another scheme', ['Basic first']],
   ['a scheme that starts with Bearer', ['BearerX first']],
   ['two headers', ['Bearer first', 'Bearer first']],
-])('nothing is looked up for %s', async (_, headers) => {
+])('nothing is looked up for %s', (_, headers) => {
   const source = vi.fn(fixed)
-  await expect(createAuthenticate([source])(headers)).rejects.toMatchObject({
-    code: 'UNAUTHORIZED',
-    challenge: 'Bearer realm="pet-store"',
-  })
+  expect(() => createAuthenticate([source])(headers)).toThrow(
+    expect.objectContaining({ code: 'UNAUTHORIZED', challenge: 'Bearer realm="pet-store"' }),
+  )
   expect(source).not.toHaveBeenCalled()
 })
 
-it('new secrets are different, and are bearer tokens', async () => {
+it('new secrets are different, and are bearer tokens', () => {
   const secret = createSecret()
   expect(secret).not.toBe(createSecret())
   const authenticate = createAuthenticate([createKeySource(new Map([[secret, new ApiKey('new', 'write')]]))])
-  expect(await authenticate([`Bearer ${secret}`])).toEqual({ name: 'new', scope: 'write' })
+  expect(authenticate([`Bearer ${secret}`])).toEqual({ name: 'new', scope: 'write' })
 })
 
 it('a key of scope read may not write', () => {

@@ -18,14 +18,14 @@ interface Variant {
   goal: number | null
 }
 
-export async function measureSight(postgres: BenchPostgres, settings: Settings): Promise<string> {
+export async function measureTelemetryCost(postgres: BenchPostgres, settings: Settings): Promise<string> {
   await using resources = new AsyncDisposableStack()
   const url = await postgres.createFilled(settings.rows)
   const variants = listVariants(await startCollector(resources))
   const servers: Server[] = []
   for (const { title, env } of variants) {
     showProgress(`starting: ${title}`)
-    servers.push(resources.use(await startServer('ours', { url }, settings.log, env)))
+    servers.push(resources.use(await startServer('ours', { url }, { log: settings.log, env })))
   }
   const rows: string[][] = []
   for (const operation of settings.operations.filter((name) => MEASURED.includes(name))) {

@@ -39,6 +39,11 @@ export function readResidentMemory(pid: number): number {
   return Math.round(readKibibytes(`/proc/${pid}/status`, 'VmRSS') * 1_024e-6)
 }
 
+/** The most megabytes of RAM that a process has had. */
+export function readPeakMemory(pid: number): number {
+  return Math.round(readKibibytes(`/proc/${pid}/status`, 'VmHWM') * 1_024e-6)
+}
+
 /** Megabytes that a process shares with no other. */
 export function readPrivateMemory(pid: number): number {
   const read = (name: string) => readKibibytes(`/proc/${pid}/smaps_rollup`, name)
