@@ -1,6 +1,6 @@
 /**
- * A server of version 1.0 as others see it through the database: its statements, its fingerprints and its reading of events. Copied
- * from that version: it is what still runs during an upgrade, so it changes with nothing.
+ * A server of version 1.0 as others see it through the database: its statements, its fingerprints and its reading of events. All of
+ * it is copied from that version, and stays as it was until servers of that version need no longer run beside new ones.
  */
 import { createHash } from 'node:crypto'
 import type { Sql } from 'postgres'
