@@ -18,12 +18,13 @@ export function describeEvents(
   const keys = Object.values(list.orders).flatMap((order) => (order ? [order.key.name] : []))
   return {
     ...names,
-    readRow(written, writtenKeys) {
+    readRow(written, writtenKeys, namedBy) {
       const row: Record<string, Value> = {}
       for (const field of fields) {
-        const value = readWritten(field, written[field.column.name])
+        const { name: column } = field.column
+        const value = readWritten(field, written[namedBy === 'column' ? column : field.name])
         if (value === undefined) return null
-        row[field.column.name] = value
+        row[column] = value
       }
       for (const key of keys) {
         const value = writtenKeys[key]
@@ -35,7 +36,7 @@ export function describeEvents(
   }
 }
 
-/** In events, an int64 may also be a string of digits: the id always is, and on Citus all are. */
+/** In events, an int64 may also be a string of digits: on Citus and from version 1.0, all are. */
 function readWritten(field: Field, value: unknown): Value | undefined {
   const isDigits = isInt64Field(field) && typeof value === 'string' && isInt64(value)
   return readValue(field, isDigits ? BigInt(value) : value)

@@ -1,80 +1,309 @@
-/** Servers of the version before and of this one read the same events, while an upgrade replaces one with the other. */
+/** Servers of version 1.0 and of this one on one database, while an upgrade replaces one with the other. */
 import fc from 'fast-check'
-import { expect, it, onTestFinished } from 'vitest'
-import { parseExactJsonText } from '../../src/base/json.ts'
+import type { Sql } from 'postgres'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { Announcer } from '../../src/db/citus/announcer.ts'
 import { createEventReader } from '../../src/db/events/change-notifications.ts'
 import type { RowEvent } from '../../src/db/events/row-event.ts'
-import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { petEvents } from '../../src/pets/pets.ts'
 import { petStatus } from '../../src/pets/table.ts'
-import { createPostgresDatabase } from '../support/database.ts'
+import { createClient } from '../support/client.ts'
+import { createPostgresDatabase, type TestDatabase } from '../support/database.ts'
+import { subscribe } from '../support/event-stream.ts'
+import { eventually } from '../support/eventually.ts'
+import { MIGRATIONS, migrateTo } from '../support/migrations.ts'
+import { endPrograms, startProgram } from '../support/process.ts'
+import { KEY } from '../support/service.ts'
+import {
+  createEarlierReader,
+  createEarlierServer,
+  type EarlierChange,
+  type EarlierEvent,
+  type EarlierPet,
+  type EarlierServer,
+  type StoredPet,
+} from './earlier-server.ts'
 
 /** SEED repeats a run. CI sends the same pets every time. */
 const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
+/** Those that version 1.0 has. */
+const EARLIER = MIGRATIONS.indexOf('0007_row_events')
 
-/** What the version before read of an event. */
-interface EarlierEvent {
-  kind: string
-  id: string
-  name: string
-  states: { categoryId: string; status: string | null; nameKey: string }[]
-}
-
-const pet = fc.record({
-  name: fc.string({ unit: 'binary', maxLength: 600 }).filter((name) => !name.includes('\0')),
-  category: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
-  status: fc.option(fc.constantFrom(...petStatus.enumValues)),
+let database: TestDatabase
+let sql: Sql
+beforeEach(async () => {
+  database = await createPostgresDatabase()
+  sql = database.connect()
+})
+afterEach(async () => {
+  await endPrograms()
+  await sql.end()
+  await database.remove()
 })
 
-it(`an event says the same to a server of the version before (SEED=${seed})`, async () => {
-  const database = await createPostgresDatabase()
-  const url = database.env.DATABASE_URL
-  const server = new PostgresDatabase({ url, listenUrl: url }, petEvents, { migrates: true })
-  await server.open((problem) => expect.unreachable(problem.message))
-  await server.close()
-  const sql = database.connect()
-  onTestFinished(async () => {
-    await sql.end()
-    await database.remove()
+describe('an event says the same to a server of version 1.0 and to one of this version', () => {
+  const pet = fc.record({
+    name: fc.string({ unit: 'binary', maxLength: 600 }).filter((name) => !name.includes('\0')),
+    categoryId: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
+    status: fc.option(fc.constantFrom(...petStatus.enumValues)),
   })
-  await fc.assert(
-    fc.asyncProperty(
-      fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }),
-      pet,
-      fc.option(pet),
-      async (id, now, before) => {
-        const rowOf = ({ name, category, status }: typeof now) =>
-          sql`json_build_object('id', ${String(id)}::bigint, 'name', ${name}::text, 'category_id', ${category}::bigint, 'status', ${status}::pet_status)`
-        const kind = before ? 'updated' : 'created'
-        const [written] = await sql<{ event: string }[]>`
-          select pet_event(${kind}, ${rowOf(now)}, ${before ? rowOf(before) : null}) as event`
-        const event = written?.event ?? ''
-        const found: RowEvent[] = []
-        createEventReader(
-          { publish: (read) => found.push(read), endAll: () => expect.unreachable(event) },
-          petEvents,
-        )(`1 1 1 ${event}`)
-        expect(parseExactJsonText(event)).toMatchObject({ kind })
 
-        // As it was read: JSON.parse, with digits as strings.
-        const earlier = JSON.parse(event) as EarlierEvent
-        const states = [now, ...(before ? [before] : [])]
-        expect(earlier).toMatchObject({
-          kind,
-          id: String(id),
-          name: now.name,
-          states: states.map(({ category, status }) => ({ categoryId: category, status })),
-        })
-        const [row, old = null] = states.map(({ name, category, status }, index) => ({
-          id: String(id),
-          name,
-          category_id: category,
+  /** As they read it; null: all their subscriptions end. */
+  interface Reading {
+    earlier: EarlierEvent | null
+    current: RowEvent | null
+  }
+
+  /** Reads the notifications of the database as both do. @returns reads the one that a write sends */
+  async function listen(): Promise<(write: () => Promise<unknown>) => Promise<Reading>> {
+    let earlier: EarlierEvent | null = null
+    let current: RowEvent | null = null
+    let onRead: (reading: Reading) => void = () => expect.unreachable('an event that nothing has sent')
+    const readers = [
+      createEarlierReader(
+        (event) => (earlier = event),
+        () => (earlier = null),
+      ),
+      createEventReader(
+        {
+          publish(event) {
+            current = event
+            onRead({ earlier, current })
+          },
+          endAll() {
+            current = null
+            onRead({ earlier, current })
+          },
+        },
+        petEvents,
+      ),
+    ]
+    await sql.listen('pet_changes', (notification) => readers.forEach((read) => read(notification)))
+    return async (write) => {
+      const { promise, resolve } = Promise.withResolvers<Reading>()
+      onRead = resolve
+      await write()
+      return promise
+    }
+  }
+
+  /** Makes the change with SQL; the trigger sends it. */
+  function change({ kind, pet: { id, name, categoryId, status }, before }: EarlierChange) {
+    const first = before ?? { name, categoryId, status }
+    return sql.begin(async (tx) => {
+      const silence = (value: string) => tx`select set_config('pet_store.silent', ${value}, true)`
+      await silence(kind === 'created' ? 'off' : 'on')
+      await tx`
+        insert into pets (id, name, category_id, status) overriding system value
+        values (${id}, ${first.name}, ${first.categoryId}, ${first.status})`
+      await silence('off')
+      if (kind === 'updated')
+        await tx`update pets set name = ${name}, category_id = ${categoryId}, status = ${status} where id = ${id}`
+      await silence(kind === 'deleted' ? 'off' : 'on')
+      await tx`delete from pets where id = ${id}`
+    })
+  }
+
+  /** Announces the change as a server of this version does on Citus. */
+  async function announce({ kind, pet, before }: EarlierChange): Promise<void> {
+    const announcer = new Announcer(petEvents, async ({ text, parameters }) => {
+      await sql.unsafe(text, [...parameters])
+      return []
+    })
+    const { id } = pet
+    const rowOf = ({ name, categoryId, status }: EarlierPet) => ({
+      id,
+      name,
+      category_id: categoryId,
+      status,
+    })
+    await announcer.announce(Promise.resolve(), () => [
+      { kind, row: rowOf(pet), before: before && rowOf(before) },
+    ])
+    await announcer.close()
+  }
+
+  const announceEarlier = (change: EarlierChange) => createEarlierServer(sql).announce(change)
+
+  it.each<[writer: string, isEarlier: boolean, write: (change: EarlierChange) => Promise<unknown>]>([
+    ['the trigger of version 1.0', true, change],
+    ['the trigger of this version', false, change],
+    ['a server of version 1.0 on Citus', true, announceEarlier],
+    ['a server of this version on Citus', false, announce],
+  ])(`from %s (SEED=${seed})`, async (_, isEarlier, write) => {
+    await migrateTo(isEarlier ? EARLIER : MIGRATIONS.length, sql)
+    const read = await listen()
+    const id = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String)
+    const states = fc.oneof(fc.tuple(pet), fc.tuple(pet, pet))
+    await fc.assert(
+      fc.asyncProperty(id, states, fc.boolean(), async (id, [now, before = null], isDeleted) => {
+        fc.pre(JSON.stringify(now) !== JSON.stringify(before))
+        const kind = before ? 'updated' : isDeleted ? 'deleted' : 'created'
+        const { earlier, current } = await read(() => write({ kind, pet: { id, ...now }, before }))
+
+        const compared = [now, ...(before ? [before] : [])].map(({ categoryId, status }) => ({
+          categoryId,
           status,
-          nameKey: earlier.states[index]?.nameKey,
         }))
-        expect(found).toEqual([{ kind, row, before: old }])
-      },
-    ),
-    { seed, numRuns: 200 },
-  )
+        expect(earlier).toMatchObject({ kind, pet: { id, ...now }, states: compared })
+
+        const keys = earlier?.states.map(({ nameKey }) => ({ nameKey })) ?? []
+        const rowOf = ({ name, categoryId, status }: EarlierPet, index: number) => ({
+          ...{ id, name, category_id: categoryId, status },
+          ...keys[index],
+        })
+        expect(current).toEqual({
+          kind,
+          row: rowOf(now, 0),
+          // Version 1.0 does not say what the name was.
+          before: before && { ...rowOf(before, 1), name: isEarlier ? now.name : before.name },
+        })
+      }),
+      { seed, numRuns: 100 },
+    )
+  })
+})
+
+describe('a server of this version that starts beside one of version 1.0', () => {
+  const owner = 'test'
+  const pets: readonly EarlierPet[] = [
+    { name: 'Rex', categoryId: '7', status: 'available' },
+    { name: 'Émile "\\" \u{1f408}', categoryId: '-9223372036854775808', status: null },
+    // Its event takes several notifications.
+    { name: 'x'.repeat(5_000), categoryId: '9223372036854775807', status: 'sold' },
+  ]
+  const byId = (a: StoredPet, b: StoredPet) => Number(a.id) - Number(b.id)
+  const FIELDS = 'id name categoryId status'
+  beforeEach(() => migrateTo(EARLIER, sql))
+
+  /** What a server does, whichever version it has. */
+  type Writer = Pick<EarlierServer, 'create' | 'createOnce' | 'update' | 'delete'>
+  type Event = Pick<EarlierEvent, 'kind' | 'pet'>
+
+  /** Starts a server of this version, which migrates. */
+  async function start() {
+    const url = await startProgram({ ...database.env, API_KEYS: `${owner}:${KEY}` }).ready
+    const client = createClient(url, KEY)
+    /** @returns the field `done`, or the code of the error */
+    const tryTo = async (query: string, variables = {}) => {
+      const { data, errors } = await client.graphql(query, variables)
+      return errors ? String(errors[0]?.extensions.code) : data?.done
+    }
+    const run = async (query: string, variables = {}) => {
+      const done = await tryTo(query, variables)
+      expect(done).toBeTypeOf('object')
+      return done
+    }
+    const createPet = `mutation ($input: NewPet!, $key: String) { done: createPet(input: $input, idempotencyKey: $key) { ${FIELDS} } }`
+    const updatePet = `mutation ($id: ID!, $input: PetChanges!) { done: updatePet(id: $id, input: $input) { ${FIELDS} } }`
+    const writer: Writer = {
+      create: async (input) => (await run(createPet, { input })) as StoredPet,
+      createOnce: async (input, _, key) => (await tryTo(createPet, { input, key })) as StoredPet | string,
+      update: async (id, input) => (await run(updatePet, { id, input })) as StoredPet,
+      delete: (id) => client.deletePet(id),
+    }
+    return {
+      ...writer,
+      list: () =>
+        run(
+          `{ done: pets(first: 100, orderBy: { field: ID, direction: ASC }) { nodes { ${FIELDS} } } }`,
+        ) as Promise<{ nodes: StoredPet[] }>,
+      /** Every event from now on. */
+      subscribe: () => subscribe(url, KEY, `subscription { petChanged { kind pet { ${FIELDS} } } }`),
+    }
+  }
+
+  /** Creates, updates and deletes pets, each before the next. @param events gets what subscribers have to be told */
+  async function write(writer: Writer, events: Event[]): Promise<void> {
+    for (const [index, pet] of pets.entries()) {
+      const created = await writer.create(pet)
+      events.push({ kind: 'created', pet: created })
+      const updated = await writer.update(created.id, pets[index + 1] ?? { ...pet, status: null })
+      events.push({ kind: 'updated', pet: updated })
+      await writer.delete(created.id)
+      events.push({ kind: 'deleted', pet: updated })
+    }
+  }
+
+  /** Creates a pet in a transaction. @returns commits it */
+  async function hold(pet: EarlierPet): Promise<() => Promise<unknown>> {
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
+    const { promise: created, resolve: hold } = Promise.withResolvers<undefined>()
+    const transaction = sql.begin(async (tx) => {
+      await tx`insert into pets (name, category_id, status) values (${pet.name}, ${pet.categoryId}, ${pet.status})`
+      hold(undefined)
+      await released
+    })
+    await Promise.race([created, transaction])
+    return () => {
+      release(undefined)
+      return transaction
+    }
+  }
+
+  it('gets every event that the other gets, in the same order, and no subscription ends', async () => {
+    const connection = database.connect()
+    onTestFinished(() => connection.end())
+    const earlier = createEarlierServer(connection)
+    const seen: Event[] = []
+    const read = createEarlierReader(
+      ({ kind, pet }) => seen.push({ kind, pet }),
+      () => expect.unreachable('the subscriptions of version 1.0 end'),
+    )
+    await sql.listen('pet_changes', read)
+    const ofEarlier: Event[] = []
+    const stopping = new AbortController()
+    const writing = (async () => {
+      while (!stopping.signal.aborted) await write(earlier, ofEarlier)
+    })()
+    // Its event is written before the migration, and sent after it.
+    const commit = await hold({ name: 'held', categoryId: '1', status: 'sold' })
+    const current = await start()
+    const stream = await current.subscribe()
+    onTestFinished(() => stream.abort())
+    await commit()
+    const ofCurrent: Event[] = []
+    await write(current, ofCurrent)
+    stopping.abort()
+    await writing
+    const last = {
+      kind: 'created',
+      pet: await current.create({ name: 'last', categoryId: '1', status: null }),
+    }
+
+    const found: Event[] = []
+    while (found.at(-1)?.pet.name !== 'last') {
+      const { data } = (await stream.next()) as { data: { petChanged: Event } }
+      found.push(data.petChanged)
+    }
+    await eventually(() => expect(seen.at(-1)).toEqual(last))
+    expect(found).toEqual(seen.slice(-found.length))
+    expect(found).toContainEqual({ kind: 'created', pet: expect.objectContaining({ name: 'held' }) })
+    const ids = new Set(ofCurrent.map(({ pet }) => pet.id))
+    const others = seen.filter(({ pet }) => !['held', 'last'].includes(pet.name))
+    expect(others.filter(({ pet }) => ids.has(pet.id))).toEqual(ofCurrent)
+    expect(others.filter(({ pet }) => !ids.has(pet.id))).toEqual(ofEarlier)
+  })
+
+  it('repeats what an idempotency key of the other has created, as the other does, and both read all pets', async () => {
+    const earlier = createEarlierServer(sql)
+    const createAll = (writer: Writer, when: string) =>
+      Promise.all(pets.map((pet, index) => writer.createOnce(pet, owner, `${when}-${index}`)))
+    const before = await createAll(earlier, 'before')
+    const current = await start()
+    const after = await createAll(earlier, 'after')
+    const own = await createAll(current, 'own')
+    const other: EarlierPet = { name: 'Max', categoryId: '7', status: 'available' }
+    for (const writer of [earlier, current]) {
+      expect(await createAll(writer, 'before')).toEqual(before)
+      expect(await createAll(writer, 'after')).toEqual(after)
+      expect(await createAll(writer, 'own')).toEqual(own)
+      for (const key of ['before-0', 'after-0', 'own-0'])
+        expect(await writer.createOnce(other, owner, key)).toBe('IDEMPOTENCY_KEY_REUSED')
+    }
+    const created = [...before, ...after, ...own] as StoredPet[]
+    const found = await earlier.find(created.map(({ id }) => id))
+    expect(found.sort(byId)).toEqual(created.sort(byId))
+    expect(await current.list()).toEqual({ nodes: created })
+  })
 })

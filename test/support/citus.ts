@@ -8,6 +8,8 @@ import { startProgram } from './process.ts'
 
 /** Few, because each is a table with indexes on a worker. */
 const SHARDS = '4'
+/** An advisory lock. */
+const ADDING_NODES = 1
 
 /** Whether a URL leads to the coordinator of a cluster with workers. */
 export async function isCitus(url: string | undefined): Promise<boolean> {
@@ -51,11 +53,14 @@ export async function createClusterDatabase(
   await runOnEach('create extension citus', name)
   const url = new URL(server)
   url.pathname = name
+  // Adding a node also writes the roles, which all databases share: two at once fail with "tuple concurrently updated".
+  await main`select pg_advisory_lock(${ADDING_NODES})`
   for (const { nodename, nodeport, isCoordinator } of nodes)
     await runOn(
       url.href,
       `select ${isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node'}('${nodename}', ${nodeport})`,
     )
+  await main`select pg_advisory_unlock(${ADDING_NODES})`
   return {
     url: url.href,
     connect: () => postgres(url.href, { max: 2, onnotice: () => undefined }),

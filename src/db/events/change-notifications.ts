@@ -59,10 +59,13 @@ function readEvent(json: string, { readRow }: Pick<EventSource, 'readRow'>): Row
   const { kind, states } = written
   if (kind !== 'created' && kind !== 'updated' && kind !== 'deleted') return null
   if (!Array.isArray(states) || states.length === 0 || states.length > 2) return null
-  const [row = null, before = null] = states.map((state) => readState(state, readRow))
+  const [row = null, before = null] = states.map((state) => readState(state, written, readRow))
   return row && (states.length === 1 || before) ? { kind, row, before } : null
 }
 
-function readState(state: unknown, readRow: EventSource['readRow']): RowState | null {
-  return isJsonObject(state) && isJsonObject(state.row) ? readRow(state.row, state) : null
+/** @param event servers of version 1.0, beside which this one may run, write no rows, and what no filter compares only once */
+function readState(state: unknown, event: object, readRow: EventSource['readRow']): RowState | null {
+  if (!isJsonObject(state)) return null
+  if (state.row === undefined) return readRow({ ...event, ...state }, state, 'field')
+  return isJsonObject(state.row) ? readRow(state.row, state, 'column') : null
 }

@@ -23,9 +23,14 @@ export interface EventSource {
   channel: string
   /** The function that writes an event as text; a migration creates it. */
   writeFunction: string
-  /** @param keys contains its sort keys. @returns null if it is not a row, or lacks a column or a key */
+  /**
+   * @param keys contains its sort keys
+   * @param namedBy whether its values have the names of columns or of fields
+   * @returns null if it is not a row, or lacks a column or a key
+   */
   readRow: (
     row: Readonly<Record<string, unknown>>,
     keys: Readonly<Record<string, unknown>>,
+    namedBy: 'column' | 'field',
   ) => RowState | null
 }

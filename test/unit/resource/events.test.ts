@@ -45,21 +45,30 @@ describe('the row of an event of any resource', () => {
   }
 
   it('is read, and is an item again', () => {
-    const row = readRow(written, {})
+    const row = readRow(written, {}, 'column')
     expect(row && toItem(crateResource, row)).toEqual(crate)
+  })
+
+  it('is read by the names of its fields, too', () => {
+    const { owner_id: ownerId, is_open: isOpen, ...others } = written
+    expect(readRow({ ...others, ownerId, isOpen }, {}, 'field')).toEqual(readRow(written, {}, 'column'))
+    expect(readRow(written, {}, 'field')).toBeNull()
   })
 
   it.each(['id', 'owner_id', 'count', 'is_open', 'size', 'note', 'weight'])(
     'is none without the column %s',
     (column) => {
-      expect(readRow({ ...written, [column]: undefined }, {})).toBeNull()
-      expect(readRow({ ...written, [column]: {} }, {})).toBeNull()
+      expect(readRow({ ...written, [column]: undefined }, {}, 'column')).toBeNull()
+      expect(readRow({ ...written, [column]: {} }, {}, 'column')).toBeNull()
     },
   )
 
   it('may have null where the column may', () => {
-    expect(readRow({ ...written, note: null, size: null }, {})).toMatchObject({ note: null, size: null })
-    expect(readRow({ ...written, is_open: null }, {})).toBeNull()
+    expect(readRow({ ...written, note: null, size: null }, {}, 'column')).toMatchObject({
+      note: null,
+      size: null,
+    })
+    expect(readRow({ ...written, is_open: null }, {}, 'column')).toBeNull()
   })
 
   it('matches a filter that no index serves, now or before', () => {
@@ -75,9 +84,9 @@ describe('the row of an event of any resource', () => {
   it('of pets needs the sort key, and takes integers as digits', () => {
     const pet = { id: '1', name: 'Rex', category_id: '7', status: null }
     const keys = { nameKey: 'rex' }
-    expect(petEvents.readRow(pet, keys)).toEqual({ ...pet, ...keys })
-    expect(petEvents.readRow({ ...pet, category_id: 7n }, keys)).toEqual({ ...pet, ...keys })
-    expect(petEvents.readRow(pet, {})).toBeNull()
-    expect(petEvents.readRow({ ...pet, category_id: 'x' }, keys)).toBeNull()
+    expect(petEvents.readRow(pet, keys, 'column')).toEqual({ ...pet, ...keys })
+    expect(petEvents.readRow({ ...pet, category_id: 7n }, keys, 'column')).toEqual({ ...pet, ...keys })
+    expect(petEvents.readRow(pet, {}, 'column')).toBeNull()
+    expect(petEvents.readRow({ ...pet, category_id: 'x' }, keys, 'column')).toBeNull()
   })
 })

@@ -60,10 +60,19 @@ describe('an event is read', () => {
   it.each(['created', 'updated', 'deleted'])('of the kind %s', (kind) => {
     expect(read(`5.5 1 1 ${JSON.stringify({ ...event, kind })}`).events).toMatchObject([{ kind }])
   })
+
+  it('as version 1.0 wrote it, without rows: what it does not say of the pet before is as it is now', () => {
+    const states = event.states.map((state) => ({ ...state, row: undefined }))
+    expect(read(`5.5 1 1 ${JSON.stringify({ ...event, states })}`)).toEqual({
+      events: [{ ...expected, before: { ...expected.before, name: 'Rex' } }],
+      ended: 0,
+    })
+  })
 })
 
 describe('all subscriptions end after', () => {
   const state = event.states[0]
+  const earlier = { ...state, row: undefined }
   const without = (name: string) => JSON.stringify({ ...event, [name]: undefined })
   const withRow = (changed: object) => ({ ...state, row: { ...state?.row, ...changed } })
   const withState = (changed: object) => JSON.stringify({ ...event, states: [withRow(changed)] })
@@ -78,6 +87,14 @@ describe('all subscriptions end after', () => {
     ['a state without an id', `5.5 1 1 ${withState({ id: undefined })}`],
     ['a state without a name', `5.5 1 1 ${withState({ name: undefined })}`],
     ['a state without a row', `5.5 1 1 ${JSON.stringify({ ...event, states: [{ ...state, row: null }] })}`],
+    [
+      'a state of version 1.0 without a name',
+      `5.5 1 1 ${JSON.stringify({ kind: 'created', id: '1', states: [earlier] })}`,
+    ],
+    [
+      'a state of version 1.0 without a category',
+      `5.5 1 1 ${JSON.stringify({ ...event, states: [{ ...earlier, categoryId: undefined }] })}`,
+    ],
     ['an event without a kind', `5.5 1 1 ${without('kind')}`],
     ['an event without states', `5.5 1 1 ${without('states')}`],
     ['an event with an empty list of states', `5.5 1 1 ${JSON.stringify({ ...event, states: [] })}`],
