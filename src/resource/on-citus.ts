@@ -8,8 +8,7 @@ import {
   parameter,
   type StatementTemplate,
 } from '../db/postgres/statement.ts'
-import { KEY_LIFETIME } from '../db/idempotency-keys.ts'
-import { idempotencyKeys } from '../db/tables.ts'
+import { KEY_LIFETIME, idempotencyKeys } from '../db/tables.ts'
 import {
   columnNamesOf,
   columnsOf,

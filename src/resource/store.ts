@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
-import type { RowChange } from '../db/events/row-event.ts'
+import type { RowChange } from '../db/events/change-feed.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import { buildStatement, parameter } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
@@ -87,7 +87,7 @@ function createFind<One extends Item>(resource: Resource<One>): Store<One>['find
 
 function createCreate<One extends Item>(resource: Resource<One>, writesFor: WritesFor): Store<One>['create'] {
   const createInBatch = createBatch<NewItem<One>, One, Database>(async (database, items) => {
-    const rows = await writesFor(database).insert(database.standbys?.writer ?? database, items)
+    const rows = await writesFor(database).insert(database.readers.writer, items)
     // Otherwise, items would get ids of others.
     if (rows.length !== items.length) throw new Error(`${items.length} rows were created, not ${rows.length}`)
     return items.map((item, index) => withId(item, rows[index]?.[0]))

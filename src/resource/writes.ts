@@ -11,8 +11,7 @@ import {
   type StatementTemplate,
   type TextRow,
 } from '../db/postgres/statement.ts'
-import { KEY_LIFETIME } from '../db/idempotency-keys.ts'
-import { idempotencyKeys } from '../db/tables.ts'
+import { KEY_LIFETIME, idempotencyKeys } from '../db/tables.ts'
 import {
   arrayParametersOf,
   columnNamesOf,

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Authenticate } from '../keys/auth.ts'
 import type { Config } from '../config/config.ts'
 import { type Database, pingDatabase } from '../db/database.ts'
-import { SharedRequestCounts } from '../db/shared-request-counts.ts'
+import { SharedRequestCounts } from '../db/request-counts.ts'
 import { ServiceError } from '../base/errors.ts'
 import { CompiledQueries } from '../graphql/compiled-queries.ts'
 import { type GraphqlOptions, registerGraphqlRoutes } from '../graphql/routes.ts'
@@ -80,7 +80,7 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
     pool: () => database.pool,
     subscriptions: () => database.changes.size,
     compiledDocuments: () => queries.size,
-    standbys: database.standbys,
+    readers: database.readers,
   })
   const assets = await registerRest(app, dependencies, access)
   await registerGraphql(app, dependencies, { ...access, queries }, assets)

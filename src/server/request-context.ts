@@ -12,7 +12,7 @@ import { type ClientConnection, MemoryBudget } from '../base/memory-budget.ts'
  */
 export function contextFactory(database: Database, isDemo: boolean) {
   const budget = new MemoryBudget()
-  const readsToken = database.standbys !== null
+  const readsToken = database.readers.all.length > 0
   return (request: FastifyRequest, { raw }: FastifyReply): Context => {
     const apiKey = apiKeyOf(request)
     const connection = new ResponseConnection(raw)

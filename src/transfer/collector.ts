@@ -1,4 +1,4 @@
-import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import type { SessionConnection } from '../db/postgres/session-connection.ts'
 import { type Resource, textBytesOf } from '../resource/resource.ts'
 import type { ImportedItem, ImportSql } from '../resource/transfer.ts'
 
@@ -16,20 +16,20 @@ export interface LineRange {
 /** Sends items to the temporary table in batches. While Postgres works on one, the next is read. */
 export class Collector {
   readonly ranges: LineRange[] = []
-  readonly #connection: DedicatedConnection
+  readonly #connection: SessionConnection
   readonly #resource: Resource
   readonly #sql: ImportSql
   #batch: ImportedItem[] = []
   #length = 0
   #sending: Promise<void> = Promise.resolve()
 
-  constructor(connection: DedicatedConnection, resource: Resource, importSql: ImportSql) {
+  constructor(connection: SessionConnection, resource: Resource, importSql: ImportSql) {
     this.#connection = connection
     this.#resource = resource
     this.#sql = importSql
   }
 
-  /** @throws as DedicatedConnection.query, also for an earlier batch */
+  /** @throws as SessionConnection.query, also for an earlier batch */
   async add(items: readonly ImportedItem[]): Promise<void> {
     for (const item of items) {
       this.#batch.push(item)

@@ -1,6 +1,6 @@
 /** An export, from the stored items to the text of a file. */
 import type { Database } from '../db/database.ts'
-import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import type { SessionConnection } from '../db/postgres/session-connection.ts'
 import type { Item, Resource } from '../resource/resource.ts'
 import { beginSnapshot, readAll } from '../resource/transfer.ts'
 import { createCsvWriter, toCsvHeader } from './csv.ts'
@@ -36,7 +36,7 @@ export async function exportItems<One extends Item>(
 }
 
 async function* toText<One extends Item>(
-  connection: DedicatedConnection,
+  connection: SessionConnection,
   resource: Resource<One>,
   format: Format,
   output: ProgressOutput | null,

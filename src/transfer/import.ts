@@ -1,7 +1,7 @@
 /** An import, from the bytes of a file to the stored items. */
 import type { Database } from '../db/database.ts'
 import { ServiceError } from '../base/errors.ts'
-import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import type { SessionConnection } from '../db/postgres/session-connection.ts'
 import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
 import { requireValue } from '../db/postgres/statement.ts'
 import type { Resource } from '../resource/resource.ts'
@@ -57,7 +57,7 @@ export async function importItems(
 
 /** Reads everything into the temporary table. */
 async function collect(
-  connection: DedicatedConnection,
+  connection: SessionConnection,
   importSql: ImportSql,
   input: Input,
   options: ImportOptions,
@@ -100,7 +100,7 @@ async function* count(source: AsyncIterable<Buffer>, add: (length: number) => vo
  * created after it, while others create theirs.
  */
 async function claimIds(
-  connection: DedicatedConnection,
+  connection: SessionConnection,
   importSql: ImportSql,
   resource: Resource,
   badLines: BadLines,
@@ -125,7 +125,7 @@ function reject(badLines: BadLines, { words: { one } }: Resource, { count, examp
 }
 
 async function create(
-  connection: DedicatedConnection,
+  connection: SessionConnection,
   database: Database,
   importSql: ImportSql,
   ranges: readonly LineRange[],

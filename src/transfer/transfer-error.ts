@@ -1,2 +1,4 @@
+import { OperatorError } from '../base/errors.ts'
+
 /** An import or an export failed; the message says why. */
-export class TransferError extends Error {}
+export class TransferError extends OperatorError {}

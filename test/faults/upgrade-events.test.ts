@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { parseExactJsonText } from '../../src/base/json.ts'
 import { createEventReader } from '../../src/db/events/change-notifications.ts'
-import type { RowEvent } from '../../src/db/events/row-event.ts'
+import type { RowEvent } from '../../src/db/events/change-feed.ts'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { petEvents } from '../../src/pets/pets.ts'
 import { petStatus } from '../../src/pets/table.ts'
@@ -29,7 +29,7 @@ const pet = fc.record({
 it(`an event says the same to a server of the version before (SEED=${seed})`, async () => {
   const database = await createPostgresDatabase()
   const url = database.env.DATABASE_URL
-  const server = new PostgresDatabase({ url, listenUrl: url }, petEvents, { migrates: true })
+  const server = new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, { migrates: true })
   await server.open((problem) => expect.unreachable(problem.message))
   await server.close()
   const sql = database.connect()

@@ -1,7 +1,7 @@
 /** An import that Postgres rejects; test/process/transfer.test.ts imports into real databases. */
 import { expect, it, vi } from 'vitest'
 import { Connection } from '../../../src/db/postgres/connection.ts'
-import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
+import { SessionConnection } from '../../../src/db/postgres/session-connection.ts'
 import { petResource } from '../../../src/pets/pets.ts'
 import { importItems } from '../../../src/transfer/import.ts'
 import { TransferError } from '../../../src/transfer/transfer-error.ts'
@@ -22,7 +22,7 @@ it.each([
     return name === 'countImport' ? [['1']] : []
   })
   const database = createFakeDatabase()
-  database.connect = async () => new DedicatedConnection('postgres://localhost:1/none')
+  database.connect = async () => new SessionConnection('postgres://localhost:1/none')
   const options = { resource: petResource, format: 'ndjson', keepIds, skipsBad: false } as const
   const failed = importItems(database, { bytes: bytes(), size: null }, options, process.stderr)
   await expect(failed).rejects.toThrow(new TransferError(message))
