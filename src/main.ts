@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import './runtime.ts'
 import { CommanderError } from 'commander'
+import { OperatorError, UsageError } from './base/errors.ts'
 import { createProgram } from './commands/program.ts'
 
 // Without listeners, a reader that goes away would end the process. A command whose output is lost has failed; a server goes on.
@@ -11,6 +12,11 @@ const [, , ...args] = process.argv
 try {
   await createProgram().parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' })
 } catch (error) {
+  if (error instanceof OperatorError) {
+    const isUsage = error instanceof UsageError
+    console.error(isUsage ? `error: ${error.message}` : error.message)
+    process.exit(isUsage ? 2 : 1)
+  }
   if (!(error instanceof CommanderError)) throw error
   // Help has been printed, or what is wrong with the command line.
   if (error.exitCode !== 0) process.exitCode = 2

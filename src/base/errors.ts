@@ -99,8 +99,11 @@ export class NotMigratedError extends ServiceError {
   }
 }
 
-/** The server cannot start; the message says why and what to do. */
-export class StartError extends Error {}
+/** What failed is a matter for the operator: the message says why, and what to do. */
+export class OperatorError extends Error {}
+
+/** A command was used wrongly. */
+export class UsageError extends OperatorError {}
 
 /**
  * A port on which the server cannot listen.
@@ -112,9 +115,9 @@ export function createListenError(
   prefix: '' | 'METRICS_',
   { host, port }: { host: string; port: number },
   cause: unknown,
-): StartError {
+): OperatorError {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new StartError(
+  return new OperatorError(
     `Cannot ${purpose} on ${prefix}HOST ${host}, ${prefix}PORT ${port}: ${reason}.\n` +
       `Set ${prefix}HOST to an address of this machine, and ${prefix}PORT to a free port (0 picks one).`,
     { cause },

@@ -8,25 +8,26 @@ import {
   lockTables,
   planDistribution,
 } from '../db/citus/distribute.ts'
-import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import type { SessionConnection } from '../db/postgres/session-connection.ts'
+import { OperatorError, UsageError } from '../base/errors.ts'
+import { readConfig } from '../config/config.ts'
 import { petDistribution } from '../pets/pets.ts'
 import { formatNumber } from '../transfer/progress.ts'
-import { CommandError, fail, failUsage } from './fail.ts'
-import { loadConfig, withDatabase } from './with-database.ts'
+import { withDatabase } from './with-database.ts'
 
 /** What Citus allows (citus.shard_count). */
 const MAX_SHARDS = 64_000
 /** How often it checks whether servers are connected, and the milliseconds in between: a connection takes a moment to end. */
 const LOOKS = 10
-const LOOK_INTERVAL = 200
+const LOOK_INTERVAL_MS = 200
 
 /** Spreads the tables over the workers of a Citus cluster, with all pets, in one transaction. Everything is printed to stderr. */
 export async function distribute(flags: { shards: string }): Promise<void> {
   const shards = Number(flags.shards)
   if (!/^\d{1,5}$/.test(flags.shards) || shards < 1 || shards > MAX_SHARDS)
-    failUsage(`--shards must be a number from 1 to ${MAX_SHARDS}.`)
-  if (loadConfig().database.kind === 'embedded')
-    fail(
+    throw new UsageError(`--shards must be a number from 1 to ${MAX_SHARDS}.`)
+  if (readConfig(process.env).database.kind === 'embedded')
+    throw new OperatorError(
       'The embedded database cannot be distributed: only a Citus cluster can. Set DATABASE_URL to the coordinator of one.',
     )
   await withDatabase(
@@ -47,22 +48,22 @@ export async function distribute(flags: { shards: string }): Promise<void> {
         await connection.close()
       }
     },
-    { isDirect: true },
+    { onlySessions: true },
   )
 }
 
 function throwIfUnsuitable(cluster: Cluster | null): asserts cluster is Cluster {
   if (cluster === null)
-    throw new CommandError(
+    throw new OperatorError(
       'The database in DATABASE_URL does not belong to a Citus cluster: it lacks the extension citus. Nothing was changed.',
     )
   if (cluster.nodes === 0)
-    throw new CommandError('The Citus cluster has no workers yet: add them with citus_add_node.')
+    throw new OperatorError('The Citus cluster has no workers yet: add them with citus_add_node.')
   if (!cluster.isCoordinator)
-    throw new CommandError('DATABASE_URL points to a Citus worker. Set it to the coordinator.')
+    throw new OperatorError('DATABASE_URL points to a Citus worker. Set it to the coordinator.')
 }
 
-async function run(connection: DedicatedConnection, shards: number): Promise<void> {
+async function run(connection: SessionConnection, shards: number): Promise<void> {
   await throwIfServed(connection)
   await connection.transaction(async () => {
     await connection.query(lockTables(petDistribution))
@@ -79,14 +80,14 @@ async function run(connection: DedicatedConnection, shards: number): Promise<voi
 }
 
 /** A server checks only at startup whether the pets are distributed, so none may run meanwhile. */
-async function throwIfServed(connection: DedicatedConnection): Promise<void> {
+async function throwIfServed(connection: SessionConnection): Promise<void> {
   let count = 0
   for (let look = 0; look < LOOKS; look += 1) {
     count = await countServerConnections(connection)
     if (count === 0) return
-    await setTimeout(LOOK_INTERVAL)
+    await setTimeout(LOOK_INTERVAL_MS)
   }
-  throw new CommandError(
+  throw new OperatorError(
     `Servers are using the database, with ${count} connections. Stop them, and close connections that a pooler keeps ` +
       'open. Nothing was changed.',
   )

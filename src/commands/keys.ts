@@ -1,12 +1,11 @@
 import type { DatabaseConfig } from '../config/database-config.ts'
 import * as keys from '../db/api-keys.ts'
+import { OperatorError, UsageError } from '../base/errors.ts'
 import { parseDuration, parseTime } from '../base/duration.ts'
 import { isKeyName } from '../keys/key-entry.ts'
 import { createKeySecret } from '../keys/key-secret.ts'
-import { nameDatabase } from './describe-error.ts'
-import { CommandError, failUsage } from './fail.ts'
 import { print } from './print.ts'
-import { withDatabase } from './with-database.ts'
+import { nameDatabase, withDatabase } from './with-database.ts'
 
 export interface JsonOption {
   json?: true
@@ -24,7 +23,8 @@ export interface RotateOptions extends JsonOption {
 
 /** Creates a key. Prints only the secret, or JSON, to stdout, and everything else to stderr. */
 export async function createKey(name: string, options: CreateOptions): Promise<void> {
-  if (!isKeyName(name)) failUsage('NAME must be 1 to 64 letters, digits, dots, dashes or underscores.')
+  if (!isKeyName(name))
+    throw new UsageError('NAME must be 1 to 64 letters, digits, dots, dashes or underscores.')
   const { scope, json } = options
   const expires = readExpiry(options.expires)
   const { id, secret, digest } = createKeySecret()
@@ -47,7 +47,7 @@ export async function listKeys({ json }: JsonOption): Promise<void> {
 export async function revokeKey(id: string): Promise<void> {
   await withDatabase(async (database) => {
     const name = await keys.revokeKey(database, id)
-    if (name === null) throw new CommandError(`No key has the id ${id}. "keys list" prints the ids.`)
+    if (name === null) throw new OperatorError(`No key has the id ${id}. "keys list" prints the ids.`)
     console.error(`Revoked key ${id} of ${name}; running servers reject it within two seconds.`)
   })
 }
@@ -55,13 +55,13 @@ export async function revokeKey(id: string): Promise<void> {
 /** Creates a new secret for a name; the older ones expire after an overlap. */
 export async function rotateKey(name: string, options: RotateOptions): Promise<void> {
   const overlap = parseDuration(options.overlap)
-  if (overlap === null) failUsage('--overlap must be a duration: 90s, 15m, 24h, 90d.')
+  if (overlap === null) throw new UsageError('--overlap must be a duration: 90s, 15m, 24h, 90d.')
   const expires = readExpiry(options.expires)
   const { id, secret, digest } = createKeySecret()
   await withDatabase(async (database, config) => {
     const created = await keys.rotateKey(database, { id, name, expires, digest }, overlap)
     if (!created) {
-      throw new CommandError(`No valid key has the name ${name}. "keys list" prints the names.`)
+      throw new OperatorError(`No valid key has the name ${name}. "keys list" prints the names.`)
     }
     await printSecret({ id, name, ...created, secret }, config, options.json)
     console.error(`The older secrets of ${name} expire in ${options.overlap}.`)
@@ -73,7 +73,7 @@ function readExpiry(text: string | undefined): string | null {
   if (text === undefined) return null
   const time = parseTime(text)
   if (time === null || time.getTime() <= Date.now()) {
-    failUsage('--expires must be in the future: 90s, 15m, 24h, 90d, or a date such as 2099-12-31.')
+    throw new UsageError('--expires must be in the future: 90s, 15m, 24h, 90d, or a date such as 2099-12-31.')
   }
   return time.toISOString().replace(/\.\d+Z$/, 'Z')
 }
@@ -90,7 +90,7 @@ async function printSecret(key: CreatedKey, database: DatabaseConfig, json: true
   const { id, name, scope, expires, secret } = key
   const validity = expires ? `valid until ${expires}` : 'without expiry'
   // Without DATABASE_URL, a command uses an embedded database, and creates it if there is none.
-  const place = nameDatabase(database, true)
+  const place = nameDatabase(database, 'DATABASE_URL')
   console.error(`Created key ${id} of ${name}, scope ${scope}, ${validity}, in the ${place}.`)
   console.error('The secret is not stored and cannot be shown again.')
   // Last, so that an error follows the id of the key whose secret is lost.

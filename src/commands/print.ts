@@ -1,12 +1,12 @@
-import { CommandError } from './fail.ts'
+import { OperatorError } from '../base/errors.ts'
 
 /**
  * Prints a line to stdout.
- * @throws CommandError if it cannot be written, because the disk is full or the reader, such as head, has gone away
+ * @throws OperatorError if it cannot be written, because the disk is full or the reader, such as head, has gone away
  */
 export async function print(line: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>()
   process.stdout.write(`${line}\n`, resolve)
   const error = await promise
-  if (error) throw new CommandError(`Cannot write stdout: ${error.message}.`)
+  if (error) throw new OperatorError(`Cannot write stdout: ${error.message}.`)
 }

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { pathInProject } from '../base/project-root.ts'
 import { FORMATS } from '../transfer/files.ts'
-import type { ExportFlags } from './export.ts'
-import type { ImportFlags } from './import.ts'
 import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'
+import type { ExportFlags, ImportFlags } from './transfer.ts'
 import type { VerifyFlags } from './verify.ts'
 
 const scope = new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write')
@@ -127,7 +126,9 @@ function addTransferCommands(program: Command): void {
         `${SILENT} export | DATABASE_URL=postgres://… ${NAME} import - --keep-ids`,
       ),
     )
-    .action(async (file: string, flags: ImportFlags) => (await import('./import.ts')).importFile(file, flags))
+    .action(async (file: string, flags: ImportFlags) =>
+      (await import('./transfer.ts')).importFile(file, flags),
+    )
   program
     .command('export')
     .description('write all pets in order of id, from one snapshot')
@@ -139,7 +140,9 @@ function addTransferCommands(program: Command): void {
     .addOption(format)
     .option('--force', 'replace the file if it exists')
     .addHelpText('after', example(`${NAME} export pets.csv`, `${SILENT} export > pets.ndjson`))
-    .action(async (file: string, flags: ExportFlags) => (await import('./export.ts')).exportFile(file, flags))
+    .action(async (file: string, flags: ExportFlags) =>
+      (await import('./transfer.ts')).exportFile(file, flags),
+    )
 }
 
 function addVerifyCommand(program: Command): void {

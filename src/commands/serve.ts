@@ -1,14 +1,14 @@
 import { pino } from 'pino'
-import type { Config } from '../config/config.ts'
+import { OperatorError } from '../base/errors.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { sessionVariableOf } from '../config/database-config.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/routes.ts'
 import { type RunningServer, startServer } from '../server/server.ts'
-import { describeDatabaseError } from './describe-error.ts'
-import { fail } from './fail.ts'
-import { loadConfig } from './with-database.ts'
+import { toOperatorError } from './with-database.ts'
 
 /** Serves both APIs until a signal ends the process. */
 export async function serve(): Promise<void> {
-  const config = loadConfig()
+  const config = readConfig(process.env)
   let server: RunningServer | null = null
   const stopping = new AbortController()
   // Handles repeated signals: Ctrl-C arrives twice, from the terminal and from npm.
@@ -27,23 +27,27 @@ export async function serve(): Promise<void> {
   } catch (error) {
     // A signal has closed the database, and ends the process when that is done.
     if (stopping.signal.aborted) return
-    fail(describeDatabaseError(error, config.database))
+    throw toOperatorError(error, config.database, sessionVariableOf(config.database))
   }
   // Last, because a process that waits for this line may send a signal at once.
   if (!stopping.signal.aborted) console.log(describeServer(server, config))
   const failure = await server.failed
-  fail(`The embedded database has stopped: ${failure.message}`)
+  throw new OperatorError(`The embedded database has stopped: ${failure.message}`)
 }
 
 /** Bytes of log lines buffered for a slow reader of stderr; beyond that, lines are dropped. */
-const MAX_LOG_BUFFER = 8 * 2 ** 20
+const MAX_LOG_BUFFER_BYTES = 8 * 2 ** 20
 
 /**
  * Writes the log to stderr without blocking, and continues without a log if its reader goes away. The lines of one turn of the
  * event loop are one write: a write for each would be a good part of a request's cost.
  */
 function createLogOutput(): { write(line: string): void } {
-  const destination = pino.destination({ fd: process.stderr.fd, sync: false, maxLength: MAX_LOG_BUFFER })
+  const destination = pino.destination({
+    fd: process.stderr.fd,
+    sync: false,
+    maxLength: MAX_LOG_BUFFER_BYTES,
+  })
   // It handles only EPIPE itself; a terminal that is closed is EIO, and a full disk ENOSPC.
   destination.on('error', () => undefined)
   let lines = ''

@@ -1,10 +1,9 @@
+import { UsageError } from '../base/errors.ts'
 import { parseServerUrl } from '../config/env.ts'
 import { type Pet, PET_NAME } from '../verify/clauses/clause.ts'
 import { createHttpClient } from '../verify/http-client.ts'
 import { createPaint, describeResult, describeSummary, toJson } from '../verify/report.ts'
 import { type ClauseResult, verify } from '../verify/run.ts'
-import { VerifyError } from '../verify/verify-error.ts'
-import { CommandError, fail, failUsage } from './fail.ts'
 import { print } from './print.ts'
 
 export interface VerifyFlags {
@@ -33,29 +32,25 @@ export async function verifyServer(address: string, flags: VerifyFlags): Promise
     // Not exit(), which would cut off output that a pipe has not taken yet.
     if (results.some(({ origin, outcome }) => origin === 'contract' && outcome === 'fails'))
       process.exitCode = 1
-  } catch (error) {
-    if (!(error instanceof VerifyError || error instanceof CommandError)) throw error
-    reportCreated(created)
-    fail(error.message)
   } finally {
     client.close()
+    reportCreated(created)
   }
-  reportCreated(created)
 }
 
 function readBaseUrl(address: string): string {
-  return (
-    parseServerUrl('BASE_URL', address, (variable, expected) =>
-      failUsage(`${variable} must be ${expected}.`),
-    ) ?? failUsage('BASE_URL is empty.')
-  )
+  const url = parseServerUrl('BASE_URL', address, (variable, expected) => {
+    throw new UsageError(`${variable} must be ${expected}.`)
+  })
+  if (url === null) throw new UsageError('BASE_URL is empty.')
+  return url
 }
 
 function readKey(): string {
   const key = process.env.PETSTORE_API_KEY ?? ''
-  if (key === '') failUsage('PETSTORE_API_KEY is not set: set it to an API key of that server.')
+  if (key === '') throw new UsageError('PETSTORE_API_KEY is not set: set it to an API key of that server.')
   if (!/^[\x21-\x7e]+$/.test(key))
-    failUsage('PETSTORE_API_KEY contains spaces, line breaks or other characters that no key has.')
+    throw new UsageError('PETSTORE_API_KEY contains spaces, line breaks or other characters that no key has.')
   return key
 }
 

@@ -1,71 +1,117 @@
-import { type Config, ConfigError, readConfig } from '../config/config.ts'
+import { NotMigratedError, OperatorError, ServiceError } from '../base/errors.ts'
+import { readConfig } from '../config/config.ts'
+import { type DatabaseConfig, type DatabaseVariable, sessionVariableOf } from '../config/database-config.ts'
+import type { Database, OpenProblem } from '../db/database.ts'
+import { DatabaseError, toDatabaseError } from '../db/postgres/errors.ts'
 import { createDatabase } from '../server/choose-database.ts'
-import type { Database, OnProblem } from '../db/database.ts'
-import { describeDatabaseError } from './describe-error.ts'
-import { CommandError, fail } from './fail.ts'
-
-/** Reads the configuration; if it is invalid, prints the problems and ends the process. */
-export function loadConfig(): Config {
-  try {
-    return readConfig(process.env)
-  } catch (error) {
-    return fail(error instanceof ConfigError ? error.message : String(error))
-  }
-}
 
 interface WithDatabaseOptions {
   migrates?: boolean
-  /** The command needs a session of its own, past a pooler. */
-  isDirect?: boolean
+  /** The command uses only session connections. */
+  onlySessions?: boolean
 }
 
 /**
- * Runs a command on the configured database. If Postgres cannot be reached, it does not wait: it prints the reason and ends the
- * process.
+ * Runs a command on the configured database. If Postgres cannot be reached, it does not wait.
+ * @throws OperatorError that says why the database cannot be used, and what to do
  */
 export async function withDatabase(
-  run: (database: Database, config: Config['database']) => Promise<void>,
-  options: WithDatabaseOptions = {},
+  run: (database: Database, config: DatabaseConfig) => Promise<void>,
+  { migrates = false, onlySessions = false }: WithDatabaseOptions = {},
 ): Promise<void> {
-  const config = { ...loadConfig(), ...(options.migrates && { migratesOnStart: true }) }
-  let isPooled = false
+  const { database: config, migratesOnStart } = readConfig(process.env)
+  /** Has the URL in use. */
+  let variable = sessionVariableOf(config)
   try {
     const database = await createDatabase(
-      { ...withoutStandbys(config), isDirect: options.isDirect },
+      {
+        // A command must not read outdated data.
+        database: config.kind === 'postgres' ? { ...config, standbys: [] } : config,
+        migratesOnStart: migrates || migratesOnStart,
+        onlySessions,
+      },
       (line) => console.error(line),
     )
     try {
-      await openAtOnce(database, (failed) => (isPooled = failed))
-      isPooled = options.isDirect !== true
-      await run(database, config.database)
+      await new Promise<void>((resolve, reject) => {
+        const giveUp = (problem: OpenProblem) => {
+          variable = problem.variable
+          reject(problem)
+        }
+        database.open(giveUp).then(resolve, reject)
+      })
+      if (!onlySessions) variable = 'DATABASE_URL'
+      await run(database, config)
     } finally {
       await database.close()
     }
   } catch (error) {
-    fail(
-      error instanceof CommandError ? error.message : describeDatabaseError(error, config.database, isPooled),
+    throw toOperatorError(error, config, variable)
+  }
+}
+
+/** Names a database by where it is configured, without a password. */
+export function nameDatabase(database: DatabaseConfig, variable: DatabaseVariable): string {
+  return database.kind === 'embedded'
+    ? `embedded database in ${database.directory}`
+    : `database in ${variable}`
+}
+
+/**
+ * Explains why a database cannot be used, and what to do.
+ * @param variable that of the URL that failed, if it is an external Postgres
+ */
+export function toOperatorError(
+  error: unknown,
+  database: DatabaseConfig,
+  variable: DatabaseVariable,
+): OperatorError {
+  if (error instanceof OperatorError) return error
+  if (error instanceof NotMigratedError) return new OperatorError(error.message)
+  const name = nameDatabase(database, variable)
+  if (database.kind === 'embedded') {
+    return new OperatorError(
+      `The ${name} cannot be opened: ${describe(error)}\n` +
+        'Is the directory writable, and is there space on the disk? Set DATA_DIR to use another directory.',
     )
   }
+  const remedy =
+    findRemedy(error) ?? 'Is it running, and does it have enough connections, memory and disk space?'
+  return new OperatorError(`The ${name} cannot be used: ${describe(error)}\n${remedy}`)
 }
 
-/** A command must not read outdated data. */
-function withoutStandbys({
-  database,
-  migratesOnStart,
-}: Config): Pick<Config, 'database' | 'migratesOnStart'> {
-  return {
-    migratesOnStart,
-    database: database.kind === 'postgres' ? { ...database, standbys: [] } : database,
-  }
+/** SQLSTATEs and codes of connections, and what to do about them. The operations guide has the same in a table. */
+const REMEDIES: readonly (readonly [RegExp, string])[] = [
+  [/^28/, 'Correct the user and the password in the URL.'],
+  [/^3D000$/, 'Create the database, or correct its name in the URL.'],
+  [
+    /^42501$/,
+    'Make this user the owner of the database, or grant it the right to create schemas and tables there.',
+  ],
+  [/^ECONNREFUSED$/, 'Nothing listens there. Is Postgres running, and are host and port in the URL right?'],
+  [/^(ENOTFOUND|EAI_.*)$/, 'The host in the URL is not known. Is it spelled right?'],
+  [
+    /^(CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
+    'The host does not answer. Are host and port in the URL right, and is there a firewall in between?',
+  ],
+  [/^53300$/, 'Stop other clients, or raise max_connections of Postgres.'],
+  [/^(40|57P)/, 'Try again.'],
+  [/CERT|TLS|SSL/, 'Check the certificate of Postgres, and sslmode in the URL.'],
+]
+
+/** @returns undefined if there is nothing better than the general one */
+function findRemedy(error: unknown): string | undefined {
+  const known = toDatabaseError(error)
+  // The cause may be followed by an explanation: 28P01: wrong password
+  const code = known instanceof DatabaseError ? known.code : String(known.cause).replace(/:.*/, '')
+  return REMEDIES.find(([pattern]) => pattern.test(code))?.[1]
 }
 
-/** @param onProblem called if it would have to wait for the database: whether for a statement through the pooler */
-function openAtOnce(database: Database, onProblem: (isPooled: boolean) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const giveUp: OnProblem = (problem, isPooled) => {
-      onProblem(isPooled)
-      reject(problem)
-    }
-    database.open(giveUp).then(resolve, reject)
-  })
+/** Where an error has a cause, that is the error from Postgres or the operating system. */
+function describe(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describe).join('; ')
+  if (error instanceof ServiceError)
+    return typeof error.cause === 'string' ? `${error.message} (${error.cause})` : error.message
+  if (error instanceof Error) return error.cause === undefined ? error.message : describe(error.cause)
+  return String(error)
 }

@@ -1,3 +1,4 @@
+import { OperatorError } from '../base/errors.ts'
 import { type DatabaseConfig, readDatabase } from './database-config.ts'
 import {
   type DocumentLimits,
@@ -32,7 +33,7 @@ export interface Config {
   apiKeysFile: string | null
   /** Whether to migrate a Postgres at startup; otherwise the server waits until `petstore migrate` has done so. */
   migratesOnStart: boolean
-  /** The contract's server addresses as clients see them, each ending in /v1; null: this server itself, and none. */
+  /** The contract's server addresses as clients see them, each ending in /v1; null: `production` is this server; `staging` is absent. */
   servers: { production: string | null; staging: string | null }
   /** Origins that browsers may call from; '*' means any. */
   corsOrigins: '*' | string[]
@@ -44,7 +45,7 @@ export interface Config {
   rateLimit: RateLimit | null
   /** The limit for each client address without a valid key; null: unlimited. */
   authFailureLimit: RateLimit | null
-  /** Where both are counted: by each process in memory, or by all processes in the database. */
+  /** Where requests and failures are counted: by each process in memory, or by all processes in the database. */
   rateLimitStore: 'memory' | 'postgres'
   graphiql: boolean
   graphqlLimits: DocumentLimits
@@ -74,40 +75,39 @@ const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 type LogLevel = (typeof logLevels)[number]
 
-/** Everything that is wrong with the environment, one sentence each. */
-export class ConfigError extends Error {
-  readonly problems: readonly string[]
-
-  constructor(problems: readonly string[]) {
-    super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
-    this.name = 'ConfigError'
-    this.problems = problems
-  }
+/** The demo: an embedded database, and no keys but those that the server creates. */
+export function isDemo({
+  database,
+  apiKeys,
+  apiKeysFile,
+}: Pick<Config, 'database' | 'apiKeys' | 'apiKeysFile'>): boolean {
+  return database.kind === 'embedded' && apiKeys.length === 0 && apiKeysFile === null
 }
 
 /**
  * Reads the configuration from the environment; an empty variable counts as absent.
- * @throws ConfigError that lists every problem, without secrets
+ * @throws OperatorError that lists every problem, without secrets
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = []
   const report = (variable: string, expected: string) => problems.push(`${variable} must be ${expected}`)
 
+  const database = readDatabase(env, report)
   const apiKeys = parseApiKeys(env.API_KEYS || '', report)
-  // The demo: an embedded database, and no key but the one that the server creates.
-  const isDemo = !env.DATABASE_URL && apiKeys.length === 0 && !env.API_KEYS_FILE
+  const apiKeysFile = env.API_KEYS_FILE || null
+  const origins = isDemo({ database, apiKeys, apiKeysFile }) ? '*' : ''
   const config: Config = {
     host: parseHost(env.HOST || '127.0.0.1', report),
     port: parsePort(env.PORT || '4000', report),
-    database: readDatabase(env, report),
+    database,
     apiKeys,
-    apiKeysFile: env.API_KEYS_FILE || null,
+    apiKeysFile,
     migratesOnStart: parseSwitch('MIGRATE_ON_START', env.MIGRATE_ON_START || 'true', report),
     servers: {
       production: parseServerUrl('BASE_URL', env.BASE_URL, report),
       staging: parseServerUrl('STAGING_BASE_URL', env.STAGING_BASE_URL, report),
     },
-    corsOrigins: parseOrigins(env.CORS_ORIGINS || (isDemo ? '*' : ''), report),
+    corsOrigins: parseOrigins(env.CORS_ORIGINS || origins, report),
     trustProxy: env.TRUST_PROXY ? parseProxies(env.TRUST_PROXY, report) : false,
     shutdownDelay: parseShutdownDelay(env.SHUTDOWN_DELAY || '0', report),
     rateLimit: parseRateLimit('RATE_LIMIT', env.RATE_LIMIT || 'off', report),
@@ -134,6 +134,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (config.rateLimitStore === 'postgres' && config.database.kind === 'embedded') {
     report('RATE_LIMIT_STORE', 'memory without DATABASE_URL: an embedded database serves one process')
   }
-  if (problems.length > 0) throw new ConfigError(problems)
-  return config
+  if (problems.length === 0) return config
+  throw new OperatorError(
+    `The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+  )
 }

@@ -1,24 +1,35 @@
-/** The variables of the database. */
-import { parseDatabaseUrl, parseListenUrl, parseReadUrls, type StandbyConfig } from './database-url.ts'
+/** The variables of the database: what their URLs may contain, and which parameters are ours, not the driver's. */
 import type { Report } from './env.ts'
 
 export type DatabaseConfig = PostgresConfig | { kind: 'embedded'; directory: string }
 
-/** An external Postgres. */
-interface PostgresConfig {
+/** The URLs of an external Postgres. If one has several hosts, everything follows the primary. */
+export interface PostgresConfig {
   kind: 'postgres'
+  /** DATABASE_URL: for the statements of requests; may go through a pooler in transaction mode. */
   url: string
-  /** For what needs a session of its own; another URL only if `url` goes through a pooler. */
-  listenUrl: string
-  /** Answer reads; empty: the primary does. */
-  standbys: StandbyConfig[]
+  /** DATABASE_LISTEN_URL: for what needs a session of its own: LISTEN, migrations, import and export; null: `url` has sessions. */
+  sessionUrl: string | null
+  /** Standbys for reads; if none, the primary answers them. */
+  standbys: readonly StandbyConfig[]
 }
 
-/** @param isPooled whether the URL may go through a pooler @returns the variable that has it */
-export function variableOf(database: DatabaseConfig, isPooled: boolean): string {
-  const isDirect = database.kind === 'postgres' && database.listenUrl !== database.url && !isPooled
-  return isDirect ? 'DATABASE_LISTEN_URL' : 'DATABASE_URL'
+/** The variable with the URL of a database, for an operator. */
+export type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_LISTEN_URL'
+
+/** The variable with the URL for what needs a session. */
+export function sessionVariableOf(database: DatabaseConfig | Omit<PostgresConfig, 'kind'>): DatabaseVariable {
+  return 'sessionUrl' in database && database.sessionUrl !== null ? 'DATABASE_LISTEN_URL' : 'DATABASE_URL'
 }
+
+/** A streaming standby that answers reads. */
+export interface StandbyConfig {
+  url: string
+  /** How many seconds its replay may lag before it is left out. */
+  maxLag: number
+}
+
+const DEFAULT_MAX_LAG = '10'
 
 export function readDatabase(env: Record<string, string | undefined>, report: Report): DatabaseConfig {
   if (!env.DATABASE_URL) {
@@ -30,7 +41,88 @@ export function readDatabase(env: Record<string, string | undefined>, report: Re
   return {
     kind: 'postgres',
     url,
-    listenUrl: parseListenUrl(env.DATABASE_LISTEN_URL || null, url, report),
+    sessionUrl: parseSessionUrl(env.DATABASE_LISTEN_URL || url, url, report),
     standbys: parseReadUrls(env.DATABASE_READ_URL || '', report),
   }
+}
+
+export function parseDatabaseUrl(variable: string, text: string, report: Report): string {
+  const urls = splitHosts(text).map((url) => URL.parse(url))
+  if (!urls.every(isPostgres) || (urls.length > 1 && urls.some((url) => !url?.hostname))) {
+    const expected = 'a URL like postgres://user:password@host:5432/database'
+    report(variable, `${expected}; several hosts are written host1:5432,host2:5432`)
+  } else if (!urls.every(isEncoded)) {
+    report(variable, ENCODED_URL)
+  } else if (!['transaction', null].includes(urls[0]?.searchParams.get('pooler') ?? null)) {
+    report(variable, 'a URL whose parameter pooler is transaction, or absent')
+  }
+  return text
+}
+
+/** @returns null if it is the same as DATABASE_URL */
+function parseSessionUrl(text: string, url: string, report: Report): string | null {
+  if (usesPooler(text)) {
+    report(
+      'DATABASE_LISTEN_URL',
+      'a URL of the same database that bypasses the pooler, since LISTEN and migrations need their own session',
+    )
+  }
+  return text === url ? null : parseDatabaseUrl('DATABASE_LISTEN_URL', text, report)
+}
+
+/**
+ * The standbys in DATABASE_READ_URL: URLs separated by spaces. Each names one server, because what one has replayed says nothing
+ * about another; a pooler hides which one answers, and when it restarts.
+ */
+export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
+  const texts = text.split(/\s+/).filter((url) => url !== '')
+  return texts.map((text) => {
+    const url = URL.parse(text)
+    const maxLag = url?.searchParams.get('max_lag') ?? DEFAULT_MAX_LAG
+    // With commas between them, the second one would be part of the first one's path.
+    const isOne = url !== null && splitHosts(text).length === 1 && !url.pathname.includes('/', 1)
+    if (!isOne || !isPostgres(url) || !url.hostname) {
+      const expected = 'URLs like postgres://user:password@standby:5432/database, separated by spaces'
+      report('DATABASE_READ_URL', `${expected}, each with one host`)
+    } else if (!isEncoded(url)) {
+      report('DATABASE_READ_URL', ENCODED_URL)
+    } else if (url.searchParams.has('pooler')) {
+      report('DATABASE_READ_URL', 'URLs of the standbys themselves, without the parameter pooler')
+    } else if (!/^[1-9]\d{0,4}$/.test(maxLag)) {
+      report('DATABASE_READ_URL', 'URLs whose parameter max_lag is an integer from 1 to 99999, in seconds')
+    }
+    url?.searchParams.delete('max_lag')
+    return { url: url?.href ?? text, maxLag: Number(maxLag) }
+  })
+}
+
+const ENCODED_URL =
+  'a URL in whose user, password and host % begins a percent escape; % itself is written %25'
+
+/** Whether the parts that the driver decodes can be decoded. */
+function isEncoded(url: URL | null): boolean {
+  try {
+    for (const part of [url?.username, url?.password, url?.hostname]) decodeURIComponent(part ?? '')
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isPostgres(url: URL | null): boolean {
+  return url !== null && ['postgres:', 'postgresql:'].includes(url.protocol)
+}
+
+/**
+ * Splits a URL with several hosts, which `URL` cannot parse, into one for each: `postgres://user@one:5432,two:5432/database`.
+ * @returns the URL itself if it has one host
+ */
+export function splitHosts(url: string): string[] {
+  const [, start = '', hosts = '', end = ''] = /^([^:/?#]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? []
+  return hosts.includes(',') ? hosts.split(',').map((host) => `${start}${host}${end}`) : [url]
+}
+
+/** Whether a URL goes through a pooler such as PgBouncer, where each transaction may use a different connection to Postgres. */
+export function usesPooler(url: string): boolean {
+  return URL.parse(splitHosts(url)[0] ?? '')?.searchParams.get('pooler') === 'transaction'
 }

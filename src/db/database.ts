@@ -1,18 +1,18 @@
 import { sql } from 'drizzle-orm'
 import type { ServiceError } from '../base/errors.ts'
+import type { DatabaseVariable } from '../config/database-config.ts'
 import type { Announcer } from './citus/announcer.ts'
 import type { ChangeFeed } from './events/change-feed.ts'
-import type { EventSource } from './events/row-event.ts'
-import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
-import type { Queryable } from './postgres/pool.ts'
+import type { EventSource } from './events/change-notifications.ts'
+import type { SessionConnection } from './postgres/session-connection.ts'
+import type { Queryable, PoolState } from './postgres/pool.ts'
 import type { PrimaryChange } from './postgres/primary.ts'
-import type { PoolState } from './postgres/statement-observer.ts'
 import { fixedStatement } from './postgres/statement.ts'
-import type { Standbys } from './standbys/standbys.ts'
+import type { Readers } from './standbys/readers.ts'
 
 export interface Database extends Queryable {
   /**
-   * Runs one statement. This and the standbys are the only ways for requests to reach the database.
+   * Runs one statement on the primary. This and the readers are the only ways for requests to reach the database.
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query: Queryable['query']
@@ -20,15 +20,15 @@ export interface Database extends Queryable {
   readonly announcer: Announcer | null
   /** Whether the tables of resources are spread over a Citus cluster; known once the database is open. */
   readonly isDistributed: boolean
-  /** Standbys that answer reads; null: the database does. */
-  readonly standbys: Standbys | null
+  /** Choose where each request reads. */
+  readonly readers: Readers
   /** The connections for statements. */
   readonly pool: PoolState
   /**
    * A connection for a command that takes a long time or needs a transaction; the caller closes it. On an embedded database it
    * shares the session of all others, so nothing else may run meanwhile.
    */
-  connect(): Promise<DedicatedConnection>
+  connect(): Promise<SessionConnection>
   /** How the events are sent. */
   readonly events: EventSource
   /** The events for all rows, from every server. */
@@ -39,14 +39,14 @@ export interface Database extends Queryable {
    * @param onSwitch called when the primary of several hosts is lost, and when one is used again, as long as the database is open
    * @throws any error that waiting cannot fix
    */
-  open(onProblem: OnProblem, onSwitch?: (change: PrimaryChange) => void): Promise<void>
+  open(onProblem: (problem: OpenProblem) => void, onSwitch?: (change: PrimaryChange) => void): Promise<void>
   /** Settles if an embedded database stops by itself. Never settles for a Postgres, which is expected to come back. */
   failed: Promise<Error>
   close(): Promise<void>
 }
 
-/** @param isPooled whether a statement failed that goes through the pooler, if there is one */
-export type OnProblem = (problem: ServiceError, isPooled: boolean) => void
+/** Why the database is not open yet, and the variable whose URL failed. */
+export type OpenProblem = ServiceError & { variable: DatabaseVariable }
 
 export const ping = fixedStatement('ping', sql`select`)
 

@@ -1,43 +1,31 @@
 import { setTimeout } from 'node:timers/promises'
-import type { StandbyConfig } from '../config/database-url.ts'
-import { ServiceError, StartError } from '../base/errors.ts'
-import { ChangeFeed } from './events/change-feed.ts'
-import { createEventReader } from './events/change-notifications.ts'
+import { type DatabaseVariable, type PostgresConfig, sessionVariableOf } from '../config/database-config.ts'
+import { ServiceError, OperatorError } from '../base/errors.ts'
+import { ChangeFeed, type EventReceiver } from './events/change-feed.ts'
+import { createEventReader, type EventSource } from './events/change-notifications.ts'
 import { Announcer } from './citus/announcer.ts'
-import { type Database, type OnProblem, ping } from './database.ts'
-import type { EventSource } from './events/row-event.ts'
+import { type Database, type OpenProblem, ping } from './database.ts'
 import { migrateDatabase } from './migrations/migrate.ts'
-import type { DedicatedConnection } from './postgres/dedicated-connection.ts'
-import { DirectConnections } from './postgres/direct-connections.ts'
+import { type SessionConnection, SessionConnections } from './postgres/session-connection.ts'
 import { explain, toDatabaseError } from './postgres/errors.ts'
-import { createListener, type Listener } from './postgres/listener.ts'
-import { Pool, type QueryOptions } from './postgres/pool.ts'
+import { Listener } from './postgres/listener.ts'
+import { Pool, type QueryOptions, type PoolState } from './postgres/pool.ts'
 import { followPrimary, type Primary, type PrimaryChange } from './postgres/primary.ts'
-import type { PoolState, StatementObserver } from './postgres/statement-observer.ts'
-import type { Statement, TextRow } from './postgres/statement.ts'
+import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
 import { addWalPositions } from './events/add-wal-positions.ts'
+import { PrimaryReaders, type Readers } from './standbys/readers.ts'
 import { Standbys } from './standbys/standbys.ts'
 
 /** The maximum number of connections for statements; listening takes one more. */
 const POOL_SIZE = 10
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
-const RETRY_DELAY = 500
-
-/** URLs of an external Postgres. If one has several hosts, everything follows the primary. */
-interface PostgresUrls {
-  /** For the statements of requests; may go through a pooler in transaction mode. */
-  url: string
-  /** For what needs a session of its own: LISTEN, migrations, import and export. */
-  listenUrl: string
-  /** Answer reads; absent: the primary does. */
-  standbys?: readonly StandbyConfig[]
-}
+const RETRY_DELAY_MS = 500
 
 interface PostgresOptions {
   /** Whether to migrate, or to wait until another process has done so. */
   migrates: boolean
-  /** Only dedicated connections will be used. */
-  isDirect?: boolean | undefined
+  /** Only session connections will be used. */
+  onlySessions?: boolean | undefined
   /** Watches the statements. */
   observe?: StatementObserver | undefined
 }
@@ -47,36 +35,42 @@ export class PostgresDatabase implements Database {
   readonly changes: ChangeFeed
   readonly events: EventSource
   readonly failed = new Promise<Error>(() => undefined)
-  readonly standbys: Standbys | null
+  readonly readers: Readers
   readonly #options: PostgresOptions
   readonly #primary: Primary
-  /** The primary for everything that needs its own session. */
-  readonly #direct: Primary
+  /** The primary for what needs a session of its own. */
+  readonly #sessionPrimary: Primary
+  readonly #sessionVariable: DatabaseVariable
   readonly #pool: Pool
   readonly #listener: Listener
-  readonly #directConnections: DirectConnections
+  readonly #sessions: SessionConnections
   readonly #closing = new AbortController()
   #announcer: Announcer | null = null
   #isOpen = false
-  #problem: ServiceError | null = null
+  #problem: OpenProblem | null = null
 
-  constructor(
-    { url, listenUrl, standbys = [] }: PostgresUrls,
-    events: EventSource,
-    options: PostgresOptions,
-  ) {
+  constructor(config: Omit<PostgresConfig, 'kind'>, events: EventSource, options: PostgresOptions) {
+    const { url, sessionUrl, standbys } = config
     this.events = events
     this.#options = options
     const { observe } = options
     this.#primary = followPrimary(url, () => this.#disconnect())
-    this.#direct = listenUrl === url ? this.#primary : followPrimary(listenUrl, () => this.#disconnect())
-    this.#directConnections = new DirectConnections(() => this.#direct.url())
+    this.#sessionPrimary =
+      sessionUrl === null ? this.#primary : followPrimary(sessionUrl, () => this.#disconnect())
+    this.#sessionVariable = sessionVariableOf(config)
+    this.#sessions = new SessionConnections(() => this.#sessionPrimary.url())
     const address = () => this.#primary.url()
     this.#pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => this.#primary.check() })
     this.changes = new ChangeFeed(() => this.#listener.listen())
-    this.standbys = standbys.length > 0 ? new Standbys(standbys, { address, primary: this, observe }) : null
-    const feed = this.standbys ? addWalPositions(this.changes, this.standbys) : this.changes
-    this.#listener = createListener(() => this.#direct.url(), events.channel, {
+    let feed: EventReceiver = this.changes
+    if (standbys.length > 0) {
+      const all = new Standbys(standbys, { address, primary: this, observe })
+      this.readers = all
+      feed = addWalPositions(this.changes, all)
+    } else {
+      this.readers = new PrimaryReaders(this)
+    }
+    this.#listener = new Listener(() => this.#sessionPrimary.url(), events.channel, {
       onPayload: createEventReader(feed, events),
       onLost: () => this.changes.endAll(),
     })
@@ -99,16 +93,16 @@ export class PostgresDatabase implements Database {
     return this.#pool.query(statement, options)
   }
 
-  connect(): Promise<DedicatedConnection> {
-    return Promise.try(() => this.#directConnections.connect())
+  connect(): Promise<SessionConnection> {
+    return Promise.try(() => this.#sessions.connect())
   }
 
   /** Leaves the old primary, whether it is lost or still alive. */
   #disconnect(): void {
-    this.#pool.retireConnections()
-    this.#directConnections.retireConnections()
+    this.#pool.destroyConnections()
+    this.#sessions.destroyAll()
     void this.#listener.disconnect()
-    this.standbys?.reconnect()
+    this.readers.reconnect()
     this.changes.endAll()
   }
 
@@ -117,51 +111,52 @@ export class PostgresDatabase implements Database {
   }
 
   async open(
-    onProblem: OnProblem,
+    onProblem: (problem: OpenProblem) => void,
     onSwitch: (change: PrimaryChange) => void = () => undefined,
   ): Promise<void> {
-    const primaries = new Set([this.#primary, this.#direct])
+    const primaries = new Set([this.#primary, this.#sessionPrimary])
     await Promise.all(Array.from(primaries, (primary) => primary.start(onSwitch)))
     for (let last: unknown; !this.#closing.signal.aborted;) {
-      const problem = await this.#tryToOpen()
-      this.#problem = problem?.error ?? null
-      if (!problem) return
-      if (problem.error.cause !== last) onProblem(problem.error, problem.isPooled)
-      last = problem.error.cause
-      await setTimeout(RETRY_DELAY, undefined, { signal: this.#closing.signal }).catch(() => undefined)
+      this.#problem = await this.#tryToOpen()
+      if (!this.#problem) return
+      if (this.#problem.cause !== last) onProblem(this.#problem)
+      last = this.#problem.cause
+      await setTimeout(RETRY_DELAY_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined)
     }
   }
 
   /** @returns what to wait for; null if the database is open now, or closed */
-  async #tryToOpen(): Promise<{ error: ServiceError; isPooled: boolean } | null> {
-    let isPooled = false
+  async #tryToOpen(): Promise<OpenProblem | null> {
+    let variable = this.#sessionVariable
     try {
-      const { isDistributed } = await migrateDatabase(() => this.#directConnections.createMigrationClient(), {
+      const { isDistributed } = await migrateDatabase(() => this.#sessions.createMigrationClient(), {
         migrates: this.#options.migrates,
         isShared: true,
         signal: this.#closing.signal,
       })
-      isPooled = true
+      variable = 'DATABASE_URL'
       // A pooler that the server does not know of rejects only these connections.
-      if (!this.#options.isDirect) await this.#pool.query(ping)
+      if (!this.#options.onlySessions) await this.#pool.query(ping)
       this.#throwIfClosed()
       if (isDistributed) this.#announcer = this.#createAnnouncer()
-      await this.standbys?.start()
+      await this.readers.start()
       this.#throwIfClosed()
       this.#isOpen = true
       return null
     } catch (error) {
       if (this.#closing.signal.aborted) return null
       const known = toDatabaseError(error)
-      if (known instanceof ServiceError) return { error: explain(known), isPooled }
+      if (known instanceof ServiceError) return Object.assign(explain(known), { variable })
       throw error
     }
   }
 
   /** A standby of the coordinator has no rows of distributed tables; what it sees of them is unrelated to its position in the WAL. */
   #createAnnouncer(): Announcer {
-    if (this.standbys) {
-      throw new StartError('DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.')
+    if (this.readers.all.length > 0) {
+      throw new OperatorError(
+        'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
+      )
     }
     return new Announcer(this.events, (statement) => this.#pool.query(statement))
   }
@@ -169,10 +164,10 @@ export class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.#closing.abort()
     this.#isOpen = false
-    this.#directConnections.close()
+    this.#sessions.close()
     this.#primary.close()
-    this.#direct.close()
+    this.#sessionPrimary.close()
     await this.#announcer?.close()
-    await Promise.all([this.standbys?.close(), this.#pool.close(), this.#listener.close()])
+    await Promise.all([this.readers.close(), this.#pool.close(), this.#listener.close()])
   }
 }

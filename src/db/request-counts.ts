@@ -1,32 +1,56 @@
-/** The counts of requests that all servers share; see shared-request-counts.ts. */
+/** The counts of requests that all servers share. */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
+import { ServiceError } from '../base/errors.ts'
+import { oneAtATime } from '../base/one-at-a-time.ts'
 import type { Database } from './database.ts'
-import { buildStatement, nameOf, namesOf, parameter } from './postgres/statement.ts'
+import {
+  buildStatement,
+  fixedStatement,
+  nameOf,
+  namesOf,
+  parameter,
+  type Statement,
+  type TextRow,
+} from './postgres/statement.ts'
 import { requestCounts } from './tables.ts'
+
+/** Milliseconds that a request waits for its count. */
+const PATIENCE_MS = 500
+/** Milliseconds between attempts to reach a database that could not count. */
+const RETRY_INTERVAL_MS = 1_000
+/** Milliseconds between deletions of expired counts. */
+const CLEAN_INTERVAL_MS = 60_000
 
 /** The maximum number of counts that one statement deletes. */
 const DELETED_AT_ONCE = sql.raw('10000')
 
-/** Requests of a key to be counted, in a period of this many seconds, which begins with the first of them. */
-export interface NewRequests {
-  key: string
-  requests: number
-  seconds: number
-}
-
-/** The requests of a key in the current period. */
+/** A request of a key, counted. */
 export interface RequestCount {
-  key: string
+  /** How many there are in the current period, with this one. */
   requests: number
   /** Milliseconds until the period ends. */
   msLeft: number
 }
 
+/** Requests of one key that are counted together. */
+interface KeyRequests {
+  /** The length of a period, which begins with the first request. */
+  seconds: number
+  callers: PromiseWithResolvers<RequestCount>[]
+}
+
+/** Requests that one statement counts. */
+interface Batch {
+  keys: Map<string, KeyRequests>
+  /** Runs out when the first of them has waited long enough. */
+  patience: NodeJS.Timeout
+}
+
 const { key, requests, expiresAt } = requestCounts
 const hasExpired = sql`${expiresAt} <= now()`
 
-/** The clock is that of Postgres. In order of key, so that two servers never wait for each other. */
+/** Uses the clock of Postgres; locks rows in order of key, so that servers cannot deadlock. */
 const insertOrAdd = buildStatement<'keys' | 'requests' | 'seconds'>(
   'countRequests',
   sql`
@@ -43,35 +67,127 @@ const insertOrAdd = buildStatement<'keys' | 'requests' | 'seconds'>(
   { writes: true },
 )
 
-/** @param counted no key twice @throws like Database.query */
-export async function addRequests(
-  database: Database,
-  counted: readonly NewRequests[],
-): Promise<RequestCount[]> {
-  const rows = await database.query(
-    insertOrAdd.with({
-      keys: makePgArray(counted.map(({ key }) => key)),
-      requests: makePgArray(counted.map(({ requests }) => requests)),
-      seconds: makePgArray(counted.map(({ seconds }) => seconds)),
-    }),
-  )
-  return rows.map(([key, requests, msLeft]) => ({
-    key: key ?? '',
-    requests: Number(requests),
-    msLeft: Math.max(0, Number(msLeft)),
-  }))
+/** Counts the callers of each key. */
+export function countRequests(keys: ReadonlyMap<string, KeyRequests>): Statement {
+  const counted = [...keys.values()]
+  return insertOrAdd.with({
+    keys: makePgArray([...keys.keys()]),
+    requests: makePgArray(counted.map(({ callers }) => callers.length)),
+    seconds: makePgArray(counted.map(({ seconds }) => seconds)),
+  })
 }
 
-const deleteOld = buildStatement(
+/** Counts of periods that have ended. */
+export const deleteExpiredCounts = fixedStatement(
   'deleteRequestCounts',
   sql`
     delete from ${requestCounts} where ${key} in (
       select ${key} from ${requestCounts} where ${hasExpired} limit ${DELETED_AT_ONCE} for update skip locked
     )`,
   { writes: true },
-).with({})
+)
 
-/** Deletes counts of periods that have ended. */
-export async function deleteExpiredCounts(database: Database): Promise<void> {
-  await database.query(deleteOld)
+/**
+ * Counts requests in the database. One statement runs at a time; it counts all requests that arrived during the previous one. If
+ * the database is unreachable or silent, `count` fails: after half a second for the requests that are waiting when that is noticed,
+ * and at once until an attempt in the background succeeds.
+ */
+export class SharedRequestCounts {
+  readonly #database: Database
+  #collecting: Batch | null = null
+  #sending: Batch | null = null
+  #isAway = false
+  #isClosed = false
+  /** One statement runs at a time. */
+  readonly #send = oneAtATime(() => this.#sendCollected())
+  #retry: NodeJS.Timeout | undefined
+  #cleaned = performance.now()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /**
+   * Counts a request of a key.
+   * @param seconds the length of a period, which begins with the first request
+   * @returns its number in the period
+   * @throws ServiceError DATABASE_UNAVAILABLE if the database cannot count it now
+   */
+  count(key: string, seconds: number): Promise<RequestCount> {
+    if (this.#isAway || this.#isClosed) return Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+    const caller = Promise.withResolvers<RequestCount>()
+    const { keys } = (this.#collecting ??= this.#open())
+    const sameKey = keys.get(key)
+    if (sameKey) sameKey.callers.push(caller)
+    else keys.set(key, { seconds, callers: [caller] })
+    return caller.promise
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#retry)
+    this.#giveUp()
+  }
+
+  #open(): Batch {
+    // setImmediate runs after everything that has arrived on the sockets has been read.
+    setImmediate(() => void this.#send())
+    return { keys: new Map(), patience: setTimeout(() => this.#giveUp(), PATIENCE_MS) }
+  }
+
+  async #sendCollected(): Promise<void> {
+    const batch = this.#collecting
+    if (!batch) return
+    this.#collecting = null
+    this.#sending = batch
+    try {
+      answer(batch.keys, await this.#database.query(countRequests(batch.keys)))
+      this.#isAway = false
+    } catch {
+      this.#giveUp()
+    }
+    clearTimeout(batch.patience)
+    this.#sending = null
+    if (this.#isAway) this.#retryLater()
+    this.#clean()
+  }
+
+  /** A statement in flight keeps running: its end shows that the database is back. */
+  #giveUp(): void {
+    this.#isAway = true
+    for (const batch of [this.#sending, this.#collecting]) {
+      if (!batch) continue
+      clearTimeout(batch.patience)
+      for (const { callers } of batch.keys.values())
+        for (const { reject } of callers) reject(new ServiceError('DATABASE_UNAVAILABLE'))
+    }
+    this.#collecting = null
+    // The turn of the event loop took so long that nothing was sent.
+    if (!this.#sending) this.#retryLater()
+  }
+
+  /** Probes with an empty batch. */
+  #retryLater(): void {
+    if (this.#isClosed) return
+    this.#retry = setTimeout(() => {
+      this.#collecting = this.#open()
+    }, RETRY_INTERVAL_MS)
+  }
+
+  #clean(): void {
+    if (this.#isAway || this.#isClosed || performance.now() - this.#cleaned < CLEAN_INTERVAL_MS) return
+    this.#cleaned = performance.now()
+    this.#database.query(deleteExpiredCounts).catch(() => undefined)
+  }
+}
+
+/** The requests of a key count one after the other. */
+function answer(keys: ReadonlyMap<string, KeyRequests>, rows: readonly TextRow[]): void {
+  for (const [key, requests, msLeft] of rows) {
+    const callers = keys.get(key ?? '')?.callers ?? []
+    const before = Number(requests) - callers.length
+    callers.forEach(({ resolve }, index) =>
+      resolve({ requests: before + index + 1, msLeft: Math.max(0, Number(msLeft)) }),
+    )
+  }
 }

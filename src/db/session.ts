@@ -1,37 +1,35 @@
 import type { AnswerMemory, ClientConnection } from '../base/memory-budget.ts'
 import type { Database } from './database.ts'
-import type { Queryable } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import type { StatementOwner } from './postgres/statement-queue.ts'
-import type { Reader } from './standbys/positioned-read.ts'
+import type { Reader } from './standbys/readers.ts'
 import type { WalPosition } from './standbys/wal-position.ts'
 
 /** One request's access to the database. */
 export class Session implements StatementOwner {
   readonly database: Database
   /** Where its statements go: the primary, or for a query a standby. */
-  queryable: Queryable
-  /** Another server that gets it shows what this request has written or seen; null: there is nothing, or there are no standbys. */
+  queryable: Reader
+  /** Sent to another server, it shows what this request has written or seen; null: there is nothing, or there are no standbys. */
   consistencyToken: string | null = null
   /** The name of the API key. */
-  readonly key: string
+  readonly clientName: string
   /** Counts the data loaded for the answer. */
   readonly memory: AnswerMemory
   readonly #connection: ClientConnection
   readonly #sentToken: string | undefined
-  #reader: Reader | null = null
 
   /** @param sentToken the consistency token that the client sent */
   constructor(
     database: Database,
-    key: string,
+    clientName: string,
     memory: AnswerMemory,
     connection: ClientConnection,
     sentToken?: string,
   ) {
     this.database = database
-    this.queryable = database.standbys?.writer ?? database
-    this.key = key
+    this.queryable = database.readers.writer
+    this.clientName = clientName
     this.memory = memory
     this.#connection = connection
     this.#sentToken = sentToken
@@ -48,36 +46,31 @@ export class Session implements StatementOwner {
 
   /** Chooses where this query reads. @returns a promise to wait for; null: there is nothing to wait for */
   chooseReader(): Promise<void> | null {
-    const reader = this.database.standbys?.readerFor(this.key, this.#sentToken)
-    if (reader instanceof Promise) return reader.then((reader) => this.#readFrom(reader))
-    if (reader) this.#readFrom(reader)
-    return null
-  }
-
-  #readFrom(reader: Reader): void {
-    this.#reader = reader
+    const reader = this.database.readers.readerFor(this.clientName, this.#sentToken)
+    if (reader instanceof Promise) return reader.then((reader) => void (this.queryable = reader))
     this.queryable = reader
+    return null
   }
 
   /** From now on, queries with the same key see everything that this query may have seen. */
   recordReads(): void {
-    const position = this.#reader?.position
+    const { position } = this.queryable
     if (position) this.recordSeen(position)
   }
 
   /** From now on, queries with the same key see what this request has written. */
   recordWrites(): void {
-    this.consistencyToken = this.database.standbys?.recordWrites(this.key) ?? null
+    this.consistencyToken = this.database.readers.recordWrites(this.clientName)
   }
 
   /** From now on, queries with the same key see everything that was committed before this call. @throws like Database.query */
   async requireLatest(): Promise<void> {
-    const { standbys } = this.database
-    if (standbys) this.recordSeen(await standbys.readPosition())
+    const position = await this.database.readers.readPosition()
+    if (position) this.recordSeen(position)
   }
 
   /** From now on, queries with the same key see everything up to this position. */
   recordSeen(position: WalPosition): void {
-    this.consistencyToken = this.database.standbys?.recordSeen(this.key, position) ?? null
+    this.consistencyToken = this.database.readers.recordSeen(this.clientName, position)
   }
 }

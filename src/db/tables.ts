@@ -1,4 +1,5 @@
 /** The service's own tables; each resource has its own. drizzle-kit generates migrations from all of them. */
+import { sql } from 'drizzle-orm'
 import { bigint, index, integer, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 
 /** The requests of each client in its current period; see request-counts.ts. */
@@ -37,6 +38,9 @@ export const idempotencyKeys = pgTable(
     index('idempotency_keys_created_at').on(table.createdAt),
   ],
 )
+
+/** How long idempotency keys are remembered. */
+export const KEY_LIFETIME = sql.raw(`interval '24 hours'`)
 
 /** The timelines that the primary has been on: a standby that has a row has replayed that timeline's beginning; see primary-log.ts. */
 export const primaryTimelines = pgTable('primary_timelines', { timeline: integer().primaryKey() })

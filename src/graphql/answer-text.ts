@@ -47,13 +47,13 @@ export async function writeAnswer(
   }
 }
 
-function writeResult(result: Result, { session: { key, memory } }: Context): string | Promise<Buffer> {
+function writeResult(result: Result, { session: { clientName, memory } }: Context): string | Promise<Buffer> {
   if (memory.size <= LITTLE_DATA || isShort(result)) {
     const text = JSON.stringify(result)
     memory.complete(Buffer.byteLength(text))
     return text
   }
-  return turns.run(key, writeLarge(result, memory))
+  return turns.run(clientName, writeLarge(result, memory))
 }
 
 function* writeLarge(result: Result, memory: Context['session']['memory']): Job<Buffer> {

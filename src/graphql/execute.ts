@@ -60,7 +60,7 @@ export function executeOperation<Result>(
   { session }: Context,
   execute: Execute<Result>,
 ): Result | Promise<Result> {
-  if (!session.database.standbys) return traceOperation(operation, execute)
+  if (session.database.readers.all.length === 0) return traceOperation(operation, execute)
   return traceOperation(
     operation,
     operation.operation === OperationTypeNode.MUTATION

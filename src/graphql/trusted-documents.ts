@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
-import { StartError } from '../base/errors.ts'
+import { OperatorError } from '../base/errors.ts'
 import { isJsonObject } from '../base/json.ts'
 import { createRequestError } from './errors.ts'
 import type { Context } from './schema/context.ts'
@@ -14,7 +14,7 @@ export function identifyDocument(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
-class ManifestError extends StartError {
+class ManifestError extends OperatorError {
   constructor(reason: string) {
     super(`TRUSTED_DOCUMENTS cannot be used: ${reason}`)
   }
@@ -23,7 +23,7 @@ class ManifestError extends StartError {
 /**
  * Reads a manifest: a JSON object of documents by id, as written by `npm run codegen -- --trust` and, without the prefix, by
  * graphql-codegen's client preset.
- * @throws StartError if it is not valid
+ * @throws OperatorError if it is not valid
  */
 export function readTrustedDocuments(path: string): TrustedDocuments {
   let manifest: unknown

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartError } from '../base/errors.ts'
+import { OperatorError } from '../base/errors.ts'
 import { createSecret } from './auth.ts'
 import { type ApiKeyEntry, isBearerToken, MIN_SECRET_LENGTH } from './key-entry.ts'
 
@@ -12,7 +12,7 @@ export interface DemoKeys {
 
 /**
  * Each secret is stored in the data directory (mode 0600), so it survives restarts.
- * @throws StartError if somebody has put a secret there that could be guessed, or that no request can send
+ * @throws OperatorError if somebody has put a secret there that could be guessed, or that no request can send
  */
 export function loadDemoKeys(directory: string): DemoKeys {
   return {
@@ -34,7 +34,7 @@ function loadSecret(directory: string, file: string): string {
 
 function requireSecret(secret: string, path: string): string {
   if (secret.length >= MIN_SECRET_LENGTH && isBearerToken(secret)) return secret
-  throw new StartError(
+  throw new OperatorError(
     `The demo key in ${path} must be at least ${MIN_SECRET_LENGTH} letters, digits and -._~+/. ` +
       'Delete the file, and the server creates a new key.',
   )

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Keys, replaceKeys } from './api-key.ts'
 import { createKeySource, type KeySource } from './auth.ts'
-import { StartError } from '../base/errors.ts'
+import { OperatorError } from '../base/errors.ts'
 import { parseApiKeyEntries, toKeys } from './key-entry.ts'
 
 /** The keys in the file that API_KEYS_FILE names. */
@@ -11,7 +11,7 @@ export class ApiKeyFile {
   #keys: Keys
   #source: KeySource
 
-  /** @throws StartError if the file cannot be read, or has an invalid line */
+  /** @throws OperatorError if the file cannot be read, or has an invalid line */
   constructor(path: string) {
     this.#path = path
     this.#keys = readKeys(path)
@@ -23,7 +23,7 @@ export class ApiKeyFile {
   /**
    * Reads the file again. If that fails, the earlier keys stay valid.
    * @returns the names that have lost a secret, because it is no longer valid or has another name now
-   * @throws StartError
+   * @throws OperatorError
    */
   reload(): ReadonlySet<string> {
     const { keys, endedNames } = replaceKeys(this.#keys, readKeys(this.#path))
@@ -41,7 +41,7 @@ function readKeys(path: string): Keys {
     .map((line, index) => ({ place: `API_KEYS_FILE, line ${index + 1},`, text: line.trim() }))
     .filter(({ text }) => text !== '' && !text.startsWith('#'))
   const keys = parseApiKeyEntries(entries, (place, expected) => problems.push(`${place} must be ${expected}`))
-  if (problems.length > 0) throw new StartError(problems.join('\n'))
+  if (problems.length > 0) throw new OperatorError(problems.join('\n'))
   return toKeys(keys)
 }
 
@@ -49,7 +49,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new StartError(
+    throw new OperatorError(
       `API_KEYS_FILE cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     )
   }

@@ -7,13 +7,13 @@ import { waitAtMost } from '../base/deadline.ts'
 import { readKeyId } from './key-secret.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
-const LOOK_INTERVAL = 1_000
+const LOOK_INTERVAL_MS = 1_000
 /** Milliseconds between two writes of when keys were last used. */
-const NOTE_INTERVAL = 60_000
+const RECORD_INTERVAL_MS = 60_000
 /** The longest time in milliseconds that a timer of Node can wait. */
-const MAX_TIMER = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 /** Milliseconds that the final write may take. */
-const CLOSE_TIMEOUT = 1_000
+const CLOSE_TIMEOUT_MS = 1_000
 
 /**
  * The keys in the database, kept in memory, so that checking one costs no statement. While the database cannot be reached, the keys
@@ -49,7 +49,7 @@ export class ApiKeyStore {
    */
   async start(onProblem: (error: unknown) => void): Promise<void> {
     if (this.#isClosed) return
-    this.#notes = setInterval(() => void this.#noteUses(), NOTE_INTERVAL)
+    this.#notes = setInterval(() => void this.#noteUses(), RECORD_INTERVAL_MS)
     await this.#look(onProblem)
   }
 
@@ -71,7 +71,7 @@ export class ApiKeyStore {
     clearTimeout(this.#nextExpiry)
     clearInterval(this.#notes)
     // A database that does not answer must not keep the process from ending.
-    await waitAtMost(CLOSE_TIMEOUT, this.#noteUses())
+    await waitAtMost(CLOSE_TIMEOUT_MS, this.#noteUses())
   }
 
   /** One read at a time, so that an older result never replaces a newer one. */
@@ -87,7 +87,7 @@ export class ApiKeyStore {
       this.#hasProblem = true
     }
     const looksAgain = !this.#isClosed && (this.#isShared || this.#hasProblem)
-    if (looksAgain) this.#nextLook = setTimeout(() => void this.#look(onProblem), LOOK_INTERVAL)
+    if (looksAgain) this.#nextLook = setTimeout(() => void this.#look(onProblem), LOOK_INTERVAL_MS)
   }
 
   /** @param loaded the keys by digest */
@@ -104,7 +104,7 @@ export class ApiKeyStore {
     clearTimeout(this.#nextExpiry)
     const next = [...keys.values()].reduce((least, { end }) => Math.min(least, end), Infinity)
     if (next === Infinity || this.#isClosed) return
-    const delay = Math.min(next - Date.now(), MAX_TIMER)
+    const delay = Math.min(next - Date.now(), MAX_TIMER_MS)
     this.#nextExpiry = setTimeout(() => this.#replaceKeys(keys), delay)
   }
 

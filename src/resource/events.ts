@@ -1,5 +1,6 @@
 /** What events contain of the rows of a resource. */
-import type { EventSource, RowEvent, RowState } from '../db/events/row-event.ts'
+import type { EventSource } from '../db/events/change-notifications.ts'
+import type { RowEvent, RowState } from '../db/events/change-feed.ts'
 import { type FilterOf, type ListDescription, matchesFilter } from './list.ts'
 import { isInt64 } from '../base/int64.ts'
 import { type Field, isInt64Field, type Item, type Resource, type Value } from './resource.ts'

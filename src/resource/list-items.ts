@@ -1,7 +1,6 @@
 /** The items of a list, and their number. */
-import { readArray } from '../db/postgres/arrays.ts'
+import { readArray, type TextRow } from '../db/postgres/statement.ts'
 import { createBatch } from '../db/postgres/batch.ts'
-import type { TextRow } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
 import type { ListSource } from './conditions.ts'
 import { createCounter, createCounterByValue, requireEnumeration } from './counts.ts'

@@ -1,8 +1,8 @@
 /** What a list can be filtered and ordered by; indexes, pages, counts, costs, and which events match follow from it. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, index, type IndexBuilder, type PgColumn } from 'drizzle-orm/pg-core'
-import { type Problem } from '../base/errors.ts'
-import type { RowState } from '../db/events/row-event.ts'
+import type { Problem } from '../base/errors.ts'
+import type { RowState } from '../db/events/change-feed.ts'
 import type { Session } from '../db/session.ts'
 import { checkText } from './validation.ts'
 import { KEY_LENGTH, type TextKey } from './text-key.ts'

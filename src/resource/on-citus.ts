@@ -9,8 +9,7 @@ import {
   type StatementTemplate,
 } from '../db/postgres/statement.ts'
 import type { DistributableTable } from '../db/citus/distribute.ts'
-import { KEY_LIFETIME } from '../db/idempotency-keys.ts'
-import { idempotencyKeys } from '../db/tables.ts'
+import { idempotencyKeys, KEY_LIFETIME } from '../db/tables.ts'
 import { columnNamesOf, columnsOf, parametersOf, toText } from './columns.ts'
 import { type Field, type Resource, statementName } from './resource.ts'
 import type { ListDescription } from './list.ts'

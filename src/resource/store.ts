@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
-import type { RowChange } from '../db/events/row-event.ts'
+import type { RowChange } from '../db/events/change-feed.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import type { Queryable } from '../db/postgres/pool.ts'
 import { buildStatement, parameter, type Statement } from '../db/postgres/statement.ts'
@@ -53,7 +53,7 @@ export class Store<One extends Item> {
       return ids.map((id) => found.get(id) ?? null)
     })
     this.#createInBatch = createBatch<NewItem<One>, One, Database>(async (database, items) => {
-      const rows = await this.#writesFor(database).insert(database.standbys?.writer ?? database, items)
+      const rows = await this.#writesFor(database).insert(database.readers.writer, items)
       // Otherwise, items would get ids of others.
       if (rows.length !== items.length)
         throw new Error(`${items.length} rows were created, not ${rows.length}`)

@@ -6,7 +6,7 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { MAX_INT64 } from '../base/int64.ts'
 import type { Database } from '../db/database.ts'
 import { resetSubscriptions } from '../db/events/change-notifications.ts'
-import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import type { SessionConnection } from '../db/postgres/session-connection.ts'
 import {
   buildStatement,
   fixedStatement,
@@ -117,7 +117,7 @@ export function createImportSql({ words, table, fields, newFields, id, sequence 
 }
 
 /** Runs a statement that drops items. */
-export async function dropTaken(connection: DedicatedConnection, statement: Statement): Promise<TakenIds> {
+export async function dropTaken(connection: SessionConnection, statement: Statement): Promise<TakenIds> {
   const rows = await connection.query(statement)
   return {
     count: Number(rows[0]?.[3] ?? 0),
@@ -136,7 +136,7 @@ const silence = fixedStatement('silenceEvents', sql`select set_config('pet_store
  * nothing could announce them if the import died after the commit.
  */
 export async function silenceEvents(
-  connection: DedicatedConnection,
+  connection: SessionConnection,
   database: Database,
   items: number,
 ): Promise<void> {
@@ -152,7 +152,7 @@ export async function silenceEvents(
  * @returns statements that recreate them
  */
 export async function dropIndexes(
-  connection: DedicatedConnection,
+  connection: SessionConnection,
   { isDistributed }: Database,
   { table, words }: Resource,
 ): Promise<Statement[]> {
@@ -188,7 +188,7 @@ const PART = sql.raw('500')
 const begin = fixedStatement('beginExport', sql`begin isolation level repeatable read, read only`)
 
 /** Begins a transaction that sees the items as they are now, and ends with the connection. @returns their number */
-export async function beginSnapshot(connection: DedicatedConnection, { table }: Resource): Promise<number> {
+export async function beginSnapshot(connection: SessionConnection, { table }: Resource): Promise<number> {
   await connection.query(begin)
   const [[total] = []] = await connection.query(
     fixedStatement('countExport', sql`select count(*)::text from ${table}`),
@@ -198,7 +198,7 @@ export async function beginSnapshot(connection: DedicatedConnection, { table }: 
 
 /** All items by id. Each part is read after the previous one has been consumed. */
 export async function* readAll<One extends Item>(
-  connection: DedicatedConnection,
+  connection: SessionConnection,
   { words, table, fields, id, readRow }: Resource<One>,
 ): AsyncGenerator<One[]> {
   const cursor = sql.identifier(`exported_${words.many}`)

@@ -11,8 +11,7 @@ import {
   type StatementTemplate,
   type TextRow,
 } from '../db/postgres/statement.ts'
-import { KEY_LIFETIME } from '../db/idempotency-keys.ts'
-import { idempotencyKeys } from '../db/tables.ts'
+import { idempotencyKeys, KEY_LIFETIME } from '../db/tables.ts'
 import { arrayParametersOf, columnNamesOf, columnsOf, parametersOf, toArrays, toText } from './columns.ts'
 import { type Field, type Resource, statementName, type Value } from './resource.ts'
 

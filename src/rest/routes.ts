@@ -93,7 +93,7 @@ function registerOperation(
       const { memory } = context.session
       const write = () => reply.code(status).serialize(body) as string
       const isLarge = memory.size > LARGE
-      const text = isLarge ? await turns.run(context.session.key, inOneStep(write)) : write()
+      const text = isLarge ? await turns.run(context.session.clientName, inOneStep(write)) : write()
       // It may be several times as large as the data: JSON escapes control characters.
       memory.complete(Buffer.byteLength(text))
       if (location) reply.header('location', `${baseUrl}${location}`)

@@ -3,8 +3,8 @@ import { ServiceError } from '../base/errors.ts'
 import { type ClientConnection, MemoryBudget } from '../base/memory-budget.ts'
 import type { Config } from '../config/config.ts'
 import { type Database, pingDatabase } from '../db/database.ts'
+import { SharedRequestCounts } from '../db/request-counts.ts'
 import { Session } from '../db/session.ts'
-import { SharedRequestCounts } from '../db/shared-request-counts.ts'
 import { CompiledQueries } from '../graphql/compiled-queries.ts'
 import { type GraphqlOptions, registerGraphqlRoutes } from '../graphql/routes.ts'
 import type { Context } from '../graphql/schema/context.ts'
@@ -80,7 +80,7 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
     pool: () => database.pool,
     subscriptions: () => database.changes.size,
     compiledDocuments: () => queries.size,
-    standbys: database.standbys,
+    readers: database.readers,
   })
   const assets = await registerRest(app, dependencies, access)
   await registerGraphql(app, dependencies, { ...access, queries }, assets)
@@ -183,7 +183,7 @@ function registerHealthRoutes(app: FastifyInstance, database: Database, shutdown
  */
 export function createContextFactory(database: Database, isDemo: boolean) {
   const budget = new MemoryBudget()
-  const readsToken = database.standbys !== null
+  const readsToken = database.readers.all.length > 0
   return (request: FastifyRequest, { raw }: FastifyReply): Context => {
     const apiKey = apiKeyOf(request)
     const connection = new ResponseConnection(raw)

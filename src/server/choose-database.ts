@@ -1,21 +1,21 @@
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
-import type { StatementObserver } from '../db/postgres/statement-observer.ts'
+import type { StatementObserver } from '../db/postgres/statement.ts'
 import { hasEmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts'
 
 interface DatabaseOptions extends Pick<Config, 'database' | 'migratesOnStart'> {
-  /** Only its dedicated connections will be used. */
-  isDirect?: boolean | undefined
+  /** Only its session connections will be used. */
+  onlySessions?: boolean | undefined
 }
 
 /**
  * Creates the database that the configuration names, and begins to start it if it is embedded; `open` waits for that.
  * @param onProgress receives a line of text about each slow step
  * @param observe watches the statements
- * @throws DirectoryInUseError
+ * @throws OperatorError
  */
 export async function createDatabase(
-  { database, migratesOnStart, isDirect }: DatabaseOptions,
+  { database, migratesOnStart, onlySessions }: DatabaseOptions,
   onProgress: (line: string) => void,
   observe?: StatementObserver,
 ): Promise<Database> {
@@ -24,7 +24,7 @@ export async function createDatabase(
       import('../db/postgres-database.ts'),
       import('../pets/pets.ts'),
     ])
-    return new PostgresDatabase(database, petEvents, { migrates: migratesOnStart, isDirect, observe })
+    return new PostgresDatabase(database, petEvents, { migrates: migratesOnStart, onlySessions, observe })
   }
   const isNew = !hasEmbeddedPostgres(database.directory)
   // First, because it takes longest: the program loads meanwhile.

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticate, createKeySource } from '../keys/auth.ts'
 import { Deadline } from '../base/deadline.ts'
-import type { Config } from '../config/config.ts'
-import { variableOf } from '../config/database-config.ts'
+import { type Config, isDemo } from '../config/config.ts'
 import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
 import { createListenError } from '../base/errors.ts'
@@ -63,7 +62,8 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     import('../keys/key-store.ts'),
   ])
   closeLater(() => database.close())
-  const demoKeys = readDemoKeys(config)
+  const demoKeys =
+    config.database.kind === 'embedded' && isDemo(config) ? loadDemoKeys(config.database.directory) : null
   const demoSecret = demoKeys?.write.secret ?? null
   const apiKeys = demoKeys ? [demoKeys.write, demoKeys.read] : config.apiKeys
   const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
@@ -98,23 +98,15 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   }
 }
 
-/** The demo is an embedded database without configured keys; the server creates its keys. */
-function readDemoKeys({ database, apiKeys, apiKeysFile }: Config): DemoKeys | null {
-  return database.kind === 'embedded' && apiKeys.length === 0 && apiKeysFile === null
-    ? loadDemoKeys(database.directory)
-    : null
-}
-
 async function openDatabase(
   database: Database,
   keyStore: ApiKeyStore,
   { log }: FastifyInstance,
   config: Config,
 ): Promise<void> {
-  if (database.standbys) database.standbys.onChange = (standby, problem) => logStandby(standby, problem, log)
+  database.readers.onChange = (standby, problem) => logStandby(standby, problem, log)
   await database.open(
-    ({ code, cause }, isPooled) =>
-      log.warn({ code, variable: variableOf(config.database, isPooled), cause }, 'waiting for the database'),
+    ({ code, variable, cause }) => log.warn({ code, variable, cause }, 'waiting for the database'),
     (change) =>
       'lost' in change
         ? log.warn({ hosts: change.lost }, 'the primary is lost')

@@ -12,9 +12,9 @@ const labels = { [ATTR_DB_CLIENT_CONNECTION_POOL_NAME]: 'statements' }
 /** What is read at each scrape. */
 export function registerGauges(
   meter: Meter,
-  { pool, subscriptions, compiledDocuments, standbys }: GaugeSources,
+  { pool, subscriptions, compiledDocuments, readers }: GaugeSources,
 ): void {
-  if (standbys) registerStandbys(meter, standbys)
+  if (readers.all.length > 0) registerStandbys(meter, readers)
   meter
     .createObservableUpDownCounter(METRIC_DB_CLIENT_CONNECTION_COUNT, {
       description: 'Connections to the database that run a statement (used) or wait for one (idle).',
@@ -42,13 +42,13 @@ export function registerGauges(
 }
 
 /** A standby's label is its host; reads answered by the primary have the label `primary`. */
-function registerStandbys(meter: Meter, standbys: NonNullable<GaugeSources['standbys']>): void {
+function registerStandbys(meter: Meter, readers: GaugeSources['readers']): void {
   meter
     .createObservableGauge('petstore.standby.used', {
       description: 'Whether a standby answers reads: 1, or 0 while it is left out.',
     })
     .addCallback((result) => {
-      for (const { host, isUsed } of standbys.all) result.observe(Number(isUsed), { standby: host })
+      for (const { host, isUsed } of readers.all) result.observe(Number(isUsed), { standby: host })
     })
   meter
     .createObservableGauge('petstore.standby.lag', {
@@ -56,7 +56,7 @@ function registerStandbys(meter: Meter, standbys: NonNullable<GaugeSources['stan
       unit: 's',
     })
     .addCallback((result) => {
-      for (const { host, lag } of standbys.all) result.observe(lag, { standby: host })
+      for (const { host, lag } of readers.all) result.observe(lag, { standby: host })
     })
   meter
     .createObservableCounter('petstore.reads', {
@@ -64,7 +64,7 @@ function registerStandbys(meter: Meter, standbys: NonNullable<GaugeSources['stan
         'Operations that have read from a standby or, while standbys are configured, from the primary.',
     })
     .addCallback((result) => {
-      for (const { host, reads } of standbys.all) result.observe(reads, { target: host })
-      result.observe(standbys.primaryReads, { target: 'primary' })
+      for (const { host, reads } of readers.all) result.observe(reads, { target: host })
+      result.observe(readers.primaryReads, { target: 'primary' })
     })
 }

@@ -15,7 +15,7 @@ export class MetricsServer {
     this.#server.maxConnections = 100
   }
 
-  /** @returns the URL of the metrics @throws StartError */
+  /** @returns the URL of the metrics @throws OperatorError */
   async listen({ host, port }: MetricsSettings): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error) =>

@@ -39,7 +39,7 @@ export interface RunningMetrics extends Metrics {
 /**
  * Starts to serve metrics.
  * @param trustedDocuments the documents whose operation names are labels
- * @throws StartError if the port for metrics cannot be used
+ * @throws OperatorError if the port for metrics cannot be used
  */
 export async function startMetrics(
   settings: MetricsSettings,

@@ -10,7 +10,7 @@ interface TelemetrySettings {
  * Starts metrics and traces, and loads what they need only then.
  * @param trustedDocuments the texts of the trusted documents
  * @returns null if both are off
- * @throws StartError if the port for metrics cannot be used
+ * @throws OperatorError if the port for metrics cannot be used
  */
 export async function startTelemetry(
   { metrics: metricsSettings, traces }: TelemetrySettings,

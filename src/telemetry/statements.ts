@@ -4,7 +4,7 @@ import {
   ATTR_DB_SYSTEM_NAME,
   DB_SYSTEM_NAME_VALUE_POSTGRESQL,
 } from '@opentelemetry/semantic-conventions'
-import type { StatementObserver, StatementWatch } from '../db/postgres/statement-observer.ts'
+import type { StatementObserver, StatementWatch } from '../db/postgres/statement.ts'
 import { currentSpans, type SpanAttributes, type TraceSpan } from '../base/trace-scope.ts'
 import type { RunningMetrics } from './metrics.ts'
 

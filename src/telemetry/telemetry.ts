@@ -1,5 +1,6 @@
 /** What metrics and traces need from the rest of the program. Loads nothing; start-telemetry.ts loads the SDK. */
-import type { PoolState, StatementObserver } from '../db/postgres/statement-observer.ts'
+import type { PoolState } from '../db/postgres/pool.ts'
+import type { StatementObserver } from '../db/postgres/statement.ts'
 import type { ErrorCode } from '../base/errors.ts'
 import type { SpanAttributes, TraceSpan } from '../base/trace-scope.ts'
 
@@ -42,13 +43,11 @@ export interface GaugeSources {
   pool: () => PoolState
   subscriptions: () => number
   compiledDocuments: () => number
-  /** null: there are none. */
-  standbys: StandbySource | null
-}
-
-interface StandbySource {
-  all: readonly { host: string; isUsed: boolean; lag: number; reads: number }[]
-  primaryReads: number
+  readers: {
+    /** The standbys. */
+    all: readonly { host: string; isUsed: boolean; lag: number; reads: number }[]
+    primaryReads: number
+  }
 }
 
 export interface Tracing {

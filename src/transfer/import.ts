@@ -1,7 +1,7 @@
 /** An import, from the bytes of a file to the stored items. */
-import { ServiceError } from '../base/errors.ts'
+import { OperatorError, ServiceError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
-import type { DedicatedConnection } from '../db/postgres/dedicated-connection.ts'
+import type { SessionConnection } from '../db/postgres/session-connection.ts'
 import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
 import { requireValue } from '../db/postgres/statement.ts'
 import { type Resource, textBytesOf } from '../resource/resource.ts'
@@ -19,7 +19,6 @@ import type { Format, Input } from './files.ts'
 import { type BadLine, readLines } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
 import { formatCount, Progress, type ProgressOutput } from './progress.ts'
-import { TransferError } from './transfer-error.ts'
 
 /** The maximum number of items in one statement, and of bytes in their texts. */
 const MAX_BATCH = 2_000
@@ -39,14 +38,14 @@ export interface ImportOptions {
 /** What the steps of an import share. */
 interface Run {
   database: Database
-  connection: DedicatedConnection
+  connection: SessionConnection
   sql: ImportSql
   options: ImportOptions
   badLines: BadLines
   output: ProgressOutput
 }
 
-/** @throws TransferError that names the first bad line, unless they are skipped; then nothing has been imported */
+/** @throws OperatorError that names the first bad line, unless they are skipped; then nothing has been imported */
 export async function importItems(
   database: Database,
   input: Input,
@@ -144,9 +143,9 @@ async function create(run: Run, ranges: readonly LineRange[], total: number): Pr
     })
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'IDS_EXHAUSTED')
-      throw new TransferError(`${error.message} Nothing was imported.`)
+      throw new OperatorError(`${error.message} Nothing was imported.`)
     if (!(error instanceof DatabaseError) || !isRejectedValue(error)) throw error
-    throw new TransferError(describeRejection(error.code, options))
+    throw new OperatorError(describeRejection(error.code, options))
   }
 }
 
@@ -199,7 +198,7 @@ class Collector {
     this.#run = run
   }
 
-  /** @throws as DedicatedConnection.query, also for an earlier batch */
+  /** @throws as SessionConnection.query, also for an earlier batch */
   async add(items: readonly ImportedItem[]): Promise<void> {
     for (const item of items) {
       this.#batch.push(item)
@@ -241,12 +240,12 @@ export class BadLines {
   /**
    * @param lines by number
    * @param count how many there are; `lines` may hold fewer
-   * @throws TransferError that names the first, unless they are skipped
+   * @throws OperatorError that names the first, unless they are skipped
    */
   add(lines: readonly BadLine[], count = lines.length): void {
     const [first] = lines
     if (first && !this.#skips) {
-      throw new TransferError(
+      throw new OperatorError(
         `${describeBadLine(first)}${describeMore(count - 1, ' so far')}\n` +
           'Nothing was imported. Correct the file, or skip such lines with --skip-bad.',
       )

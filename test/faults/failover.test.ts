@@ -139,7 +139,9 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
     expect(await create(client, 'lost')).toBe(201)
     expect(await stream.next()).toMatchObject({ data: { petChanged: { kind: 'created' } } })
     const before = await countPets(first)
-    const database = new PostgresDatabase({ url, listenUrl: url }, petEvents, { migrates: false })
+    const database = new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, {
+      migrates: false,
+    })
     await database.open((problem) => expect.unreachable(String(problem.cause)))
     const connection = await database.connect()
     const statement = { name: 'test', text: 'select pg_sleep(60)', parameters: [], prepare: false }

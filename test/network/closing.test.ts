@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { parseReadUrls } from '../../src/config/database-url.ts'
+import { parseReadUrls } from '../../src/config/database-config.ts'
 import { Announcer } from '../../src/db/citus/announcer.ts'
 import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
-import { DedicatedConnection } from '../../src/db/postgres/dedicated-connection.ts'
+import { SessionConnection } from '../../src/db/postgres/session-connection.ts'
 import { HostWatch } from '../../src/db/postgres/host-watch.ts'
-import { createListener } from '../../src/db/postgres/listener.ts'
+import { Listener } from '../../src/db/postgres/listener.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../src/db/postgres/statement.ts'
-import { SharedRequestCounts } from '../../src/db/shared-request-counts.ts'
+import { SharedRequestCounts } from '../../src/db/request-counts.ts'
 import { Standbys } from '../../src/db/standbys/standbys.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 import { ApiKeyStore } from '../../src/keys/key-store.ts'
@@ -67,13 +67,13 @@ const table: Record<string, () => Closable> = {
     const pool = new Pool(url(), { size: 1 })
     return { close: () => pool.close(), calls: [() => pool.query(statement), () => pool.query(statement)] }
   },
-  DedicatedConnection() {
-    const connection = new DedicatedConnection(url())
+  SessionConnection() {
+    const connection = new SessionConnection(url())
     return { close: () => connection.close(), calls: [() => connection.query(statement)] }
   },
   Listener() {
-    const listener = createListener(url, 'events', { onPayload: ignore, onLost: ignore })
-    return { close: listener.close, calls: [listener.listen, listener.disconnect] }
+    const listener = new Listener(url, 'events', { onPayload: ignore, onLost: ignore })
+    return { close: () => listener.close(), calls: [() => listener.listen(), () => listener.disconnect()] }
   },
   HostWatch() {
     const watch = new HostWatch({
@@ -85,7 +85,7 @@ const table: Record<string, () => Closable> = {
     })
     return {
       close: () => watch.close(),
-      calls: [() => watch.ask(), () => watch.hurry(), () => watch.reconnect()],
+      calls: [() => watch.probe(), () => watch.probeSoon(), () => watch.reconnect()],
     }
   },
   Standbys() {
@@ -143,11 +143,15 @@ const table: Record<string, () => Closable> = {
     return { close: () => store.close(), calls: [() => store.start(ignore)] }
   },
   'PostgresDatabase, while it migrates'() {
-    return ofDatabase(new PostgresDatabase({ url: url(), listenUrl: url() }, petEvents, { migrates: true }))
+    return ofDatabase(
+      new PostgresDatabase({ url: url(), sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
+    )
   },
   'PostgresDatabase with several hosts'() {
     return ofDatabase(
-      new PostgresDatabase({ url: twoHosts(), listenUrl: url() }, petEvents, { migrates: true }),
+      new PostgresDatabase({ url: twoHosts(), sessionUrl: url(), standbys: [] }, petEvents, {
+        migrates: true,
+      }),
     )
   },
   'EmbeddedDatabase, which is not open'() {

@@ -1,26 +1,35 @@
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../../base/errors.ts'
+import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { waitAtMost } from '../../base/deadline.ts'
-import { resetSubscriptions } from '../events/change-notifications.ts'
-import type { EventSource, RowChange, RowState } from '../events/row-event.ts'
+import { resetSubscriptions, type EventSource } from '../events/change-notifications.ts'
+import type { RowChange, RowState } from '../events/change-feed.ts'
 import {
   buildStatement,
+  fixedStatement,
   parameter,
   type Statement,
   type StatementTemplate,
   type TextRow,
 } from '../postgres/statement.ts'
-import { deleteExpiredKeys } from '../idempotency-keys.ts'
+import { idempotencyKeys, KEY_LIFETIME } from '../tables.ts'
 
 /** The maximum number of changes in a statement. */
 const MAX_AT_ONCE = 100
 /** Milliseconds between attempts, and the minimum between two resets. */
-const RETRY_INTERVAL = 1_000
+const RETRY_INTERVAL_MS = 1_000
 /** The maximum milliseconds that a stopping server takes to send waiting changes. */
-const CLOSE_TIMEOUT = 1_000
+const CLOSE_TIMEOUT_MS = 1_000
 /** Milliseconds between deletions of expired idempotency keys. */
-const CLEAN_INTERVAL = 60_000
+const CLEAN_INTERVAL_MS = 60_000
+
+/** A creation cannot also delete some expired keys, as it does elsewhere, because they are in other shards. */
+export const deleteExpiredKeys = fixedStatement(
+  'deleteIdempotencyKeys',
+  sql`delete from ${idempotencyKeys} where ${idempotencyKeys.createdAt} < now() - ${KEY_LIFETIME}`,
+  { writes: true },
+)
 
 /** A change that waits, and what to call when it has been sent, or never will be. */
 interface Waiting {
@@ -42,7 +51,7 @@ export class Announcer {
   readonly #cleaning: NodeJS.Timeout
   #waiting: Waiting[] = []
   #mustReset = false
-  #sending: Promise<void> | null = null
+  readonly #send = oneAtATime(() => this.#sendWaiting())
   #isClosed = false
   /** Ends a pause between attempts. */
   #wake: () => void = () => undefined
@@ -53,12 +62,12 @@ export class Announcer {
     this.#notify = buildAnnouncement(events)
     this.#cleaning = setInterval(
       () => void query(deleteExpiredKeys).catch(() => undefined),
-      CLEAN_INTERVAL,
+      CLEAN_INTERVAL_MS,
     ).unref()
   }
 
   /**
-   * Waits for a write and its announcement, so that subscribers have not missed a write that a client knows has succeeded. A failed
+   * Waits for a write and its announcement, so that subscribers get the event before the writer gets its answer. A failed
    * announcement does not make the write fail.
    */
   async announce<Result>(
@@ -84,45 +93,39 @@ export class Announcer {
     if (this.#isClosed) return Promise.resolve()
     return new Promise((resolve) => {
       this.#waiting.push({ change, settle: resolve })
-      this.#start()
+      void this.#send()
     })
   }
 
   /** Ends all subscriptions of all servers. */
   reset(): void {
     this.#mustReset = true
-    this.#start()
+    void this.#send()
   }
 
   /** Sends the waiting changes, for a second at most; later ones are not announced. */
   async close(): Promise<void> {
     clearInterval(this.#cleaning)
-    await waitAtMost(CLOSE_TIMEOUT, this.#sending)
+    await waitAtMost(CLOSE_TIMEOUT_MS, this.#send())
     this.#isClosed = true
     this.#wake()
     for (const { settle } of this.#waiting.splice(0)) settle()
   }
 
-  #start(): void {
-    this.#sending ??= this.#send()
-  }
-
-  async #send(): Promise<void> {
-    while (!this.#isClosed && (this.#mustReset || this.#waiting.length > 0)) {
-      const isReset = this.#mustReset
-      // Clients that refetch see these too.
-      const sent = this.#waiting.splice(0, isReset ? Infinity : MAX_AT_ONCE)
-      this.#mustReset = false
-      try {
-        await this.#query(isReset ? resetSubscriptions(this.#events) : this.#toAnnouncement(sent))
-      } catch {
-        this.#mustReset = true
-      }
-      for (const { settle } of sent) settle()
-      if (this.#mustReset) await this.#pause()
+  async #sendWaiting(): Promise<void> {
+    const isReset = this.#mustReset
+    if (this.#isClosed || (!isReset && this.#waiting.length === 0)) return
+    // Clients that refetch see these too.
+    const sent = this.#waiting.splice(0, isReset ? Infinity : MAX_AT_ONCE)
+    this.#mustReset = false
+    try {
+      await this.#query(isReset ? resetSubscriptions(this.#events) : this.#toAnnouncement(sent))
+    } catch {
+      this.#mustReset = true
     }
-    // Here, at the end of the loop: a change that is added later starts a new one.
-    this.#sending = null
+    for (const { settle } of sent) settle()
+    if (this.#mustReset) await this.#pause()
+    if (this.#mustReset || this.#waiting.length > 0) void this.#send()
   }
 
   #toAnnouncement(sent: readonly Waiting[]): Statement {
@@ -142,7 +145,7 @@ export class Announcer {
 
   #pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, RETRY_INTERVAL)
+      const timer = setTimeout(resolve, RETRY_INTERVAL_MS)
       this.#wake = () => {
         clearTimeout(timer)
         resolve()

@@ -1,7 +1,7 @@
 /** The SQL that spreads the tables of a Citus cluster over its workers. */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
-import type { DedicatedConnection } from '../postgres/dedicated-connection.ts'
+import type { SessionConnection } from '../postgres/session-connection.ts'
 import { fixedStatement, requireValue, type Statement } from '../postgres/statement.ts'
 import { idempotencyKeys } from '../tables.ts'
 
@@ -47,7 +47,7 @@ export interface Cluster {
 
 /** @returns null if the database has no Citus */
 export async function inspectCluster(
-  connection: DedicatedConnection,
+  connection: SessionConnection,
   table: DistributableTable,
 ): Promise<Cluster | null> {
   const [[version] = []] = await connection.query(selectExtension)
@@ -67,14 +67,14 @@ const selectServers = toStatement(sql`
  * The connections of servers. This process has only the given connection and, if DATABASE_URL has several hosts, one that looks for
  * the primary.
  */
-export async function countServerConnections(connection: DedicatedConnection): Promise<number> {
+export async function countServerConnections(connection: SessionConnection): Promise<number> {
   await connection.query(lookAgain)
   const [[count] = []] = await connection.query(selectServers)
   return Number(requireValue(count))
 }
 
 export async function countStored(
-  connection: DedicatedConnection,
+  connection: SessionConnection,
   { table }: DistributableTable,
 ): Promise<number> {
   const [[count] = []] = await connection.query(toStatement(sql`select count(*)::text from ${table}`))

@@ -1,20 +1,24 @@
 import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/errors.ts'
 import { ChangeFeed } from '../events/change-feed.ts'
-import { createEventReader } from '../events/change-notifications.ts'
+import { createEventReader, type EventSource } from '../events/change-notifications.ts'
 import type { Database } from '../database.ts'
-import type { EventSource } from '../events/row-event.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate.ts'
 import { type Address, createClient } from '../postgres/client.ts'
-import { DedicatedConnection } from '../postgres/dedicated-connection.ts'
+import { SessionConnection } from '../postgres/session-connection.ts'
+import { PrimaryReaders } from '../standbys/readers.ts'
 import { listenTo } from '../postgres/listener.ts'
-import { Pool, type QueryOptions } from '../postgres/pool.ts'
-import type { PoolState, StatementObserver } from '../postgres/statement-observer.ts'
-import { fixedStatement, type Statement, type TextRow } from '../postgres/statement.ts'
+import { Pool, type QueryOptions, type PoolState } from '../postgres/pool.ts'
+import {
+  type StatementObserver,
+  fixedStatement,
+  type Statement,
+  type TextRow,
+} from '../postgres/statement.ts'
 
 /** Milliseconds between two checkpoints. */
-const CHECKPOINT_INTERVAL = 300_000
+const CHECKPOINT_INTERVAL_MS = 300_000
 const checkpoint = fixedStatement('checkpoint', sql`checkpoint`)
 
 /** A Postgres in this process, which is stopped when the database is closed. */
@@ -26,7 +30,7 @@ export class EmbeddedDatabase implements Database {
   readonly isDistributed = false
   readonly events: EventSource
   readonly failed: Promise<Error>
-  readonly standbys = null
+  readonly readers = new PrimaryReaders(this)
   readonly #postgres: EmbeddedPostgres
   readonly #observe: StatementObserver | undefined
   #pool: Pool | null = null
@@ -57,9 +61,9 @@ export class EmbeddedDatabase implements Database {
     return this.#pool.query(statement, options)
   }
 
-  async connect(): Promise<DedicatedConnection> {
+  async connect(): Promise<SessionConnection> {
     if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-    return new DedicatedConnection(await this.#address())
+    return new SessionConnection(await this.#address())
   }
 
   open(): Promise<void> {
@@ -85,7 +89,7 @@ export class EmbeddedDatabase implements Database {
       onnotify: (_, payload) => readEvent(payload),
       observe: this.#observe,
     })
-    this.#checkpoints = setInterval(() => void this.#checkpoint(), CHECKPOINT_INTERVAL)
+    this.#checkpoints = setInterval(() => void this.#checkpoint(), CHECKPOINT_INTERVAL_MS)
   }
 
   /** Without checkpoints, the log (WAL) would grow until the database is closed: PGlite has no process that makes them. */

@@ -1,10 +1,22 @@
 import { on } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { extname, join, resolve } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { lockDirectory } from './directory-lock.ts'
+import { tryLock } from 'fs-native-extensions'
+import { OperatorError } from '../../base/errors.ts'
 
 /** Where the embedded Postgres listens. */
 export type EmbeddedAddress = { path: string } | { host: string; port: number }
@@ -29,21 +41,24 @@ export interface EmbeddedPostgres {
 }
 
 /** Bytes: two files of the log (WAL), without which Postgres cannot continue. */
-const MIN_FREE_SPACE = 2 * 16 * 2 ** 20
+const MIN_FREE_BYTES = 2 * 16 * 2 ** 20
 
 /** Milliseconds within which the embedded Postgres must close. */
-const CLOSE_TIMEOUT = 1_500
+const CLOSE_TIMEOUT_MS = 1_500
 
 /** In MB. The worker mostly passes bytes on, but V8 would let its young objects grow to 100 MB and more on a large machine. */
 const MAX_YOUNG_GENERATION_MB = 12
 
 /** Some systems limit Unix socket paths to 104 bytes. */
-const MAX_SOCKET_PATH = 100
+const MAX_SOCKET_PATH_BYTES = 100
+
+/** The locked byte is far beyond the text, so that other processes can read the text on every system. */
+const LOCKED_BYTE = 2 ** 30
 
 /**
  * Starts PGlite in a worker thread, listening on a Unix socket (on Windows: on a loopback port).
  * @param directory holds the database, the socket and the lock; created if it is missing
- * @throws DirectoryInUseError if another process has it open
+ * @throws OperatorError if another process has it open
  */
 export function startEmbeddedPostgres(directory: string): EmbeddedPostgres {
   const home = resolve(directory)
@@ -76,7 +91,7 @@ export function startEmbeddedPostgres(directory: string): EmbeddedPostgres {
     failed,
     async isDiskFull() {
       const { bavail, bsize } = await statfs(home)
-      return bavail * bsize < MIN_FREE_SPACE
+      return bavail * bsize < MIN_FREE_BYTES
     },
     cancelStart,
     async close() {
@@ -84,7 +99,7 @@ export function startEmbeddedPostgres(directory: string): EmbeddedPostgres {
       state = 'stopping'
       worker.postMessage('close')
       // A statement cannot be cancelled. Ending the thread amid one is like a crash: the next start recovers what was committed.
-      const timer = setTimeout(() => void worker.terminate(), CLOSE_TIMEOUT)
+      const timer = setTimeout(() => void worker.terminate(), CLOSE_TIMEOUT_MS)
       await exited
       clearTimeout(timer)
       socket.remove()
@@ -98,13 +113,47 @@ export function hasEmbeddedPostgres(directory: string): boolean {
   return existsSync(join(databaseIn(directory), 'PG_VERSION'))
 }
 
+/**
+ * Takes the exclusive lock on a data directory, and creates the directory (mode 0700) if it is missing. The kernel releases the
+ * lock when the process ends, so it is never stale.
+ * @returns the function that releases it
+ * @throws OperatorError that names the holder
+ */
+function lockDirectory(directory: string): () => void {
+  createDirectory(directory)
+  const path = join(directory, 'lock')
+  const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
+  if (!tryLock(fd, LOCKED_BYTE, 1)) {
+    closeSync(fd)
+    throw new OperatorError(
+      `The data directory ${directory} is in use by ${readFileSync(path, 'utf8').trim() || 'another process'}.\n` +
+        'Stop that process, or set DATA_DIR to another directory. To share a database, set DATABASE_URL to a Postgres.',
+    )
+  }
+  const length = writeSync(fd, `process ${process.pid}, since ${new Date().toISOString()}\n`, 0)
+  ftruncateSync(fd, length)
+  return () => closeSync(fd)
+}
+
+/** Creates a directory and its parents. Node's own option for that never returns in /proc, where nothing can be created. */
+function createDirectory(directory: string): void {
+  if (existsSync(directory)) return
+  createDirectory(dirname(directory))
+  try {
+    mkdirSync(directory, { mode: 0o700 })
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(directory)) throw error
+  }
+}
+
 function databaseIn(home: string): string {
   return join(home, 'postgres')
 }
 
 /** In the data directory, or in a temporary one if that path is too long for a socket. */
 function chooseSocket(home: string): { path: string; remove: () => void } {
-  const isShort = Buffer.byteLength(join(home, 'socket')) <= MAX_SOCKET_PATH
+  const isShort = Buffer.byteLength(join(home, 'socket')) <= MAX_SOCKET_PATH_BYTES
   const directory = isShort ? home : mkdtempSync(join(tmpdir(), 'pet-store-'))
   const path = join(directory, 'socket')
   rmSync(path, { force: true })

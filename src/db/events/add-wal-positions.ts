@@ -1,11 +1,9 @@
-import type { ChangeFeed } from './change-feed.ts'
-import type { RowEvent } from './row-event.ts'
+import { oneAtATime } from '../../base/one-at-a-time.ts'
 import type { Standbys } from '../standbys/standbys.ts'
+import type { ChangeFeed, EventReceiver, RowEvent } from './change-feed.ts'
 
 /** The maximum number of events that wait for their position; beyond that, all subscriptions end. */
 const MAX_WAITING = 10_000
-
-type Feed = Pick<ChangeFeed, 'publish' | 'endAll' | 'size'>
 
 /**
  * Adds to each event a position in the WAL after it, so that subscribers who refetch see it on a standby too. All events that
@@ -13,32 +11,27 @@ type Feed = Pick<ChangeFeed, 'publish' | 'endAll' | 'size'>
  * @returns passes the events on to `feed`, in order
  */
 export function addWalPositions(
-  feed: Feed,
+  feed: EventReceiver & Pick<ChangeFeed, 'size'>,
   standbys: Pick<Standbys, 'readPosition'>,
-): Pick<ChangeFeed, 'publish' | 'endAll'> {
+): EventReceiver {
   let waiting: RowEvent[] = []
-  let isReading = false
-
-  async function release(): Promise<void> {
-    isReading = true
-    while (waiting.length > 0) {
-      const events = waiting
-      waiting = []
-      try {
-        const walPosition = await standbys.readPosition()
-        for (const event of events) feed.publish({ ...event, walPosition })
-      } catch {
-        feed.endAll()
-      }
+  const release = oneAtATime(async () => {
+    const events = waiting
+    waiting = []
+    if (events.length === 0) return
+    try {
+      const walPosition = await standbys.readPosition()
+      for (const event of events) feed.publish({ ...event, walPosition })
+    } catch {
+      feed.endAll()
     }
-    isReading = false
-  }
+  })
 
   return {
     publish(event) {
       if (feed.size === 0) return
       if (waiting.push(event) > MAX_WAITING) this.endAll()
-      else if (!isReading) void release()
+      else void release()
     },
     endAll() {
       waiting = []

@@ -1,27 +1,49 @@
 import { ServiceError } from '../../base/errors.ts'
-import type { RowEvent } from './row-event.ts'
 import { EVENTS, inOneStep, turns } from '../../base/turns.ts'
-import { Subscription } from './subscription.ts'
+import type { WalPosition } from '../standbys/wal-position.ts'
 
-/** The maximum number of subscribers of one process, and of one key. */
+/** The maximum number of subscribers of one process, and of one client. */
 const MAX_SUBSCRIBERS = 10_000
-const MAX_SUBSCRIBERS_OF_KEY = 1_000
+const MAX_SUBSCRIBERS_OF_CLIENT = 1_000
+/** The maximum number of unread events; beyond that, the subscription ends. */
+const MAX_UNREAD = 256
 /**
- * What one turn of the event loop may take: 100 deliveries, or 10,000 events that a subscriber does not want. So requests are answered
- * meanwhile, and subscribers have time to read.
+ * The budget of one turn of the event loop: 10,000 checks; a delivery counts as 100. So requests are answered meanwhile, and
+ * subscribers have time to read.
  */
 const TURN = 10_000
 const DELIVERY = 100
-/** The maximum number of undelivered events, and of milliseconds until one is delivered to all; beyond that, all subscriptions end. */
+/** All subscriptions end if more events than this wait to be delivered, or the oldest one longer than this. */
 const MAX_BACKLOG = 10_000
-const MAX_DELAY = 30_000
+const MAX_DELAY_MS = 30_000
 const NOTHING = { length: 0 } as const
+
+/** A row as an event describes it: each column by its name, an int64 as digits, and its sort keys. */
+export type RowState = Readonly<Record<string, string | number | boolean | null>>
+
+/** What a write did to one row. */
+export interface RowChange {
+  kind: 'created' | 'updated' | 'deleted'
+  /** The row as it is now or, if it was deleted, as it was. */
+  row: RowState
+  /** What is known of the row as it was before an update. */
+  before: RowState | null
+}
+
+/** A row was created, updated or deleted, by this server, another one, or plain SQL. */
+export interface RowEvent extends RowChange {
+  /** A position in the WAL after the event, if standbys answer reads. */
+  walPosition?: WalPosition
+}
+
+/** Takes the events in order. */
+export type EventReceiver = Pick<ChangeFeed, 'publish' | 'endAll'>
 
 /** Delivers the events of all rows to the subscribers of this process. */
 export class ChangeFeed {
   readonly #listen: () => Promise<void>
   readonly #subscriptions = new Set<Subscription>()
-  /** How many subscriptions each key has. */
+  /** How many subscriptions each client has. */
   readonly #sizes = new Map<string, number>()
   #listening: Promise<void> | null = null
   #isClosed = false
@@ -47,15 +69,15 @@ export class ChangeFeed {
   /**
    * Yields every matching event from now on. Ends when events may have been missed or the server stops: the client should then
    * subscribe again and refetch.
-   * @param key the name of the subscriber's API key
-   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED, RATE_LIMITED if the key has too many, SHUTTING_DOWN
+   * @param clientName the name of the subscriber's API key
+   * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED, RATE_LIMITED if the client has too many, SHUTTING_DOWN
    */
   async subscribe(
-    key: string,
+    clientName: string,
     matches: (event: RowEvent) => boolean,
   ): Promise<AsyncIterableIterator<RowEvent>> {
     if (this.#isClosed) throw new ServiceError('SHUTTING_DOWN')
-    this.#throwIfFull(key)
+    this.#throwIfFull(clientName)
     const listening = (this.#listening ??= this.#listen())
     try {
       await listening
@@ -66,32 +88,32 @@ export class ChangeFeed {
     // The connection was lost or closed in the meantime.
     if (this.#listening !== listening) throw new ServiceError('DATABASE_UNAVAILABLE')
     // Others may have subscribed while this one waited.
-    this.#throwIfFull(key)
-    const subscription = new Subscription(key, matches, () => this.#remove(key, subscription))
+    this.#throwIfFull(clientName)
+    const subscription = new Subscription(clientName, matches, () => this.#remove(clientName, subscription))
     this.#subscriptions.add(subscription)
-    this.#sizes.set(key, (this.#sizes.get(key) ?? 0) + 1)
+    this.#sizes.set(clientName, (this.#sizes.get(clientName) ?? 0) + 1)
     return subscription
   }
 
-  #throwIfFull(key: string): void {
+  #throwIfFull(clientName: string): void {
     if (this.size >= MAX_SUBSCRIBERS) throw new ServiceError('OVERLOADED')
-    if ((this.#sizes.get(key) ?? 0) < MAX_SUBSCRIBERS_OF_KEY) return
-    const message = `This API key already has ${MAX_SUBSCRIBERS_OF_KEY} subscriptions on this server, which is the limit.`
+    if ((this.#sizes.get(clientName) ?? 0) < MAX_SUBSCRIBERS_OF_CLIENT) return
+    const message = `This API key already has ${MAX_SUBSCRIBERS_OF_CLIENT} subscriptions on this server, which is the limit.`
     throw new ServiceError('RATE_LIMITED', message)
   }
 
-  #remove(key: string, subscription: Subscription): void {
+  #remove(clientName: string, subscription: Subscription): void {
     if (!this.#subscriptions.delete(subscription)) return
-    const size = (this.#sizes.get(key) ?? 0) - 1
-    if (size > 0) this.#sizes.set(key, size)
-    else this.#sizes.delete(key)
+    const size = (this.#sizes.get(clientName) ?? 0) - 1
+    if (size > 0) this.#sizes.set(clientName, size)
+    else this.#sizes.delete(clientName)
   }
 
   /** Queues an event for delivery, in order. */
   publish(event: RowEvent): void {
     if (this.size === 0) return
     const now = performance.now()
-    if (this.#backlog.length >= MAX_BACKLOG || now - (this.#backlog[0]?.publishedAt ?? now) > MAX_DELAY) {
+    if (this.#backlog.length >= MAX_BACKLOG || now - (this.#backlog[0]?.publishedAt ?? now) > MAX_DELAY_MS) {
       this.endAll()
       return
     }
@@ -112,7 +134,7 @@ export class ChangeFeed {
   }
 
   /** @returns nothing that was written */
-  #deliver(): { length: 0 } {
+  #deliver(): typeof NOTHING {
     let rest = TURN
     for (let first = this.#backlog[0]; first; first = this.#backlog[0]) {
       if (rest <= 0) {
@@ -140,14 +162,65 @@ export class ChangeFeed {
     for (const subscription of this.#subscriptions) subscription.end()
   }
 
-  /** Ends the subscriptions of a key that may no longer be valid. */
-  endOf(key: string): void {
-    for (const subscription of this.#subscriptions) if (subscription.key === key) subscription.end()
+  /** Ends the subscriptions of a client whose key may no longer be valid. */
+  endOf(clientName: string): void {
+    for (const subscription of this.#subscriptions)
+      if (subscription.clientName === clientName) subscription.end()
   }
 
   /** Ends every subscription, and accepts no new ones. */
   close(): void {
     this.#isClosed = true
     this.endAll()
+  }
+}
+
+/** The events that one subscriber has not read yet. */
+class Subscription implements AsyncIterableIterator<RowEvent> {
+  readonly clientName: string
+  readonly #matches: (event: RowEvent) => boolean
+  readonly #onEnd: () => void
+  #waiting: RowEvent[] = []
+  #readers: ((result: IteratorResult<RowEvent, undefined>) => void)[] = []
+  #isEnded = false
+
+  /** @param onEnd called each time that it ends or is ended */
+  constructor(clientName: string, matches: (event: RowEvent) => boolean, onEnd: () => void) {
+    this.clientName = clientName
+    this.#matches = matches
+    this.#onEnd = onEnd
+  }
+
+  /** @returns whether it wants the event */
+  offer(event: RowEvent): boolean {
+    if (!this.#matches(event)) return false
+    const reader = this.#readers.shift()
+    if (reader) reader({ done: false, value: event })
+    else if (this.#waiting.length < MAX_UNREAD) this.#waiting.push(event)
+    else this.end()
+    return true
+  }
+
+  end(): void {
+    this.#isEnded = true
+    this.#waiting = []
+    for (const reader of this.#readers.splice(0)) reader({ done: true, value: undefined })
+    this.#onEnd()
+  }
+
+  next(): Promise<IteratorResult<RowEvent, undefined>> {
+    const value = this.#waiting.shift()
+    if (value) return Promise.resolve({ done: false, value })
+    if (this.#isEnded) return Promise.resolve({ done: true, value: undefined })
+    return new Promise((resolve) => this.#readers.push(resolve))
+  }
+
+  return(): Promise<IteratorResult<RowEvent, undefined>> {
+    this.end()
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
   }
 }

@@ -2,8 +2,24 @@
 import { sql } from 'drizzle-orm'
 import { isJsonObject, parseExactJsonText } from '../../base/json.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'
-import type { ChangeFeed } from './change-feed.ts'
-import type { EventSource, RowEvent, RowState } from './row-event.ts'
+import type { EventReceiver, RowEvent, RowState } from './change-feed.ts'
+
+/** The events of a resource, as triggers or, on Citus, servers send them. */
+export interface EventSource {
+  channel: string
+  /** The function that writes an event as text; a migration creates it. */
+  writeFunction: string
+  /**
+   * @param keys contains its sort keys
+   * @param namedBy whether its values have the names of columns or of fields
+   * @returns null if it is not a row, or lacks a column or a key
+   */
+  readRow: (
+    row: Readonly<Record<string, unknown>>,
+    keys: Readonly<Record<string, unknown>>,
+    namedBy: 'column' | 'field',
+  ) => RowState | null
+}
 
 /** Sent instead of the events of a change to many rows. */
 const RESET = 'reset'
@@ -24,7 +40,7 @@ const MAX_PARTS = 1_000
  * @param feed receives each event; an unreadable one, such as another version's, ends all its subscriptions
  */
 export function createEventReader(
-  feed: Pick<ChangeFeed, 'publish' | 'endAll'>,
+  feed: EventReceiver,
   source: Pick<EventSource, 'readRow'>,
 ): (notification: string) => void {
   let unfinished = ''

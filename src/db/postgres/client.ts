@@ -1,9 +1,9 @@
 import { isIP, Socket } from 'node:net'
 import postgres from 'postgres'
-import { usesPooler } from '../../config/database-url.ts'
+import { usesPooler } from '../../config/database-config.ts'
 
 /** Milliseconds after which Postgres cancels a statement. */
-export const STATEMENT_TIMEOUT = 5_000
+export const STATEMENT_TIMEOUT_MS = 5_000
 
 /** A URL, or the address of an embedded Postgres. */
 export type Address = string | { user: string; database: string; path?: string; host?: string; port?: number }
@@ -20,7 +20,7 @@ export interface ClientOptions {
 /** The driver with one connection, made on first use. Once the connection is lost, the client is useless. */
 export function createClient(
   address: Address,
-  { statementTimeout = STATEMENT_TIMEOUT, onnotify, onclose }: ClientOptions = {},
+  { statementTimeout = STATEMENT_TIMEOUT_MS, onnotify, onclose }: ClientOptions = {},
 ): postgres.Sql {
   const pooledUrl = pooledUrlOf(address)
   const options = {

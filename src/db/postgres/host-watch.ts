@@ -4,9 +4,9 @@ import { toDatabaseError } from './errors.ts'
 import type { Statement, TextRow } from './statement.ts'
 
 /** Milliseconds without an answer after which a host counts as gone, unless the options say otherwise. */
-const PROBE_TIMEOUT = 2_000
-/** The minimum milliseconds between two probes, however often it is told to hurry, unless the options say otherwise. */
-const MIN_INTERVAL = 50
+const PROBE_TIMEOUT_MS = 2_000
+/** The shortest pause between two probes, in milliseconds, unless the options say otherwise. */
+const MIN_INTERVAL_MS = 50
 
 /** A host that gave no answer. */
 export interface Unavailable {
@@ -40,42 +40,42 @@ export class HostWatch<Report> {
   #connection: Connection | null = null
   #timer: NodeJS.Timeout | undefined
   /** The callers waiting for the next probe. */
-  #asked: PromiseWithResolvers<Report | Unavailable> | null = null
+  #waiting: PromiseWithResolvers<Report | Unavailable> | null = null
   #isProbing = false
   #isUrgent = false
   #isClosed = false
 
   constructor(options: HostWatchOptions<Report>) {
     this.#options = options
-    this.#timeout = options.timeout ?? PROBE_TIMEOUT
-    this.#minInterval = options.minInterval ?? MIN_INTERVAL
+    this.#timeout = options.timeout ?? PROBE_TIMEOUT_MS
+    this.#minInterval = options.minInterval ?? MIN_INTERVAL_MS
   }
 
   /** Probes the host at once; if a probe is running, which may be outdated, again after it. */
-  hurry(): void {
+  probeSoon(): void {
     if (this.#isUrgent) return
     this.#isUrgent = true
     if (!this.#isProbing) this.#probeIn(this.report ? this.#minInterval : 0)
   }
 
   /** @returns the report of a probe that begins after this call */
-  ask(): Promise<Report | Unavailable> {
+  probe(): Promise<Report | Unavailable> {
     if (this.#isClosed) return Promise.resolve(unavailable('closed'))
-    this.#asked ??= Promise.withResolvers()
-    this.hurry()
-    return this.#asked.promise
+    this.#waiting ??= Promise.withResolvers()
+    this.probeSoon()
+    return this.#waiting.promise
   }
 
   /** Drops the connection: the next probe opens one to the address at that time. */
   reconnect(): void {
-    this.#connection?.retire()
+    this.#connection?.destroy()
   }
 
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    this.#connection?.retire()
-    this.#asked?.resolve(unavailable('closed'))
+    this.#connection?.destroy()
+    this.#waiting?.resolve(unavailable('closed'))
   }
 
   #probeIn(milliseconds: number): void {
@@ -83,17 +83,17 @@ export class HostWatch<Report> {
     if (this.#isClosed) return
     this.#timer = setTimeout(() => {
       this.#isUrgent = false
-      void this.#probe()
+      void this.#probeNow()
     }, milliseconds)
   }
 
-  async #probe(): Promise<void> {
+  async #probeNow(): Promise<void> {
     this.#isProbing = true
-    const asked = this.#asked
-    this.#asked = null
-    const report = await this.#ask()
+    const waiting = this.#waiting
+    this.#waiting = null
+    const report = await this.#query()
     this.#isProbing = false
-    asked?.resolve(report)
+    waiting?.resolve(report)
     if (this.#isClosed) return
     this.report = report
     this.#options.onReport(report)
@@ -101,12 +101,12 @@ export class HostWatch<Report> {
   }
 
   /** Never rejects. */
-  #ask(): Promise<Report | Unavailable> {
+  #query(): Promise<Report | Unavailable> {
     return new Promise<Report>((resolve, reject) => {
       const connection = (this.#connection ??= this.#connect())
       const giveUp = () => {
         reject(new Error(`no answer in ${this.#timeout / 1_000} s`))
-        connection.retire()
+        connection.destroy()
       }
       // Deferred, because after a long turn of the event loop, timers run before the answer is read.
       let deferred: NodeJS.Immediate | undefined
@@ -130,7 +130,7 @@ export class HostWatch<Report> {
       if (this.#isProbing || this.#isClosed) return
       this.#options.onLost?.()
       // The server may just have stopped.
-      this.hurry()
+      this.probeSoon()
     })
     return connection
   }

@@ -6,16 +6,7 @@ import { toDatabaseError } from './errors.ts'
 import { fixedStatement, type Statement } from './statement.ts'
 
 /** Milliseconds between heartbeats, and the time limit of each: a connection whose peer has vanished stays silent. */
-const HEARTBEAT = 5_000
-
-export interface Listener {
-  /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
-  listen: () => Promise<void>
-  /** Stops listening until the next call of `listen`. */
-  disconnect: () => Promise<void>
-  /** Stops listening for good. */
-  close: () => Promise<void>
-}
+const HEARTBEAT_MS = 5_000
 
 export interface ListenerEvents {
   onPayload: (payload: string) => void
@@ -27,92 +18,71 @@ export function listenTo(channel: string): Statement {
   return fixedStatement('listen', sql`listen ${sql.identifier(channel)}`)
 }
 
-/**
- * Listens to a channel on a dedicated connection, since a listening session cannot be shared.
- * @param address asked each time that it connects
- */
-export function createListener(
-  address: () => Address,
-  channel: string,
-  { onPayload, onLost }: ListenerEvents,
-): Listener {
-  let current: ListeningConnection | null = null
-  let isClosed = false
-
-  async function listen(): Promise<void> {
-    await disconnect()
-    if (isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-    const connection = new ListeningConnection(address(), onPayload, () => {
-      if (current !== connection) return
-      current = null
-      onLost()
-    })
-    current = connection
-    await connection.listen(listenTo(channel))
-  }
-
-  async function disconnect(): Promise<void> {
-    const connection = current
-    current = null
-    await connection?.close()
-  }
-
-  async function close(): Promise<void> {
-    isClosed = true
-    await disconnect()
-  }
-
-  return { listen, disconnect, close }
-}
-
-class ListeningConnection {
-  readonly #client: Sql
-  readonly #onLost: () => void
+/** Listens to a channel on its own connection, since a listening session cannot be shared. */
+export class Listener {
+  readonly #address: () => Address
+  readonly #channel: string
+  readonly #events: ListenerEvents
+  /** null: it does not listen. */
+  #client: Sql | null = null
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  /** @param onLost called when the connection is lost, or takes too long */
-  constructor(address: Address, onPayload: (payload: string) => void, onLost: () => void) {
-    this.#onLost = onLost
-    this.#client = createClient(address, {
-      onnotify: (_, payload) => onPayload(payload),
-      onclose: () => this.#lose(),
-    })
+  /** @param address asked each time that it connects */
+  constructor(address: () => Address, channel: string, events: ListenerEvents) {
+    this.#address = address
+    this.#channel = channel
+    this.#events = events
   }
 
-  /** @throws ServiceError DATABASE_UNAVAILABLE */
-  async listen({ text }: Statement): Promise<void> {
-    this.#timer = setTimeout(() => void this.close(), HEARTBEAT)
+  /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
+  async listen(): Promise<void> {
+    await this.disconnect()
+    if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
+    const client: Sql = createClient(this.#address(), {
+      onnotify: (_, payload) => this.#events.onPayload(payload),
+      onclose: () => this.#lose(client),
+    })
+    this.#client = client
+    this.#timer = setTimeout(() => void this.disconnect(), HEARTBEAT_MS)
     try {
-      await this.#client.unsafe(text)
+      await client.unsafe(listenTo(this.#channel).text)
     } catch (error) {
-      await this.close()
+      if (client === this.#client) await this.disconnect()
       throw toDatabaseError(error)
     }
-    this.#scheduleHeartbeat()
+    this.#scheduleHeartbeat(client)
   }
 
-  #scheduleHeartbeat(): void {
+  #scheduleHeartbeat(client: Sql): void {
+    if (client !== this.#client) return
     clearTimeout(this.#timer)
-    if (this.#isClosed) return
     this.#timer = setTimeout(() => {
-      this.#timer = setTimeout(() => this.#lose(), HEARTBEAT)
-      this.#client.unsafe('select').then(
-        () => this.#scheduleHeartbeat(),
-        () => this.#lose(),
+      this.#timer = setTimeout(() => this.#lose(client), HEARTBEAT_MS)
+      client.unsafe('select').then(
+        () => this.#scheduleHeartbeat(client),
+        () => this.#lose(client),
       )
-    }, HEARTBEAT)
+    }, HEARTBEAT_MS)
   }
 
-  #lose(): void {
-    if (this.#isClosed) return
-    void this.close()
-    this.#onLost()
+  #lose(client: Sql): void {
+    if (client !== this.#client) return
+    void this.disconnect()
+    this.#events.onLost()
   }
 
+  /** Stops listening until the next call of `listen`. */
+  async disconnect(): Promise<void> {
+    const client = this.#client
+    this.#client = null
+    clearTimeout(this.#timer)
+    await client?.end({ timeout: 0 })
+  }
+
+  /** Stops listening for good. */
   async close(): Promise<void> {
     this.#isClosed = true
-    clearTimeout(this.#timer)
-    await this.#client.end({ timeout: 0 })
+    await this.disconnect()
   }
 }

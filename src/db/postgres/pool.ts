@@ -2,12 +2,11 @@ import { ServiceError } from '../../base/errors.ts'
 import type { Address, ClientOptions } from './client.ts'
 import { Connection } from './connection.ts'
 import { toDatabaseError } from './errors.ts'
-import type { PoolState, StatementObserver } from './statement-observer.ts'
+import type { StatementObserver, FollowUp, Statement, TextRow } from './statement.ts'
 import { type QueuedStatement, type StatementOwner, StatementQueue } from './statement-queue.ts'
-import type { FollowUp, Statement, TextRow } from './statement.ts'
 
 /** Milliseconds that a caller waits for a statement, including the wait for a connection. */
-const DEADLINE = 8_000
+const DEADLINE_MS = 8_000
 
 /** Where statements can be sent. */
 export interface Queryable {
@@ -30,6 +29,13 @@ export interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
   observe?: StatementObserver | undefined
   /** Called when a statement failed because the database is unavailable. */
   onUnavailable?: () => void
+}
+
+/** The connections of a pool, and the statements that wait for one. */
+export interface PoolState {
+  used: number
+  idle: number
+  waiting: number
 }
 
 /** Up to `size` connections, each running one statement at a time, so that no statement waits behind a slow one. */
@@ -93,7 +99,7 @@ export class Pool implements Queryable {
       const deadline = setTimeout(() => {
         queued.isExpired = true
         reject(new ServiceError('TIMEOUT'))
-      }, DEADLINE)
+      }, DEADLINE_MS)
       try {
         this.#queue.add(queued)
       } catch (error) {
@@ -104,14 +110,14 @@ export class Pool implements Queryable {
   }
 
   /** Closes all connections at once; statements in flight fail, and those that wait get new ones. */
-  retireConnections(): void {
-    for (const connection of [...this.#connections]) connection.retire()
+  destroyConnections(): void {
+    for (const connection of [...this.#connections]) connection.destroy()
   }
 
   /** The same, and those that wait fail. */
-  abandon(): void {
+  failAll(): void {
     this.#queue.clear()
-    this.retireConnections()
+    this.destroyConnections()
   }
 
   async close(): Promise<void> {
@@ -136,7 +142,7 @@ export class Pool implements Queryable {
       const rows = await connection.run(queued.statement)
       const { followUp } = queued
       const followUpRows = followUp && (await connection.run(followUp.statement))
-      if (!connection.isRetired) this.#idle.push(connection)
+      if (!connection.isDestroyed) this.#idle.push(connection)
       if (followUpRows) followUp.onRows(followUpRows)
       queued.succeed(rows)
     } catch (error) {

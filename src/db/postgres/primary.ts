@@ -1,13 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { splitHosts } from '../../config/database-url.ts'
+import { splitHosts } from '../../config/database-config.ts'
 import { ServiceError } from '../../base/errors.ts'
-import { choosePrimary, describeReport, type HostReport, latestTimeline } from './choose-primary.ts'
-import { HostWatch } from './host-watch.ts'
+import { HostWatch, type Unavailable } from './host-watch.ts'
 import { fixedStatement, type TextRow } from './statement.ts'
 
 /** Milliseconds between probes of a host while the primary is known, and while it is not. */
-const INTERVAL = 1_000
-const SEARCH_INTERVAL = 250
+const INTERVAL_MS = 1_000
+const SEARCH_INTERVAL_MS = 250
 
 /** The timeline of a primary, in hexadecimal; null on a standby, where the functions would fail. */
 const readTimeline = fixedStatement(
@@ -16,6 +15,9 @@ const readTimeline = fixedStatement(
 )
 /** The primary was lost, with what is known of each host; or a primary is used after that, named by host and port. */
 export type PrimaryChange = { lost: string } | { used: string }
+
+/** What is known of a host. A standby has no timeline of its own; each promotion begins a new one. */
+export type HostReport = { state: 'primary'; timeline: number } | { state: 'standby' } | Unavailable
 
 /** Which of the hosts in DATABASE_URL to use. */
 export interface Primary {
@@ -64,14 +66,14 @@ class WatchedPrimary implements Primary {
           statement: readTimeline,
           toReport: toHostReport,
           onReport: () => this.#choose(),
-          intervalOf: () => (this.#current === null ? SEARCH_INTERVAL : INTERVAL),
+          intervalOf: () => (this.#current === null ? SEARCH_INTERVAL_MS : INTERVAL_MS),
         }),
     )
   }
 
   start(onSwitch: (change: PrimaryChange) => void): Promise<void> {
     this.#onSwitch = onSwitch
-    for (const watch of this.#watches) watch.hurry()
+    for (const watch of this.#watches) watch.probeSoon()
     return this.#allAsked.promise
   }
 
@@ -84,7 +86,7 @@ class WatchedPrimary implements Primary {
   }
 
   check(): void {
-    if (this.#current !== null) for (const watch of this.#watches) watch.hurry()
+    if (this.#current !== null) for (const watch of this.#watches) watch.probeSoon()
   }
 
   close(): void {
@@ -122,6 +124,37 @@ class WatchedPrimary implements Primary {
   #hostOf(index: number): string {
     return new URL(this.#urls[index] ?? '').host
   }
+}
+
+/** The latest timeline of those seen before and of the primaries. */
+export function latestTimeline(reports: readonly (HostReport | null)[], before: number): number {
+  return Math.max(before, ...reports.map((report) => (report?.state === 'primary' ? report.timeline : 0)))
+}
+
+/**
+ * Chooses the primary on the latest timeline: one on an earlier timeline is an old primary that has missed a failover.
+ * @param reports what is known of each host; null if it has not been asked yet, because it may be on a later timeline
+ * @returns the index of the host; null if there is none
+ */
+export function choosePrimary(
+  reports: readonly (HostReport | null)[],
+  { current, latest }: { current: number | null; latest: number },
+): number | null {
+  if (reports.includes(null)) return current
+  const isPrimary = (report: HostReport | null | undefined) =>
+    report?.state === 'primary' && report.timeline === latest
+  if (current !== null && isPrimary(reports[current])) return current
+  const index = reports.findIndex(isPrimary)
+  return index < 0 ? null : index
+}
+
+function describeReport(report: HostReport | null, latest: number): string {
+  if (report?.state === 'primary')
+    return report.timeline === latest
+      ? `a primary, on timeline ${latest}`
+      : `an old primary, on timeline ${report.timeline} instead of ${latest}`
+  if (report?.state === 'standby') return 'a standby'
+  return report?.cause ?? 'not asked yet'
 }
 
 export function toHostReport([row]: TextRow[]): HostReport {

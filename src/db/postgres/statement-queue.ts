@@ -1,21 +1,20 @@
 import { ServiceError } from '../../base/errors.ts'
-import type { StatementWatch } from './statement-observer.ts'
-import type { FollowUp, Statement, TextRow } from './statement.ts'
+import type { StatementWatch, FollowUp, Statement, TextRow } from './statement.ts'
 
 /** The maximum number of callers that may wait at once; without a limit, the queue could grow forever. */
 const MAX_CALLERS = 1_000
 /** The maximum number of these with the same key. */
-const MAX_CALLERS_OF_KEY = 250
+const MAX_CALLERS_OF_CLIENT = 250
 /**
  * The maximum number of statements that run at once for one key and for one request; the other connections stay free for others.
  */
-const MAX_RUNNING_OF_KEY = 4
+const MAX_RUNNING_OF_CLIENT = 4
 const MAX_RUNNING_OF_REQUEST = 2
 
 /** The request that a statement belongs to. */
 export interface StatementOwner {
   /** The name of its API key. */
-  readonly key: string
+  readonly clientName: string
   /** Whether the client has gone, so that no one waits for the answer. */
   readonly isGone: boolean
 }
@@ -53,9 +52,9 @@ export class StatementQueue {
     const { callers, owner } = queued
     const isTooMany =
       this.#callers.total + callers > MAX_CALLERS ||
-      (owner && this.#callers.of(owner.key) + callers > MAX_CALLERS_OF_KEY)
+      (owner && this.#callers.of(owner.clientName) + callers > MAX_CALLERS_OF_CLIENT)
     if (isTooMany) throw new ServiceError('OVERLOADED')
-    this.#callers.add(owner?.key ?? null, callers)
+    this.#callers.add(owner?.clientName ?? null, callers)
     this.#waiting.push(queued)
   }
 
@@ -94,18 +93,19 @@ export class StatementQueue {
   #isBlocked(owner: StatementOwner | null): boolean {
     if (!owner) return false
     return (
-      this.#running.of(owner.key) >= MAX_RUNNING_OF_KEY || this.#running.of(owner) >= MAX_RUNNING_OF_REQUEST
+      this.#running.of(owner.clientName) >= MAX_RUNNING_OF_CLIENT ||
+      this.#running.of(owner) >= MAX_RUNNING_OF_REQUEST
     )
   }
 
   #countRunning(owner: StatementOwner | null, change: number): void {
     if (!owner) return
-    this.#running.add(owner.key, change)
+    this.#running.add(owner.clientName, change)
     this.#running.add(owner, change)
   }
 
   #release({ owner, callers }: QueuedStatement): void {
-    this.#callers.add(owner?.key ?? null, -callers)
+    this.#callers.add(owner?.clientName ?? null, -callers)
   }
 }
 

@@ -22,6 +22,17 @@ export interface FollowUp {
   onRows: (rows: TextRow[]) => void
 }
 
+/** Called when a statement is queued, in the scope of its caller (trace-scope.ts). @returns undefined if nothing is recorded */
+export type StatementObserver = (statement: Statement, callers: number) => StatementWatch | undefined
+
+/** Follows one statement. */
+export interface StatementWatch {
+  /** It has got a connection. */
+  onSent(): void
+  /** It has ended, or will no longer be sent. @param error null if it succeeded */
+  onEnded(error: Error | null): void
+}
+
 /** A statement whose text is built, but which has no values yet. */
 export interface StatementTemplate<Name extends string> {
   text: string
@@ -74,9 +85,13 @@ export function parameter(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::${sql.raw(type)}`
 }
 
-/** A statement without parameters that is not worth preparing. */
-export function fixedStatement(name: string, query: SQL, { writes = false } = {}): Statement {
-  return buildStatement(name, query, { prepare: false, writes }).with({})
+/** A statement without parameters. Most of them are too rare to be worth preparing. */
+export function fixedStatement(
+  name: string,
+  query: SQL,
+  { prepare = false, writes = false } = {},
+): Statement {
+  return buildStatement(name, query, { prepare, writes }).with({})
 }
 
 /** A column name without its table, as INSERT and SET require. */
@@ -93,4 +108,40 @@ export function namesOf(...columns: readonly Column[]): SQL {
 export function requireValue<Value>(value: Value | null | undefined): Value {
   if (value == null) throw new Error('A row lacks a value')
   return value
+}
+
+/**
+ * Reads a one-dimensional array in Postgres's notation (PostgreSQL manual, 8.15). Drizzle's parsePgArray misreads a trailing
+ * backslash and NULL (drizzle-orm#6181).
+ * @param array null means an empty array: array_agg of no rows is NULL
+ */
+export function readArray(array: string | null | undefined): (string | null)[] {
+  if (array == null || array === '{}') return []
+  // The common case: numbers and plain words. Postgres quotes everything else.
+  if (!array.includes('"')) {
+    const items: (string | null)[] = array.slice(1, -1).split(',')
+    return array.includes('NULL') ? items.map((item) => (item === 'NULL' ? null : item)) : items
+  }
+
+  const items: (string | null)[] = []
+  const hasEscapes = array.includes('\\')
+  for (let start = 1; start < array.length;) {
+    const isQuoted = array.startsWith('"', start)
+    if (isQuoted) start += 1
+    let end = array.indexOf(isQuoted ? '"' : ',', start)
+    if (isQuoted && hasEscapes) while (isEscaped(array, end)) end = array.indexOf('"', end + 1)
+    if (end < 0) end = array.length - 1
+    const text = array.slice(start, end)
+    if (!isQuoted && text === 'NULL') items.push(null)
+    else items.push(isQuoted && hasEscapes ? text.replaceAll(/\\(.)/gs, '$1') : text)
+    start = end + (isQuoted ? 2 : 1)
+  }
+  return items
+}
+
+/** Whether an odd number of backslashes precedes a position. */
+function isEscaped(array: string, position: number): boolean {
+  let start = position
+  while (array[start - 1] === '\\') start -= 1
+  return (position - start) % 2 === 1
 }

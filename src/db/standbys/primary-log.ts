@@ -4,7 +4,7 @@ import { ServiceError } from '../../base/errors.ts'
 import { HostWatch } from '../postgres/host-watch.ts'
 import * as wal from './wal-position.ts'
 import type { Queryable } from '../postgres/pool.ts'
-import { buildStatement, type FollowUp, nameOf, type TextRow } from '../postgres/statement.ts'
+import { fixedStatement, type FollowUp, nameOf, type TextRow } from '../postgres/statement.ts'
 import { primaryTimelines } from '../tables.ts'
 
 /** Milliseconds between two probes, and the minimum if someone waits for one. */
@@ -19,33 +19,35 @@ const database = sql`(
 const recorded = sql`(select to_hex(max(${primaryTimelines.timeline})) from ${primaryTimelines})`
 
 /** The end of the primary's WAL, and whether the row of its timeline exists. */
-export const readPrimary = buildStatement(
+export const readPrimary = fixedStatement(
   'readPrimary',
   sql`
     select ${wal.endOfWal.timeline}, (${wal.endOfWal.lsn})::text, ${database}, ${recorded}
     from ${wal.endOfWal.from}`,
-).with({})
+  { prepare: true },
+)
 
 /**
  * What a standby has replayed, without an LSN if it is not a standby, and when it was started. Postgres does not tell an ordinary user
  * which timeline a standby follows, so the row of the primary's timeline does: on an old primary's branch, that row cannot exist.
  */
-export const readReplayed = buildStatement(
+export const readReplayed = fixedStatement(
   'readReplayed',
   sql`
     select ${recorded}, case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end, ${database},
       extract(epoch from pg_postmaster_start_time())::text`,
-).with({})
+  { prepare: true },
+)
 
 /** Nothing happens if the row is there. */
-export const recordTimeline = buildStatement(
+export const recordTimeline = fixedStatement(
   'recordTimeline',
   sql`
     insert into ${primaryTimelines} (${nameOf(primaryTimelines.timeline)})
     select ('x' || ${wal.endOfWal.timeline})::bit(32)::integer from ${wal.endOfWal.from}
     on conflict do nothing`,
   { writes: true },
-).with({})
+)
 
 interface PrimaryReport {
   state: 'primary'
@@ -87,7 +89,7 @@ export class PrimaryLog {
 
   /** Its end now, or later. @throws ServiceError DATABASE_UNAVAILABLE */
   async probe(): Promise<wal.WalPosition> {
-    const report = await this.#watch.ask()
+    const report = await this.#watch.probe()
     if (report.state === 'primary') return report.position
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: report.cause })
   }

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto'
-import type { StandbyConfig } from '../../config/database-url.ts'
+import type { StandbyConfig } from '../../config/database-config.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { HostWatch, type Unavailable } from '../postgres/host-watch.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
-import { type Reader, readStandby } from './positioned-read.ts'
-import { ReplayLag } from './replay-lag.ts'
-import type { StatementObserver } from '../postgres/statement-observer.ts'
-import type { Statement, TextRow } from '../postgres/statement.ts'
+import { type PrimaryLog, readReplayed } from './primary-log.ts'
+import { type Reader, readStandby } from './readers.ts'
+import type { StatementObserver, Statement, TextRow } from '../postgres/statement.ts'
 import { isReached, laterOf, toPosition, type WalPosition } from './wal-position.ts'
 
 /** Milliseconds between two probes, normally and while a read waits for it to replay; together with the timeout, less than 2 s. */
@@ -15,21 +14,15 @@ const INTERVAL_WHILE_AWAITED_MS = 3
 const PROBE_TIMEOUT_MS = 1_000
 /** The maximum number of connections to one standby. */
 const POOL_SIZE = 10
+/** The maximum number of positions that are remembered, one a second. */
+const MAX_AHEAD = 600
 
 type StandbyReport =
   { state: 'standby'; database: string | null; replayed: WalPosition | null } | { state: 'primary' }
 
-/** What the standby is compared with. */
-export interface KnownLog {
-  readonly end: WalPosition | null
-  readonly database: string | null
-}
-
 export interface StandbyOptions {
-  /** Reads the timeline and the LSN that it has replayed, its database, and when it was started. */
-  readReplayed: Statement
-  /** The log of the primary. */
-  log: KnownLog
+  /** What the standby is compared with. */
+  log: Pick<PrimaryLog, 'end' | 'database'>
   /** Creates a reader that runs the statements which the standby fails to answer. */
   createPrimaryReader: () => Reader
   /** Whether someone waits for what it replays. */
@@ -71,7 +64,7 @@ export class Standby {
     this.reader = this.#createReader()
     this.#watch = new HostWatch({
       address: () => url,
-      statement: options.readReplayed,
+      statement: readReplayed,
       toReport,
       onReport: (report) => this.#record(report),
       // It may have been restarted, and may have replayed less.
@@ -81,7 +74,7 @@ export class Standby {
       timeout: PROBE_TIMEOUT_MS,
     })
     const { observe } = options
-    this.#pool = new Pool(url, { size: POOL_SIZE, observe, onUnavailable: () => this.#watch.hurry() })
+    this.#pool = new Pool(url, { size: POOL_SIZE, observe, onUnavailable: () => this.#watch.probeSoon() })
   }
 
   get isUsed(): boolean {
@@ -105,12 +98,12 @@ export class Standby {
 
   /** Starts checking what it has replayed. */
   start(): void {
-    this.#watch.hurry()
+    this.#watch.probeSoon()
   }
 
   /** Checks at once, if it is used. */
-  hurry(): void {
-    if (this.isUsed) this.#watch.hurry()
+  probeSoon(): void {
+    if (this.isUsed) this.#watch.probeSoon()
   }
 
   /** Records where the primary is now. */
@@ -173,7 +166,7 @@ export class Standby {
     this.#report = report
     if (!isSame) this.reader = this.#createReader()
     // Otherwise, statements in flight would wait for an answer that may never come.
-    if (report.state === 'unavailable') this.#pool.abandon()
+    if (report.state === 'unavailable') this.#pool.failAll()
     this.#judge()
     this.#options.onReport()
   }
@@ -203,4 +196,27 @@ function toReport([row = []]: TextRow[]): StandbyReport {
   // The same for all servers, whatever they call its host, and another one after a restart.
   const id = hash('sha256', String(startTime), 'base64url').slice(0, 8)
   return { state: 'standby', database, replayed: toPosition(row, id) }
+}
+
+/** How far a standby is behind: how long ago the primary was at a position that the standby has not reached yet. */
+class ReplayLag {
+  /** Where the primary was at what time (performance.now()), as far as the standby has not replayed it. */
+  #ahead: { position: WalPosition; since: number }[] = []
+
+  /** Records where the primary is now. */
+  record(position: WalPosition): void {
+    const last = this.#ahead.at(-1)
+    if (last && this.#ahead.length >= MAX_AHEAD) last.position = position
+    else if (!last || !isReached(last.position, position)) {
+      this.#ahead.push({ position, since: performance.now() })
+    }
+  }
+
+  /** @param hasReached whether the standby has replayed a position @returns seconds; 0 if the primary is idle */
+  measure(hasReached: (position: WalPosition) => boolean): number {
+    const missing = this.#ahead.findIndex(({ position }) => !hasReached(position))
+    this.#ahead.splice(0, missing < 0 ? this.#ahead.length : missing)
+    const [oldest] = this.#ahead
+    return oldest ? (performance.now() - oldest.since) / 1_000 : 0
+  }
 }

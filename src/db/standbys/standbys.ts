@@ -1,15 +1,15 @@
-import type { StandbyConfig } from '../../config/database-url.ts'
+import type { StandbyConfig } from '../../config/database-config.ts'
 import type { Queryable } from '../postgres/pool.ts'
-import { type Reader, readFromPrimary } from './positioned-read.ts'
+import { createPrimaryReader, type Reader, type Readers } from './readers.ts'
 import { Standby } from './standby.ts'
-import type { StatementObserver } from '../postgres/statement-observer.ts'
-import { PrimaryLog, readReplayed } from './primary-log.ts'
+import type { StatementObserver } from '../postgres/statement.ts'
+import { PrimaryLog } from './primary-log.ts'
 import { laterOf, type WalPosition } from './wal-position.ts'
 
 /** Milliseconds that a read waits for a standby to replay what it has to see; then the primary answers it. */
 const MAX_WAIT_MS = 1_000
-/** The maximum number of keys for which it is remembered individually what they have written and seen. */
-const MAX_KEYS = 10_000
+/** The maximum number of clients for which it is remembered individually what they have written and seen. */
+const MAX_CLIENTS = 10_000
 
 export interface StandbysOptions {
   /** Where the primary is now. @throws ServiceError if it is not known */
@@ -25,41 +25,37 @@ interface Waiter {
   end: (reader: Reader) => void
 }
 
-/** Called when a standby is left out, with the reason, and with null when it is used. */
-type StandbyListener = (host: string, problem: string | null) => void
-
-/** The standbys that answer reads, and what each key has to see there: its own writes, and everything that it has seen before. */
-export class Standbys {
-  /** For mutations: the primary; the end of its log after each statement is known before the answer. */
-  readonly writer: Queryable
-  /** Called for each change; set by the server, which logs it. */
-  onChange: StandbyListener = () => undefined
-  /** How many operations have read from the primary. */
+/** The standbys that answer reads, and what each client has to see there: its own writes, and everything that it has seen before. */
+export class Standbys implements Readers {
+  /** The primary; the end of its log after each statement is known before the answer. */
+  readonly writer: Reader
+  onChange: Readers['onChange'] = () => undefined
   primaryReads = 0
   readonly all: readonly Standby[]
   /** For queries that no standby can answer. */
   readonly #primaryReader: Reader
   readonly #log: PrimaryLog
-  /** What each key has to see; those who have come first are first. */
-  readonly #floorByKey = new Map<string, WalPosition>()
-  /** What every other key has to see. */
+  /** What each client has to see; those who have come first are first. */
+  readonly #floorByClient = new Map<string, WalPosition>()
+  /** What every other client has to see. */
   #floor: WalPosition | null = null
   readonly #waiters = new Set<Waiter>()
   #isClosed = false
 
   constructor(configs: readonly StandbyConfig[], { address, primary, observe }: StandbysOptions) {
-    const createPrimaryReader = () => createReader(primary)
-    this.#primaryReader = createPrimaryReader()
+    this.#primaryReader = createPrimaryReader(primary)
     this.#log = new PrimaryLog(address, primary, (end) => {
       for (const standby of this.all) standby.recordPrimary(end)
     })
     const { followUp } = this.#log
-    this.writer = { query: (statement, options) => primary.query(statement, { ...options, followUp }) }
+    this.writer = {
+      position: null,
+      query: (statement, options) => primary.query(statement, { ...options, followUp }),
+    }
     this.all = configs.map((config) => {
       const standby: Standby = new Standby(config, {
-        readReplayed,
         log: this.#log,
-        createPrimaryReader,
+        createPrimaryReader: () => createPrimaryReader(primary),
         isAwaited: () => this.#waiters.size > 0,
         onReport: () => this.#endWaits(),
         onChange: (problem) => this.onChange(standby.host, problem),
@@ -69,47 +65,37 @@ export class Standbys {
     })
   }
 
-  /** Call it when the tables are there. @throws ServiceError DATABASE_UNAVAILABLE */
   async start(): Promise<void> {
     // A standby may lack tables until it has replayed this.
     this.#floor = await this.#log.probe()
     for (const standby of this.all) standby.start()
   }
 
-  /**
-   * Where an operation of a key has to read. `recordSeen` needs the reader's position afterwards.
-   * @param token of the client, of a request to any server; anything else is ignored
-   * @returns at once unless it has to wait for a standby, one second at most
-   */
-  readerFor(key: string, token: string | undefined): Reader | Promise<Reader> {
+  readerFor(clientName: string, token: string | undefined): Reader | Promise<Reader> {
     if (this.#isClosed) return this.#primaryReader
-    const floor = this.#floorByKey.get(key) ?? this.#floor
+    const floor = this.#floorByClient.get(clientName) ?? this.#floor
     const sent = token === undefined ? null : this.#log.readToken(token)
     const wanted = sent ? laterOf(floor, sent) : floor
     return this.#choose(wanted) ?? this.#waitFor(wanted)
   }
 
-  /** Records that a key has written: from now on, its reads see that. @returns the token for its reads from other servers */
-  recordWrites(key: string): string | null {
+  recordWrites(clientName: string): string | null {
     const { end } = this.#log
-    return end && this.recordSeen(key, end)
+    return end && this.recordSeen(clientName, end)
   }
 
-  /** Records that a key knows of what there was at a position. @returns the token of everything that it knows of */
-  recordSeen(key: string, position: WalPosition): string {
-    const known = this.#floorByKey.get(key)
+  recordSeen(clientName: string, position: WalPosition): string {
+    const known = this.#floorByClient.get(clientName)
     const floor = laterOf(known ?? this.#floor, position)
-    if (!known && this.#floorByKey.size >= MAX_KEYS) this.#forgetFirst()
-    this.#floorByKey.set(key, floor)
+    if (!known && this.#floorByClient.size >= MAX_CLIENTS) this.#forgetFirst()
+    this.#floorByClient.set(clientName, floor)
     return this.#log.toToken(floor)
   }
 
-  /** A position after everything that was committed before this call. @throws ServiceError DATABASE_UNAVAILABLE */
   readPosition(): Promise<WalPosition> {
     return this.#log.probe()
   }
 
-  /** The primary has changed. */
   reconnect(): void {
     this.#log.reconnect()
   }
@@ -121,11 +107,11 @@ export class Standbys {
     await Promise.all(this.all.map((standby) => standby.close()))
   }
 
-  /** Forgets a key, which from now on has to see what it has to see now, as every other does. */
+  /** Forgets a client, which from now on has to see what it has to see now, as every other does. */
   #forgetFirst(): void {
-    const [first] = this.#floorByKey
+    const [first] = this.#floorByClient
     if (!first) return
-    this.#floorByKey.delete(first[0])
+    this.#floorByClient.delete(first[0])
     this.#floor = laterOf(this.#floor, first[1])
   }
 
@@ -146,9 +132,9 @@ export class Standbys {
     return chosen?.reader ?? this.#primaryReader
   }
 
-  /** A key returns to the standby that it has read from, until others are known to have replayed as much: they should take their part. */
+  /** A client returns to the standby that it has read from, until others are known to have replayed as much: they should take their part. */
   #probeOthers(busy: Standby): void {
-    for (const standby of this.all) if (standby !== busy) standby.hurry()
+    for (const standby of this.all) if (standby !== busy) standby.probeSoon()
   }
 
   #waitFor(wanted: WalPosition | null): Promise<Reader> {
@@ -166,7 +152,7 @@ export class Standbys {
         waiter.end(this.#primaryReader)
       }, MAX_WAIT_MS)
       this.#waiters.add(waiter)
-      for (const standby of this.all) standby.hurry()
+      for (const standby of this.all) standby.probeSoon()
     })
   }
 
@@ -175,20 +161,5 @@ export class Standbys {
       const reader = this.#choose(waiter.wanted)
       if (reader) waiter.end(reader)
     }
-  }
-}
-
-/** A reader that reads from the primary. */
-function createReader(primary: Queryable): Reader {
-  let seen: WalPosition | null = null
-  return {
-    get position() {
-      return seen
-    },
-    query: async (statement, options) => {
-      const { rows, position } = await readFromPrimary(primary, statement, options)
-      seen = laterOf(seen, position)
-      return rows
-    },
   }
 }

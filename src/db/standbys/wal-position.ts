@@ -1,6 +1,6 @@
 /** Positions in the WAL: whether a server shows everything that a client has written or seen. */
 import { sql } from 'drizzle-orm'
-import { buildStatement, type TextRow } from '../postgres/statement.ts'
+import { fixedStatement, type TextRow } from '../postgres/statement.ts'
 
 /** A position in the WAL of a cluster. */
 export interface WalPosition {
@@ -53,10 +53,11 @@ export const endOfWal = {
 }
 
 /** The end of the primary's WAL. It is queried after a commit; if queried before, a standby could reach it without the commit. */
-export const readEndOfWal = buildStatement(
+export const readEndOfWal = fixedStatement(
   'readEndOfWal',
   sql`select ${endOfWal.timeline}, (${endOfWal.lsn})::text from ${endOfWal.from}`,
-).with({})
+  { prepare: true },
+)
 
 /** The position in a row that begins with a timeline and an LSN; null if one of them is. @param standby where it was read */
 export function toPosition([timeline, lsn]: TextRow, standby: string | null = null): WalPosition | null {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { PerformanceObserver } from 'node:perf_hooks'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { StartError } from '../../../src/base/errors.ts'
+import { OperatorError } from '../../../src/base/errors.ts'
 import { startTelemetry } from '../../../src/telemetry/start-telemetry.ts'
 
 it('if the port for metrics is taken, nothing is observed', async () => {
@@ -12,7 +12,7 @@ it('if the port for metrics is taken, nothing is observed', async () => {
   const { port } = server.address() as AddressInfo
   const observe = vi.spyOn(PerformanceObserver.prototype, 'observe')
   const metrics = { host: '127.0.0.1', port }
-  await expect(startTelemetry({ metrics, traces: null }, [])).rejects.toThrow(StartError)
+  await expect(startTelemetry({ metrics, traces: null }, [])).rejects.toThrow(OperatorError)
   expect(observe).not.toHaveBeenCalled()
 })
 

@@ -1,6 +1,6 @@
 /** Idempotency-Key: repeating a request does not create the pet again. */
 import { expect, it } from 'vitest'
-import { deleteExpiredKeys } from '../../../src/db/idempotency-keys.ts'
+import { deleteExpiredKeys } from '../../../src/db/citus/announcer.ts'
 import { idOf } from '../../support/client.ts'
 import { startService, useService } from '../../support/service.ts'
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../../../src/config/config.ts'
+import { OperatorError } from '../../../src/base/errors.ts'
+import { readConfig } from '../../../src/config/config.ts'
 
 it('every variable has a default', () => {
   expect(readConfig({})).toEqual({
@@ -63,7 +64,7 @@ it('every variable is read', () => {
     database: {
       kind: 'postgres',
       url: env.DATABASE_URL,
-      listenUrl: env.DATABASE_LISTEN_URL,
+      sessionUrl: env.DATABASE_LISTEN_URL,
       standbys: [
         { url: 'postgres://user@one/pets?sslmode=require', maxLag: 5 },
         { url: 'postgres://two:5433/pets', maxLag: 10 },
@@ -157,19 +158,19 @@ it('scripts of other origins may call the demo, and no other server unless CORS_
 
 it('a session needs a URL that bypasses the pooler; without a pooler, there is one URL', () => {
   const [direct, pooled] = ['postgres://db/x', 'postgres://pooler/x?pooler=transaction']
-  const read = (url: string, listenUrl = '') =>
-    readConfig({ DATABASE_URL: url, DATABASE_LISTEN_URL: listenUrl }).database
-  expect(read(direct)).toEqual({ kind: 'postgres', url: direct, listenUrl: direct, standbys: [] })
-  expect(read(pooled, direct)).toEqual({ kind: 'postgres', url: pooled, listenUrl: direct, standbys: [] })
-  for (const listenUrl of ['', pooled])
-    expect(() => read(pooled, listenUrl)).toThrow('DATABASE_LISTEN_URL must be a URL of the same database')
+  const read = (url: string, sessionUrl = '') =>
+    readConfig({ DATABASE_URL: url, DATABASE_LISTEN_URL: sessionUrl }).database
+  expect(read(direct)).toEqual({ kind: 'postgres', url: direct, sessionUrl: null, standbys: [] })
+  expect(read(pooled, direct)).toEqual({ kind: 'postgres', url: pooled, sessionUrl: direct, standbys: [] })
+  for (const sessionUrl of ['', pooled])
+    expect(() => read(pooled, sessionUrl)).toThrow('DATABASE_LISTEN_URL must be a URL of the same database')
 })
 
 it('all problems are reported at once, without secrets', () => {
   const env = { PORT: 'x', GRAPHIQL: 'x', API_KEYS: 'ann:hush hush' }
   const error = catchError(() => readConfig(env))
-  expect(error).toBeInstanceOf(ConfigError)
-  expect((error as ConfigError).problems).toHaveLength(3)
+  expect(error).toBeInstanceOf(OperatorError)
+  expect(String(error).split('\n')).toHaveLength(1 + 3)
   expect(String(error)).not.toContain('hush')
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDatabaseUrl, parseReadUrls, type StandbyConfig } from '../../../src/config/database-url.ts'
+import { parseDatabaseUrl, parseReadUrls, type StandbyConfig } from '../../../src/config/database-config.ts'
 import {
   parseChoice,
   parseDocumentLimits,

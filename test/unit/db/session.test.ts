@@ -15,7 +15,7 @@ it('a session runs its statements as their owner, for one caller', async () => {
 })
 
 it('a session belongs to a key', () => {
-  expect(createSession(createFakeDatabase()).key).toBe('client')
+  expect(createSession(createFakeDatabase()).clientName).toBe('client')
 })
 
 it('a session is gone once its connection is closed', () => {

@@ -1,7 +1,7 @@
 /** The SQL of every statement of src/db, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
 import { createKey, listKeys, loadKeys, noteKeyUses, revokeKey, rotateKey } from '../../../src/db/api-keys.ts'
-import { Announcer } from '../../../src/db/citus/announcer.ts'
+import { Announcer, deleteExpiredKeys } from '../../../src/db/citus/announcer.ts'
 import {
   analyze,
   countServerConnections,
@@ -12,16 +12,15 @@ import {
 } from '../../../src/db/citus/distribute.ts'
 import { readWhetherDistributed } from '../../../src/db/citus/migrations.ts'
 import { pingDatabase } from '../../../src/db/database.ts'
-import type { RowChange } from '../../../src/db/events/row-event.ts'
-import { deleteExpiredKeys } from '../../../src/db/idempotency-keys.ts'
+import type { RowChange } from '../../../src/db/events/change-feed.ts'
 import { migrateDatabase } from '../../../src/db/migrations/migrate.ts'
 import { planMigrations } from '../../../src/db/migrations/migrations.ts'
 import { petDistribution, petEvents, petList, petStore } from '../../../src/pets/pets.ts'
-import type { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
+import type { SessionConnection } from '../../../src/db/postgres/session-connection.ts'
 import { listenTo } from '../../../src/db/postgres/listener.ts'
 import { readEndOfWal } from '../../../src/db/standbys/wal-position.ts'
 import { recordTimeline, readPrimary, readReplayed } from '../../../src/db/standbys/primary-log.ts'
-import { addRequests, deleteExpiredCounts } from '../../../src/db/request-counts.ts'
+import { countRequests, deleteExpiredCounts, type RequestCount } from '../../../src/db/request-counts.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
 import { createFakeDriver } from '../support/driver.ts'
 import {
@@ -59,7 +58,10 @@ async function recordMigration(): Promise<TitledStatement[]> {
 }
 
 const key = { id: 'k3v9x2ab', name: 'shop', digest: 'the-digest', expires: '2027-01-01T00:00:00Z' }
-const requests = { key: 'requests 600/60:shop', requests: 2, seconds: 60 }
+const requests = {
+  callers: [Promise.withResolvers<RequestCount>(), Promise.withResolvers<RequestCount>()],
+  seconds: 60,
+}
 const used = new Map([
   ['k3v9x2ab', 0],
   ['m4w0y3bc', 1_500],
@@ -119,7 +121,7 @@ const announceAll: Call = async ({ database }) => {
   database.announcer?.reset()
 }
 
-async function distributeAll(connection: DedicatedConnection): Promise<void> {
+async function distributeAll(connection: SessionConnection): Promise<void> {
   await inspectCluster(connection, petDistribution)
   await countServerConnections(connection)
   await connection.query(lockTables(petDistribution))
@@ -145,8 +147,11 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['note-key-uses.sql', () => record(({ database }) => noteKeyUses(database, used))],
   ['revoke-key.sql', () => record(({ database }) => revokeKey(database, key.id))],
   ['rotate-key.sql', () => record(({ database }) => rotateKey(database, key, 86_400))],
-  ['count-requests.sql', () => record(({ database }) => addRequests(database, [requests]))],
-  ['delete-request-counts.sql', () => record(({ database }) => deleteExpiredCounts(database))],
+  [
+    'count-requests.sql',
+    () => [{ title: '', statement: countRequests(new Map([['requests 600/60:shop', requests]])) }],
+  ],
+  ['delete-request-counts.sql', () => [{ title: '', statement: deleteExpiredCounts }]],
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => pingDatabase(database))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(petEvents.channel)))],

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { StartError } from '../../../src/base/errors.ts'
+import { OperatorError } from '../../../src/base/errors.ts'
 import { identifyDocument, readTrustedDocuments } from '../../../src/graphql/trusted-documents.ts'
 import { createContext } from '../support/context.ts'
 import { createYogaClient } from '../support/yoga.ts'
@@ -43,7 +43,7 @@ describe('a manifest', () => {
     ['with the id of another document', `{"${id}": "{ other }"}`, /is not the SHA-256 of its document/],
     ['with the prefix twice', `{"sha256:${id}": "${text}"}`, /is not the SHA-256 of its document/],
   ])('%s is rejected', (_, content, message) => {
-    expect(() => read(content)).toThrow(StartError)
+    expect(() => read(content)).toThrow(OperatorError)
     expect(() => read(content)).toThrow(message)
   })
 

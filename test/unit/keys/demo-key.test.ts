@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { StartError } from '../../../src/base/errors.ts'
+import { OperatorError } from '../../../src/base/errors.ts'
 import { loadDemoKeys } from '../../../src/keys/demo-key.ts'
 
 function createDirectory(): string {
@@ -43,7 +43,7 @@ it.each(['x', 'fifteen-letters', 'a-secret with spaces in it', 'a-long-secret-in
   (secret) => {
     const directory = createDirectory()
     writeFileSync(join(directory, 'demo-key'), `${secret}\n`)
-    expect(() => loadDemoKeys(directory)).toThrow(StartError)
+    expect(() => loadDemoKeys(directory)).toThrow(OperatorError)
     expect(() => loadDemoKeys(directory)).toThrow(/demo-key must be at least 16 letters.*Delete the file/)
     if (secret.length > 1) expect(() => loadDemoKeys(directory)).not.toThrow(secret)
   },

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { digestOf } from '../../../src/keys/auth.ts'
-import { StartError } from '../../../src/base/errors.ts'
+import { OperatorError } from '../../../src/base/errors.ts'
 import { ApiKeyFile } from '../../../src/keys/key-file.ts'
 import { useDirectory } from '../../support/directory.ts'
 
@@ -32,7 +32,7 @@ it.each([
   [`ann:${ann}\nbob:${ann}\nx`, ['API_KEYS_FILE, line 2, must be', 'API_KEYS_FILE, line 3, must be']],
 ])('%j is rejected, with the number of each bad line and without secrets', (text, problems) => {
   writeFileSync(path, text)
-  expect(() => new ApiKeyFile(path)).toThrow(StartError)
+  expect(() => new ApiKeyFile(path)).toThrow(OperatorError)
   for (const problem of problems) expect(() => new ApiKeyFile(path)).toThrow(problem)
   expect(() => new ApiKeyFile(path)).not.toThrow(ann)
 })

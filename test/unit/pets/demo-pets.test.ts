@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createDemoPets } from '../../../src/pets/demo-pets.ts'
-import { readArray } from '../../../src/db/postgres/arrays.ts'
+import { readArray } from '../../../src/db/postgres/statement.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 const namesOf = (statements: { name: string }[]) => statements.map(({ name }) => name)

@@ -1,7 +1,7 @@
 /** The SQL of every statement of src/pets, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
+import type { SessionConnection } from '../../../src/db/postgres/session-connection.ts'
 import { createDemoPets } from '../../../src/pets/demo-pets.ts'
 import { petList, petResource, petStore } from '../../../src/pets/pets.ts'
 import {
@@ -61,7 +61,7 @@ async function recordCounts(): Promise<TitledStatement[]> {
   return (await Promise.all(recorded)).flat()
 }
 
-async function importAll(connection: DedicatedConnection): Promise<void> {
+async function importAll(connection: SessionConnection): Promise<void> {
   const database = createFakeDatabase()
   const importSql = createImportSql(petResource)
   const range = { first: '2', last: '3' }
@@ -83,7 +83,7 @@ async function importAll(connection: DedicatedConnection): Promise<void> {
   await connection.query(importSql.insertRangeWithIds.with(range))
 }
 
-async function exportAll(connection: DedicatedConnection): Promise<void> {
+async function exportAll(connection: SessionConnection): Promise<void> {
   await beginSnapshot(connection, petResource)
   await Array.fromAsync(readAll(connection, petResource))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RowEvent } from '../../../src/db/events/row-event.ts'
+import type { RowEvent } from '../../../src/db/events/change-feed.ts'
 import { petEvents, petList } from '../../../src/pets/pets.ts'
 import { describeEvents, matchesEvent, toItem } from '../../../src/resource/events.ts'
 import { atLeast } from '../../../src/resource/list.ts'

@@ -26,7 +26,7 @@ function create(
 
 it('a context knows its request: its key, its log and its database', () => {
   const { context } = create()
-  expect(context).toMatchObject({ apiKey: { name: 'ann' }, session: { database, key: 'ann' } })
+  expect(context).toMatchObject({ apiKey: { name: 'ann' }, session: { database, clientName: 'ann' } })
   expect(context.log).toBe(log)
 })
 

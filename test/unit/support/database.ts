@@ -4,6 +4,7 @@ import type { StatementOwner } from '../../../src/db/postgres/statement-queue.ts
 import { Session } from '../../../src/db/session.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
+import { PrimaryReaders } from '../../../src/db/standbys/readers.ts'
 import { petEvents } from '../../../src/pets/pets.ts'
 
 export interface FakeDatabase extends Database {
@@ -20,7 +21,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
   const statements: Statement[] = []
   const callers: number[] = []
   const owners: (StatementOwner | null)[] = []
-  return {
+  const database: FakeDatabase = {
     statements,
     callers,
     owners,
@@ -33,7 +34,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
     announcer: null,
     isDistributed: false,
     events: petEvents,
-    standbys: null,
+    readers: new PrimaryReaders({ query: (...call) => database.query(...call) }),
     pool: { used: 0, idle: 0, waiting: 0 },
     connect: () => Promise.reject(new Error('a fake database has no connections')),
     changes: new ChangeFeed(async () => undefined),
@@ -41,6 +42,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
     failed: new Promise(() => undefined),
     close: async () => undefined,
   }
+  return database
 }
 
 /** A request of the client, whose connection stays open. */

@@ -1,5 +1,4 @@
-import { readArray } from '../../../src/db/postgres/arrays.ts'
-import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
+import { readArray, type Statement, type TextRow } from '../../../src/db/postgres/statement.ts'
 import { createFakeDatabase, type FakeDatabase } from './database.ts'
 
 /** Pets as rows, with their name keys. */

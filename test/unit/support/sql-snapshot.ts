@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { DedicatedConnection } from '../../../src/db/postgres/dedicated-connection.ts'
+import { SessionConnection } from '../../../src/db/postgres/session-connection.ts'
 import type { Statement } from '../../../src/db/postgres/statement.ts'
 import type { Session } from '../../../src/db/session.ts'
 import { createFakeDatabase, createSession } from './database.ts'
@@ -24,9 +24,9 @@ export async function record(call: Call, title = '', index = 0): Promise<TitledS
 
 /** The statements that are run on a connection of their own, in order. */
 export async function recordTransfer(
-  run: (connection: DedicatedConnection) => Promise<unknown>,
+  run: (connection: SessionConnection) => Promise<unknown>,
 ): Promise<TitledStatement[]> {
-  const connection = new DedicatedConnection('postgres://localhost:1/none')
+  const connection = new SessionConnection('postgres://localhost:1/none')
   const statements: TitledStatement[] = []
   vi.spyOn(connection, 'query').mockImplementation(async (statement) => {
     statements.push({ title: '', statement })

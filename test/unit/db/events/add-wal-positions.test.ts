@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { addWalPositions } from '../../../../src/db/events/add-wal-positions.ts'
-import type { RowEvent } from '../../../../src/db/events/row-event.ts'
+import type { RowEvent } from '../../../../src/db/events/change-feed.ts'
 import type { WalPosition } from '../../../../src/db/standbys/wal-position.ts'
 import { createPetEvent } from '../../support/pet-event.ts'
 

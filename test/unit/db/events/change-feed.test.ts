@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ChangeFeed } from '../../../../src/db/events/change-feed.ts'
-import type { RowEvent } from '../../../../src/db/events/row-event.ts'
+import { ChangeFeed, type RowEvent } from '../../../../src/db/events/change-feed.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { createPetEvent } from '../../support/pet-event.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createEventReader } from '../../../../src/db/events/change-notifications.ts'
-import type { RowEvent } from '../../../../src/db/events/row-event.ts'
+import type { RowEvent } from '../../../../src/db/events/change-feed.ts'
 import { petEvents } from '../../../../src/pets/pets.ts'
 
 const event = {

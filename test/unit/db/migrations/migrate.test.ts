@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { migrateDatabase } from '../../../../src/db/migrations/migrate.ts'
-import { StartError } from '../../../../src/base/errors.ts'
+import { OperatorError } from '../../../../src/base/errors.ts'
 import { createFakeDriver } from '../../support/driver.ts'
 
 const file = new URL('../../../../drizzle/meta/_journal.json', import.meta.url)
@@ -82,7 +82,7 @@ it('a database that is not UTF-8 is rejected before anything is changed, with a 
   const error: unknown = await migrateDatabase(() => client, { migrates: true, isShared: true }).catch(
     (error: unknown) => error,
   )
-  expect(error).toBeInstanceOf(StartError)
+  expect(error).toBeInstanceOf(OperatorError)
   expect(error).toMatchObject({ message: expect.stringMatching(/is SQL_ASCII.*ENCODING UTF8/s) as string })
   expect(texts).toHaveLength(1)
   expect(end).toHaveBeenCalledOnce()

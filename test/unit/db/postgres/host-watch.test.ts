@@ -1,9 +1,8 @@
 /** The watch of a host on scripted connections; test/faults/failover.test.ts watches real ones. */
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
-import type { HostReport } from '../../../../src/db/postgres/choose-primary.ts'
+import { type HostReport, toHostReport } from '../../../../src/db/postgres/primary.ts'
 import { HostWatch } from '../../../../src/db/postgres/host-watch.ts'
-import { toHostReport } from '../../../../src/db/postgres/primary.ts'
 import type { TextRow } from '../../../../src/db/postgres/statement.ts'
 
 const INTERVAL = 1_000
@@ -43,7 +42,7 @@ afterEach(() => {
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
 
 async function startWith(rows: TextRow[]): Promise<void> {
-  watch.hurry()
+  watch.probeSoon()
   await pass(0)
   answer(rows)
   await pass(0)
@@ -59,7 +58,7 @@ it.each<[string, TextRow[], HostReport]>([
 
 it('a failure is its cause, and the host is asked again after the interval', async () => {
   run.mockRejectedValueOnce(Object.assign(new Error('failed'), { code: 'ECONNREFUSED' }))
-  watch.hurry()
+  watch.probeSoon()
   await pass(0)
   expect(reports).toEqual([{ state: 'unavailable', cause: 'ECONNREFUSED' }])
   await pass(INTERVAL - 1)
@@ -71,7 +70,7 @@ it('a failure is its cause, and the host is asked again after the interval', asy
 })
 
 it('after 2 seconds of silence the host is unavailable, and gets a new connection', async () => {
-  watch.hurry()
+  watch.probeSoon()
   await pass(1_999)
   expect(reports).toEqual([])
   await pass(2)
@@ -85,7 +84,7 @@ it('after 2 seconds of silence the host is unavailable, and gets a new connectio
 it('in a hurry it asks earlier, however often it is told so', async () => {
   await startWith([[null]])
   for (let count = 0; count < 6; count += 1) {
-    watch.hurry()
+    watch.probeSoon()
     await pass(10)
   }
   expect(run).toHaveBeenCalledTimes(2)
@@ -97,7 +96,7 @@ it('in a hurry it asks earlier, however often it is told so', async () => {
 it('an answer in flight when it has to hurry may be outdated, so it asks again', async () => {
   await startWith([['00000001']])
   await pass(INTERVAL)
-  watch.hurry()
+  watch.probeSoon()
   answer([['00000001']])
   await pass(50)
   expect(run).toHaveBeenCalledTimes(3)
@@ -107,7 +106,7 @@ it('an answer in flight when it has to hurry may be outdated, so it asks again',
 
 it('when its connection is lost, it asks at once', async () => {
   await startWith([['00000001']])
-  connections[0]?.retire()
+  connections[0]?.destroy()
   expect(losses).toBe(1)
   await pass(50)
   expect(run).toHaveBeenCalledTimes(2)
@@ -119,7 +118,7 @@ it('when its connection is lost, it asks at once', async () => {
 it('a question is answered by a probe that began later, and all that come meanwhile share it', async () => {
   await startWith([['00000001']])
   await pass(INTERVAL)
-  const asked = [watch.ask(), watch.ask()]
+  const asked = [watch.probe(), watch.probe()]
   answer([['00000002']])
   await pass(50)
   answer([['00000003']])
@@ -131,8 +130,8 @@ it('a question is answered by a probe that began later, and all that come meanwh
 })
 
 it('after closing, a question is answered with unavailable', async () => {
-  const asked = [watch.ask()]
+  const asked = [watch.probe()]
   watch.close()
-  asked.push(watch.ask())
+  asked.push(watch.probe())
   expect(await Promise.all(asked)).toEqual(Array(2).fill({ state: 'unavailable', cause: 'closed' }))
 })

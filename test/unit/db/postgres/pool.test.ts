@@ -11,7 +11,7 @@ interface Run {
   connection: Connection
   text: string
   succeed: (rows: TextRow[]) => void
-  /** Like the real connection, which retires itself. */
+  /** Like the real connection, which destroys itself. */
   fail: (error: unknown) => void
 }
 
@@ -22,7 +22,7 @@ beforeEach(() => {
   run = vi.spyOn(Connection.prototype, 'run').mockImplementation(function (this: Connection, { text }) {
     const { promise, resolve, reject } = Promise.withResolvers<TextRow[]>()
     const fail = (error: unknown) => {
-      this.retire()
+      this.destroy()
       reject(error instanceof Error ? error : new Error(String(error)))
     }
     runs.push({ connection: this, text, succeed: resolve, fail })
@@ -181,7 +181,7 @@ describe('connections', () => {
     const asked = ['a', 'b'].map((text) => pool.query(statement(text)))
     for (const { succeed } of runs) succeed([])
     await Promise.all(asked)
-    runOf(0).connection.retire()
+    runOf(0).connection.destroy()
     void pool.query(statement())
     void pool.query(statement())
     const used = runs.slice(2).map(({ connection }) => connection)
@@ -192,7 +192,7 @@ describe('connections', () => {
   it('are not used again if they were lost just when a statement succeeded', async () => {
     const pool = createPool(1)
     const asked = pool.query(statement())
-    runOf(0).connection.retire()
+    runOf(0).connection.destroy()
     runOf(0).succeed([])
     await asked
     void pool.query(statement())
@@ -249,12 +249,12 @@ describe('an address that changes', () => {
     const asked = ['a', 'b'].map((text) => pool.query(statement(text)))
     runOf(0).succeed([])
     await asked[0]
-    pool.retireConnections()
+    pool.destroyConnections()
     runOf(1).fail(failure('CONNECTION_DESTROYED'))
     await expect(asked[1]).rejects.toMatchObject(unavailable)
     for (const text of ['c', 'd']) void pool.query(statement(text))
     const [a, b, ...others] = runs.map(({ connection }) => connection)
-    expect([a?.isRetired, b?.isRetired]).toEqual([true, true])
+    expect([a?.isDestroyed, b?.isDestroyed]).toEqual([true, true])
     expect(others).toHaveLength(2)
     for (const old of [a, b]) expect(others).not.toContain(old)
   })
@@ -275,7 +275,7 @@ describe('an address that changes', () => {
 })
 
 describe('statements of one request', () => {
-  const request = { key: 'ann', isGone: false }
+  const request = { clientName: 'ann', isGone: false }
 
   it('run two at once, and the next one when one has ended', async () => {
     const pool = createPool(5)
@@ -293,7 +293,7 @@ describe('statements of one request', () => {
   it('are not run when the request is gone', async () => {
     const pool = createPool(1)
     const running = pool.query(statement('a'))
-    const waiting = pool.query(statement('b'), { owner: { key: 'ann', isGone: true } })
+    const waiting = pool.query(statement('b'), { owner: { clientName: 'ann', isGone: true } })
     runOf(0).succeed([])
     await running
     await expect(waiting).rejects.toMatchObject({ code: 'TIMEOUT' })

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
-import { choosePrimary, type HostReport, latestTimeline } from '../../../../src/db/postgres/choose-primary.ts'
-import { followPrimary, type PrimaryChange } from '../../../../src/db/postgres/primary.ts'
+import {
+  choosePrimary,
+  type HostReport,
+  latestTimeline,
+  followPrimary,
+  type PrimaryChange,
+} from '../../../../src/db/postgres/primary.ts'
 
 const standby: HostReport = { state: 'standby' }
 const down: HostReport = { state: 'unavailable', cause: 'ECONNREFUSED' }

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/db/postgres/statement-queue.ts'
 
 /** A request of a key. */
-const requestOf = (key: string) => ({ key, isGone: false })
+const requestOf = (key: string) => ({ clientName: key, isGone: false })
 
 type TestStatement = QueuedStatement & { fail: Mock<QueuedStatement['fail']> }
 

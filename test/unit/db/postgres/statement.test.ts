@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { buildStatement, parameter } from '../../../../src/db/postgres/statement.ts'
+import { buildStatement, parameter, readArray } from '../../../../src/db/postgres/statement.ts'
 
 it('a statement has its values in the order of its parameters, repeating repeated ones', () => {
   const [low, high] = [parameter('low', 'bigint'), parameter('high', 'text')]
@@ -22,5 +23,30 @@ it('a statement is prepared unless it says otherwise', () => {
 it('a statement with a value in its text is not built', () => {
   expect(() => buildStatement('test', sql`select ${7}`)).toThrow(
     'test: the text of the statement contains a value',
+  )
+})
+
+it.each([
+  [null, []],
+  [undefined, []],
+  ['{}', []],
+  ['{1,-2,NULL}', ['1', '-2', null]],
+  ['{Rex,"Rex II",NULL,"NULL","",null}', ['Rex', 'Rex II', null, 'NULL', '', 'null']],
+  ['{"a\\\\","\\"","\\\\\\",{}",b}', ['a\\', '"', '\\",{}', 'b']],
+])('the array %j is read', (text, items) => expect(readArray(text)).toEqual(items))
+
+/** As array_out in PostgreSQL: it quotes what could be misread. */
+const write = (items: (string | null)[]) =>
+  `{${items.map((item) => (item === null ? 'NULL' : /^$|^null$|[\s"\\,{}]/i.test(item) ? `"${item.replaceAll(/["\\]/g, '\\$&')}"` : item)).join()}}`
+
+it('every array that Postgres writes is read', () => {
+  const item = fc.oneof(
+    fc.constant(null),
+    fc.string({ unit: fc.constantFrom('"', '\\', ',', '{', '}', 'N', 'U', 'L', ' ', '\n', '🐕') }),
+  )
+  fc.assert(
+    fc.property(fc.array(item), (items) => {
+      expect(readArray(write(items))).toEqual(items)
+    }),
   )
 })

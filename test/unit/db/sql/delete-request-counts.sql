@@ -1,4 +1,4 @@
--- deleteRequestCounts, prepared
+-- deleteRequestCounts, not prepared
 delete from "request_counts"
 where "request_counts"."key" in (
   select "request_counts"."key"

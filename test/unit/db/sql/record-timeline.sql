@@ -1,4 +1,4 @@
--- recordTimeline, prepared
+-- recordTimeline, not prepared
 insert into "primary_timelines" ("timeline")
 select ('x' || left(file_name, 8))::bit(32)::integer
 from (

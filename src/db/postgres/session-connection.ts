@@ -1,5 +1,8 @@
+/** Connections for what needs a session of its own, for any length of time: migrations, import, export, distribution. */
 import { sql } from 'drizzle-orm'
-import type { Address } from './client.ts'
+import type { Sql } from 'postgres'
+import { ServiceError } from '../../base/errors.ts'
+import { type Address, createClient } from './client.ts'
 import { Connection } from './connection.ts'
 import { toDatabaseError } from './errors.ts'
 import { fixedStatement, type Statement, type TextRow } from './statement.ts'
@@ -8,15 +11,15 @@ const begin = fixedStatement('begin', sql`begin`)
 const commit = fixedStatement('commit', sql`commit`)
 
 /** A connection for one caller, which may hold a transaction. Its statements have no time limit. */
-export class DedicatedConnection {
+export class SessionConnection {
   readonly #connection: Connection
   /** Rejects the statement in flight. */
   #reject: (error: Error) => void = () => undefined
 
-  /** @param onRetired called when it was closed or lost */
-  constructor(address: Address, onRetired: () => void = () => undefined) {
+  /** @param onClosed called when it was closed or lost */
+  constructor(address: Address, onClosed: () => void = () => undefined) {
     this.#connection = new Connection(address, { statementTimeout: 0 }, () => {
-      onRetired()
+      onClosed()
       const error = Object.assign(new Error('the connection was lost'), { code: 'CONNECTION_CLOSED' })
       // Deferred, so that what Postgres said about a failed statement comes first.
       setImmediate(() => this.#reject(error))
@@ -43,17 +46,59 @@ export class DedicatedConnection {
       await run()
       await this.query(commit)
     } catch (error) {
-      this.#connection.retire()
+      this.destroy()
       throw error
     }
   }
 
   /** Closes the connection at once, which rolls a transaction back; a statement in flight fails. */
-  retire(): void {
-    this.#connection.retire()
+  destroy(): void {
+    this.#connection.destroy()
   }
 
   async close(): Promise<void> {
     await this.#connection.close()
+  }
+}
+
+/** The session connections of a process. They bypass a pooler. */
+export class SessionConnections {
+  readonly #address: () => string
+  readonly #connections = new Set<SessionConnection>()
+  #migrating: Sql | null = null
+  #isClosed = false
+
+  /** @param address asked for each connection */
+  constructor(address: () => string) {
+    this.#address = address
+  }
+
+  /** @throws ServiceError DATABASE_UNAVAILABLE */
+  connect(): SessionConnection {
+    const connection = new SessionConnection(this.#open(), () => this.#connections.delete(connection))
+    this.#connections.add(connection)
+    return connection
+  }
+
+  /** A client for one migration at a time. @throws ServiceError DATABASE_UNAVAILABLE */
+  createMigrationClient(): Sql {
+    return (this.#migrating = createClient(this.#open(), { statementTimeout: 0 }))
+  }
+
+  #open(): string {
+    if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
+    return this.#address()
+  }
+
+  /** Closes all connections at once; statements in flight fail. */
+  destroyAll(): void {
+    for (const connection of [...this.#connections]) connection.destroy()
+    void this.#migrating?.end({ timeout: 0 })
+  }
+
+  /** The same, and no new ones are made. */
+  close(): void {
+    this.#isClosed = true
+    this.destroyAll()
   }
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ServiceError } from '../../../../src/base/errors.ts'
 import type { Queryable } from '../../../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
-import { readFromPrimary, readStandby } from '../../../../src/db/standbys/positioned-read.ts'
+import { createPrimaryReader, readStandby } from '../../../../src/db/standbys/readers.ts'
 
 const statement: Statement = {
   name: 'findPets',
@@ -56,10 +56,9 @@ it.each<[replayed: string | null, received: string | null, lsn: bigint | null, i
 })
 
 it('the primary tells where its WAL ends', async () => {
-  const primary = answering([['1', 'true', '0000001A', '7']])
-  expect(await readFromPrimary(primary, statement)).toEqual({
-    rows: [['1']],
-    position: { timeline: 26, lsn: 7n, standby: null },
-  })
-  await expect(readFromPrimary(answering([]), statement)).rejects.toThrow(ServiceError)
+  const reader = createPrimaryReader(answering([['1', 'true', '0000001A', '7']]))
+  expect(reader.position).toBeNull()
+  expect(await reader.query(statement)).toEqual([['1']])
+  expect(reader.position).toEqual({ timeline: 26, lsn: 7n, standby: null })
+  await expect(createPrimaryReader(answering([])).query(statement)).rejects.toThrow(ServiceError)
 })

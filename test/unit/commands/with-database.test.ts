@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest'
-import { describeDatabaseError } from '../../../src/commands/describe-error.ts'
+import { toOperatorError } from '../../../src/commands/with-database.ts'
 import type { DatabaseConfig } from '../../../src/config/database-config.ts'
-import { NotMigratedError, ServiceError, StartError } from '../../../src/base/errors.ts'
+import { NotMigratedError, ServiceError, OperatorError } from '../../../src/base/errors.ts'
 
 const url = 'postgres://localhost/pets'
-const postgres: DatabaseConfig = { kind: 'postgres', url, listenUrl: url, standbys: [] }
+const postgres: DatabaseConfig = { kind: 'postgres', url, sessionUrl: null, standbys: [] }
 const withCode = (message: string, code: string) => Object.assign(new Error(message), { code })
 const refused = withCode('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED')
 const unavailable = (cause: string) => new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
+
+const textOf = (error: unknown, database: DatabaseConfig = postgres) =>
+  toOperatorError(error, database, 'DATABASE_URL').message
 
 it.each<[string, unknown, string]>([
   ['a cause', new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '28P01' }), ' (28P01)\n'],
@@ -16,7 +19,7 @@ it.each<[string, unknown, string]>([
   ['an error behind it', new Error('hidden', { cause: refused }), `used: ${refused.message}\n`],
   ['a text', 'broken', 'used: broken\n'],
 ])('the reason is told: %s', (_, error, expected) => {
-  const text = describeDatabaseError(error, postgres)
+  const text = textOf(error)
   expect(text).toContain(expected)
   expect(text).toContain('The database in DATABASE_URL cannot be used: ')
 })
@@ -37,23 +40,23 @@ it.each<[unknown, string]>([
   [unavailable('ECONNRESET'), 'Is it running, and'],
   [new Error('unknown'), 'Is it running, and'],
 ])('what to do depends on the cause: %s', (error, remedy) => {
-  const [, told] = describeDatabaseError(error, postgres).split('\n')
+  const [, told] = textOf(error).split('\n')
   expect(told).toContain(remedy)
 })
 
-it.each([new StartError('Do this.'), new NotMigratedError()])('what to do is told as it is: %s', (error) => {
-  expect(describeDatabaseError(error, postgres)).toBe(error.message)
-})
+it.each([new OperatorError('Do this.'), new NotMigratedError()])(
+  'what to do is told as it is: %s',
+  (error) => {
+    expect(textOf(error)).toBe(error.message)
+  },
+)
 
-it.each([
-  [false, 'DATABASE_LISTEN_URL'],
-  [true, 'DATABASE_URL'],
-])('behind a pooler, the variable is named that was used: open %s', (isOpen, variable) => {
-  const database = { ...postgres, listenUrl: 'postgres://direct/pets' }
-  expect(describeDatabaseError(refused, database, isOpen)).toContain(`The database in ${variable} cannot`)
+it('the variable is named that has the URL that failed', () => {
+  const { message } = toOperatorError(refused, postgres, 'DATABASE_LISTEN_URL')
+  expect(message).toContain('The database in DATABASE_LISTEN_URL cannot')
 })
 
 it('for an embedded database, the directory is named', () => {
-  const text = describeDatabaseError(refused, { kind: 'embedded', directory: '/data' })
+  const text = textOf(refused, { kind: 'embedded', directory: '/data' })
   expect(text).toMatch(/^The embedded database in \/data cannot be opened: connect .*DATA_DIR/s)
 })

@@ -1,6 +1,6 @@
 /** Counting on a scripted database; test/service/http/shared-rate-limits.test.ts has two servers and a Postgres. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { SharedRequestCounts } from '../../../src/db/shared-request-counts.ts'
+import { SharedRequestCounts } from '../../../src/db/request-counts.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
 import { createFakeDatabase } from '../support/database.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { splitHosts } from '../../../src/config/database-url.ts'
+import { splitHosts } from '../../../src/config/database-config.ts'
 
 it.each([
   ['postgres://h/d', ['postgres://h/d']],

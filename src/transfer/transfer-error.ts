@@ -1,2 +1,0 @@
-/** An import or an export failed; the message says why. */
-export class TransferError extends Error {}
