@@ -1,4 +1,5 @@
 /** CSV (RFC 4180) with a header; the columns are the fields of the REST API. */
+import { OperatorError } from '../base/errors.ts'
 import { isInt64 } from '../base/int64.ts'
 import type { Field, Item, Resource } from '../resource/resource.ts'
 import {

@@ -3,6 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { OperatorError } from '../base/errors.ts'
 
 export const FORMATS = ['ndjson', 'csv'] as const
 export type Format = (typeof FORMATS)[number]

@@ -2,8 +2,8 @@
 import http from 'node:http'
 import https from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'
+import { OperatorError } from '../base/errors.ts'
 import type { Answer, PlainRequest } from './exchange.ts'
-import { NoAnswerError, VerifyError } from './verify-error.ts'
 
 /** Milliseconds for a request and its whole answer. */
 const TIMEOUT = 15_000
@@ -15,8 +15,11 @@ const MAX_BODY = 40 * 2 ** 20
 /** Tells the operator who sends such requests. */
 const USER_AGENT = { 'user-agent': 'petstore-verify' }
 
+/** A request got no answer; another one may. */
+export class NoAnswerError extends OperatorError {}
+
 export interface HttpClient {
-  /** @throws NoAnswerError; VerifyError if a rate limit asks for too long a wait */
+  /** @throws NoAnswerError; OperatorError if a rate limit asks for too long a wait */
   send: (request: PlainRequest) => Promise<Answer>
   close: () => void
 }
@@ -94,7 +97,7 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
         const seconds = parseDelay(answer.headers['retry-after'])
         if (answer.status !== 429 || seconds === null || tries === MAX_TRIES) return answer
         if (seconds > MAX_WAIT)
-          throw new VerifyError(
+          throw new OperatorError(
             `${url.host} limits the rate of requests, and asks to wait ${seconds} seconds. Try again then, or raise its limits.`,
           )
         onWait(`${url.host} limits the rate of requests: waiting ${seconds} s`)

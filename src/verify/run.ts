@@ -1,4 +1,5 @@
 /** Checks a running server against every clause: `petstore verify`. */
+import { OperatorError } from '../base/errors.ts'
 import { authenticationClauses, precedenceClauses, scopeClauses } from './clauses/authentication.ts'
 import { isListUpTo, isPet } from './clauses/checks.ts'
 import { type Clause, type Inventory, type Keys, MAX_LIMIT, type Pet } from './clauses/clause.ts'
@@ -15,7 +16,7 @@ import {
   toRequest,
   type Verdict,
 } from './exchange.ts'
-import { NoAnswerError, VerifyError } from './verify-error.ts'
+import { NoAnswerError } from './http-client.ts'
 
 /** Every clause, shared by `petstore verify` and the tests. Creations come first, so that the others find pets. */
 export const groups: readonly { subject: string; clauses: readonly Clause[] }[] = [
@@ -52,7 +53,7 @@ export interface ClauseResult {
 
 /**
  * Checks every clause: first those of the contract, then the additions.
- * @throws VerifyError if the server cannot be checked at all
+ * @throws OperatorError if the server cannot be checked at all
  */
 export async function* verify(options: VerifyOptions): AsyncGenerator<ClauseResult> {
   const checker = new Checker(options)
@@ -105,22 +106,22 @@ class Checker {
     this.#keys = { key: options.key, readKey: null, keyName: null }
   }
 
-  /** @throws VerifyError if pets cannot be listed for a reason that would also affect all other clauses */
+  /** @throws OperatorError if pets cannot be listed for a reason that would also affect all other clauses */
   async start(): Promise<void> {
     const { status, headers, text } = await this.#readPets()
     if (status === 401 || status === 403)
-      throw new VerifyError(
+      throw new OperatorError(
         `The server answers ${status} to the key in PETSTORE_API_KEY. Is it a key of this server, and still valid?`,
       )
     if (status === 404)
-      throw new VerifyError(
+      throw new OperatorError(
         'There is no /pets (404). Is BASE_URL the address of the REST API, ending in /v1?',
       )
     if (status >= 300 && status < 400)
-      throw new VerifyError(
+      throw new OperatorError(
         `The server redirects to ${String(headers.location)}. Use that address as BASE_URL.`,
       )
-    if (status === 503) throw new VerifyError(`The server is not ready (503): ${text.slice(0, 200)}`)
+    if (status === 503) throw new OperatorError(`The server is not ready (503): ${text.slice(0, 200)}`)
   }
 
   async check(clause: Clause): Promise<Judgement | Skip> {
@@ -150,7 +151,7 @@ class Checker {
     if (answer instanceof NoAnswerError) return { request, clause: answer.message, added: answer.message }
     if (request.method === 'POST' && answer.status < 300) this.#recordCreated(answer)
     if (clause.status === 201 && answer.status === 403)
-      throw new VerifyError(
+      throw new OperatorError(
         'The key in PETSTORE_API_KEY may not create pets (403). Use another one, or leave out --write.',
       )
     return { request, ...judge(clause, answer, inventory) }

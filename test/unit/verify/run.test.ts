@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest'
 import type { Answer, PlainRequest } from '../../../src/verify/exchange.ts'
 import { type ClauseResult, groups, verify } from '../../../src/verify/run.ts'
-import { NoAnswerError, VerifyError } from '../../../src/verify/verify-error.ts'
+import { OperatorError } from '../../../src/base/errors.ts'
+import { NoAnswerError } from '../../../src/verify/http-client.ts'
 
 const pet = (id: number) => `{"id":${id},"name":"Rex","categoryId":1}`
 const answer = (status: number, text: string): Answer => ({ status, headers: {}, text })
@@ -110,6 +111,6 @@ it.each([
   [503, 'not ready'],
 ])('ends if the first answer is %i', async (status, message) => {
   const failed = run(() => answer(status, ''))
-  await expect(failed).rejects.toThrow(VerifyError)
+  await expect(failed).rejects.toThrow(OperatorError)
   await expect(failed).rejects.toThrow(message)
 })
