@@ -84,9 +84,10 @@ async function play(
   take: (milliseconds: number, pointed?: Locator) => Promise<void>,
 ): Promise<void> {
   await take(1500)
-  for (const text of ['W', 'Waf', 'Waffl', 'Waffles']) {
-    await left.getByLabel('Name').fill(text)
-    await take(150)
+  const name = 'Waffles'
+  for (let length = 1; length <= name.length; length++) {
+    await left.getByLabel('Name').fill(name.slice(0, length))
+    await take(120)
   }
   await left.getByLabel('Category').fill('2')
   await take(500)
@@ -98,7 +99,7 @@ async function play(
   await showEverywhere('created')
   await take(2500, create)
 
-  const sell = right.getByRole('button', { name: 'Sell Waffles' })
+  const sell = right.getByRole('button', { name: `Sell ${name}` })
   await take(900, sell)
   await sell.click()
   await showEverywhere('updated')
@@ -106,8 +107,8 @@ async function play(
 
   async function showEverywhere(kind: string): Promise<void> {
     for (const page of [left, right]) {
-      await page.getByText(new RegExp(`^Waffles .* was ${kind}`)).waitFor()
-      const row = page.locator('#pet-rows .is-changed', { hasText: 'Waffles' })
+      await page.getByText(new RegExp(`^${name} .* was ${kind}`)).waitFor()
+      const row = page.locator('#pet-rows .is-changed', { hasText: name })
       await row.getByText(kind === 'updated' ? 'sold' : 'available').waitFor()
     }
   }
