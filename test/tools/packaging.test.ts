@@ -26,6 +26,11 @@ const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
 const directory = useDirectory()
 afterEach(endPrograms)
 
+it.each(['README.md', 'docs/operations.md'])('%s names the package of this version', (path) => {
+  const names = readFileSync(join(ROOT, path), 'utf8').match(/pet-store-[\d.]+\.tgz/g)
+  expect(new Set(names)).toEqual(new Set([`pet-store-${readManifest(ROOT).version}.tgz`]))
+})
+
 it('.dockerignore lets through what the Dockerfile copies, and nothing else', () => {
   const copied = parseDockerfile(dockerfile)
     .filter(({ name, text }) => name === 'COPY' && !text.includes('--from='))
