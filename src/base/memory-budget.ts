@@ -64,10 +64,15 @@ export class MemoryBudget {
     return new AnswerMemory(this, key, connection)
   }
 
-  /** Counts bytes of an answer unless they exceed the limit, or the share of its key. @returns whether they were counted */
-  takeFor(key: string, bytes: number): boolean {
+  /**
+   * Counts bytes of an answer, or releases them if negative. It does not count what exceeds the limit, or the share of its key.
+   * @param room what has to be left of both
+   * @returns whether they were counted
+   */
+  takeFor(key: string, bytes: number, room: number): boolean {
     const held = (this.#heldByKey.get(key) ?? 0) + bytes
-    if (held > MAX_PER_KEY || !this.take(bytes)) return false
+    if (bytes > 0 && (held > MAX_PER_KEY - room || !this.#has(bytes + room))) return false
+    this.take(bytes)
     if (held > 0) this.#heldByKey.set(key, held)
     else this.#heldByKey.delete(key)
     return true
@@ -75,10 +80,15 @@ export class MemoryBudget {
 
   /** Counts bytes unless they exceed the limit, even without the slowest subscribers. @returns whether they were counted */
   take(bytes: number): boolean {
-    if (this.#held - this.#heldByEvents + bytes > MAX_TOTAL) return false
+    if (!this.#has(bytes)) return false
     this.#giveUpUntil(() => this.#held + bytes <= MAX_TOTAL)
     this.#held += bytes
     return true
+  }
+
+  /** Whether there is memory for so many bytes, if need be without the subscribers that do not read. */
+  #has(bytes: number): boolean {
+    return this.#held - this.#heldByEvents + bytes <= MAX_TOTAL
   }
 
   #giveUpUntil(isEnough: () => boolean): void {
@@ -182,8 +192,10 @@ export class AnswerMemory {
     const counts = data + all > UNCOUNTED || this.#isCounted || this.#connection.isBehind
     if (counts && !this.#connection.isClosed) {
       const bytes = data * COPIES_OF_DATA + all
-      if (!this.budget.takeFor(this.#key, bytes - this.#counted)) throw new ServiceError('OVERLOADED')
-      if (!this.#isCounted) this.#connection.onClose(() => this.budget.takeFor(this.#key, -this.#counted))
+      // Data leaves room for the text of an answer: otherwise many would wait with their data, and none could be written.
+      const room = text > this.#text ? 0 : MAX_ANSWER
+      if (!this.budget.takeFor(this.#key, bytes - this.#counted, room)) throw new ServiceError('OVERLOADED')
+      if (!this.#isCounted) this.#connection.onClose(() => this.budget.takeFor(this.#key, -this.#counted, 0))
       this.#isCounted = true
       this.#counted = bytes
     }

@@ -6,7 +6,7 @@ import { type Program, ROOT } from '../support/process.ts'
 /** Node options for a server whose memory is measured. */
 export const MEASURED = ['--expose-gc', '--import', join(ROOT, 'test', 'support', 'memory-probe.ts')]
 
-/** In MB. */
+/** Sizes are in MB. */
 export interface Memory {
   /** Resident memory of the process. */
   rss: number
@@ -14,6 +14,8 @@ export interface Memory {
   peak: number
   /** Heap and buffers in use after garbage collection. */
   used: number
+  /** CPU time of the longest turn of the event loop since the last measurement, in ms. */
+  longestTurn: number
 }
 
 export async function measureMemory({ child, stdout }: Program): Promise<Memory> {
@@ -25,8 +27,8 @@ export async function measureMemory({ child, stdout }: Program): Promise<Memory>
     expect(lines.length).toBeGreaterThan(before)
     return lines.at(-1) ?? ''
   })
-  const { rss, peak, used } = JSON.parse(line.replace('memory: ', '')) as Memory
-  return { rss: rss / 2 ** 20, peak: peak / 2 ** 20, used: used / 2 ** 20 }
+  const { rss, peak, used, longestTurn } = JSON.parse(line.replace('memory: ', '')) as Memory
+  return { rss: rss / 2 ** 20, peak: peak / 2 ** 20, used: used / 2 ** 20, longestTurn }
 }
 
 /** @returns the growth as readable text */

@@ -57,7 +57,8 @@ export function copyDataDirectory(to: string): void {
   cpSync(inject('embeddedTemplate'), to, { recursive: true, mode: constants.COPYFILE_FICLONE })
 }
 
-async function createEmbeddedDatabase(): Promise<TestDatabase> {
+/** A copy of the embedded database of all tests. */
+export async function createEmbeddedDatabase(): Promise<TestDatabase> {
   const directory = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
   copyDataDirectory(directory.path)
   const socket = join(directory.path, 'socket')

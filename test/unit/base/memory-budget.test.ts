@@ -47,14 +47,33 @@ describe('all answers together', () => {
 
   it('are refused with OVERLOADED when they hold too much, until one is sent', () => {
     const budget = new MemoryBudget()
-    const connections = Array.from({ length: 3 }, () => createConnection())
+    const connections = Array.from({ length: 5 }, () => createConnection())
     for (const [index, connection] of connections.entries())
-      budget.open(`client ${index}`, connection).holdData(MAX_ANSWER)
+      budget.open(`client ${index}`, connection).holdData(MAX_ANSWER / 2)
     const answer = budget.open('client', createConnection())
     expect(() => answer.holdData(UNCOUNTED + 1)).toThrow(expect.objectContaining(overloaded))
     connections[0]?.close()
     answer.holdData(UNCOUNTED + 1)
-    expect(roomIn(budget)).toBe(2 * (MAX_ANSWER - UNCOUNTED - 1))
+    expect(budget.held).toBe(4 * MAX_ANSWER + 2 * (UNCOUNTED + 1))
+  })
+
+  it('always leave room for the text of one whose data is there, or all would wait with their data', () => {
+    const budget = new MemoryBudget()
+    const connections = Array.from({ length: 5 }, () => createConnection())
+    const answers = connections.map((connection) => budget.open('client', connection))
+    const waiting = answers.filter((answer) => {
+      try {
+        answer.holdData(5 * 2 ** 20)
+        return true
+      } catch {
+        return false
+      }
+    })
+    expect(waiting).toHaveLength(3)
+    for (const answer of waiting) {
+      answer.holdText(MAX_ANSWER)
+      connections[answers.indexOf(answer)]?.close()
+    }
   })
 
   it('are refused for their text as well', () => {
@@ -111,7 +130,7 @@ describe('text that is expected', () => {
 
   it('is OVERLOADED if there is no memory for it', () => {
     const budget = new MemoryBudget()
-    budget.take(MAX_TOTAL - 99_999)
+    budget.take(MAX_TOTAL - MAX_ANSWER - 99_999)
     const answer = budget.open('client', createConnection())
     expect(answer.tryReserve(100_000)).toMatchObject(overloaded)
     expect(answer.tryReserve(99_999)).toBeNull()
