@@ -1,6 +1,7 @@
 /**
- * A server of version 1.0 as others see it through the database: its statements, its fingerprints and its reading of events. All of
- * it is copied from that version, and stays as it was until servers of that version need no longer run beside new ones.
+ * A server of version 1.0, or of what followed it until events contained rows, as others see it through the database: its statements,
+ * its fingerprints and its reading of events. All of it is copied, and stays as it was until such servers need no longer run beside
+ * new ones.
  */
 import { createHash } from 'node:crypto'
 import type { Sql } from 'postgres'

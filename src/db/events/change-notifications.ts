@@ -79,7 +79,10 @@ function readEvent(json: string, { readRow }: Pick<EventSource, 'readRow'>): Row
   return row && (states.length === 1 || before) ? { kind, row, before } : null
 }
 
-/** @param event servers of version 1.0, beside which this one may run, write no rows, and what no filter compares only once */
+/**
+ * Version 1.0, whose servers may run beside this one, writes no row: its values are in the state or, if no filter compares them, in
+ * the event, once.
+ */
 function readState(state: unknown, event: object, readRow: EventSource['readRow']): RowState | null {
   if (!isJsonObject(state)) return null
   if (state.row === undefined) return readRow({ ...event, ...state }, state, 'field')

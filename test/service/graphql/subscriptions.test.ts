@@ -112,7 +112,10 @@ describe('an event', () => {
 
   it('reaches 1,000 subscribers of one key, which still answers requests, and lets another key subscribe', async () => {
     const filter = { categoryId: ['1000'] }
-    const streams = await Promise.all(Array.from({ length: 1_000 }, () => watch(filter, { key: CROWD })))
+    const streams: EventStream[] = []
+    // On a busy machine, the last of 1,000 at once would not have sent its headers in time.
+    for (let batch = 0; batch < 10; batch += 1)
+      streams.push(...(await Promise.all(Array.from({ length: 100 }, () => watch(filter, { key: CROWD })))))
     const refused = await watch(filter, { key: CROWD })
     expect(await refused.next()).toMatchObject({
       errors: [{ path: ['petChanged'], extensions: { code: 'RATE_LIMITED' } }],
