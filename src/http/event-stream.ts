@@ -26,7 +26,6 @@ export async function sendEvents(
   events: AsyncIterable<() => EventText>,
   { budget, readToken }: EventStreamOptions,
 ): Promise<void> {
-  const closed = new Promise<void>((resolve) => response.once('close', resolve))
   response.write(PING)
   // Behind what a subscriber has not read, comments would only add to it.
   const ping = setInterval(() => response.writableLength === 0 && response.write(PING), PING_INTERVAL_MS)
@@ -39,13 +38,12 @@ export async function sendEvents(
       else send(response, text, readToken(), budget, taken.resolve)
       return text
     })
-    await Promise.race([taken.promise, closed])
-    if (response.closed || !(await taken.promise)) break
+    if (!(await taken.promise)) break
   }
   if (!response.closed) response.end(COMPLETE)
 }
 
-/** @param onTaken receives whether there was memory for the text, when the socket has taken it */
+/** @param onTaken receives whether the socket has taken the text; false: there was no memory for it, or the connection is closed */
 function send(
   response: ServerResponse,
   text: EventText,
@@ -58,15 +56,18 @@ function send(
     onTaken(false)
     return
   }
-  response.once('close', release)
+  // Node may never answer a write if the connection closes.
+  const onClose = () => onEnd(false)
+  const onEnd = (isTaken: boolean) => {
+    response.off('close', onClose)
+    release()
+    onTaken(isTaken)
+  }
+  response.once('close', onClose)
   response.cork()
   response.write(text.bytes)
   const extensions = token === null ? '' : `,"extensions":${JSON.stringify({ consistencyToken: token })}`
-  response.write(`${extensions}}\n\n`, (error) => {
-    response.off('close', release)
-    release()
-    onTaken(!error)
-  })
+  response.write(`${extensions}}\n\n`, (error) => onEnd(!error))
   response.uncork()
 }
 
