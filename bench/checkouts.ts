@@ -79,8 +79,9 @@ async function measureOperation(
   const requests = createRequests(operation, { rows, seed, dialect: OUR_DIALECT })
   await measurePeak(url, requests, warmUp)
   const before = readCpuTime(pid)
-  const { requests: answered, rate } = await measurePeak(url, requests, seconds)
+  const { requests: answered, rate, p99 } = await measurePeak(url, requests, seconds)
   record(figures, `${TITLES[operation]}: requests/s`, rate)
+  record(figures, `${TITLES[operation]}: p99 of these, ms`, p99)
   record(figures, `${TITLES[operation]}: µs of CPU time`, ((readCpuTime(pid) - before) / answered) * 1e6)
 }
 

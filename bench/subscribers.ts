@@ -18,6 +18,8 @@ const AT_ONCE = 100
 const DOCUMENT = 'subscription Pets { petChanged { kind pet { id name categoryId status } } }'
 /** Seconds without an event: two of the lines that keep a connection open, which come every 12 seconds. */
 const SILENCE = 24
+/** Seconds after the last event, in which memory should go back. */
+const REST = 30
 
 export async function measureSubscribers(postgres: BenchPostgres, settings: Settings): Promise<string> {
   const url = await postgres.createFilled(settings.rows)
@@ -54,6 +56,8 @@ export async function measureSubscribers(postgres: BenchPostgres, settings: Sett
   note('a request meanwhile waits, at most', `${Math.round(best(({ wait }) => wait) * 1_000)} ms`)
   const most = Math.max(...deliveries.map(({ megabytes }) => megabytes))
   note('resident memory after events, at most', `${most} MB`)
+  await setTimeout(REST * 1_000)
+  note(`and ${REST} s later`, `${readResidentMemory(server.pid)} MB`)
   for (const { response } of subscribers) response.destroy()
   return formatTable([`${formatCount(SUBSCRIBERS)} subscribers`, 'measured'], rows)
 }

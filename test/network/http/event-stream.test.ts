@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished } from 'vitest'
 import { EventText, MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { sendEvents, sendResult } from '../../../src/http/event-stream.ts'
@@ -72,6 +74,29 @@ it('a subscriber that does not read holds one event, and is reset when others ne
   expect(budget.held).toBe(96 * 2 ** 20 - 1)
   const [error] = (await once(answer.resume(), 'error')) as [Error]
   expect(error).toMatchObject({ code: 'ECONNRESET' })
+})
+
+it('events that have been sent leave nothing behind while the stream is open', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const measure = () => {
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  let growth = 0
+  async function* manyEvents() {
+    const event = createText('1')
+    for (let count = 0; count < 2_000; count += 1) yield () => event
+    const before = measure()
+    for (let count = 0; count < 20_000; count += 1) yield () => event
+    growth = measure() - before
+  }
+  const answer = await begin(
+    (response) =>
+      void sendEvents(response, manyEvents(), { budget: new MemoryBudget(), readToken: () => null }),
+  )
+  await once(answer.resume(), 'end')
+  expect(growth / 20_000, 'bytes for each event').toBeLessThan(100)
 })
 
 it('a subscription that could not begin is one event', async () => {
