@@ -63,7 +63,7 @@ const walls: Record<string, string[]> = {
     'pets/',
     'resource/',
   ],
-  'resource/': ['base/', 'db/', 'db/citus/', 'db/events/', 'db/postgres/'],
+  'resource/': ['base/', 'db/', 'db/events/', 'db/postgres/'],
   'rest/': ['base/', 'generated/', 'graphql/', 'graphql/schema/', 'http/'],
   'runtime.ts': ['base/'],
   'server/': [
