@@ -13,7 +13,15 @@ import {
   type TextRow,
 } from '../db/postgres/statement.ts'
 import { idempotencyKeys } from '../db/tables.ts'
-import { arrayParametersOf, columnNamesOf, columnsOf, parametersOf, toArrays, toText } from './columns.ts'
+import {
+  arrayParametersOf,
+  columnNamesOf,
+  columnsOf,
+  join,
+  parametersOf,
+  toArrays,
+  toText,
+} from './columns.ts'
 import { type Field, type Resource, statementName, type Value } from './resource.ts'
 
 type Values = Readonly<Record<string, Value>>
@@ -85,7 +93,7 @@ function createInsertOnCitus(resource: Resource): Writes['insert'] {
       )
       return buildStatement<string>(
         statementName('create', words.many),
-        sql`insert into ${resource.table} (${columnNamesOf(fields)}) overriding system value values ${sql.join(rows, sql`, `)}`,
+        sql`insert into ${resource.table} (${columnNamesOf(fields)}) overriding system value values ${join(rows)}`,
         // Most are created singly; a plan for every other number is not worth its memory.
         { prepare: count === 1, writes: true },
       )
@@ -123,7 +131,7 @@ function buildUpdate(
   const assignments = updated.map(
     ({ column, name, type }) => sql`${nameOf(column)} = ${parameter(name, type)}`,
   )
-  const update = sql`update ${table} set ${sql.join(assignments, sql`, `)}`
+  const update = sql`update ${table} set ${join(assignments)}`
   const isItem = whereItem(resource, isConditional)
   // An event needs the item as it was: where there is no trigger, from the statement itself.
   const old = fields.map(({ column }) => sql`old.${nameOf(column)}`)
@@ -131,7 +139,7 @@ function buildUpdate(
     ? sql`
       ${update}
       from (select ${columnNamesOf(fields)} from ${table} where ${id.column} = ${parametersOf([id])} for update) as old
-      where ${isItem} and ${id.column} = old.${nameOf(id.column)} returning ${columnsOf(fields)}, ${sql.join(old, sql`, `)}`
+      where ${isItem} and ${id.column} = old.${nameOf(id.column)} returning ${columnsOf(fields)}, ${join(old)}`
     : sql`${update} where ${isItem} returning ${columnsOf(fields)}`
   return buildStatement<string>(statementName('update', words.one), query, { writes: true })
 }
@@ -244,7 +252,7 @@ function replaceIf(hasExpired: SQL): SQL {
   const replaced = [fingerprint, itemId, createdAt].map(
     (column) => sql`${nameOf(column)} = excluded.${nameOf(column)}`,
   )
-  return sql`on conflict (${keyColumns}) do update set ${sql.join(replaced, sql`, `)} where ${hasExpired}`
+  return sql`on conflict (${keyColumns}) do update set ${join(replaced)} where ${hasExpired}`
 }
 
 /** Inserts the item of a key that has been stored. */
