@@ -41,11 +41,7 @@ async function printRestTypes(): Promise<string> {
   return GENERATED + astToString(nodes)
 }
 
-/** schema/openapi.yaml as JSON. */
-function printContract(): string {
-  const source = readFileSync(new URL('schema/openapi.yaml', import.meta.url), 'utf8')
-  return `${JSON.stringify(parseYaml(source), null, 2)}\n`
-}
+const contract: unknown = parseYaml(readFileSync(new URL('schema/openapi.yaml', import.meta.url), 'utf8'))
 
 /** A reader of rows for each table of a resource: src/<resource>/table.ts. */
 async function printReaders(): Promise<string> {
@@ -117,58 +113,48 @@ const { schema } = await import('./src/server/schema.ts')
 
 interface ContractSchema {
   $ref?: string
-  type?: string
   format?: string
-  items?: ContractSchema
   allOf?: ContractSchema[]
   properties?: Record<string, ContractSchema>
   required?: string[]
 }
+type FlatSchema = Required<Pick<ContractSchema, 'properties' | 'required'>>
 
 /**
  * Conversions between the values of the contract and those of GraphQL, which have the same names: an int64 is an integer in one and
  * digits in the other, and what is null in GraphQL is left out in REST.
  */
 function printRestValues(): string {
-  const source = readFileSync(new URL('schema/openapi.yaml', import.meta.url), 'utf8')
-  const { paths, components } = parseYaml(source) as {
-    paths: object
-    components: { schemas: Record<string, ContractSchema>; [section: string]: unknown }
+  const { paths, components } = contract as {
+    paths: Record<string, Record<string, { requestBody?: object; responses?: object }>>
+    components: { schemas: Record<string, ContractSchema> }
   }
-  const sent = new Set<string>()
-  const returned = new Set<string>()
-  const collect = (node: unknown, found: Set<string>): void => {
-    if (typeof node !== 'object' || node === null) return
-    for (const [key, value] of Object.entries(node)) {
-      const name = key === '$ref' ? /^#\/components\/schemas\/(\w+)$/.exec(String(value))?.[1] : undefined
-      if (name !== undefined && name !== 'Error') found.add(name)
-      collect(value, key === 'requestBody' ? sent : key === 'responses' ? returned : found)
-    }
+  const operations = Object.values(paths).flatMap((path) => Object.values(path))
+  const print = (
+    part: 'requestBody' | 'responses',
+    printOne: (name: string, schema: FlatSchema) => string,
+  ) => {
+    const text = JSON.stringify(operations.map((operation) => operation[part]))
+    const names = Array.from(text.matchAll(/"#\/components\/schemas\/(\w+)"/g), ([, name = '']) => name)
+    const found = [...new Set(names)].filter((name) => name !== 'Error')
+    return found.map((name) => printOne(name, flatten({ $ref: name }))).join('')
   }
-  collect(paths, new Set())
-  const flatten = (schema: ContractSchema): Required<Pick<ContractSchema, 'properties' | 'required'>> => {
+  /** With the properties of the schemas that it refers to. */
+  const flatten = (schema: ContractSchema): FlatSchema => {
     const target =
       schema.$ref === undefined ? schema : components.schemas[schema.$ref.split('/').at(-1) ?? '']
-    const parts = (target?.allOf ?? []).map(flatten)
+    const parts = [...(target?.allOf ?? []).map(flatten), target ?? {}]
     return {
-      properties: Object.fromEntries(
-        [...parts, target].flatMap((part) => Object.entries(part?.properties ?? {})),
-      ),
-      required: [...parts.flatMap(({ required }) => required), ...(target?.required ?? [])],
+      properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as FlatSchema['properties'],
+      required: parts.flatMap(({ required = [] }) => required),
     }
   }
-  const functions = [
-    ...[...sent].map((name) => printFromRest(name, flatten({ $ref: name }))),
-    ...[...returned].map((name) => printToRest(name, flatten({ $ref: name }))),
-  ]
   return `${GENERATED}import { toJsonInteger } from '../base/int64.ts'
 import type { components } from './rest.ts'
 
 type Schemas = components['schemas']
-${functions.join('')}`
+${print('requestBody', printFromRest)}${print('responses', printToRest)}`
 }
-
-type FlatSchema = Required<Pick<ContractSchema, 'properties' | 'required'>>
 
 function printFromRest(name: string, { properties, required }: FlatSchema): string {
   const members = Object.entries(properties).map(([property, { format }]) => {
@@ -187,25 +173,30 @@ export function from${name}(body: Schemas['${name}']) {
 }
 
 function printToRest(name: string, { properties, required }: FlatSchema): string {
-  const entries = Object.entries(properties).sort(
-    ([first], [second]) => Number(second === 'id') - Number(first === 'id'),
+  const entries = Object.entries(properties)
+    .map(([property, { format }]) => ({
+      property,
+      isOptional: !required.includes(property),
+      type: format === 'int64' ? 'string' : `NonNullable<Schemas['${name}']['${property}']>`,
+      value: format === 'int64' ? `toJsonInteger(item.${property})` : `item.${property}`,
+    }))
+    .sort((first, second) => Number(second.property === 'id') - Number(first.property === 'id'))
+  const types = entries.map(
+    ({ property, type, isOptional }) => `${property}: ${type}${isOptional ? ' | null' : ''}`,
   )
-  const types = entries.map(([property, { format }]) => {
-    const type = format === 'int64' ? 'string' : `NonNullable<Schemas['${name}']['${property}']>`
-    return `${property}: ${type}${required.includes(property) ? '' : ' | null'}`
-  })
-  const read = ([property, { format }]: [string, ContractSchema]) =>
-    format === 'int64' ? `toJsonInteger(item.${property})` : `item.${property}`
-  const isRequired = ([property]: [string, ContractSchema]) => required.includes(property)
-  const members = entries.filter(isRequired).map((entry) => `${entry[0]}: ${read(entry)},`)
-  const others = entries.filter((entry) => !isRequired(entry))
+  const members = entries
+    .filter(({ isOptional }) => !isOptional)
+    .map(({ property, value }) => `${property}: ${value},`)
+  const others = entries
+    .filter(({ isOptional }) => isOptional)
+    .map(({ property, value }) => `  if (item.${property} !== null) value.${property} = ${value}\n`)
   return `
 /** ${name} from GraphQL. */
 export function toRest${name}(item: { ${types.join('; ')} }): Schemas['${name}'] {
   const value: Schemas['${name}'] = {
     ${members.join('\n    ')}
   }
-${others.map((entry) => `  if (item.${entry[0]} !== null) value.${entry[0]} = ${read(entry)}\n`).join('')}  return value
+${others.join('')}  return value
 }
 `
 }
@@ -242,7 +233,7 @@ const config: CodegenConfig = {
     'src/generated/rest-values.ts': { plugins: [text(printRestValues())] },
     'src/generated/rest.ts': { plugins: [text(await printRestTypes())] },
     // The server reads the JSON, since parsing YAML would add 20 ms to each start.
-    'src/generated/openapi.json': { plugins: [text(printContract())] },
+    'src/generated/openapi.json': { plugins: [text(`${JSON.stringify(contract, null, 2)}\n`)] },
     ...frontend.generates,
   },
 }

@@ -1,8 +1,9 @@
 /** Run by build.js: makes the files in a folder that are no code. */
 import './runtime.ts'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { replaceFile } from '../build.js'
 import { pathInProject } from './base/project-root.ts'
 import { ARCHIVE_NAME, archiveNewDatabase } from './db/embedded/new-database.ts'
 import { GRAPHIQL_FILES } from './graphql/graphiql.ts'
@@ -31,10 +32,4 @@ async function buildDatabase(): Promise<void> {
   if (existsSync(archive) && existsSync(stamp) && readFileSync(stamp, 'utf8') === expected) return
   replaceFile(archive, await archiveNewDatabase())
   replaceFile(stamp, expected)
-}
-
-function replaceFile(path: string, content: Buffer | string): void {
-  const draft = `${path}.${process.pid}`
-  writeFileSync(draft, content)
-  renameSync(draft, path)
 }

@@ -1,8 +1,9 @@
 /** Pets as a resource: everything that the rooms which know no pet do for them begins here. */
+import { nameOf } from '../db/postgres/statement.ts'
 import { petsReader } from '../generated/readers.ts'
 import { describeEvents } from '../resource/events.ts'
 import { createList } from '../resource/list-items.ts'
-import { describeDistribution } from '../resource/on-citus.ts'
+import { sortKeysOf } from '../resource/list.ts'
 import { describeResource } from '../resource/resource.ts'
 import { Store } from '../resource/store.ts'
 import { describePetList } from './list.ts'
@@ -35,8 +36,13 @@ export const petEvents = describeEvents(
 )
 
 /** How pets are spread over a Citus cluster. */
-export const petDistribution = describeDistribution(petList, [
-  'pet_created_or_deleted',
-  'pet_updated',
-  'pets_truncated',
-])
+export const petDistribution = {
+  table: pets,
+  id: pets.id,
+  many: 'pets',
+  triggers: ['pet_created_or_deleted', 'pet_updated', 'pets_truncated'],
+  keys: sortKeysOf(petList.list).map(({ column, storedAs, of }) => ({
+    column: storedAs,
+    value: of(nameOf(column)),
+  })),
+}

@@ -1,15 +1,17 @@
 /** Fields in statements: lists of columns, parameters, and values as Postgres reads and writes them. */
-import { type SQL, sql } from 'drizzle-orm'
+import { type Column, type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { namesOf, parameter } from '../db/postgres/statement.ts'
 import type { Field, Value } from './resource.ts'
 
+/** Parts of a statement, separated by commas. */
+export function join(parts: readonly (SQL | Column)[]): SQL {
+  return sql.join([...parts], sql`, `)
+}
+
 /** The columns of fields, for SELECT and RETURNING. */
 export function columnsOf(fields: readonly Field[]): SQL {
-  return sql.join(
-    fields.map(({ column }) => column),
-    sql`, `,
-  )
+  return join(fields.map(({ column }) => column))
 }
 
 /** The same without their table, as INSERT and SET require. */
@@ -19,18 +21,12 @@ export function columnNamesOf(fields: readonly Field[]): SQL {
 
 /** A parameter for each field, by its name. */
 export function parametersOf(fields: readonly Field[]): SQL {
-  return sql.join(
-    fields.map(({ name, type }) => parameter(name, type)),
-    sql`, `,
-  )
+  return join(fields.map(({ name, type }) => parameter(name, type)))
 }
 
 /** Parameters for several values of each field. */
 export function arrayParametersOf(fields: readonly Field[]): SQL {
-  return sql.join(
-    fields.map(({ name, type }) => parameter(name, `${type}[]`)),
-    sql`, `,
-  )
+  return join(fields.map(({ name, type }) => parameter(name, `${type}[]`)))
 }
 
 /** The values of items for those parameters. */

@@ -20,33 +20,23 @@ export type Values = Record<string, string | null>
 /** The SQL for one of the values. */
 export type ValueSource = (name: string) => SQL
 
-/** Adds a filter that no index range serves: the names of its values, and the values. @param parameters see Filter.toParameters */
-export function addCondition(
-  conditions: string[],
-  values: Values,
-  name: string,
-  use: FilterUse,
-  parameters: readonly string[],
-): void {
-  const add = (key: string, value: string | null) => {
-    conditions.push(key)
-    values[key] = value
-  }
-  if (use.kind === 'anyOf') add(name, makePgArray([...parameters]))
-  else if (use.kind === 'condition') add(name, parameters[0] ?? null)
-  else {
-    const { low, high } = rangeOfPrefix(parameters[0])
-    if (low !== undefined) add(`${name}Low`, low)
-    if (high !== undefined) add(`${name}High`, high)
+/** The values of a filter that no index range serves; their names tell which conditions it makes. @param parameters see Filter.toParameters */
+export function toCondition(name: string, use: FilterUse, parameters: readonly string[]): Values {
+  if (use.kind === 'anyOf') return { [name]: makePgArray([...parameters]) }
+  if (use.kind === 'condition') return { [name]: parameters[0] ?? null }
+  const { low, high } = rangeOfPrefix(parameters[0])
+  return {
+    ...(low !== undefined && { [`${name}Low`]: low }),
+    ...(high !== undefined && { [`${name}High`]: high }),
   }
 }
 
-/** The SQL of the conditions that have been added. */
-export function conditionsOf(source: ListSource, conditions: readonly string[], valueOf: ValueSource): SQL[] {
+/** The SQL of conditions. @param given the names of their values */
+export function conditionsOf(source: ListSource, given: readonly string[], valueOf: ValueSource): SQL[] {
   return Object.entries(source.list.filters).flatMap(([name, { use }]) => {
     const build = (key: string, condition: (value: SQL) => SQL) =>
-      conditions.includes(key) ? [condition(valueOf(key))] : []
-    if (use.kind === 'anyOf') return conditions.includes(name) ? [isAnyOf(name, use.column)] : []
+      given.includes(key) ? [condition(valueOf(key))] : []
+    if (use.kind === 'anyOf') return given.includes(name) ? [isAnyOf(name, use.column)] : []
     if (use.kind === 'condition') return build(name, use.build)
     const key = keyOf(source, use.key)
     return [

@@ -1,7 +1,7 @@
 /** The statements that count the rows of a list. */
 import { and, type Column, type SQL, sql } from 'drizzle-orm'
 import { buildOnce, buildStatement, parameter, type Statement } from '../db/postgres/statement.ts'
-import { addCondition, conditionsOf, type ListSource, parameterOf, type Values } from './conditions.ts'
+import { toCondition, conditionsOf, type ListSource, parameterOf, type Values } from './conditions.ts'
 import type { FilterOf, ListDescription } from './list.ts'
 import { statementName } from './resource.ts'
 
@@ -17,8 +17,8 @@ export function createCounter(source: ListSource): (filter: FilterOf<ListDescrip
     },
   )
   return (filter) => {
-    const { conditions, values } = toConditions(list, filter)
-    return templateOf(conditions).with(values)
+    const values = toConditions(list, filter)
+    return templateOf(Object.keys(values)).with(values)
   }
 }
 
@@ -53,7 +53,8 @@ export function createCounterByValue(
     },
   )
   return (name, filter) => {
-    const { conditions, values } = toConditions(list, filter)
+    const values = toConditions(list, filter)
+    const conditions = Object.keys(values)
     requireEnumeration(list, name).enumValues.forEach((value, index) => {
       values[`${VALUE}${index}`] = value
     })
@@ -75,18 +76,14 @@ export function requireEnumeration(
   return { column: use.column, enumValues }
 }
 
-function toConditions(
-  list: ListDescription,
-  filter: FilterOf<ListDescription>,
-): { conditions: string[]; values: Values } {
-  const conditions: string[] = []
+function toConditions(list: ListDescription, filter: FilterOf<ListDescription>): Values {
   const values: Values = {}
   for (const [name, described] of Object.entries(list.filters)) {
     const value = filter[name]
     if (value !== undefined)
-      addCondition(conditions, values, name, described.use, described.toParameters(value))
+      Object.assign(values, toCondition(name, described.use, described.toParameters(value)))
   }
-  return { conditions, values }
+  return values
 }
 
 function whereAll(source: ListSource, conditions: readonly string[], further?: SQL): SQL {

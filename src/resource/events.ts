@@ -1,7 +1,7 @@
 /** What events contain of the rows of a resource. */
 import type { EventSource } from '../db/events/change-notifications.ts'
 import type { RowEvent, RowState } from '../db/events/change-feed.ts'
-import { type FilterOf, type ListDescription, matchesFilter } from './list.ts'
+import { type FilterOf, type ListDescription, matchesFilter, sortKeysOf } from './list.ts'
 import { isInt64 } from '../base/int64.ts'
 import { type Field, isInt64Field, type Item, type Resource, type Value } from './resource.ts'
 import { readValue } from './validation.ts'
@@ -16,7 +16,7 @@ export function describeEvents(
   names: Pick<EventSource, 'channel' | 'writeFunction'>,
   list: ListDescription,
 ): EventSource {
-  const keys = Object.values(list.orders).flatMap((order) => (order ? [order.key.name] : []))
+  const keys = sortKeysOf(list).map(({ name }) => name)
   return {
     ...names,
     readRow(written, writtenKeys, namedBy) {

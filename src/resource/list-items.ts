@@ -6,7 +6,7 @@ import type { ListSource } from './conditions.ts'
 import { createCounter, createCounterByValue, requireEnumeration } from './counts.ts'
 import type { FilterOf, ListDescription } from './list.ts'
 import { type BatchedPage, createPlanner, type ListRange, type PagePlan, selectPages } from './page-plan.ts'
-import { MAX_BATCHED_TEXT } from './page-sql.ts'
+import { MAX_BATCHED_TEXT_BYTES } from './page-sql.ts'
 import { type Item, isText, type Listed, type Resource, textBytesOf } from './resource.ts'
 
 export interface List<One extends Item, Description extends ListDescription> {
@@ -100,7 +100,7 @@ async function loadPage(
 /** Whether a text may have been too long for a statement that loads several pages. */
 function hasCutTexts([bytes, ...columns]: TextRow, { fields }: Resource): boolean {
   return (
-    Number(bytes) > MAX_BATCHED_TEXT &&
+    Number(bytes) > MAX_BATCHED_TEXT_BYTES &&
     fields.some((field, index) => isText(field) && readArray(columns[index]).includes(null))
   )
 }

@@ -139,6 +139,11 @@ export function indexesOf(table: string, { id, filters, orders }: ListDescriptio
   )
 }
 
+/** The keys that the orders sort by. */
+export function sortKeysOf({ orders }: ListDescription): TextKey[] {
+  return Object.values(orders).flatMap((order) => (order ? [order.key] : []))
+}
+
 /** The filters that a client sent, with their values; `null` counts as not sent. */
 function sentFilters(
   list: ListDescription,

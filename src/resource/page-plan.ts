@@ -6,7 +6,7 @@ import {
   type Statement,
   type StatementTemplate,
 } from '../db/postgres/statement.ts'
-import { addCondition, type ListSource, type Values } from './conditions.ts'
+import { toCondition, type ListSource, type Values } from './conditions.ts'
 import type { FilterOf, ListDescription } from './list.ts'
 import { type Bound, buildPage, type PageShape } from './page-sql.ts'
 import { statementName } from './resource.ts'
@@ -80,18 +80,21 @@ export function createPlanner(source: ListSource): (range: ListRange) => PagePla
   }
 }
 
-/** One statement for pages of one template: one row per page, whose last column is its number, from 1. */
+/** One statement for pages of one template: a row for each, whose last column is its number, from 1. */
 export function selectPages(pages: readonly [BatchedPage, ...BatchedPage[]]): Statement {
-  const [{ template, values }] = pages
-  const arrays = { ...values }
-  for (const name of template.parameters) arrays[name] = makePgArray(pages.map((page) => page.values[name]))
-  return template.with(arrays)
+  const [{ template }] = pages
+  return template.with(
+    toParallelArrays(
+      template.parameters,
+      pages.map(({ values }) => values),
+    ),
+  )
 }
 
 interface PageQuery {
   shape: Omit<PageShape, 'form'>
   values: Values
-  /** Whether the filters by equality allow several combinations of values: parallel arrays then, one for each filter. */
+  /** Whether there are several combinations of values: those of the filters are parallel arrays then. */
   isMerged: boolean
 }
 
@@ -101,9 +104,8 @@ function toPageQuery(
   { filter, order, after, before, limit, from }: ListRange,
 ): PageQuery | null {
   const sortKey = list.orders[order.field]?.key
-  const values: Values = { limit: String(limit) }
-  const equal: string[] = []
-  const conditions: string[] = []
+  const conditions: Values = {}
+  /** The combinations of values that the filters by equality allow. */
   let combinations: Values[] = [{}]
   let keys: KeyRange = {}
   for (const [name, described] of Object.entries(list.filters)) {
@@ -112,7 +114,6 @@ function toPageQuery(
     if (value === undefined) continue
     const parameters = described.toParameters(value)
     if (use.kind === 'anyOf') {
-      equal.push(name)
       const different = [...new Set(parameters)]
       combinations = combinations.flatMap((combination) =>
         different.map((one) => ({ ...combination, [name]: one })),
@@ -120,24 +121,41 @@ function toPageQuery(
     } else if (use.kind === 'prefix' && use.key === sortKey) {
       keys = rangeOfPrefix(parameters[0])
     } else {
-      addCondition(conditions, values, name, use, parameters)
+      Object.assign(conditions, toCondition(name, use, parameters))
     }
   }
   const [first] = combinations
   if (!first) return null
 
+  const equal = Object.keys(first)
   const isMerged = combinations.length > 1
-  for (const name of equal)
-    values[name] = isMerged
-      ? makePgArray(combinations.map((combination) => combination[name]))
-      : (first[name] ?? null)
   const [low, high] = boundsOf(order, keys, after, before)
-  const scan = (order.direction === 'ASC') === (from === 'start') ? 'asc' : 'desc'
   return {
-    shape: { order: order.field, scan, equal, low: low.kind, high: high.kind, conditions },
-    values: { ...values, lowKey: low.key, lowId: low.id, highKey: high.key, highId: high.id },
+    shape: {
+      order: order.field,
+      scan: (order.direction === 'ASC') === (from === 'start') ? 'asc' : 'desc',
+      equal,
+      low: low.kind,
+      high: high.kind,
+      conditions: Object.keys(conditions),
+    },
+    values: {
+      limit: String(limit),
+      ...conditions,
+      ...(isMerged ? toParallelArrays(equal, combinations) : first),
+      lowKey: low.key,
+      lowId: low.id,
+      highKey: high.key,
+      highId: high.id,
+    },
     isMerged,
   }
+}
+
+function toParallelArrays(names: readonly string[], combinations: readonly Values[]): Values {
+  return Object.fromEntries(
+    names.map((name) => [name, makePgArray(combinations.map((combination) => combination[name]))]),
+  )
 }
 
 interface PageBound {

@@ -1,7 +1,7 @@
 /** The SQL of a page, for each shape that a page can have. */
-import { and, type Column, type SQL, sql } from 'drizzle-orm'
+import { and, type SQL, sql } from 'drizzle-orm'
 import { nameOf, parameter } from '../db/postgres/statement.ts'
-import { columnsOf } from './columns.ts'
+import { columnsOf, join } from './columns.ts'
 import {
   conditionsOf,
   isAnyOf,
@@ -34,8 +34,8 @@ export type Bound = 'open' | 'key' | 'position' | 'included'
 /** The largest page plus one row, which tells whether another page follows. */
 const MAX_ROWS = PAGE_SIZE.maximum + 1
 
-/** The maximum number of bytes of a text in a statement for several pages; a page with a longer one is loaded again, by itself. */
-export const MAX_BATCHED_TEXT = 8_192
+/** The longest text in a statement for several pages; a page with a longer one is loaded again, by itself. */
+export const MAX_BATCHED_TEXT_BYTES = 8_192
 
 /**
  * The SQL of a page: one row with the bytes of all texts, then one array per column and, in a list with a sort key, one of the keys.
@@ -98,7 +98,7 @@ function unnestValues(
 
 /** Rows as one array per column. If there are several pages, a text that is too long is null. */
 function gatherColumns({ resource: { fields }, list }: ListSource, shape: PageShape, rows: SQL): SQL {
-  const limit = sql.raw(String(MAX_BATCHED_TEXT))
+  const limit = sql.raw(String(MAX_BATCHED_TEXT_BYTES))
   const columns = fields.map((field) => {
     const name = nameOf(field.column)
     return shape.form === 'batched' && isText(field)
@@ -166,8 +166,4 @@ function namesOfBound(end: 'low' | 'high', bound: Bound, hasKey: boolean): strin
 
 function sortKeyOf({ orders }: ListDescription, { order }: PageShape) {
   return orders[order]?.key
-}
-
-function join(parts: readonly (SQL | Column)[]): SQL {
-  return sql.join([...parts], sql`, `)
 }

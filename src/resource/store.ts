@@ -10,7 +10,6 @@ import type { Queryable } from '../db/postgres/pool.ts'
 import { buildStatement, parameter, type Statement } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
 import { columnsOf, toTexts } from './columns.ts'
-import { createWritesOnCitus } from './on-citus.ts'
 import {
   type Item,
   type NewItem,
@@ -39,8 +38,8 @@ export class Store<One extends Item> {
 
   constructor(resource: Resource<One>) {
     this.#resource = resource
-    this.#onPostgres = createWrites(resource)
-    this.#onCitus = createWritesOnCitus(resource)
+    this.#onPostgres = createWrites(resource, false)
+    this.#onCitus = createWrites(resource, true)
     const { words, fields, table, id: idField } = resource
     const selectByIds = buildStatement<'ids'>(
       statementName('find', words.many),

@@ -1,4 +1,4 @@
-/** The SQL that writes items, on Postgres; on-citus.ts has that for Citus. */
+/** The SQL that writes items. Citus needs some statements in another form. */
 import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../db/postgres/pool.ts'
@@ -12,7 +12,15 @@ import {
   type TextRow,
 } from '../db/postgres/statement.ts'
 import { idempotencyKeys, KEY_LIFETIME } from '../db/tables.ts'
-import { arrayParametersOf, columnNamesOf, columnsOf, parametersOf, toArrays, toText } from './columns.ts'
+import {
+  arrayParametersOf,
+  columnNamesOf,
+  columnsOf,
+  join,
+  parametersOf,
+  toArrays,
+  toText,
+} from './columns.ts'
 import { type Field, type Resource, statementName, type Value } from './resource.ts'
 
 type Values = Readonly<Record<string, Value>>
@@ -29,50 +37,126 @@ export interface Writes {
 }
 
 /** Which fields an update sets, and whether it expects the item to have certain values. */
-export interface Update {
+interface Update {
   fields: readonly Field[]
   isConditional: boolean
 }
 
-export function createWrites(resource: Resource): Writes {
-  const insertTogether = buildInsert(resource)
+export function createWrites(resource: Resource, isDistributed: boolean): Writes {
   return {
-    insert: (queryable, items) =>
-      queryable.query(insertTogether.with(toArrays(resource.newFields, items)), { callers: items.length }),
-    update: buildOnce(nameUpdate, ({ fields, isConditional }) =>
-      buildStatement(
-        statementName('update', resource.words.one),
-        sql`
-          update ${resource.table} set ${assign(fields)}
-          where ${whereItem(resource, isConditional)} returning ${columnsOf(resource.fields)}`,
-        { writes: true },
-      ),
+    insert: isDistributed ? createInsertOnCitus(resource) : createInsert(resource),
+    update: buildOnce(
+      ({ fields, isConditional }) => [isConditional, ...fields.map(({ name }) => name)].join(),
+      (update) => buildUpdate(resource, update, isDistributed),
     ),
-    delete: createDelete(resource),
-    insertOnce: buildInsertOnce(resource),
+    delete: buildOnce(String, (isConditional: boolean) => buildDelete(resource, isConditional)),
+    insertOnce: isDistributed ? buildInsertOnceOnCitus(resource) : buildInsertOnce(resource),
   }
 }
 
-export function createDelete(resource: Resource): Writes['delete'] {
-  const build = (isConditional: boolean) =>
-    buildStatement<string>(
-      statementName('delete', resource.words.one),
-      sql`delete from ${resource.table} where ${whereItem(resource, isConditional)} returning ${columnsOf(resource.fields)}`,
-      { writes: true },
-    )
-  return buildOnce(String, build)
+/** Draws the ids first, and returns them in the order of the items. */
+function createInsert(resource: Resource): Writes['insert'] {
+  const { words, table, fields, newFields, id } = resource
+  const insert = buildStatement<string>(
+    statementName('create', words.many),
+    sql`
+      with numbered as materialized (
+        select number, ${nextIdOf(resource)} as ${nameOf(id.column)}, ${columnNamesOf(newFields)}
+        from unnest(${arrayParametersOf(newFields)}) with ordinality as request (${columnNamesOf(newFields)}, number)
+      ), created as (
+        insert into ${table} (${columnNamesOf(fields)}) overriding system value select ${columnNamesOf(fields)} from numbered
+      )
+      select ${nameOf(id.column)} from numbered order by number`,
+    { writes: true },
+  )
+  return (queryable, items) =>
+    queryable.query(insert.with(toArrays(newFields, items)), { callers: items.length })
 }
 
-/** Distinguishes the statements for different updates. */
-export function nameUpdate({ fields, isConditional }: Update): string {
-  return [isConditional, ...fields.map(({ name }) => name)].join()
+/**
+ * Draws the ids first, from the coordinator. Citus sends VALUES to the shards directly: INSERT … SELECT takes it several times as long.
+ */
+function createInsertOnCitus(resource: Resource): Writes['insert'] {
+  const { words, fields, newFields } = resource
+  const drawIds = buildStatement<'count'>(
+    'drawIds',
+    sql`select ${nextIdOf(resource)}::text from generate_series(1, ${parameter('count', 'int')})`,
+  )
+  /** One statement for each number of items. */
+  const insertOf = buildOnce(
+    (count: number) => count,
+    (count) => {
+      const rows = Array.from(
+        { length: count },
+        (_, row) => sql`(${parametersOf(fields.map((field) => inRow(field, row)))})`,
+      )
+      return buildStatement<string>(
+        statementName('create', words.many),
+        sql`insert into ${resource.table} (${columnNamesOf(fields)}) overriding system value values ${join(rows)}`,
+        // Most are created singly; a plan for every other number is not worth its memory.
+        { prepare: count === 1, writes: true },
+      )
+    },
+  )
+  return async (queryable, items) => {
+    const options = { callers: items.length }
+    const ids = await queryable.query(drawIds.with({ count: String(items.length) }), options)
+    const values: Record<string, string | null> = {}
+    items.forEach((item, row) => {
+      values[inRow(resource.id, row).name] = ids[row]?.[0] ?? null
+      for (const field of newFields) values[inRow(field, row).name] = toText(item[field.name])
+    })
+    await queryable.query(insertOf(items.length).with(values), options)
+    return ids
+  }
+}
+
+/** A field of one of several items. */
+function inRow(field: Field, row: number): Field {
+  return { ...field, name: `${field.name}${row}` }
+}
+
+/** Draws the next id. */
+function nextIdOf({ sequence }: Resource): SQL {
+  return sql`nextval(${sql.raw(`'${sequence}'`)})`
+}
+
+function buildUpdate(
+  resource: Resource,
+  { fields: updated, isConditional }: Update,
+  isDistributed: boolean,
+): StatementTemplate<string> {
+  const { words, table, fields, id } = resource
+  const assignments = updated.map(
+    ({ column, name, type }) => sql`${nameOf(column)} = ${parameter(name, type)}`,
+  )
+  const update = sql`update ${table} set ${join(assignments)}`
+  const isItem = whereItem(resource, isConditional)
+  // An event needs the item as it was: where there is no trigger, from the statement itself.
+  const old = fields.map(({ column }) => sql`old.${nameOf(column)}`)
+  const query = isDistributed
+    ? sql`
+      ${update}
+      from (select ${columnNamesOf(fields)} from ${table} where ${id.column} = ${parametersOf([id])} for update) as old
+      where ${isItem} and ${id.column} = old.${nameOf(id.column)} returning ${columnsOf(fields)}, ${join(old)}`
+    : sql`${update} where ${isItem} returning ${columnsOf(fields)}`
+  return buildStatement<string>(statementName('update', words.one), query, { writes: true })
+}
+
+function buildDelete(resource: Resource, isConditional: boolean): StatementTemplate<string> {
+  const { words, table, fields } = resource
+  return buildStatement<string>(
+    statementName('delete', words.one),
+    sql`delete from ${table} where ${whereItem(resource, isConditional)} returning ${columnsOf(fields)}`,
+    { writes: true },
+  )
 }
 
 /**
  * Finds the item to write: by its id and, if the write is conditional, by the values that it is expected to have. Postgres compares
  * them again after it has waited for another write of the item. One text for all fields: they would have 2^n combinations.
  */
-export function whereItem({ id, newFields }: Resource, isConditional: boolean): SQL {
+function whereItem({ id, newFields }: Resource, isConditional: boolean): SQL {
   const isItem = sql`${id.column} = ${parametersOf([id])}`
   if (!isConditional) return isItem
   const isAsExpected = newFields.map(
@@ -101,36 +185,6 @@ export function toItemParameters(
   }
   for (const { name } of newFields) parameters[`${EXPECTED}${name}`] = toText(expected[name])
   return parameters
-}
-
-/** What an UPDATE of these fields sets. */
-export function assign(fields: readonly Field[]): SQL {
-  return sql.join(
-    fields.map(({ column, name, type }) => sql`${nameOf(column)} = ${parameter(name, type)}`),
-    sql`, `,
-  )
-}
-
-/** Draws the next id. */
-export function nextIdOf({ sequence }: Resource): SQL {
-  return sql`nextval(${sql.raw(`'${sequence}'`)})`
-}
-
-/** Draws the ids first, and returns them in the order of the calls. */
-function buildInsert(resource: Resource): StatementTemplate<string> {
-  const { table, fields, newFields, id } = resource
-  return buildStatement<string>(
-    statementName('create', resource.words.many),
-    sql`
-      with numbered as materialized (
-        select number, ${nextIdOf(resource)} as ${nameOf(id.column)}, ${columnNamesOf(newFields)}
-        from unnest(${arrayParametersOf(newFields)}) with ordinality as request (${columnNamesOf(newFields)}, number)
-      ), created as (
-        insert into ${table} (${columnNamesOf(fields)}) overriding system value select ${columnNamesOf(fields)} from numbered
-      )
-      select ${nameOf(id.column)} from numbered order by number`,
-    { writes: true },
-  )
 }
 
 /** The maximum number of expired keys that one creation deletes, so that no request pays for many. */
@@ -168,19 +222,40 @@ function buildInsertOnce(resource: Resource): StatementTemplate<string> {
   )
 }
 
+/**
+ * The same for Citus. The id, the lock and the time come from the coordinator, which runs what uses no table. ON CONFLICT accepts only
+ * immutable functions, such as the difference of two times.
+ */
+function buildInsertOnceOnCitus(resource: Resource): StatementTemplate<string> {
+  return buildStatement<string>(
+    `${statementName('create', resource.words.one)}Once`,
+    sql`
+      with wanted as materialized (
+        select ${nextIdOf(resource)} as id, now() as at where ${lockKey}
+      ), used as (
+        insert into ${idempotencyKeys} (${keyColumns}, ${namesOf(fingerprint, itemId, createdAt)})
+        select ${owner}, ${key}, ${parameter('fingerprint', 'text')}, id, at from wanted
+        ${replaceIf(sql`excluded.${nameOf(createdAt)} - ${createdAt} >= ${KEY_LIFETIME}`)}
+        returning ${itemId}
+      )
+      ${insertUsed(resource)}`,
+    { writes: true },
+  )
+}
+
 /** Whether no other transaction is using the idempotency key. */
-export const lockKey = sql`pg_try_advisory_xact_lock(hashtextextended(${owner} || ' ' || ${key}, 0))`
+const lockKey = sql`pg_try_advisory_xact_lock(hashtextextended(${owner} || ' ' || ${key}, 0))`
 
 /** Replaces a key that is there already. */
-export function replaceIf(hasExpired: SQL): SQL {
+function replaceIf(hasExpired: SQL): SQL {
   const replaced = [fingerprint, itemId, createdAt].map(
     (column) => sql`${nameOf(column)} = excluded.${nameOf(column)}`,
   )
-  return sql`on conflict (${keyColumns}) do update set ${sql.join(replaced, sql`, `)} where ${hasExpired}`
+  return sql`on conflict (${keyColumns}) do update set ${join(replaced)} where ${hasExpired}`
 }
 
 /** Inserts the item of a key that has been stored. */
-export function insertUsed({ table, id, fields, newFields }: Resource): SQL {
+function insertUsed({ table, id, fields, newFields }: Resource): SQL {
   return sql`
     insert into ${table} (${columnNamesOf(fields)}) overriding system value
     select ${nameOf(itemId)}, ${parametersOf(newFields)} from used returning ${id.column}`

@@ -24,8 +24,7 @@ export interface Input {
   size: number | null
 }
 
-/** Bytes of one part. */
-const PART = 2 ** 16
+const PART_BYTES = 2 ** 16
 
 /** @throws OperatorError; so does reading */
 export async function openInput(file: string): Promise<Input> {
@@ -34,7 +33,7 @@ export async function openInput(file: string): Promise<Input> {
     if (file === STANDARD_STREAM) return { bytes: read(process.stdin, name), size: null }
     const handle = await open(file)
     const stats = await handle.stat()
-    const bytes = read(handle.createReadStream({ highWaterMark: PART }), name)
+    const bytes = read(handle.createReadStream({ highWaterMark: PART_BYTES }), name)
     return { bytes, size: stats.isFile() ? stats.size : null }
   } catch (error) {
     throw new OperatorError(`Cannot read ${name}: ${describe(error)}`)

@@ -14,8 +14,8 @@ export interface Line {
   problem?: string
 }
 
-/** Bytes. The longest name takes 384 KiB, if each of its characters is escaped. */
-const MAX_LENGTH = 2 ** 20
+/** The longest name takes 384 KiB, if each of its characters is escaped. */
+const MAX_LINE_BYTES = 2 ** 20
 const TOO_LONG = 'The line is longer than 1 MiB.'
 const NOT_UTF8 = 'The line is not UTF-8.'
 const LINE_FEED = 10
@@ -36,7 +36,7 @@ export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<
     }
     length += chunk.length - (end + 1)
     // A line that is too long is not kept.
-    rest = length > MAX_LENGTH ? [] : [...rest, chunk.subarray(end + 1)]
+    rest = length > MAX_LINE_BYTES ? [] : [...rest, chunk.subarray(end + 1)]
   }
   if (length > 0) yield toLines(rest, length, Buffer.alloc(0), number)
 }
@@ -49,7 +49,7 @@ function toLines(beginning: readonly Buffer[], length: number, chunk: Buffer, nu
   }))
   const [first, ...others] = lines
   if (!first) return lines
-  if (length > MAX_LENGTH) return [{ number, text: '', problem: TOO_LONG }, ...others]
+  if (length > MAX_LINE_BYTES) return [{ number, text: '', problem: TOO_LONG }, ...others]
   // The byte order mark that some programs write.
   if (number === 1 && first.text.startsWith('\ufeff')) first.text = first.text.slice(1)
   return lines

@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress'
 
-/** Milliseconds between two lines where there is no terminal. */
-const INTERVAL = 3_000
+/** Between two lines, where there is no terminal. */
+const INTERVAL_MS = 3_000
 
 /** Where progress is shown: a terminal has a bar, anything else gets lines. */
 export type ProgressOutput = NodeJS.WritableStream & { isTTY?: boolean }
@@ -28,7 +28,7 @@ export class Progress {
     this.#total = total
     this.#bar = output.isTTY ? createBar(output, total) : null
     this.#bar?.start(total ?? 0, 0, { text: this.#describe() })
-    if (!this.#bar) this.#timer = setInterval(() => output.write(`${this.#describe()}\n`), INTERVAL)
+    if (!this.#bar) this.#timer = setInterval(() => output.write(`${this.#describe()}\n`), INTERVAL_MS)
   }
 
   /** @param done of the total */

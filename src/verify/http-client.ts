@@ -5,13 +5,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { OperatorError } from '../base/errors.ts'
 import type { Answer, PlainRequest } from './exchange.ts'
 
-/** Milliseconds for a request and its whole answer. */
-const TIMEOUT = 15_000
-/** The longest that a rate limit may ask to wait, in seconds. */
-const MAX_WAIT = 60
+/** For a request and its whole answer. */
+const TIMEOUT_MS = 15_000
+/** The longest that a rate limit may ask to wait. */
+const MAX_WAIT_SECONDS = 60
 const MAX_TRIES = 5
-/** Bytes of a body. 100 pets whose names have 64 KiB, each byte of which is escaped, take 38 MiB. */
-const MAX_BODY = 40 * 2 ** 20
+/** 100 pets whose names have 64 KiB, each byte of which is escaped, take 38 MiB. */
+const MAX_BODY_BYTES = 40 * 2 ** 20
 /** Tells the operator who sends such requests. */
 const USER_AGENT = { 'user-agent': 'petstore-verify' }
 
@@ -44,7 +44,7 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
 
   function sendOnce({ method, path, headers, body }: PlainRequest): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const signal = AbortSignal.timeout(TIMEOUT)
+      const signal = AbortSignal.timeout(TIMEOUT_MS)
       // A timeout in the middle of an answer would look like a lost connection.
       const fail = (error: Error) => reject(signal.aborted ? (signal.reason as Error) : error)
       const options = {
@@ -59,7 +59,7 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
         let length = 0
         response.on('data', (chunk: Buffer) => {
           length += chunk.length
-          if (length <= MAX_BODY) chunks.push(chunk)
+          if (length <= MAX_BODY_BYTES) chunks.push(chunk)
           else response.destroy(new NoAnswerError(`${url.host} sends a body of more than 40 MiB.`))
         })
         response.on('error', fail)
@@ -92,11 +92,11 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
       for (let tries = 1; ; tries += 1) {
         const answer = await sendOnOpenConnection(request).catch((error: unknown) => {
           if (error instanceof NoAnswerError) throw error
-          throw new NoAnswerError(describeNetworkError(error, url, TIMEOUT))
+          throw new NoAnswerError(describeNetworkError(error, url, TIMEOUT_MS))
         })
         const seconds = parseDelay(answer.headers['retry-after'])
         if (answer.status !== 429 || seconds === null || tries === MAX_TRIES) return answer
-        if (seconds > MAX_WAIT)
+        if (seconds > MAX_WAIT_SECONDS)
           throw new OperatorError(
             `${url.host} limits the rate of requests, and asks to wait ${seconds} seconds. Try again then, or raise its limits.`,
           )

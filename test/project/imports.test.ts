@@ -62,7 +62,7 @@ const walls: Record<string, string[]> = {
   'pages/assets/': [],
   'pets/': ['base/', 'db/', 'db/postgres/', 'generated/', 'pages/', 'resource/', 'rest/'],
   'pets/graphql/': ['base/', 'db/events/', 'graphql/', 'graphql/schema/', 'keys/', 'pets/', 'resource/'],
-  'resource/': ['base/', 'db/', 'db/citus/', 'db/events/', 'db/postgres/'],
+  'resource/': ['base/', 'db/', 'db/events/', 'db/postgres/'],
   'rest/': ['base/', 'generated/', 'graphql/', 'graphql/schema/', 'http/'],
   'runtime.ts': ['base/'],
   'server/': [

@@ -50,7 +50,7 @@ builder.subscriptionType({
         )
         context.connection.onClose(() => void subscription.return?.())
         try {
-          // What subscribers read next must include the changes that no event will report.
+          // Earlier changes cause no event, so what the subscriber reads next must show them.
           await session.requireLatest()
           // A key that ended while this waited has not ended a subscription that was not there yet.
           requireValid(context.apiKey)

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished } from 'vitest'
 import { EventText, MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { sendEvents, sendResult } from '../../../src/http/event-stream.ts'
-import type { Job } from '../../../src/base/turns.ts'
+import { inOneStep, type Job } from '../../../src/base/turns.ts'
 import { eventually } from '../../support/eventually.ts'
 
 const LARGE = 20 * 2 ** 20
@@ -86,9 +86,9 @@ it('events that have been sent leave nothing behind while the stream is open', a
   let growth = 0
   async function* manyEvents() {
     const event = createText('1')
-    for (let count = 0; count < 2_000; count += 1) yield () => event
+    for (let count = 0; count < 2_000; count += 1) yield () => inOneStep(() => event)
     const before = measure()
-    for (let count = 0; count < 20_000; count += 1) yield () => event
+    for (let count = 0; count < 20_000; count += 1) yield () => inOneStep(() => event)
     growth = measure() - before
   }
   const answer = await begin(
