@@ -3,7 +3,7 @@ import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createPostgresDatabase } from '../support/database.ts'
+import { createMigratedDatabase } from '../support/database.ts'
 import { startProgram } from '../support/process.ts'
 
 async function distribute(env: Record<string, string>, ...args: string[]): Promise<[unknown, string]> {
@@ -12,7 +12,7 @@ async function distribute(env: Record<string, string>, ...args: string[]): Promi
 }
 
 it('on a plain Postgres, says that it needs Citus, and changes nothing', async () => {
-  const database = await createPostgresDatabase()
+  const database = await createMigratedDatabase()
   const sql = database.connect()
   expect(await distribute(database.env)).toEqual([
     1,

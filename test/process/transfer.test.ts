@@ -8,7 +8,7 @@ import { openInput } from '../../src/transfer/files.ts'
 import { importItems } from '../../src/transfer/import.ts'
 import { petEvents, petResource } from '../../src/pets/pets.ts'
 import { createClient, idOf } from '../support/client.ts'
-import { createPostgresDatabase } from '../support/database.ts'
+import { createMigratedDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
 import { subscribe } from '../support/event-stream.ts'
@@ -38,7 +38,7 @@ async function createEmbedded(): Promise<{ DATA_DIR: string }> {
 }
 
 async function createPostgres(): Promise<{ DATABASE_URL: string }> {
-  const database = await createPostgresDatabase()
+  const database = await createMigratedDatabase()
   onTestFinished(() => database.remove())
   return database.env
 }
@@ -285,7 +285,12 @@ describe('on Postgres, while a server runs,', () => {
       await Promise.all([...databases.map((database) => database.close()), sql.end()])
     })
     const isWaiting = async () =>
-      (await sql`select from pg_locks where relation = 'pets'::regclass and not granted`).length > 0
+      (
+        await sql`
+          select from pg_locks
+          where relation = 'pets'::regclass and not granted
+            and database = (select oid from pg_database where datname = current_database())`
+      ).length > 0
     // The one that has looked first goes on when the other has looked too, or waits for it.
     let looks = 0
     for (const database of databases) {

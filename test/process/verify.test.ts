@@ -17,7 +17,7 @@ import {
   type Fault,
   startContractServer,
 } from '../support/contract-server.ts'
-import { copyDataDirectory, createPostgresDatabase } from '../support/database.ts'
+import { copyDataDirectory, createMigratedDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
@@ -67,7 +67,7 @@ async function startContract(pets = 30): Promise<ContractServer> {
 describe.each(['the embedded database with demo pets', 'an empty Postgres'])('this server on %s', (kind) => {
   let baseUrl: string
   beforeAll(async () => {
-    const database = kind.includes('Postgres') ? await createPostgresDatabase() : null
+    const database = kind.includes('Postgres') ? await createMigratedDatabase() : null
     const data = { DATA_DIR: join(directory, 'data') }
     if (!database) copyDataDirectory(data.DATA_DIR)
     const url = await startProgram({ ...(database?.env ?? data), API_KEYS: `test:${KEY}` }).ready
