@@ -58,14 +58,14 @@ describe('while two servers run', () => {
       expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual([status, status])
     })
 
-  it('both accept a new key, and reject it once it is revoked', async () => {
+  it('two servers accept a new key, and reject it once it is revoked', async () => {
     const { id, secret } = await createKey(database.env, 'shop')
     await expectStatus(secret, 200)
     expect((await run(database.env, 'keys', 'revoke', id)).status).toBe(0)
     await expectStatus(secret, 401)
   })
 
-  it('both reject a key that has expired, and the old secret of a rotated name when the overlap ends', async () => {
+  it('two servers reject a key that has expired, and the old secret of a rotated name when the overlap ends', async () => {
     const old = await createKey(database.env, 'old', '--scope', 'read')
     const { secret } = await createKey(database.env, 'shop', '--expires', '1h')
     const rotated = (await runJson(database.env, 'keys', 'rotate', 'old', '--overlap', '1h')) as CreatedKey
@@ -89,37 +89,42 @@ describe('while two servers run', () => {
   })
 })
 
-describe('a key that is revoked while the body of a request is on its way', () => {
+describe('amid a request', () => {
   const file = join(directory, 'ending-keys')
   const inFile = 'the-secret-of-the-file'
 
-  it.each(['the database', 'API_KEYS_FILE'])('is rejected, and nothing is done: %s', async (source) => {
-    const { id, secret: stored } = await createKey(database.env, 'shop')
-    writeFileSync(file, `shop:${inFile}`)
-    const program = startProgram({ ...database.env, API_KEYS: `test:${KEY}`, API_KEYS_FILE: file })
-    const url = await program.ready
-    const secret = source === 'API_KEYS_FILE' ? inFile : stored
-    const requests = [
-      beginRequest(url, secret, '/v1/pets', { name: 'Rex', categoryId: 1 }),
-      beginRequest(url, secret, '/graphql', {
-        query: 'mutation { createPet(input: {name: "Rex", categoryId: 1}) { id } }',
-      }),
-      beginRequest(url, secret, '/graphql', { query: 'subscription { petChanged { kind } }' }),
-    ]
-    // They have arrived before this one.
-    expect((await createClient(url, secret).send('/v1/pets')).status).toBe(200)
-    if (source === 'API_KEYS_FILE') {
-      writeFileSync(file, '')
-      program.child.kill('SIGHUP')
-    } else {
-      const sql = database.connect()
-      await sql`delete from api_keys where id = ${id}`
-      await sql.end()
-    }
-    await eventually(async () => expect((await createClient(url, secret).send('/v1/pets')).status).toBe(401))
-    expect(await Promise.all(requests.map((finish) => finish()))).toEqual([401, 401, 401])
-    expect((await createClient(url, KEY).send('/v1/pets')).json).toEqual([])
-  })
+  it.each(['the database', 'API_KEYS_FILE'])(
+    'a key that is revoked while the body of a request is on its way is rejected, and nothing is done: %s',
+    async (source) => {
+      const { id, secret: stored } = await createKey(database.env, 'shop')
+      writeFileSync(file, `shop:${inFile}`)
+      const program = startProgram({ ...database.env, API_KEYS: `test:${KEY}`, API_KEYS_FILE: file })
+      const url = await program.ready
+      const secret = source === 'API_KEYS_FILE' ? inFile : stored
+      const requests = [
+        beginRequest(url, secret, '/v1/pets', { name: 'Rex', categoryId: 1 }),
+        beginRequest(url, secret, '/graphql', {
+          query: 'mutation { createPet(input: {name: "Rex", categoryId: 1}) { id } }',
+        }),
+        beginRequest(url, secret, '/graphql', { query: 'subscription { petChanged { kind } }' }),
+      ]
+      // They have arrived before this one.
+      expect((await createClient(url, secret).send('/v1/pets')).status).toBe(200)
+      if (source === 'API_KEYS_FILE') {
+        writeFileSync(file, '')
+        program.child.kill('SIGHUP')
+      } else {
+        const sql = database.connect()
+        await sql`delete from api_keys where id = ${id}`
+        await sql.end()
+      }
+      await eventually(async () =>
+        expect((await createClient(url, secret).send('/v1/pets')).status).toBe(401),
+      )
+      expect(await Promise.all(requests.map((finish) => finish()))).toEqual([401, 401, 401])
+      expect((await createClient(url, KEY).send('/v1/pets')).json).toEqual([])
+    },
+  )
 })
 
 /** Sends the headers and the beginning of the body. @returns sends the rest, and returns the status of the answer */
@@ -169,7 +174,7 @@ it('rate limits and idempotency keys belong to the name of a key', async () => {
 describe('API_KEYS_FILE', () => {
   const file = join(directory, 'keys')
 
-  it('is reloaded on SIGHUP; if it has an error, the earlier keys stay valid', async () => {
+  it('API_KEYS_FILE is reloaded on SIGHUP; if it has an error, the earlier keys stay valid', async () => {
     writeFileSync(file, 'ann:the-secret-of-ann\n')
     const program = startProgram({ ...database.env, API_KEYS: `test:${KEY}`, API_KEYS_FILE: file })
     const client = createClient(await program.ready, KEY)
@@ -195,14 +200,14 @@ describe('API_KEYS_FILE', () => {
     expect(program.stderr.join('\n')).not.toContain('the-secret')
   })
 
-  it('with an error prevents the start', async () => {
+  it('an error in API_KEYS_FILE prevents the start', async () => {
     writeFileSync(file, 'ann')
     const { status, stdout, stderr } = await run({ ...database.env, API_KEYS_FILE: file })
     expect([status, stdout]).toEqual([1, ''])
     expect(stderr).toContain('API_KEYS_FILE, line 1, must be name:secret')
   })
 
-  it('is not set: SIGHUP ends the process, as it does by default', async () => {
+  it('without API_KEYS_FILE, SIGHUP ends the process, as it does by default', async () => {
     const program = startProgram(database.env)
     await program.ready
     program.child.kill('SIGHUP')

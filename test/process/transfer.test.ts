@@ -106,7 +106,7 @@ describe.each<[string, () => Promise<Env>]>([
     env = await createEnv()
   })
 
-  it('gives back every pet byte for byte, in both formats', async () => {
+  it('an export and an import give back every pet byte for byte, in both formats', async () => {
     const file = writeLines('odd.ndjson', oddPets)
     expect(await run(env, 'import', file, '--keep-ids')).toMatchObject({ status: 0, stdout: [] })
     const [csv, copy] = [join(here, 'odd.csv'), join(here, 'copy.jsonl')]
@@ -123,7 +123,7 @@ describe.each<[string, () => Promise<Env>]>([
     expect(readFileSync(csvAgain, 'utf8')).toBe(readFileSync(csv, 'utf8'))
   })
 
-  it('imports nothing if a line is bad', async () => {
+  it('an import with a bad line imports nothing', async () => {
     const file = writeLines('bad.csv', [
       'name,categoryId',
       ...Array.from({ length: 5_000 }, () => 'Rex,1'),
@@ -340,7 +340,7 @@ it.each([
   [['import', 'pets.csv', '--format', 'xml']],
   [['export', 'pets']],
   [['export', 'a.csv', 'b.csv']],
-])('wrong usage: %j', async (args) => {
+])('wrong usage of import and export exits with 2: %j', async (args) => {
   const { status, stderr } = await run({ DATA_DIR: join(here, 'data') }, ...args)
   expect(status).toBe(2)
   expect(stderr).toContain('error: ')

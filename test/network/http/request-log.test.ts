@@ -12,9 +12,12 @@ const idOf = (sent?: string | string[]) =>
   createRequestId({ headers: sent === undefined ? {} : { 'x-request-id': sent } })
 
 describe('the id of a request', () => {
-  it.each(['a', 'A-1_b.c:d+e/f=', 'x'.repeat(128)])('is the one that the client sent: %j', (sent) => {
-    expect(idOf(sent)).toBe(sent)
-  })
+  it.each(['a', 'A-1_b.c:d+e/f=', 'x'.repeat(128)])(
+    'the id of a request is the one that the client sent: %j',
+    (sent) => {
+      expect(idOf(sent)).toBe(sent)
+    },
+  )
 
   it.each<[string | string[] | undefined]>([
     [undefined],
@@ -25,7 +28,7 @@ describe('the id of a request', () => {
     ['é'],
     ['a"'],
     [['a', 'b']],
-  ])('is new instead of %j', (sent) => expect(idOf(sent)).toMatch(UUID))
+  ])('the id of a request is new instead of %j', (sent) => expect(idOf(sent)).toMatch(UUID))
 })
 
 it('a request is one log line, with its route and without its URL', async () => {
