@@ -49,7 +49,7 @@ export default defineConfig({
       // Parts of the server over real connections, without a database.
       { extends: true, test: { name: 'network', ...shared, include: ['test/network/**/*.test.ts'] } },
       // The checkout itself: its documents, generated files and boundaries.
-      { extends: true, test: { name: 'project', include: ['test/project/**/*.test.ts'] } },
+      { extends: true, test: { name: 'project', ...shared, include: ['test/project/**/*.test.ts'] } },
       // The service behaves the same over HTTP on both databases.
       { extends: true, test: { name: 'embedded', ...service, env: { TEST_DATABASE: 'embedded' } } },
       { extends: true, test: { name: 'postgres', ...service, env: { TEST_DATABASE: 'postgres' } } },
@@ -76,7 +76,10 @@ export default defineConfig({
           ]
         : []),
       // Processes that are started and stopped.
-      { extends: true, test: { name: 'process', ...databases, include: ['test/process/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'process', ...shared, ...databases, include: ['test/process/**/*.test.ts'] },
+      },
       // Other programs: a browser, generators of clients, a balancer, a pooler, the commands of the Dockerfile.
       { extends: true, test: { name: 'tools', ...databases, include: ['test/tools/**/*.test.ts'] } },
       // What goes wrong around the server, or is done to it.

@@ -52,8 +52,8 @@ async function expectService(program: Program, client: TestClient): Promise<void
   })
 }
 
-describe('a server', () => {
-  it('waits for a Postgres that is stopped', async () => {
+describe('without a Postgres', () => {
+  it('a server waits for a Postgres that is stopped', async () => {
     await runOn(postgres.url, 'create database stopped')
     await postgres.stop()
     const program = start(urlOf({ pathname: 'stopped' }))
@@ -63,7 +63,7 @@ describe('a server', () => {
     await expectService(program, client)
   })
 
-  it('waits for a database that does not exist', async () => {
+  it('a server waits for a database that does not exist', async () => {
     const program = start(urlOf({ pathname: 'missing' }))
     const client = await connect(program)
     await expectWaiting(program, client, '3D000: there is no such database')
@@ -71,7 +71,7 @@ describe('a server', () => {
     await expectService(program, client)
   })
 
-  it('waits while the password is wrong, and never logs it', async () => {
+  it('a server waits while the password is wrong, and never logs it', async () => {
     await runOn(postgres.url, `create role app login superuser password 'another'`)
     await runOn(postgres.url, 'create database protected')
     const program = start(urlOf({ username: 'app', password: 'hush', pathname: 'protected' }))
@@ -82,7 +82,7 @@ describe('a server', () => {
     expect(program.stderr.join('\n')).not.toContain('hush')
   })
 
-  it('logs what it is waiting for when that changes, not on every attempt', async () => {
+  it('a server logs what it is waiting for when that changes, not on every attempt', async () => {
     const proxy = await startProxy(urlOf({ pathname: 'later' }))
     proxy.hangUp(true)
     const program = start(proxy.url)
@@ -100,13 +100,16 @@ describe('a server', () => {
     await proxy.close()
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('that is waiting exits with 0 after %s', async (signal) => {
-    const program = start(`postgres://postgres@127.0.0.1:${await findFreePort()}/pets`)
-    await expectWaiting(program, await connect(program), 'ECONNREFUSED')
-    program.child.kill(signal)
-    expect(await program.ended).toBe(0)
-    expect(program.stdout).toEqual([])
-  })
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'a server that is waiting exits with 0 after %s',
+    async (signal) => {
+      const program = start(`postgres://postgres@127.0.0.1:${await findFreePort()}/pets`)
+      await expectWaiting(program, await connect(program), 'ECONNREFUSED')
+      program.child.kill(signal)
+      expect(await program.ended).toBe(0)
+      expect(program.stdout).toEqual([])
+    },
+  )
 })
 
 it('if the user may not create tables, the process prints the reason and exits with 1', async () => {

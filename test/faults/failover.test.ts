@@ -72,7 +72,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
   endServersAfter(afterAll)
   afterAll(() => Promise.all([first.remove(), second.remove()]))
 
-  it('the primary is killed: 503 at once, service after the promotion, nothing lost, streams end', async () => {
+  it('after the primary is killed there is 503 at once and service after the promotion, nothing is lost, and streams end', async () => {
     const streams = await Promise.all(servers.map(({ url }) => subscribe(url, KEY, SUBSCRIPTION)))
     const traffic = servers.map(({ url }) =>
       startTraffic(connectKeepingAlive(url), { writers: 2, readers: 2 }),
@@ -112,7 +112,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
     )
   })
 
-  it('then the old primary comes back as a second one, and nothing is written to it', async () => {
+  it('nothing is written to the old primary that comes back as a second one', async () => {
     await first.start()
     await eventually(async () => expect(await countProbes(first)).toBe('2'))
     const before = await countPets(first)
@@ -186,17 +186,17 @@ describe.concurrent('of several hosts', () => {
     return url.href.replace(url.host, hosts)
   }
 
-  it('the first one is dead: a server starts and serves', async () => {
+  it('a server whose first host is dead starts and serves', async () => {
     const { client } = await startServer({ DATABASE_URL: urlWith(0, deadHost, 'before') })
     expect(await create(client, 'Rex')).toBe(201)
   })
 
-  it('the first one accepts connections and never answers: a server starts and serves', async () => {
+  it('a server whose first host accepts connections and never answers starts and serves', async () => {
     const { client } = await startServer({ DATABASE_URL: urlWith(1, silentHost, 'before') })
     expect(await create(client, 'Rex')).toBe(201)
   })
 
-  it('the primary falls silent: 503 long before a statement times out, then service', async () => {
+  it('after the primary falls silent there is 503 long before a statement times out, then service', async () => {
     const proxy = await startProxy(databases[2]?.env.DATABASE_URL ?? '')
     const { host } = new URL(proxy.url)
     const { client } = await startServer({ DATABASE_URL: proxy.url.replace(host, `${deadHost},${host}`) })
@@ -210,7 +210,7 @@ describe.concurrent('of several hosts', () => {
     await proxy.close()
   })
 
-  it('none can be used: a command names each of them and what is wrong with it', async () => {
+  it('a command that can use no host names each of them and what is wrong with it', async () => {
     const url = `postgres://user:${PASSWORD}@${deadHost},${silentHost}/pets`
     const program = startProgram({ DATABASE_URL: url }, ['keys', 'list'])
     expect(await program.ended).toBe(1)

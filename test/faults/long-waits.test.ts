@@ -32,7 +32,7 @@ const listOf = (counts: Map<number | string, number>) =>
   Array.from(counts, ([status, count]) => `${count} × ${status}`).join(', ')
 
 describe.concurrent('a server', () => {
-  it('answers 503 or 504 while the network to Postgres is silent for 10 seconds, and recovers by itself', async () => {
+  it('a server answers 503 or 504 while the network to Postgres is silent for 10 seconds, and recovers by itself', async () => {
     const proxy = await startProxy(takeDatabase())
     const { url, client } = await startServer({ DATABASE_URL: proxy.url })
     const traffic = startTraffic(connectKeepingAlive(url), { writers: 4, readers: 4 })
@@ -56,7 +56,7 @@ describe.concurrent('a server', () => {
     await proxy.close()
   })
 
-  it('answers 503 or 504 while a table is locked for 15 seconds, and recovers by itself', async ({
+  it('a server answers 503 or 504 while a table is locked for 15 seconds, and recovers by itself', async ({
     onTestFinished,
   }) => {
     const database = takeDatabase()
@@ -81,7 +81,7 @@ describe.concurrent('a server', () => {
     )
   })
 
-  it('answers each of 500 requests that find no connection, and runs none of them later', async ({
+  it('a server answers each of 500 requests that find no connection, and runs none of them later', async ({
     onTestFinished,
   }) => {
     const database = takeDatabase()

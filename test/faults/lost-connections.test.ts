@@ -49,7 +49,7 @@ async function withBusyPool(client: TestClient, test: (lock: TableLock) => Promi
 }
 const count = (statuses: number[], status: number) => statuses.filter((each) => each === status).length
 
-it('a Postgres that is stopped and restarted: 503 while it is down, then service with all data', async () => {
+it('a Postgres that is stopped and restarted means 503 while it is down, then service with all data', async () => {
   const client = await start(postgres.url)
   expect((await create(client, 'before')).status).toBe(201)
   await postgres.stop()
@@ -77,7 +77,7 @@ it('connections that are reset in the middle of statements are replaced', async 
   await proxy.close()
 })
 
-it('a proxy without a Postgres behind it, which closes connections: 503 at once, then service', async () => {
+it('a proxy without a Postgres behind it, which closes connections, means 503 at once, then service', async () => {
   const proxy = await startProxy(postgres.url)
   const client = await start(proxy.url)
   proxy.hangUp(true)

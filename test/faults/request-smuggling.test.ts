@@ -100,7 +100,7 @@ it('two proper requests and a malformed one in one packet get two answers and 40
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201', 'HTTP/1.1 400'])
 })
 
-describe('answered with 400 once, and the connection is closed:', () => {
+describe('each forbidden shape', () => {
   let before: number
   let refused = 0
   beforeAll(async () => {
@@ -111,12 +111,15 @@ describe('answered with 400 once, and the connection is closed:', () => {
     report(`${refused} of ${SHAPES.length} shapes of request smuggling: one answer, 400, no pet created`)
   })
 
-  it.each(SHAPES)('%s', async (_, first) => {
-    const text = await server.client.raw(first + second)
-    expect(text).toMatch(/^HTTP\/1\.1 400 /)
-    expect(countAnswers(text)).toBe(1)
-    expect(text).toContain('"code":"INVALID_REQUEST"')
-    expect(text).toMatch(/^connection: close\r$/im)
-    refused += 1
-  })
+  it.each(SHAPES)(
+    'a request of a forbidden shape is answered with 400 once, and its connection is closed: %s',
+    async (_, first) => {
+      const text = await server.client.raw(first + second)
+      expect(text).toMatch(/^HTTP\/1\.1 400 /)
+      expect(countAnswers(text)).toBe(1)
+      expect(text).toContain('"code":"INVALID_REQUEST"')
+      expect(text).toMatch(/^connection: close\r$/im)
+      refused += 1
+    },
+  )
 })

@@ -53,7 +53,7 @@ describe.skipIf(!hasHaproxy)('of two servers behind HAProxy', () => {
     await database.remove()
   })
 
-  it('each is restarted three times: no request fails, and clients subscribe again', async () => {
+  it('while each server is restarted three times, no request fails, and clients subscribe again', async () => {
     const traffic = startTraffic(connectKeepingAlive(balancer.url), { writers: 4, readers: 4 })
     const subscribers = Array.from({ length: SUBSCRIBERS }, () => new Subscriber(balancer.url))
     for (const index of Array.from({ length: RESTARTS }, () => [0, 1]).flat()) {
@@ -81,7 +81,7 @@ describe.skipIf(!hasHaproxy)('of two servers behind HAProxy', () => {
     )
   })
 
-  it('one whose database is unreachable gets no requests until its database is back', async () => {
+  it('a server whose database is unreachable gets no requests until its database is back', async () => {
     proxy.hangUp(true)
     await balancer.until(2, 'DOWN')
     const client = connect(balancer.url)

@@ -195,7 +195,7 @@ it('a standby that is a minute behind is left out; an idle primary causes no lag
   await untilUsed(strict)
 })
 
-it('a standby that falls silent: no request fails, and it is taken back', async () => {
+it('no request fails when a standby falls silent, and it is taken back', async () => {
   const { id } = await create(clientOf(strict, WRITER))
   void proxy.silence(true)
   expect(await statusOf(clientOf(strict, OTHER), id)).toBe(200)
@@ -204,7 +204,7 @@ it('a standby that falls silent: no request fails, and it is taken back', async 
   await untilUsed(strict)
 })
 
-it('a standby is killed and comes back: no request fails, and it is taken back', async () => {
+it('no request fails when a standby is killed, and it is taken back', async () => {
   const servers = [one, two, strict]
   const traffic = servers.map((server) => startTraffic(clientOf(server, 5), { writers: 1, readers: 3 }))
   for (const { created } of traffic) await eventually(() => expect(created.size).toBeGreaterThan(20))

@@ -3,7 +3,7 @@ import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createPostgresDatabase } from '../support/database.ts'
+import { createMigratedDatabase } from '../support/database.ts'
 import { startProgram } from '../support/process.ts'
 
 async function distribute(env: Record<string, string>, ...args: string[]): Promise<[unknown, string]> {
@@ -11,8 +11,8 @@ async function distribute(env: Record<string, string>, ...args: string[]): Promi
   return [await program.ended, program.stderr.join('\n')]
 }
 
-it('on a plain Postgres, says that it needs Citus, and changes nothing', async () => {
-  const database = await createPostgresDatabase()
+it('on a plain Postgres, petstore distribute says that it needs Citus, and changes nothing', async () => {
+  const database = await createMigratedDatabase()
   const sql = database.connect()
   expect(await distribute(database.env)).toEqual([
     1,
@@ -23,7 +23,7 @@ it('on a plain Postgres, says that it needs Citus, and changes nothing', async (
   await database.remove()
 })
 
-it('on the embedded database, says that it needs Citus, and does not even create it', async () => {
+it('on the embedded database, petstore distribute says that it needs Citus, and does not even create it', async () => {
   using directory = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
   expect(await distribute({ DATA_DIR: join(directory.path, 'data') })).toEqual([
     1,
@@ -31,9 +31,12 @@ it('on the embedded database, says that it needs Citus, and does not even create
   ])
 })
 
-it.each(['0', '64001', '-1', '1.5', 'many', ''])('--shards %j is wrong usage', async (shards) => {
-  expect(await distribute({}, `--shards=${shards}`)).toEqual([
-    2,
-    'error: --shards must be a number from 1 to 64000.',
-  ])
-})
+it.each(['0', '64001', '-1', '1.5', 'many', ''])(
+  'petstore distribute rejects --shards=%j as wrong usage',
+  async (shards) => {
+    expect(await distribute({}, `--shards=${shards}`)).toEqual([
+      2,
+      'error: --shards must be a number from 1 to 64000.',
+    ])
+  },
+)

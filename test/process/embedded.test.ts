@@ -121,7 +121,7 @@ it('a statement that runs for minutes does not keep the process from ending', as
   const client = await connect(program)
   expect((await client.createPet({ name: 'kept', categoryId: 1 })).status).toBe(201)
   const sql = postgres({ path: join(data, 'socket'), user: 'postgres', database: 'postgres', max: 1 })
-  const statement = sql`select count(*) from generate_series(1, 10000000000)`.catch(() => 'ended')
+  const statement = sql`select pg_sleep(600)`.catch(() => 'ended')
   // Nothing is answered while the statement runs.
   const isBlocked = async () => {
     const answer = client.send('/v1/pets/1').catch(() => null)
@@ -218,6 +218,33 @@ it('a database that has stopped by itself can be closed, and its directory used 
   expect(await database.failed).toMatchObject({ message: 'the database thread exited with code 1' })
   await database.close()
   await startEmbeddedPostgres(data).close()
+})
+
+it('statements that arrive at once on several connections are each executed, and answered to their sender', async () => {
+  copyDataDirectory(data)
+  const database = startEmbeddedPostgres(data)
+  onTestFinished(() => database.close())
+  const address = (await database.address) as { path: string }
+  const connections = ['a', 'b', 'c'].map((name) => ({
+    name,
+    sql: postgres({ ...address, user: 'postgres', database: 'postgres', max: 1 }),
+  }))
+  onTestFinished(async () => {
+    await Promise.all(connections.map(({ sql }) => sql.end()))
+  })
+  const [{ sql: first } = expect.unreachable()] = connections
+  await first`create table counts (name text, number int)`
+  await Promise.all(
+    connections.map(async ({ name, sql }) => {
+      for (let number = 0; number < 100; number += 1)
+        expect(await sql`insert into counts values (${name}, ${number}) returning name, number`).toEqual([
+          { name, number },
+        ])
+    }),
+  )
+  expect(await first`select name, count(*)::int from counts group by name order by name`).toEqual(
+    connections.map(({ name }) => ({ name, count: 100 })),
+  )
 })
 
 it('with API_KEYS there is no demo key, and GraphiQL has no key filled in', async () => {

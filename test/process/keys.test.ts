@@ -1,24 +1,19 @@
 /** The commands that manage API keys. */
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '../support/client.ts'
-import { copyDataDirectory, createPostgresDatabase } from '../support/database.ts'
+import { copyDataDirectory, useDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { type CreatedKey, createKey, listKeys, run, runJson, untilTime } from '../support/key-commands.ts'
-import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
+import { ROOT, startCommand, startProgram } from '../support/process.ts'
 
 const directory = useDirectory()
 const SECRET = /^pets_[a-z0-9]{8}_[A-Za-z0-9_-]{43}[A-Za-z0-9]{6}$/
 
-let database: Awaited<ReturnType<typeof createPostgresDatabase>>
+const database = useDatabase()
 let env: Record<string, string>
-beforeEach(async () => {
-  database = await createPostgresDatabase()
+beforeEach(() => {
   env = database.env
-})
-afterEach(async () => {
-  await endPrograms()
-  await database.remove()
 })
 
 describe.each(['the embedded database', 'Postgres'])('on %s', (kind) => {

@@ -1,23 +1,20 @@
-/** Migrations as a step of their own: `petstore migrate`, and MIGRATE_ON_START=false. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+/** Migrations: of servers that start, and as a step of their own with `petstore migrate` and MIGRATE_ON_START=false. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { PostgresDatabase } from '../../src/db/postgres-database.ts'
+import { petEvents } from '../../src/pets/pets.ts'
 import { createClient } from '../support/client.ts'
-import { createPostgresDatabase } from '../support/database.ts'
+import { createPostgresDatabase, useDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { APPLIED_ONCE, countApplied } from '../support/migrations.ts'
-import { endPrograms, logLines, startProgram } from '../support/process.ts'
+import { logLines, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
 const SENTENCE = 'The database is older than this program. Run: petstore migrate'
 
-let database: Awaited<ReturnType<typeof createPostgresDatabase>>
+const database = useDatabase(createPostgresDatabase)
 let env: Record<string, string>
-beforeEach(async () => {
-  database = await createPostgresDatabase()
+beforeEach(() => {
   env = { ...database.env, API_KEYS: `test:${KEY}` }
-})
-afterEach(async () => {
-  await endPrograms()
-  await database.remove()
 })
 
 async function migrate(env: Record<string, string>): Promise<void> {
@@ -78,6 +75,40 @@ it('migrate may be run again, and several at once, and applies each migration on
   expect(await countApplied(sql)).toEqual(APPLIED_ONCE)
   await migrate(env)
   expect(await countApplied(sql)).toEqual(APPLIED_ONCE)
+  await sql.end()
+})
+
+it('several servers can start at once on an empty Postgres, and share its pets', async () => {
+  const urls = await Promise.all([1, 2, 3, 4].map(() => startProgram(env).ready))
+  const clients = urls.map((url) => createClient(url, KEY))
+  await Promise.all(clients.map((client, index) => client.createPet({ name: 'x', categoryId: index })))
+  for (const client of clients) expect((await client.send('/v1/pets')).json).toHaveLength(4)
+})
+
+it('migrations that run at the same moment wait for each other, and each is applied once', async () => {
+  const url = database.env.DATABASE_URL
+  const sql = database.connect()
+  const databases = Array.from(
+    { length: 8 },
+    () => new PostgresDatabase({ url, listenUrl: url }, petEvents, { migrates: true }),
+  )
+  // A migration that takes its time: 7138250117 is their lock.
+  const first = await sql.reserve()
+  await first`select pg_advisory_lock(7138250117)`
+  const opened = Promise.all(databases.map((database) => database.open(() => undefined)))
+  const allWait = eventually(async () => {
+    const waiting = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and query like '%pg_try_advisory_lock(7138250117)%' and pid <> pg_backend_pid()`
+    expect(waiting).toHaveLength(8)
+  })
+  await Promise.race([allWait, opened.then(() => expect.unreachable('none has waited'))])
+  expect(await sql`select to_regclass('pets')::text as name`).toEqual([{ name: null }])
+  await first`select pg_advisory_unlock(7138250117)`
+  first.release()
+  await opened
+  expect(await countApplied(sql)).toEqual(APPLIED_ONCE)
+  await Promise.all(databases.map((database) => database.close()))
   await sql.end()
 })
 

@@ -5,28 +5,20 @@ import { Agent, createServer, get, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
-import { PostgresDatabase } from '../../src/db/postgres-database.ts'
-import { petEvents } from '../../src/pets/pets.ts'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../support/client.ts'
-import { createPostgresDatabase } from '../support/database.ts'
+import { useDatabase } from '../support/database.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { APPLIED_ONCE, countApplied } from '../support/migrations.ts'
-import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
+import { ROOT, startCommand, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 import { lockPets } from '../support/table-lock.ts'
 
-let database: Awaited<ReturnType<typeof createPostgresDatabase>>
+const database = useDatabase()
 let env: Record<string, string>
-beforeEach(async () => {
-  database = await createPostgresDatabase()
+beforeEach(() => {
   env = { ...database.env, API_KEYS: `test:${KEY}` }
-})
-afterEach(async () => {
-  await endPrograms()
-  await database.remove()
 })
 
 it('all configuration problems are reported at once, and the process exits with 1', async () => {
@@ -82,40 +74,6 @@ it('on Postgres there are no demo pets and no demo key', async () => {
   expect(program.stdout).toEqual([`Pet Store is ready at ${url}`])
   const { text } = await client.send('/graphql', { key: null, headers: { accept: 'text/html' } })
   expect(text.includes(KEY)).toBe(false)
-})
-
-it('several servers can start at once on an empty Postgres, and share its pets', async () => {
-  const urls = await Promise.all([1, 2, 3, 4].map(() => startProgram(env).ready))
-  const clients = urls.map((url) => createClient(url, KEY))
-  await Promise.all(clients.map((client, index) => client.createPet({ name: 'x', categoryId: index })))
-  for (const client of clients) expect((await client.send('/v1/pets')).json).toHaveLength(4)
-})
-
-it('migrations that run at the same moment wait for each other, and each is applied once', async () => {
-  const url = database.env.DATABASE_URL
-  const sql = database.connect()
-  const databases = Array.from(
-    { length: 8 },
-    () => new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
-  )
-  // A migration that takes its time: 7138250117 is their lock.
-  const first = await sql.reserve()
-  await first`select pg_advisory_lock(7138250117)`
-  const opened = Promise.all(databases.map((database) => database.open(() => undefined)))
-  const allWait = eventually(async () => {
-    const waiting = await sql`
-      select from pg_stat_activity
-      where datname = current_database() and query like '%pg_try_advisory_lock(7138250117)%' and pid <> pg_backend_pid()`
-    expect(waiting).toHaveLength(8)
-  })
-  await Promise.race([allWait, opened.then(() => expect.unreachable('none has waited'))])
-  expect(await sql`select to_regclass('pets')::text as name`).toEqual([{ name: null }])
-  await first`select pg_advisory_unlock(7138250117)`
-  first.release()
-  await opened
-  expect(await countApplied(sql)).toEqual(APPLIED_ONCE)
-  await Promise.all(databases.map((database) => database.close()))
-  await sql.end()
 })
 
 it.each(['SIGTERM', 'SIGINT'] as const)(

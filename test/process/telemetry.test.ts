@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
-import { createPostgresDatabase } from '../support/database.ts'
+import { createMigratedDatabase } from '../support/database.ts'
 import { createClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { endPrograms, logLines, startProgram } from '../support/process.ts'
@@ -25,7 +25,7 @@ it('if METRICS_PORT is in use, the error says so and what to do, and the process
 })
 
 it('a server that is stopped sends its last spans, and closes the port of the metrics', async () => {
-  const [database, collector] = await Promise.all([createPostgresDatabase(), startTraceCollector()])
+  const [database, collector] = await Promise.all([createMigratedDatabase(), startTraceCollector()])
   onTestFinished(() => collector.close())
   onTestFinished(() => database.remove())
   const program = startProgram({
@@ -49,7 +49,7 @@ it('a server that is stopped sends its last spans, and closes the port of the me
 })
 
 it('a collector that cannot be reached delays nothing, and the log says so', async () => {
-  const database = await createPostgresDatabase()
+  const database = await createMigratedDatabase()
   onTestFinished(() => database.remove())
   const program = startProgram({
     ...database.env,

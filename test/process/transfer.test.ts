@@ -8,7 +8,7 @@ import { openInput } from '../../src/transfer/files.ts'
 import { importItems } from '../../src/transfer/import.ts'
 import { petEvents, petResource } from '../../src/pets/pets.ts'
 import { createClient, idOf } from '../support/client.ts'
-import { createPostgresDatabase } from '../support/database.ts'
+import { createMigratedDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
 import { subscribe } from '../support/event-stream.ts'
@@ -38,7 +38,7 @@ async function createEmbedded(): Promise<{ DATA_DIR: string }> {
 }
 
 async function createPostgres(): Promise<{ DATABASE_URL: string }> {
-  const database = await createPostgresDatabase()
+  const database = await createMigratedDatabase()
   onTestFinished(() => database.remove())
   return database.env
 }
@@ -106,7 +106,7 @@ describe.each<[string, () => Promise<Env>]>([
     env = await createEnv()
   })
 
-  it('gives back every pet byte for byte, in both formats', async () => {
+  it('an export and an import give back every pet byte for byte, in both formats', async () => {
     const file = writeLines('odd.ndjson', oddPets)
     expect(await run(env, 'import', file, '--keep-ids')).toMatchObject({ status: 0, stdout: [] })
     const [csv, copy] = [join(here, 'odd.csv'), join(here, 'copy.jsonl')]
@@ -123,7 +123,7 @@ describe.each<[string, () => Promise<Env>]>([
     expect(readFileSync(csvAgain, 'utf8')).toBe(readFileSync(csv, 'utf8'))
   })
 
-  it('imports nothing if a line is bad', async () => {
+  it('an import with a bad line imports nothing', async () => {
     const file = writeLines('bad.csv', [
       'name,categoryId',
       ...Array.from({ length: 5_000 }, () => 'Rex,1'),
@@ -285,7 +285,12 @@ describe('on Postgres, while a server runs,', () => {
       await Promise.all([...databases.map((database) => database.close()), sql.end()])
     })
     const isWaiting = async () =>
-      (await sql`select from pg_locks where relation = 'pets'::regclass and not granted`).length > 0
+      (
+        await sql`
+          select from pg_locks
+          where relation = 'pets'::regclass and not granted
+            and database = (select oid from pg_database where datname = current_database())`
+      ).length > 0
     // The one that has looked first goes on when the other has looked too, or waits for it.
     let looks = 0
     for (const database of databases) {
@@ -335,7 +340,7 @@ it.each([
   [['import', 'pets.csv', '--format', 'xml']],
   [['export', 'pets']],
   [['export', 'a.csv', 'b.csv']],
-])('wrong usage: %j', async (args) => {
+])('wrong usage of import and export exits with 2: %j', async (args) => {
   const { status, stderr } = await run({ DATA_DIR: join(here, 'data') }, ...args)
   expect(status).toBe(2)
   expect(stderr).toContain('error: ')

@@ -17,7 +17,7 @@ import {
   type Fault,
   startContractServer,
 } from '../support/contract-server.ts'
-import { copyDataDirectory, createPostgresDatabase } from '../support/database.ts'
+import { copyDataDirectory, createMigratedDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
@@ -67,7 +67,7 @@ async function startContract(pets = 30): Promise<ContractServer> {
 describe.each(['the embedded database with demo pets', 'an empty Postgres'])('this server on %s', (kind) => {
   let baseUrl: string
   beforeAll(async () => {
-    const database = kind.includes('Postgres') ? await createPostgresDatabase() : null
+    const database = kind.includes('Postgres') ? await createMigratedDatabase() : null
     const data = { DATA_DIR: join(directory, 'data') }
     if (!database) copyDataDirectory(data.DATA_DIR)
     const url = await startProgram({ ...(database?.env ?? data), API_KEYS: `test:${KEY}` }).ready
@@ -301,18 +301,21 @@ const faults: Row[] = [
 
 describe('a server that breaks the contract', () => {
   // In this process: starting one for each takes longer than all of them.
-  it.each([...correct, ...faults])('$fault: $ids', async ({ ids, breaks, writes = false }) => {
-    const server = await startContract()
-    onTestFinished(() => server.close())
-    server.fault = breaks
-    const client = createHttpClient(server.baseUrl, () => undefined)
-    onTestFinished(client.close)
-    const found: string[] = []
-    const options = { send: client.send, key: KEY, writes, onCreated: () => undefined }
-    for await (const { id, origin, outcome } of runClauses(options))
-      if (origin === 'contract' && outcome === 'fails') found.push(id)
-    expect(found).toEqual(ids)
-  })
+  it.each([...correct, ...faults])(
+    'of the contract, the clauses $ids fail on a server with this fault: $fault',
+    async ({ ids, breaks, writes = false }) => {
+      const server = await startContract()
+      onTestFinished(() => server.close())
+      server.fault = breaks
+      const client = createHttpClient(server.baseUrl, () => undefined)
+      onTestFinished(client.close)
+      const found: string[] = []
+      const options = { send: client.send, key: KEY, writes, onCreated: () => undefined }
+      for await (const { id, origin, outcome } of runClauses(options))
+        if (origin === 'contract' && outcome === 'fails') found.push(id)
+      expect(found).toEqual(ids)
+    },
+  )
 
   it.each([
     { args: [], ids: ['LIST-02'], fault: '25 by default' },
@@ -362,11 +365,11 @@ describe('a server that cannot be checked', () => {
     ],
     ['a server that is not ready', answers(503), /not ready \(503\)/],
     ['a rate limit', answers(429, { 'retry-after': '3600' }), /asks to wait 3600 seconds/],
-  ])('%s', async (_, fault, message) => {
+  ])('a server cannot be checked, and the error says what to do: %s', async (_, fault, message) => {
     expect(await against(fault)).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(message) })
   })
 
-  it('a wrong key', async () => {
+  it('a server cannot be checked with a wrong key, and the error says so', async () => {
     server.fault = null
     const { status, stdout, stderr } = await verify([server.baseUrl], { PETSTORE_API_KEY: 'wrong' })
     expect([status, stdout, stderr]).toEqual([
@@ -376,12 +379,12 @@ describe('a server that cannot be checked', () => {
     ])
   })
 
-  it('a key that may not write', async () => {
+  it('a server cannot be checked with --write and a key that may not write, and the error says so', async () => {
     const { status, stderr } = await against(whenAsked(/^POST/, answers(403)), '--write')
     expect([status, stderr]).toEqual([1, expect.stringContaining('may not create pets (403)')])
   })
 
-  it('a rate limit that passes is waited for', async () => {
+  it('a rate limit that passes is waited for, and the server is checked', async () => {
     let asked = 0
     const { status, stderr } = await against((answer, request) => {
       asked += 1
@@ -390,12 +393,15 @@ describe('a server that cannot be checked', () => {
     expect([status, stderr]).toEqual([0, expect.stringContaining('limits the rate of requests: waiting 0 s')])
   })
 
-  it.each(['-5', '0.5', 'soon', ''])('a wait of %j s is not waited for', async (wait) => {
-    const { status, stderr } = await against(answers(429, { 'retry-after': wait }))
-    expect([status, stderr]).toEqual([1, ''])
-  })
+  it.each(['-5', '0.5', 'soon', ''])(
+    'a Retry-After that is no number of seconds is not waited for: %j',
+    async (wait) => {
+      const { status, stderr } = await against(answers(429, { 'retry-after': wait }))
+      expect([status, stderr]).toEqual([1, ''])
+    },
+  )
 
-  it('a body without end', async () => {
+  it('a body without end is given up after 40 MiB', async () => {
     let written = 0
     const endless = createServer((_, response) => {
       const chunk = Buffer.alloc(2 ** 16, ' ')
@@ -418,13 +424,13 @@ describe('a server that cannot be checked', () => {
   it.each<[string, () => string, RegExp]>([
     ['nothing that listens', () => 'http://127.0.0.1:1/v1', /ECONNREFUSED.*\nNothing listens there/],
     ['https where there is none', () => server.baseUrl.replace('http', 'https'), /does not speak TLS/],
-  ])('%s', async (_, baseUrl, message) => {
+  ])('an address that cannot be connected to is an error that says why: %s', async (_, baseUrl, message) => {
     const { status, stdout, stderr } = await verify([baseUrl()])
     expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)])
   })
 
   it.skipIf(!hasOpenssl)(
-    'a certificate that is not trusted, until NODE_EXTRA_CA_CERTS names it',
+    'a server whose certificate is not trusted is checked once NODE_EXTRA_CA_CERTS names it',
     async () => {
       const { certificate, key } = makeCertificate(directory, 'self-signed')
       const tls = https.createServer(
@@ -459,12 +465,12 @@ it.each<[string[], Record<string, string>]>([
   [['ftp://127.0.0.1/v1'], {}],
   [['http://127.0.0.1:1/v1'], { PETSTORE_API_KEY: '' }],
   [['http://127.0.0.1:1/v1'], { PETSTORE_API_KEY: 'two words' }],
-])('wrong usage exits with 2: %j %j', async (args, env) => {
+])('wrong usage of petstore verify exits with 2: %j %j', async (args, env) => {
   const { status, stdout, stderr } = await verify(args, env)
   expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^error: /)])
 })
 
-it('--help has examples', async () => {
+it('petstore verify --help has examples', async () => {
   const { status, stdout } = await verify(['--help'])
   expect([status, stdout]).toEqual([
     0,

@@ -94,10 +94,10 @@ it.each([
   expect(text).toContain(`"categoryId":${value}}`)
 })
 
-describe('GraphQL rejects', () => {
+describe('what is no int64', () => {
   const create = 'mutation ($c: Int64!) { createPet(input: { name: "Rex", categoryId: $c }) { id } }'
   it.each(['9223372036854775808', '-9223372036854775809', '1.0', '1e3', '', ' 1', '0x1', '+1', '01'])(
-    'the string %j',
+    'GraphQL rejects the string %j',
     async (c) => {
       const { data, errors } = await service.client.graphql(create, { c })
       expect(data ?? null).toBeNull()
@@ -119,17 +119,20 @@ describe('GraphQL rejects', () => {
       '{"i":{"name":"Rex","categoryId":1e18}}',
       'variables.i.categoryId',
     ],
-  ])('a JSON number beyond 2^53-1, which may have been rounded: %s', async (_, query, variables, path) => {
-    const body = `{"query":${JSON.stringify(query)},"variables":${variables}}`
-    const { status, json } = await service.client.post('/graphql', body)
-    expect(status).toBe(400)
-    expect(json).toMatchObject({
-      errors: [{ message: expect.stringContaining(path), extensions: { code: 'INVALID_VALUE' } }],
-    })
-  })
+  ])(
+    'GraphQL rejects a JSON number beyond 2^53-1, which may have been rounded: %s',
+    async (_, query, variables, path) => {
+      const body = `{"query":${JSON.stringify(query)},"variables":${variables}}`
+      const { status, json } = await service.client.post('/graphql', body)
+      expect(status).toBe(400)
+      expect(json).toMatchObject({
+        errors: [{ message: expect.stringContaining(path), extensions: { code: 'INVALID_VALUE' } }],
+      })
+    },
+  )
 
   it.each(['9223372036854775808', '1.5', '1e3', 'true', '"1.0"', 'available', '[1]', '{a: 1}'])(
-    'the literal %s',
+    'GraphQL rejects the literal %s',
     async (literal) => {
       const { errors } = await service.client.graphql(
         `mutation { createPet(input: { name: "Rex", categoryId: ${literal} }) { id } }`,

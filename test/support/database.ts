@@ -3,9 +3,10 @@ import { constants, cpSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
-import { inject } from 'vitest'
+import { afterEach, beforeEach, inject } from 'vitest'
 import { createDistributedDatabase, imitateCitus } from './citus.ts'
 import { runOn } from './postgres.ts'
+import { endPrograms } from './process.ts'
 
 export interface TestDatabase {
   env: { DATABASE_URL?: string; DATABASE_LISTEN_URL?: string; DATA_DIR?: string }
@@ -18,14 +19,12 @@ export interface TestDatabase {
 export function createDatabase(): Promise<TestDatabase> {
   if (process.env.TEST_DATABASE === 'pooler') return createPooledDatabase()
   if (process.env.TEST_DATABASE === 'citus') return createDistributedDatabase(inject('postgresUrl'))
-  return process.env.TEST_DATABASE === 'postgres'
-    ? createPostgresDatabase(inject('postgresTemplate'))
-    : createEmbeddedDatabase()
+  return process.env.TEST_DATABASE === 'postgres' ? createMigratedDatabase() : createEmbeddedDatabase()
 }
 
 /** One that the server reaches through PgBouncer; the tests look into it directly. */
 async function createPooledDatabase(): Promise<TestDatabase> {
-  const database = await createPostgresDatabase(inject('postgresTemplate'))
+  const database = await createMigratedDatabase()
   const pooled = new URL(inject('poolerUrl'))
   pooled.pathname = new URL(database.env.DATABASE_URL).pathname
   return {
@@ -34,10 +33,35 @@ async function createPooledDatabase(): Promise<TestDatabase> {
   }
 }
 
+export interface PostgresTestDatabase extends TestDatabase {
+  env: { DATABASE_URL: string }
+}
+
+/** A database of its own for each test of a file, which is removed after the programs that the test has left running have been ended. */
+export function useDatabase(
+  create: () => Promise<PostgresTestDatabase> = createMigratedDatabase,
+): Pick<PostgresTestDatabase, 'env' | 'connect'> {
+  let database: PostgresTestDatabase
+  beforeEach(async () => {
+    database = await create()
+  })
+  afterEach(async () => {
+    await endPrograms()
+    await database.remove()
+  })
+  return {
+    get env() {
+      return database.env
+    },
+    connect: () => database.connect(),
+  }
+}
+
+/** One with all migrations applied. */
+export const createMigratedDatabase = () => createPostgresDatabase(inject('postgresTemplate'))
+
 /** @param template the name of the database to copy; absent: an empty one */
-export async function createPostgresDatabase(
-  template?: string,
-): Promise<TestDatabase & { env: { DATABASE_URL: string } }> {
+export async function createPostgresDatabase(template?: string): Promise<PostgresTestDatabase> {
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   const server = inject('postgresUrl')
   const url = new URL(server)
@@ -72,7 +96,7 @@ export async function createEmbeddedDatabase(): Promise<TestDatabase> {
 
 /** A plain Postgres that a server takes for a distributed database, so that it uses the SQL for Citus. */
 export async function createImitatedCitus(): Promise<TestDatabase> {
-  const database = await createPostgresDatabase(inject('postgresTemplate'))
+  const database = await createMigratedDatabase()
   await imitateCitus(database.env.DATABASE_URL)
   return database
 }

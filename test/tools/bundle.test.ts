@@ -65,31 +65,31 @@ describe('the bundle', () => {
     return program.stdout.join('\n')
   }
 
-  it('is built by the first start', async () => {
+  it('the bundle is built by the first start', async () => {
     expect(existsSync(bundle)).toBe(false)
     expect(await help()).toContain('Usage: ')
     expect(existsSync(bundle)).toBe(true)
   })
 
-  it('is not rebuilt if the sources are unchanged', async () => {
+  it('the bundle is not rebuilt if the sources are unchanged', async () => {
     const { mtimeMs } = statSync(bundle)
     utimesSync(source, new Date(), new Date())
     await help()
     expect(statSync(bundle).mtimeMs).toBe(mtimeMs)
   })
 
-  it('is rebuilt after a change', async () => {
+  it('the bundle is rebuilt after a change', async () => {
     replaceIn(source, 'apply the database migrations', 'First change')
     expect(await help()).toContain('First change')
   })
 
-  it('is rebuilt after a change with an old modification time', async () => {
+  it('the bundle is rebuilt after a change with an old modification time', async () => {
     replaceIn(source, 'First change', 'Second change')
     utimesSync(source, new Date(0), new Date(0))
     expect(await help()).toContain('Second change')
   })
 
-  it('is not run if a source file that it needs was deleted', async () => {
+  it('the bundle is not run if a source file that it needs was deleted', async () => {
     const deleted = join(project, 'src', 'commands', 'serve.ts')
     renameSync(deleted, `${deleted}.bak`)
     const program = startProgram({}, ['--help'], project)
@@ -109,21 +109,27 @@ describe('the bundle without the sources', () => {
     rmSync(join(project, 'src'), { recursive: true })
   })
 
-  it.each(['the embedded database', 'Postgres'])('serves every path on %s', async (database) => {
-    const program = startProgram({ ...(await createEnv(database)), API_KEYS: `test:${KEY}` }, [], project)
-    const url = await program.ready
-    const client = createClient(url, KEY)
-    const created = await client.createPet({ name: 'Waffles', categoryId: 1, status: 'sold' })
-    expect(created.status).toBe(201)
-    const id = idOf(created)
-    expect((await client.send(`/v1/pets/${id}`)).text).toBe(created.text)
-    expect((await client.send('/v1/pets?status=sold&limit=100')).text).toContain(created.text)
-    const query = `{ pet(id: ${id}) { name } pets(filter: { namePrefix: "waf" }) { totalCount } }`
-    expect((await client.graphql(query)).data).toEqual({ pet: { name: 'Waffles' }, pets: { totalCount: 1 } })
-    for (const path of ['/healthz', '/readyz', '/v1/openapi.json'])
-      expect((await client.send(path, { key: null })).status).toBe(200)
-    expect(await countFiles(url)).toEqual({ '/': 6, '/docs': 6, '/graphql': 10 })
-  })
+  it.each(['the embedded database', 'Postgres'])(
+    'the bundle without the sources serves every path on %s',
+    async (database) => {
+      const program = startProgram({ ...(await createEnv(database)), API_KEYS: `test:${KEY}` }, [], project)
+      const url = await program.ready
+      const client = createClient(url, KEY)
+      const created = await client.createPet({ name: 'Waffles', categoryId: 1, status: 'sold' })
+      expect(created.status).toBe(201)
+      const id = idOf(created)
+      expect((await client.send(`/v1/pets/${id}`)).text).toBe(created.text)
+      expect((await client.send('/v1/pets?status=sold&limit=100')).text).toContain(created.text)
+      const query = `{ pet(id: ${id}) { name } pets(filter: { namePrefix: "waf" }) { totalCount } }`
+      expect((await client.graphql(query)).data).toEqual({
+        pet: { name: 'Waffles' },
+        pets: { totalCount: 1 },
+      })
+      for (const path of ['/healthz', '/readyz', '/v1/openapi.json'])
+        expect((await client.send(path, { key: null })).status).toBe(200)
+      expect(await countFiles(url)).toEqual({ '/': 6, '/docs': 6, '/graphql': 10 })
+    },
+  )
 
   async function createEnv(database: string): Promise<Record<string, string>> {
     if (database !== 'Postgres') {

@@ -30,12 +30,12 @@ describe.skipIf(!hasHaproxy || missing.length > 0)('the certificate of HAProxy',
   })
   afterAll(endPrograms)
 
-  it('is self-signed at first', async () => {
+  it('the certificate is self-signed at first', async () => {
     expect(await eventually(() => findIssuer(balancer.port))).toBe(DOMAIN)
     expectPrivateKey()
   })
 
-  it('comes from an ACME server after tls/letsencrypt.sh and a reload, and is renewed only when it ends soon', async () => {
+  it('the certificate comes from an ACME server after tls/letsencrypt.sh and a reload, and is renewed only when it ends soon', async () => {
     expect(await runCertbot()).toContain('Successfully received certificate')
     balancer.reload()
     await eventually(async () => expect(await findIssuer(balancer.port)).toMatch(/^Pebble Intermediate/))

@@ -15,14 +15,14 @@ const idle = {
   },
 }
 
-describe('what the parser of Node rejects is answered', () => {
+describe('what the parser of Node rejects', () => {
   it.each<[string | undefined, ErrorCode, string]>([
     ['HPE_HEADER_OVERFLOW', 'HEADERS_TOO_LARGE', '431 Request Header Fields Too Large'],
     ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 'PAYLOAD_TOO_LARGE', '413 Payload Too Large'],
     ['ERR_HTTP_REQUEST_TIMEOUT', 'REQUEST_TIMEOUT', '408 Request Timeout'],
     ['HPE_INVALID_METHOD', 'INVALID_REQUEST', '400 Bad Request'],
     [undefined, 'INVALID_REQUEST', '400 Bad Request'],
-  ])('%s as %s', async (parserCode, code, line) => {
+  ])('the error %s of the parser of Node is answered as %s', async (parserCode, code, line) => {
     const socket = new PassThrough()
     answerParserError(parserCode === undefined ? new Error() : { code: parserCode }, socket, idle)
     const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
@@ -40,21 +40,21 @@ describe('what the parser of Node rejects is answered', () => {
   })
 })
 
-describe('nothing is written', () => {
-  it('to a client that is gone', () => {
+describe('no answer', () => {
+  it('nothing is written to a client that is gone', () => {
     const socket = new PassThrough()
     answerParserError({ code: 'ECONNRESET' }, socket, idle)
     expect([socket.destroyed, socket.readableLength]).toEqual([true, 0])
   })
 
-  it('to a socket that has ended', () => {
+  it('nothing is written to a socket that has ended', () => {
     const socket = new PassThrough()
     socket.end()
     answerParserError({ code: 'HPE_INVALID_METHOD' }, socket, idle)
     expect([socket.destroyed, socket.readableLength]).toEqual([true, 0])
   })
 
-  it('amid an answer', () => {
+  it('nothing is written amid an answer', () => {
     const socket = new PassThrough()
     answerParserError({ code: 'HPE_INVALID_METHOD' }, socket, { afterAnswers: () => false })
     expect([socket.destroyed, socket.readableLength]).toEqual([true, 0])
@@ -96,21 +96,21 @@ describe('garbage', () => {
     return received
   }
 
-  it('behind a request whose answer is due is answered with 400 after it', async () => {
+  it('garbage behind a request whose answer is due is answered with 400 after it', async () => {
     const answers = await send(GET, { begin: false })
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
     expect(answers).toMatch(/"code":"INVALID_REQUEST"[^{}]*}$/)
   })
 
-  it('behind a request whose answer has begun adds nothing to it', async () => {
+  it('garbage behind a request whose answer has begun adds nothing to it', async () => {
     expect(await send(GET, { begin: true })).not.toMatch(/INVALID_REQUEST|garbage/)
   })
 
-  it('as the body of a request is answered with 400', async () => {
+  it('garbage as the body of a request is answered with 400', async () => {
     expect(await send(POST, { begin: false })).toMatch(/^HTTP\/1\.1 400 .*"code":"INVALID_REQUEST"/s)
   })
 
-  it('as the body of a request whose answer has begun adds nothing to it', async () => {
+  it('garbage as the body of a request whose answer has begun adds nothing to it', async () => {
     expect(await send(POST, { begin: true })).not.toMatch(/INVALID_REQUEST|garbage/)
   })
 })

@@ -32,7 +32,7 @@ describe('a pet that is as expected', () => {
     ['an integer', { categoryId: 7 }],
     ['no field', {}],
     ['null', null],
-  ])('is changed: %s', async (_, expected) => {
+  ])('a pet that is as expected is changed: %s', async (_, expected) => {
     const id = await create()
     expect((await update(id, { status: 'sold' }, expected)).data).toEqual({
       updatePet: { ...rex, status: 'sold' },
@@ -69,27 +69,30 @@ describe('a pet that is not as expected', () => {
       ['name', 'categoryId', 'status'],
       { name: '', categoryId: '-7', status: 'sold' },
     ],
-  ])('is left as it is, and the error names the fields: %s', async (subject, names, expected) => {
-    const id = await create()
-    const conflict = {
-      message: `The pet was not changed, because ${subject} not as expected.`,
-      extensions: {
-        code: 'CONFLICT',
-        argument: `expected.${names[0]}`,
-        problems: names.map((name) => ({
-          argument: `expected.${name}`,
-          message: `${name} is not as expected.`,
-        })),
-      },
-    }
-    for (const answer of [
-      await update(id, { status: 'sold' }, expected),
-      await update(id, {}, expected),
-      await remove(id, expected),
-    ])
-      expect(answer).toMatchObject({ status: 200, data: null, errors: [conflict] })
-    expect(await find(id)).toEqual(rex)
-  })
+  ])(
+    'a pet that is not as expected is left as it is, and the error names the fields: %s',
+    async (subject, names, expected) => {
+      const id = await create()
+      const conflict = {
+        message: `The pet was not changed, because ${subject} not as expected.`,
+        extensions: {
+          code: 'CONFLICT',
+          argument: `expected.${names[0]}`,
+          problems: names.map((name) => ({
+            argument: `expected.${name}`,
+            message: `${name} is not as expected.`,
+          })),
+        },
+      }
+      for (const answer of [
+        await update(id, { status: 'sold' }, expected),
+        await update(id, {}, expected),
+        await remove(id, expected),
+      ])
+        expect(answer).toMatchObject({ status: 200, data: null, errors: [conflict] })
+      expect(await find(id)).toEqual(rex)
+    },
+  )
 
   it('is not confused with a pet that does not exist', async () => {
     const expected = { status: 'available' }

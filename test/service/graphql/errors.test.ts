@@ -70,7 +70,7 @@ it.each([
   expect(text).toMatch(new RegExp(`Did you mean [^?]*\\\\"${name}\\\\"`))
 })
 
-describe('an invalid literal is answered like the same value in a variable', () => {
+describe('literals and variables', () => {
   it.each([
     ['Int', 'Int', 'pets(first: $v) { totalCount }', '"1"', '"1"', 'first'],
     ['an Int out of range', 'Int', 'pets(first: $v) { totalCount }', '2147483648', '2147483648', 'first'],
@@ -110,23 +110,26 @@ describe('an invalid literal is answered like the same value in a variable', () 
       'filter.categoryId[1]',
     ],
     ['null', 'ID!', 'pet(id: $v) { id }', 'null', 'null', 'id'],
-  ])('%s', async (_, type, field, literal, json, argument) => {
-    const inVariable = await service.client.graphql(`query ($v: ${type}) { ${field} }`, {
-      v: JSON.parse(json),
-    })
-    const inLiteral = await service.client.graphql(`{ ${field.replace('$v', literal)} }`)
-    expect(inVariable.errors).toMatchObject([
-      { extensions: { code: 'INVALID_VALUE', argument: argument.replace(/^\w+/, 'v') } },
-    ])
-    expect(inLiteral.errors).toMatchObject([
-      {
-        locations: [{ line: 1, column: expect.any(Number) as number }],
-        extensions: {
-          code: 'INVALID_VALUE',
-          argument,
-          problems: [{ argument, message: expect.any(String) as string }],
+  ])(
+    'an invalid literal is answered like the same value in a variable: %s',
+    async (_, type, field, literal, json, argument) => {
+      const inVariable = await service.client.graphql(`query ($v: ${type}) { ${field} }`, {
+        v: JSON.parse(json),
+      })
+      const inLiteral = await service.client.graphql(`{ ${field.replace('$v', literal)} }`)
+      expect(inVariable.errors).toMatchObject([
+        { extensions: { code: 'INVALID_VALUE', argument: argument.replace(/^\w+/, 'v') } },
+      ])
+      expect(inLiteral.errors).toMatchObject([
+        {
+          locations: [{ line: 1, column: expect.any(Number) as number }],
+          extensions: {
+            code: 'INVALID_VALUE',
+            argument,
+            problems: [{ argument, message: expect.any(String) as string }],
+          },
         },
-      },
-    ])
-  })
+      ])
+    },
+  )
 })

@@ -77,32 +77,35 @@ describe('with pets of all kinds', () => {
     }
   })
 
-  it.each(filters)('every order for the filter %j', async (filter) => {
-    for (const orderBy of orders) {
-      const expected = listPets(pets, filter, orderBy).map(({ id }) => id)
-      const size = Math.max(2, Math.ceil(expected.length / 3))
-      const forwards: string[] = []
-      for (let after: string | null = null, more = true; more;) {
-        const page: Page = await list({ filter, orderBy, first: size, after })
-        expect(page.totalCount).toBe(expected.length)
-        expect(page.pageInfo.hasPreviousPage).toBe(after !== null)
-        forwards.push(...idsOf(page))
-        after = page.pageInfo.endCursor
-        more = page.pageInfo.hasNextPage
-      }
-      expect(forwards, `forwards ${JSON.stringify(orderBy)}`).toEqual(expected)
+  it.each(filters)(
+    'all pages in every order, forwards and backwards, are those of the model for the filter %j',
+    async (filter) => {
+      for (const orderBy of orders) {
+        const expected = listPets(pets, filter, orderBy).map(({ id }) => id)
+        const size = Math.max(2, Math.ceil(expected.length / 3))
+        const forwards: string[] = []
+        for (let after: string | null = null, more = true; more;) {
+          const page: Page = await list({ filter, orderBy, first: size, after })
+          expect(page.totalCount).toBe(expected.length)
+          expect(page.pageInfo.hasPreviousPage).toBe(after !== null)
+          forwards.push(...idsOf(page))
+          after = page.pageInfo.endCursor
+          more = page.pageInfo.hasNextPage
+        }
+        expect(forwards, `forwards ${JSON.stringify(orderBy)}`).toEqual(expected)
 
-      const backwards: string[] = []
-      for (let before: string | null = null, more = true; more;) {
-        const page: Page = await list({ filter, orderBy, last: size, before })
-        expect(page.pageInfo.hasNextPage).toBe(before !== null)
-        backwards.unshift(...idsOf(page))
-        before = page.pageInfo.startCursor
-        more = page.pageInfo.hasPreviousPage
+        const backwards: string[] = []
+        for (let before: string | null = null, more = true; more;) {
+          const page: Page = await list({ filter, orderBy, last: size, before })
+          expect(page.pageInfo.hasNextPage).toBe(before !== null)
+          backwards.unshift(...idsOf(page))
+          before = page.pageInfo.startCursor
+          more = page.pageInfo.hasPreviousPage
+        }
+        expect(backwards, `backwards ${JSON.stringify(orderBy)}`).toEqual(expected)
       }
-      expect(backwards, `backwards ${JSON.stringify(orderBy)}`).toEqual(expected)
-    }
-  })
+    },
+  )
 
   it(`a page from any position, with or without a pet there, is that of the model (SEED=${seed})`, async () => {
     const cursorOf = (position: Position | undefined, field: 'ID' | 'NAME') =>
@@ -192,7 +195,11 @@ describe('with pets of all kinds', () => {
     )
     const alone: Page[] = []
     for (const request of requests) alone.push(await list(request))
-    expect(await Promise.all(requests.map(list))).toEqual(alone)
+    // As many as one statement answers: all of them would reach the server's time limit on a busy machine.
+    for (let start = 0; start < requests.length; start += 16) {
+      const end = start + 16
+      expect(await Promise.all(requests.slice(start, end).map(list))).toEqual(alone.slice(start, end))
+    }
   })
 })
 
@@ -209,7 +216,7 @@ it('long names are ordered by their first 500 characters, then by id', async () 
   expect((await list({ filter: { namePrefix: '🐕'.repeat(500) } })).nodes).toEqual([])
 })
 
-describe('an error names each invalid argument', () => {
+describe('invalid arguments', () => {
   const query =
     'query ($after: String, $first: Int, $filter: PetFilter, $orderBy: PetOrder) { pets(after: $after, first: $first, filter: $filter, orderBy: $orderBy) { nodes { id } } }'
   const cursor = (position: string) => Buffer.from(position).toString('base64url')
@@ -228,7 +235,7 @@ describe('an error names each invalid argument', () => {
       { first: 0, after: '!', filter: { namePrefix: '\ud800' } },
       ['first', 'after', 'filter.namePrefix'],
     ],
-  ])('%s', async (_, variables, names) => {
+  ])('an error names each invalid argument: %s', async (_, variables, names) => {
     const { errors } = await service.client.graphql(query, variables)
     const problems = names.map((argument) => ({ argument, message: expect.any(String) as string }))
     expect(errors).toMatchObject([{ extensions: { code: 'INVALID_VALUE', argument: names[0], problems } }])

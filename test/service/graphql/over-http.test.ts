@@ -110,7 +110,7 @@ describe('Accept', () => {
     ['APPLICATION/GraphQL-Response+JSON', modern],
     // Too long to be read.
     [`${'a/b,'.repeat(1_000)}text/plain`, json],
-  ])('%s is answered with %s', async (accept, type) => {
+  ])('Accept: %s is answered with %s', async (accept, type) => {
     const { status, headers } = await service.client.send('/graphql', { ...typename, headers: { accept } })
     expect([status, headers['content-type']?.replace(/;.*/, '')]).toEqual([200, type])
   })

@@ -38,7 +38,7 @@ describe('of some pets', () => {
     ['some statuses', { status: ['available', 'pending'] }, counts(5_000, 5_000, 0, 0)],
     ['a name', { namePrefix: 'rEX' }, counts(500, 500, 500, 500)],
     ['all of these', { namePrefix: 'r', categoryId: ['10'], status: ['sold'] }, counts(0, 0, 100, 0)],
-  ])('%s', async (_, filter, expected) => {
+  ])('the counts are those of the pets that match: %s', async (_, filter, expected) => {
     expect(await count(filter)).toEqual(expected)
   })
 

@@ -32,7 +32,7 @@ it.each<[string, string, object | undefined, number]>([
   ['totalCount', '{ pets(first: 1) { totalCount } }', undefined, 452],
   ['petCounts', '{ petCounts { status count } }', undefined, 452],
   ['introspection', '{ __typename }', undefined, 1],
-])('is the same each time: %s', async (_, query, variables, cost) => {
+])('the query cost is the same each time: %s', async (_, query, variables, cost) => {
   // From the third time on, the document is compiled.
   for (let time = 0; time < 4; time++) expect(costOf(await post(query, variables))).toBe(`${cost}; max=4000`)
 })
@@ -49,7 +49,7 @@ it.each([
   ['with an invalid variable', 'query ($id: ID!) { pet(id: $id) { id } }', 2],
   ['not GraphQL', '{ pet(', 0],
   ['empty', '', 0],
-])('is in the answer to a document that is %s', async (_, query, cost) => {
+])('the query cost is in the answer to a document that is %s', async (_, query, cost) => {
   for (let time = 0; time < 2; time++) expect(costOf(await post(query))).toBe(`${cost}; max=4000`)
 })
 

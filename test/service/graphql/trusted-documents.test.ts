@@ -141,7 +141,7 @@ describe('any other document', () => {
       { query: 'subscription { petChanged { kind } }' },
       { accept: 'text/event-stream, application/json' },
     ],
-  ])('is rejected with TRUSTED_DOCUMENTS_ONLY: %s', async (_, body, headers) => {
+  ])('any other document is rejected with TRUSTED_DOCUMENTS_ONLY: %s', async (_, body, headers) => {
     const { text, status } = await post(strict, body, headers)
     expect(text).toContain('DOCUMENT_NOT_TRUSTED')
     if (!('accept' in headers)) expect(status).toBe(403)
