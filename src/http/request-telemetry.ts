@@ -2,7 +2,9 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../base/errors.ts'
 import { runInSpans, type TraceSpan } from '../base/trace-scope.ts'
-import type { Metrics, RequestSpan, Telemetry, Tracing } from '../telemetry/telemetry.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { RequestSpan, Tracing } from '../telemetry/tracing.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from './routes.ts'
 
 declare module 'fastify' {
