@@ -11,11 +11,11 @@ export interface Context {
   /** Whether the request comes from the demo's own GraphiQL. */
   isDemoGraphiql: boolean
   log: Log
-  report: RequestReport
+  outcome: RequestOutcome
 }
 
-/** What the request's log line, metrics and traces say about it. */
-export interface RequestReport {
+/** What the log line, metrics and traces of a request say about it. */
+export interface RequestOutcome {
   /** The name of the operation that was executed. */
   operation: string | null
   /** The cost of the GraphQL document; 0: it has not been measured. */
