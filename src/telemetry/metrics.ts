@@ -1,7 +1,7 @@
 import { catalogue, type ErrorCode } from '../base/errors.ts'
 import type { PoolState } from '../db/postgres/statement-observer.ts'
 import { errorTypeOf, methodOf, OperationNames } from './labels.ts'
-import { type Labels, MetricsServer, Registry } from './prometheus.ts'
+import { type Labels, Registry, serveMetrics } from './prometheus.ts'
 import { createResource } from './resource.ts'
 import { registerRuntimeMetrics } from './runtime-metrics.ts'
 import type { MetricsSettings } from './settings.ts'
@@ -63,8 +63,7 @@ export async function startMetrics(
   registry.observe('gauge', 'target_info', 'Target metadata', () => [[target, 1]])
   const recordRequest = createRequestRecorder(registry, new OperationNames(trustedDocuments))
   const recordStatement = createStatementRecorder(registry)
-  const server = new MetricsServer(registry)
-  const url = await server.listen(settings)
+  const { url, close } = await serveMetrics(registry, settings)
   // Last, since nothing would stop them if the port is taken.
   const stopRuntimeMetrics = registerRuntimeMetrics(registry)
   return {
@@ -74,7 +73,7 @@ export async function startMetrics(
     observe: (sources) => registerGauges(registry, sources),
     async close() {
       stopRuntimeMetrics()
-      await server.close()
+      await close()
     },
   }
 }

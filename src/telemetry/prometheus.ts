@@ -1,5 +1,5 @@
 /** Metrics in Prometheus's text format (version 0.0.4), and the port that serves them. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createListenError } from '../base/errors.ts'
 import type { MetricsSettings } from './settings.ts'
@@ -110,34 +110,30 @@ function toText(labels: Labels): string {
     .join(',')
 }
 
-/** Serves GET /metrics, and nothing else, on a separate port, since it needs no key. */
-export class MetricsServer {
-  readonly #server: Server
-
-  constructor(registry: Registry) {
-    this.#server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) =>
-      answer(request, response, registry),
+/**
+ * Serves GET /metrics, and nothing else, on a separate port, since it needs no key.
+ * @returns the URL of the metrics, and what ends it
+ * @throws StartError if the port cannot be used
+ */
+export async function serveMetrics(registry: Registry, { host, port }: MetricsSettings) {
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) =>
+    answer(request, response, registry),
+  )
+  server.maxConnections = 100
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(createListenError('serve metrics', 'METRICS_', { host, port }, error)),
     )
-    this.#server.maxConnections = 100
-  }
-
-  /** @returns the URL of the metrics @throws StartError */
-  async listen({ host, port }: MetricsSettings): Promise<string> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', (error) =>
-        reject(createListenError('serve metrics', 'METRICS_', { host, port }, error)),
-      )
-      this.#server.listen(port, host, resolve)
-    })
-    const { address, family, port: actual } = this.#server.address() as AddressInfo
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}/metrics`
-  }
-
-  async close(): Promise<void> {
-    await new Promise((resolve) => {
-      this.#server.close(resolve)
-      this.#server.closeAllConnections()
-    })
+    server.listen(port, host, resolve)
+  })
+  const { address, family, port: actual } = server.address() as AddressInfo
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}/metrics`,
+    close: () =>
+      new Promise<unknown>((resolve) => {
+        server.close(resolve)
+        server.closeAllConnections()
+      }),
   }
 }
 
