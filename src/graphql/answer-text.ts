@@ -41,7 +41,7 @@ export async function writeAnswer(
     if (!(error instanceof ServiceError)) throw error
     const path = Object.keys(result.data ?? {}).slice(0, 1)
     const failed = toErrorAnswer([new GraphQLError(error.message, { path, originalError: error })], context)
-    context.report.errorCodes = failed.codes
+    context.outcome.errorCodes = failed.codes
     const body = JSON.stringify({ errors: failed.errors, data: null })
     return { status: failed.status, headers: { ...headers, ...failed.headers }, body }
   }

@@ -49,7 +49,7 @@ export class CompiledQueries {
   }
 
   /** Records the execution of a document that has passed validation and all limits. */
-  note(text: string, document: DocumentNode): void {
+  recordExecution(text: string, document: DocumentNode): void {
     const known = this.#known.get(text)
     if (known === undefined) this.#known.set(text, 'executed once')
     else if (known === 'executed once') this.#known.set(text, this.#compile(document) ?? 'not compilable')
@@ -93,7 +93,7 @@ export class CompiledQueries {
         if (defaulted.some((name) => coerced[name] === null)) return null
         const { cost, text } = isFixed ? most : measure(coerced)
         if (cost > this.#maxCost) return null
-        context.report.queryCost = cost
+        context.outcome.queryCost = cost
         const error = context.session.memory.tryReserve(text)
         if (error) return { errors: [new GraphQLError(error.message, { originalError: error })] }
         return executeOperation(operation, context, () => query(undefined, context, coerced))

@@ -28,10 +28,10 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
       throw error
     }
   }
-  const measure = ({ schema, document, operationName, variableValues }: Measured, { report }: Context) => {
+  const measure = ({ schema, document, operationName, variableValues }: Measured, { outcome }: Context) => {
     const operation = getOperationAST(document, operationName)
     const measures = operation ? measureOperation(schema, document, operation, variableValues ?? {}) : NOTHING
-    report.queryCost = measures.cost
+    outcome.queryCost = measures.cost
     return measures
   }
   const measureWithinLimit = (args: ExecutionArgs & { contextValue: Context }) => {

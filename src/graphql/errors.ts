@@ -4,16 +4,16 @@ import { headersOf } from '../http/errors.ts'
 import type { Context } from './schema/context.ts'
 
 /** Where the server learns what clients must not see. */
-export type Reporting = Pick<Context, 'log' | 'report'>
+export type Reporting = Pick<Context, 'log' | 'outcome'>
 
 /**
  * Converts an error from executing a document to what clients may see. The cause of a failure goes to the request's log line. An
  * unexpected error is logged, here and only here, and becomes INTERNAL.
  */
-export function toServiceError(error: unknown, { log, report }: Reporting): ServiceError {
+export function toServiceError(error: unknown, { log, outcome }: Reporting): ServiceError {
   const origin = originOf(error)
   if (origin instanceof ServiceError) {
-    if (origin.status >= 500) report.failureCause ??= origin.cause
+    if (origin.status >= 500) outcome.failureCause ??= origin.cause
     return origin
   }
   // The outermost message says where in the request the problem is.

@@ -56,12 +56,12 @@ export class FastPath {
     const type = this.#types.get(accept ?? '')
     const result = type === undefined ? null : await query.run(variables, context)
     if (type === undefined || !result) return null
-    context.report.operation = query.operationName ?? null
+    context.outcome.operation = query.operationName ?? null
     const { data } = result
     const found = errorsToReport(result)
     if (!found) return { status: 200, headers: { 'content-type': type }, result: { data } }
     const { status, headers, errors, codes } = toErrorAnswer(found, context)
-    context.report.errorCodes = codes
+    context.outcome.errorCodes = codes
     return { status, headers: { 'content-type': type, ...headers }, result: { errors, data } }
   }
 

@@ -112,7 +112,7 @@ function createResponder({ schema, limits, trusted, queries, createContext }: Gr
     const fastRequest = fastPath.read(request, context)
     const fastAnswer = fastRequest && (await fastPath.answer(fastRequest, accept, context))
     if (fastAnswer) {
-      sendQueryCost(reply, context.report.queryCost, limits.cost)
+      sendQueryCost(reply, context.outcome.queryCost, limits.cost)
       sendConsistencyToken(reply, context.session.consistencyToken)
       return sendAnswer(fastAnswer, reply, context)
     }
@@ -130,7 +130,7 @@ function createResponder({ schema, limits, trusted, queries, createContext }: Gr
       context,
     )
     if (fastRequest) fastPath.learn(accept, yogaAnswer.response)
-    sendQueryCost(reply, context.report.queryCost, limits.cost)
+    sendQueryCost(reply, context.outcome.queryCost, limits.cost)
     sendConsistencyToken(reply, context.session.consistencyToken)
     return sendYogaAnswer(yogaAnswer, request, reply, context)
   }

@@ -64,7 +64,7 @@ export interface TrustedDocumentsOptions {
 export function useTrustedDocuments({
   documents,
   allowsOthers,
-}: Omit<TrustedDocumentsOptions, 'hidesSuggestions'>): Plugin<object, Context> {
+}: TrustedDocumentsOptions): Plugin<object, Context> {
   return {
     onParams: ({ request, params, setParams, context }) => {
       const { documentId, persistedQueryId } = readIds(request.url, params)

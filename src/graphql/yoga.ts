@@ -77,7 +77,7 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
       limitDocuments(limits),
       rejectRoundedNumbers,
       useGraphqlJs(new EventTexts(), { hideSuggestions: trusted.hidesSuggestions }),
-      noteExecutions(queries),
+      recordExecutions(queries),
       takeResult,
     ],
   })
@@ -147,20 +147,20 @@ export const requireQuery: Plugin = {
 }
 
 /** Tells the compiled-query cache which documents are executed, once they have passed validation and all limits. */
-export function noteExecutions(queries: CompiledQueries): Plugin<Context> {
+export function recordExecutions(queries: CompiledQueries): Plugin<Context> {
   return {
     onExecute: ({ args }) => {
       const { query } = args.contextValue.params
       const { document } = args as ExecutionArgs
-      if (query) queries.note(query, document)
-      reportOperation(args.contextValue, args)
+      if (query) queries.recordExecution(query, document)
+      recordOperation(args.contextValue, args)
     },
-    onSubscribe: ({ args }) => reportOperation(args.contextValue, args),
+    onSubscribe: ({ args }) => recordOperation(args.contextValue, args),
   }
 }
 
-function reportOperation({ report }: Context, { document, operationName }: ExecutionArgs): void {
-  report.operation = getOperationAST(document, operationName)?.name?.value ?? null
+function recordOperation({ outcome }: Context, { document, operationName }: ExecutionArgs): void {
+  outcome.operation = getOperationAST(document, operationName)?.name?.value ?? null
 }
 
 /**
@@ -170,7 +170,7 @@ function reportOperation({ report }: Context, { document, operationName }: Execu
 export const takeResult: Plugin<Context, Context & { unsent: Unsent }> = {
   onResultProcess: (event) => {
     const { result, serverContext } = event
-    const { unsent, report } = serverContext
+    const { unsent, outcome } = serverContext
     if (isAsyncIterable(result)) {
       unsent.answer = result as AsyncIterable<unknown> as AsyncIterable<WriteEvent>
       event.setResult(noResults())
@@ -179,7 +179,7 @@ export const takeResult: Plugin<Context, Context & { unsent: Unsent }> = {
       const errors = errorsToReport(result as ExecutionResult)?.map((error) =>
         toGraphQLError(error, serverContext),
       )
-      report.errorCodes = errors ? codesOf(errors) : null
+      outcome.errorCodes = errors ? codesOf(errors) : null
       unsent.answer = { ...(errors && { errors: errors.map(toSent) }), data, extensions }
       event.setResult({ ...result, ...(errors && { errors }), stringify: () => '' })
     }

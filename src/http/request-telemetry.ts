@@ -1,20 +1,14 @@
 /** What is recorded of each request: a line in the log, metrics, and a span. */
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorCode } from '../base/errors.ts'
+import type { RequestOutcome } from '../base/request-outcome.ts'
 import { runInSpans, type TraceSpan } from '../base/trace-scope.ts'
-import type { Metrics, RequestSpan, Telemetry, Tracing } from '../telemetry/telemetry.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { RequestSpan, Tracing } from '../telemetry/tracing.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from './routes.ts'
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** The name of the GraphQL operation that was executed; null if there was none, or it has no name. */
-    operation: string | null
-    /** The cost of the GraphQL document; 0: it has not been measured. */
-    queryCost: number
-    /** The codes of the errors in the answer; null: none. */
-    errorCodes: readonly ErrorCode[] | null
-    /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
-    failureCause: unknown
+  interface FastifyRequest extends RequestOutcome {
     /** Additional fields for the request's log line; null: none. */
     logDetails: Record<string, unknown> | null
     /** The span of the request; null if it is not traced. */

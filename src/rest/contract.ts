@@ -134,12 +134,6 @@ export interface PublishOptions {
   graphiql: string | null
 }
 
-/** An OpenAPI document. */
-export interface PublishedContract {
-  servers: { url: string; description: string }[]
-  [section: string]: unknown
-}
-
 /** What an operation is in the GraphQL API. */
 interface GraphqlEquivalent {
   document: DocumentNode
@@ -155,28 +149,20 @@ export function publishContract(
   { document }: Contract,
   operations: Readonly<Record<OperationId, GraphqlEquivalent>>,
   { production, staging, graphiql }: PublishOptions,
-): PublishedContract {
+): ContractDocument & { servers: { url: string; description: string }[] } {
   const servers = [
     production === null
       ? { url: REST_PREFIX, description: 'This server' }
       : { url: production, description: 'Production' },
   ]
   if (staging) servers.push({ url: staging, description: 'Staging' })
-  if (graphiql === null) return { ...document, servers }
-
-  const paths = Object.entries(document.paths).map(([path, methods]): [string, object] => [
-    path,
-    Object.fromEntries(
-      Object.entries(methods).map(([method, operation]) => [
-        method,
-        {
-          ...operation,
-          description: `${operation.description}\n\n${linkToGraphiql(operation.operationId, operations[operation.operationId], graphiql)}`,
-        },
-      ]),
-    ),
-  ])
-  return { ...document, servers, paths: Object.fromEntries(paths) }
+  const published = { ...structuredClone(document), servers }
+  if (graphiql !== null)
+    for (const operation of Object.values(published.paths).flatMap((methods) => Object.values(methods))) {
+      const { operationId } = operation
+      operation.description += `\n\n${linkToGraphiql(operationId, operations[operationId], graphiql)}`
+    }
+  return published
 }
 
 /** A Markdown sentence. */

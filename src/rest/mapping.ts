@@ -19,25 +19,23 @@ export interface RestRequest<Id extends OperationId> {
   body: Json<operations[Id]['requestBody']>
 }
 
-/** A successful response of an operation, in one of the forms in the contract. */
-export type RestReply<Id extends OperationId> = {
-  [Status in keyof operations[Id]['responses'] & (200 | 201)]: {
-    status: Status
-    body: Json<operations[Id]['responses'][Status]>
-    /** The URL of the created item, relative to the contract's base URL. */
-    location?: string
-    /** The URLs of other pages of a list, relative to the contract's base URL, by link relation (RFC 8288). */
-    links?: Record<string, string>
-  }
-}[keyof operations[Id]['responses'] & (200 | 201)]
-
-/** A reply of any operation. */
+/** A successful response of any operation. */
 export interface AnyRestReply {
   status: number
   body?: unknown
+  /** The URL of the created item, relative to the contract's base URL. */
   location?: string
+  /** The URLs of other pages of a list, relative to the contract's base URL, by link relation (RFC 8288). */
   links?: Record<string, string>
 }
+
+/** A successful response of an operation, in one of the forms in the contract. */
+export type RestReply<Id extends OperationId> = {
+  [Status in keyof operations[Id]['responses'] & (200 | 201)]: AnyRestReply & {
+    status: Status
+    body: Json<operations[Id]['responses'][Status]>
+  }
+}[keyof operations[Id]['responses'] & (200 | 201)]
 
 /** An operation of the contract: its document, and how a request becomes variables. */
 export interface RestOperation {

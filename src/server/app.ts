@@ -200,7 +200,7 @@ export function createContextFactory(database: Database, isDemo: boolean) {
       // GraphiQL sends this header with every request.
       isDemoGraphiql: isDemo && request.headers['x-graphiql'] === 'true',
       log: request.log,
-      report: request,
+      outcome: request,
     }
   }
 }

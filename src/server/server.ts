@@ -12,7 +12,7 @@ import { type DemoKeys, loadDemoKeys } from '../keys/demo-key.ts'
 import { toKeys } from '../keys/key-entry.ts'
 import { ApiKeyFile } from '../keys/key-file.ts'
 import type { ApiKeyStore } from '../keys/key-store.ts'
-import { startTelemetry } from '../telemetry/start-telemetry.ts'
+import { startTelemetry } from '../telemetry/telemetry.ts'
 
 /**
  * Milliseconds within which a server stops once it no longer listens, whatever hangs: the requests in flight have 7 s of it, and the
@@ -73,7 +73,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   const dependencies = { database, authenticate, config, trustedDocuments, demoSecret, log, telemetry }
   const { app, shutdown } = await buildApp(dependencies)
   closeLater(() => app.close())
-  telemetry?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
+  telemetry?.tracing?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
   if (telemetry?.metrics) app.log.info({ url: telemetry.metrics.url }, 'metrics are served')
   const ready = openDatabase(database, keyStore, app, config)
   ready.catch(() => undefined)

@@ -1,121 +1,129 @@
-import type { Attributes, Counter, Meter } from '@opentelemetry/api'
-import { MeterProvider } from '@opentelemetry/sdk-metrics'
-import {
-  ATTR_DB_QUERY_SUMMARY,
-  ATTR_DB_SYSTEM_NAME,
-  ATTR_ERROR_TYPE,
-  ATTR_HTTP_REQUEST_METHOD,
-  ATTR_HTTP_RESPONSE_STATUS_CODE,
-  ATTR_HTTP_ROUTE,
-  ATTR_URL_SCHEME,
-  DB_SYSTEM_NAME_VALUE_POSTGRESQL,
-  METRIC_DB_CLIENT_OPERATION_DURATION,
-  METRIC_HTTP_SERVER_REQUEST_DURATION,
-} from '@opentelemetry/semantic-conventions'
 import { catalogue, type ErrorCode } from '../base/errors.ts'
-import { errorTypeOf, methodOf } from './attributes.ts'
-import { FastHistogram } from './fast-histogram.ts'
-import { registerGauges } from './gauges.ts'
-import { MetricsServer } from './metrics-server.ts'
-import { OperationNames } from './operation-names.ts'
-import { PrometheusReader } from './prometheus-reader.ts'
+import type { PoolState } from '../db/postgres/pool.ts'
+import { errorTypeOf, methodOf, OperationNames } from './labels.ts'
+import { type Labels, Registry, serveMetrics } from './prometheus.ts'
 import { createResource } from './resource.ts'
 import { registerRuntimeMetrics } from './runtime-metrics.ts'
 import type { MetricsSettings } from './settings.ts'
-import type { Metrics, RequestFacts } from './telemetry.ts'
+
+/** Metrics that are being served. */
+export interface Metrics {
+  url: string
+  recordRequest(request: RequestFacts): void
+  /** @param seconds from when the statement got a connection */
+  recordStatement(name: string, seconds: number, error: Error | null): void
+  /** Sets what is read at each scrape. */
+  observe(sources: GaugeSources): void
+  close(): Promise<void>
+}
+
+/** A request that has been answered. */
+export interface RequestFacts {
+  method: string
+  scheme: string
+  /** The pattern of the route; undefined if there was none. */
+  route: string | undefined
+  status: number
+  seconds: number
+  api: 'rest' | 'graphql' | undefined
+  /** Its REST or GraphQL operation; null if none was found. */
+  operation: string | null
+  errorCodes: readonly ErrorCode[]
+  /** The name of the API key of a call to a deprecated operation; null for other calls. */
+  deprecatedCaller: string | null
+}
+
+export interface GaugeSources {
+  pool: () => PoolState
+  subscriptions: () => number
+  compiledDocuments: () => number
+  readers: ReadersSource
+}
+
+interface ReadersSource {
+  all: readonly { host: string; isUsed: boolean; lag: number; reads: number }[]
+  primaryReads: number
+}
 
 /** Upper bounds of the buckets, in seconds: the convention's, and smaller ones, since most requests take less than 5 ms. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** The codes that alert rules watch. */
-const FAILURES = (Object.keys(catalogue) as ErrorCode[]).filter((code) => catalogue[code].status >= 500)
-
-export interface RunningMetrics extends Metrics {
-  /** @param seconds from when the statement got a connection */
-  recordStatement(name: string, seconds: number, error: Error | null): void
-  close(): Promise<void>
-}
-
 /**
- * Starts to serve metrics.
+ * Starts to serve metrics, whose names follow OpenTelemetry's semantic conventions.
  * @param trustedDocuments the documents whose operation names are labels
  * @throws OperatorError if the port for metrics cannot be used
  */
 export async function startMetrics(
   settings: MetricsSettings,
   trustedDocuments: Iterable<string>,
-): Promise<RunningMetrics> {
-  const reader = new PrometheusReader()
-  const provider = new MeterProvider({ readers: [reader], resource: createResource() })
-  const meter = provider.getMeter('pet-store')
-  const requests = new FastHistogram(
-    METRIC_HTTP_SERVER_REQUEST_DURATION,
-    'Time to answer a request.',
-    BUCKETS,
-  )
-  const statements = new FastHistogram(
-    METRIC_DB_CLIENT_OPERATION_DURATION,
-    'Time that Postgres takes for a statement, without the wait for a connection.',
-    BUCKETS,
-  )
-  const server = new MetricsServer(() => reader.read([requests, statements]))
-  const url = await server.listen(settings)
+): Promise<Metrics> {
+  const registry = new Registry()
+  const target = readTarget()
+  registry.observe('gauge', 'target_info', 'Target metadata', () => [[target, 1]])
+  const recordRequest = createRequestRecorder(registry, new OperationNames(trustedDocuments))
+  const recordStatement = createStatementRecorder(registry)
+  const { url, close } = await serveMetrics(registry, settings)
   // Last, since nothing would stop them if the port is taken.
-  const stopRuntimeMetrics = registerRuntimeMetrics(meter)
+  const stopRuntimeMetrics = registerRuntimeMetrics(registry)
   return {
     url,
-    recordRequest: createRequestRecorder(meter, requests, new OperationNames(trustedDocuments)),
-    recordStatement: createStatementRecorder(statements),
-    observe: (sources) => registerGauges(meter, sources),
+    recordRequest,
+    recordStatement,
+    observe: (sources) => registerGauges(registry, sources),
     async close() {
       stopRuntimeMetrics()
-      await server.close()
-      await provider.shutdown()
+      await close()
     },
   }
 }
 
-function createRequestRecorder(
-  meter: Meter,
-  durations: FastHistogram,
-  names: OperationNames,
-): Metrics['recordRequest'] {
-  const errors: Counter = meter.createCounter('petstore.errors', {
-    description: 'Requests that were answered with an error, by its code.',
-  })
+/** The attributes of this service as labels. */
+function readTarget(): Labels {
+  const attributes = Object.entries(createResource().attributes)
+  return Object.fromEntries(
+    attributes.map(([name, value]) => [name.replaceAll(/^(?=\d)|\W/g, '_'), String(value)]),
+  )
+}
+
+function createRequestRecorder(registry: Registry, names: OperationNames): Metrics['recordRequest'] {
+  const durations = registry.histogram(
+    'http_server_request_duration_seconds',
+    'Time to answer a request.',
+    BUCKETS,
+  )
+  const errors = registry.counter(
+    'petstore_errors_total',
+    'Requests that were answered with an error, by its code.',
+  )
+  const countError = (count: number, code: ErrorCode, api: RequestFacts['api']) =>
+    errors.add(count, `${code} ${api}`, () => ({ code, ...(api && { api }) }))
   // A counter that appears with its first error would not show that error as an increase.
-  for (const code of FAILURES) for (const api of ['rest', 'graphql']) errors.add(0, { code, api })
-  const countDeprecated = createDeprecatedCounter(meter)
+  const failures = (Object.keys(catalogue) as ErrorCode[]).filter((code) => catalogue[code].status >= 500)
+  for (const code of failures) for (const api of ['rest', 'graphql'] as const) countError(0, code, api)
+  const deprecatedCalls = registry.counter(
+    'petstore_deprecated_calls_total',
+    'Calls of deprecated operations, by the name of the API key.',
+  )
   return (request) => {
+    const { api, route, status, seconds, errorCodes, deprecatedCaller } = request
     const operation = toOperationLabel(request, names)
     const method = methodOf(request.method)
     // A proxy may pass on anything that a client has sent.
     const scheme = request.scheme === 'https' ? 'https' : 'http'
-    const key = `${method} ${request.status} ${scheme} ${request.route} ${operation}`
-    durations.record(request.seconds, key, () => toAttributes({ ...request, method, scheme }, operation))
+    durations.record(seconds, `${method} ${status} ${scheme} ${route} ${operation}`, () => ({
+      http_request_method: method,
+      http_response_status_code: status,
+      url_scheme: scheme,
+      ...(route !== undefined && { http_route: route }),
+      ...(api && { api }),
+      ...(operation !== '' && { operation }),
+    }))
     // A GraphQL request may fail with one code many times.
-    for (const code of request.errorCodes.length > 0 ? new Set(request.errorCodes) : []) {
-      errors.add(1, { code, ...(request.api && { api: request.api }) })
+    if (errorCodes.length > 0) for (const code of new Set(errorCodes)) countError(1, code, api)
+    if (deprecatedCaller !== null) {
+      const describe = () => ({ operation, key: deprecatedCaller })
+      deprecatedCalls.add(1, `${operation} ${deprecatedCaller}`, describe)
     }
-    if (request.deprecatedCaller !== null) countDeprecated(operation, request.deprecatedCaller)
-  }
-}
-
-/** Counts by itself, for the same reason as FastHistogram: every call of an operation may be deprecated. */
-function createDeprecatedCounter(meter: Meter): (operation: string, key: string) => void {
-  const counts = new Map<string, { labels: Attributes; calls: number }>()
-  meter
-    .createObservableCounter('petstore.deprecated_calls', {
-      description: 'Calls of deprecated operations, by the name of the API key.',
-    })
-    .addCallback((result) => {
-      for (const { labels, calls } of counts.values()) result.observe(calls, labels)
-    })
-  return (operation, key) => {
-    const name = `${operation} ${key}`
-    const count = counts.get(name)
-    if (count) count.calls += 1
-    else counts.set(name, { labels: { operation, key }, calls: 1 })
   }
 }
 
@@ -124,25 +132,76 @@ function toOperationLabel({ api, operation }: RequestFacts, names: OperationName
   return api === 'graphql' ? names.toLabel(operation) : operation
 }
 
-function toAttributes({ method, scheme, route, status, api }: RequestFacts, operation: string): Attributes {
-  const attributes: Attributes = {
-    [ATTR_HTTP_REQUEST_METHOD]: method,
-    [ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
-    [ATTR_URL_SCHEME]: scheme,
-  }
-  if (route !== undefined) attributes[ATTR_HTTP_ROUTE] = route
-  if (api !== undefined) attributes.api = api
-  if (operation !== '') attributes.operation = operation
-  return attributes
-}
-
-function createStatementRecorder(durations: FastHistogram): RunningMetrics['recordStatement'] {
+function createStatementRecorder(registry: Registry): Metrics['recordStatement'] {
+  const durations = registry.histogram(
+    'db_client_operation_duration_seconds',
+    'Time that Postgres takes for a statement, without the wait for a connection.',
+    BUCKETS,
+  )
   return (name, seconds, error) => {
     const type = error && errorTypeOf(error)
     durations.record(seconds, type === null ? name : `${name} ${type}`, () => ({
-      [ATTR_DB_SYSTEM_NAME]: DB_SYSTEM_NAME_VALUE_POSTGRESQL,
-      [ATTR_DB_QUERY_SUMMARY]: name,
-      ...(type !== null && { [ATTR_ERROR_TYPE]: type }),
+      db_system_name: 'postgresql',
+      db_query_summary: name,
+      ...(type !== null && { error_type: type }),
     }))
   }
+}
+
+function registerGauges(
+  registry: Registry,
+  { pool, subscriptions, compiledDocuments, readers }: GaugeSources,
+): void {
+  const ofPool = { db_client_connection_pool_name: 'statements' }
+  registry.observe(
+    'gauge',
+    'db_client_connections',
+    'Connections to the database that run a statement (used) or wait for one (idle).',
+    () => {
+      const { used, idle } = pool()
+      return [
+        [{ ...ofPool, db_client_connection_state: 'used' }, used],
+        [{ ...ofPool, db_client_connection_state: 'idle' }, idle],
+      ]
+    },
+  )
+  registry.observe(
+    'gauge',
+    'db_client_connection_pending_requests',
+    'Statements that wait for a connection.',
+    () => [[ofPool, pool().waiting]],
+  )
+  registry.observe('gauge', 'petstore_subscriptions', 'GraphQL subscriptions that are open.', subscriptions)
+  registry.observe(
+    'gauge',
+    'petstore_compiled_documents',
+    'GraphQL documents in the compiled-query cache that are compiled.',
+    compiledDocuments,
+  )
+  if (readers.all.length > 0) registerStandbys(registry, readers)
+}
+
+/** A standby's label is its host; reads answered by the primary have the label `primary`. */
+function registerStandbys(registry: Registry, readers: ReadersSource): void {
+  registry.observe(
+    'gauge',
+    'petstore_standby_used',
+    'Whether a standby answers reads: 1, or 0 while it is left out.',
+    () => readers.all.map(({ host, isUsed }) => [{ standby: host }, Number(isUsed)]),
+  )
+  registry.observe(
+    'gauge',
+    'petstore_standby_lag_seconds',
+    'How far the replay of a standby is behind what the primary has written.',
+    () => readers.all.map(({ host, lag }) => [{ standby: host }, lag]),
+  )
+  registry.observe(
+    'counter',
+    'petstore_reads_total',
+    'Operations that have read from a standby or, while standbys are configured, from the primary.',
+    () => [
+      ...readers.all.map(({ host, reads }) => [{ target: host }, reads] as const),
+      [{ target: 'primary' }, readers.primaryReads],
+    ],
+  )
 }

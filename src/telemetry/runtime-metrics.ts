@@ -1,84 +1,84 @@
+/** Node's own metrics. OpenTelemetry's runtime instrumentation would load code that patches modules. */
 import { monitorEventLoopDelay, PerformanceObserver, performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
-import type { Meter } from '@opentelemetry/api'
-import {
-  METRIC_NODEJS_EVENTLOOP_DELAY_MAX,
-  METRIC_NODEJS_EVENTLOOP_DELAY_P50,
-  METRIC_NODEJS_EVENTLOOP_DELAY_P99,
-  METRIC_NODEJS_EVENTLOOP_UTILIZATION,
-  METRIC_PROCESS_CPU_TIME,
-  METRIC_PROCESS_MEMORY_USAGE,
-  METRIC_PROCESS_UPTIME,
-  METRIC_V8JS_GC_DURATION,
-  METRIC_V8JS_MEMORY_HEAP_USED,
-} from '@opentelemetry/semantic-conventions/incubating'
+import type { Registry } from './prometheus.ts'
 
-/** Node's own metrics. OpenTelemetry's runtime instrumentation would load code that patches modules. @returns stops them */
-export function registerRuntimeMetrics(meter: Meter): () => void {
-  const stopEventLoop = registerEventLoop(meter)
-  const stopGarbageCollection = registerGarbageCollection(meter)
-  registerProcess(meter)
+/** @returns stops them */
+export function registerRuntimeMetrics(registry: Registry): () => void {
+  const stopEventLoop = registerEventLoop(registry)
+  const stopGarbageCollection = registerGarbageCollection(registry)
+  registerProcess(registry)
   return () => {
     stopEventLoop()
     stopGarbageCollection()
   }
 }
 
-function registerProcess(meter: Meter): void {
-  const bytes = (name: string, description: string, read: () => number) =>
-    meter
-      .createObservableUpDownCounter(name, { description, unit: 'By' })
-      .addCallback((result) => result.observe(read()))
-  bytes(METRIC_PROCESS_MEMORY_USAGE, 'Memory of the process (RSS).', () => process.memoryUsage.rss())
-  bytes(METRIC_V8JS_MEMORY_HEAP_USED, 'Memory of JavaScript objects.', () => process.memoryUsage().heapUsed)
-  bytes('v8js.memory.heap.limit', 'Limit of the heap.', () => getHeapStatistics().heap_size_limit)
-  meter
-    .createObservableCounter(METRIC_PROCESS_CPU_TIME, { description: 'CPU time of the process.', unit: 's' })
-    .addCallback((result) => {
-      const { user, system } = process.cpuUsage()
-      result.observe(user / 1e6, { 'cpu.mode': 'user' })
-      result.observe(system / 1e6, { 'cpu.mode': 'system' })
-    })
-  meter
-    .createObservableGauge(METRIC_PROCESS_UPTIME, { description: 'Age of the process.', unit: 's' })
-    .addCallback((result) => result.observe(process.uptime()))
+function registerProcess(registry: Registry): void {
+  registry.observe('gauge', 'process_memory_usage_bytes', 'Memory of the process (RSS).', () =>
+    process.memoryUsage.rss(),
+  )
+  registry.observe(
+    'gauge',
+    'v8js_memory_heap_used_bytes',
+    'Memory of JavaScript objects.',
+    () => process.memoryUsage().heapUsed,
+  )
+  registry.observe(
+    'gauge',
+    'v8js_memory_heap_limit_bytes',
+    'Limit of the heap.',
+    () => getHeapStatistics().heap_size_limit,
+  )
+  registry.observe('counter', 'process_cpu_time_seconds_total', 'CPU time of the process.', () => {
+    const { user, system } = process.cpuUsage()
+    return [
+      [{ cpu_mode: 'user' }, user / 1e6],
+      [{ cpu_mode: 'system' }, system / 1e6],
+    ]
+  })
+  registry.observe('gauge', 'process_uptime_seconds', 'Age of the process.', () => process.uptime())
 }
 
-/** Milliseconds between two samples of the event loop. Node adds them to each delay. */
-const RESOLUTION = 10
+/** The time between two samples of the event loop. Node adds it to each delay. */
+const RESOLUTION_MS = 10
 
 /** Delays and utilization since the previous scrape. */
-function registerEventLoop(meter: Meter): () => void {
-  const delays = monitorEventLoopDelay({ resolution: RESOLUTION })
-  const toSeconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION / 1e3)
+function registerEventLoop(registry: Registry): () => void {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  const toSeconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1e3)
   delays.enable()
-  const gauge = (name: string, description: string) =>
-    meter.createObservableGauge(name, { description, unit: 's' })
-  const p50 = gauge(
-    METRIC_NODEJS_EVENTLOOP_DELAY_P50,
+  registry.observe(
+    'gauge',
+    'nodejs_eventloop_delay_p50_seconds',
     'Median delay of the event loop since the previous scrape.',
+    () => toSeconds(delays.percentile(50)),
   )
-  const p99 = gauge(METRIC_NODEJS_EVENTLOOP_DELAY_P99, '99th percentile of that delay.')
-  const max = gauge(
-    METRIC_NODEJS_EVENTLOOP_DELAY_MAX,
+  registry.observe('gauge', 'nodejs_eventloop_delay_p99_seconds', '99th percentile of that delay.', () =>
+    toSeconds(delays.percentile(99)),
+  )
+  // The last of the three, which are read in this order.
+  registry.observe(
+    'gauge',
+    'nodejs_eventloop_delay_max_seconds',
     'Longest delay of the event loop since the previous scrape.',
-  )
-  const utilization = meter.createObservableGauge(METRIC_NODEJS_EVENTLOOP_UTILIZATION, {
-    description: 'Share of the time in which the event loop was busy, since the previous scrape.',
-    unit: '1',
-  })
-  let last = performance.eventLoopUtilization()
-  meter.addBatchObservableCallback(
-    (result) => {
-      const now = performance.eventLoopUtilization()
-      result.observe(utilization, performance.eventLoopUtilization(now, last).utilization)
-      last = now
-      result.observe(p50, toSeconds(delays.percentile(50)))
-      result.observe(p99, toSeconds(delays.percentile(99)))
-      result.observe(max, toSeconds(delays.max))
+    () => {
+      const longest = toSeconds(delays.max)
       delays.reset()
+      return longest
     },
-    [utilization, p50, p99, max],
+  )
+  let last = performance.eventLoopUtilization()
+  registry.observe(
+    'gauge',
+    'nodejs_eventloop_utilization_ratio',
+    'Share of the time in which the event loop was busy, since the previous scrape.',
+    () => {
+      const now = performance.eventLoopUtilization()
+      const { utilization } = performance.eventLoopUtilization(now, last)
+      last = now
+      return utilization
+    },
   )
   return () => delays.disable()
 }
@@ -92,16 +92,16 @@ const GC_TYPES: Readonly<Record<number, string>> = {
   16: 'weakcb',
 }
 
-function registerGarbageCollection(meter: Meter): () => void {
-  const duration = meter.createHistogram(METRIC_V8JS_GC_DURATION, {
-    description: 'Duration of garbage collections, by type.',
-    unit: 's',
-    advice: { explicitBucketBoundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1] },
-  })
+function registerGarbageCollection(registry: Registry): () => void {
+  const durations = registry.histogram(
+    'v8js_gc_duration_seconds',
+    'Duration of garbage collections, by type.',
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+  )
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const type = GC_TYPES[readKind(entry)] ?? 'other'
-      duration.record(entry.duration / 1e3, { 'v8js.gc.type': type })
+      durations.record(entry.duration / 1e3, type, () => ({ v8js_gc_type: type }))
     }
   })
   observer.observe({ entryTypes: ['gc'] })

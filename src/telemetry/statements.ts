@@ -1,16 +1,10 @@
-import {
-  ATTR_DB_OPERATION_BATCH_SIZE,
-  ATTR_DB_QUERY_SUMMARY,
-  ATTR_DB_SYSTEM_NAME,
-  DB_SYSTEM_NAME_VALUE_POSTGRESQL,
-} from '@opentelemetry/semantic-conventions'
 import type { StatementObserver, StatementWatch } from '../db/postgres/statement.ts'
 import { currentSpans, type SpanAttributes, type TraceSpan } from '../base/trace-scope.ts'
-import type { RunningMetrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 
 /** Records each statement as a metric, and as a span in the trace of each request that waits for it. */
 export function createStatementObserver(
-  metrics: Pick<RunningMetrics, 'recordStatement'> | null,
+  metrics: Pick<Metrics, 'recordStatement'> | null,
   isTracing: boolean,
 ): StatementObserver {
   return ({ name }, callers) => {
@@ -23,10 +17,10 @@ function startSpans(name: string, callers: number): TraceSpan[] | null {
   const parents = currentSpans()
   if (!parents) return null
   const attributes: SpanAttributes = {
-    [ATTR_DB_SYSTEM_NAME]: DB_SYSTEM_NAME_VALUE_POSTGRESQL,
-    [ATTR_DB_QUERY_SUMMARY]: name,
+    'db.system.name': 'postgresql',
+    'db.query.summary': name,
   }
-  if (callers > 1) attributes[ATTR_DB_OPERATION_BATCH_SIZE] = callers
+  if (callers > 1) attributes['db.operation.batch.size'] = callers
   return firstOfEachTrace(parents).map((parent) => parent.start(name, attributes, 'client'))
 }
 
@@ -40,16 +34,12 @@ function firstOfEachTrace(spans: readonly TraceSpan[]): readonly TraceSpan[] {
 
 class Watch implements StatementWatch {
   readonly #name: string
-  readonly #metrics: Pick<RunningMetrics, 'recordStatement'> | null
+  readonly #metrics: Pick<Metrics, 'recordStatement'> | null
   readonly #spans: TraceSpan[] | null
   readonly #queuedAt = performance.now()
   #sentAt: number | null = null
 
-  constructor(
-    name: string,
-    metrics: Pick<RunningMetrics, 'recordStatement'> | null,
-    spans: TraceSpan[] | null,
-  ) {
+  constructor(name: string, metrics: Pick<Metrics, 'recordStatement'> | null, spans: TraceSpan[] | null) {
     this.#name = name
     this.#metrics = metrics
     this.#spans = spans

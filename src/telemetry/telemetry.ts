@@ -1,68 +1,43 @@
-/** What metrics and traces need from the rest of the program. Loads nothing; start-telemetry.ts loads the SDK. */
-import type { PoolState } from '../db/postgres/pool.ts'
+/** Metrics and traces. What they need is loaded only if they are on. */
 import type { StatementObserver } from '../db/postgres/statement.ts'
-import type { ErrorCode } from '../base/errors.ts'
-import type { SpanAttributes, TraceSpan } from '../base/trace-scope.ts'
+import type { Metrics } from './metrics.ts'
+import type { MetricsSettings, TraceSettings } from './settings.ts'
+import { createStatementObserver } from './statements.ts'
+import type { Tracing } from './tracing.ts'
 
 export interface Telemetry {
   metrics: Metrics | null
   tracing: Tracing | null
   /** Watches the statements of the database. */
   observeStatement: StatementObserver
-  /** Sets where to report problems, such as a collector that cannot be reached. */
-  onProblem(report: (reason: string) => void): void
   /** Sends what is left, and closes the port of the metrics; takes 2 seconds at most. */
   stop(): Promise<void>
 }
 
-export interface Metrics {
-  /** Where they are served. */
-  url: string
-  recordRequest(request: RequestFacts): void
-  /** Sets what is read at each scrape. */
-  observe(sources: GaugeSources): void
-}
-
-/** A request that has been answered. */
-export interface RequestFacts {
-  method: string
-  scheme: string
-  /** The pattern of the route; undefined if there was none. */
-  route: string | undefined
-  status: number
-  seconds: number
-  api: 'rest' | 'graphql' | undefined
-  /** Its REST or GraphQL operation; null if none was found. */
-  operation: string | null
-  errorCodes: readonly ErrorCode[]
-  /** The name of the API key of a call to a deprecated operation; null for other calls. */
-  deprecatedCaller: string | null
-}
-
-export interface GaugeSources {
-  pool: () => PoolState
-  subscriptions: () => number
-  compiledDocuments: () => number
-  readers: {
-    /** The standbys. */
-    all: readonly { host: string; isUsed: boolean; lag: number; reads: number }[]
-    primaryReads: number
+/**
+ * Starts what is on.
+ * @param trustedDocuments the texts of the trusted documents
+ * @returns null if both are off
+ * @throws OperatorError if the port for metrics cannot be used
+ */
+export async function startTelemetry(
+  settings: { metrics: MetricsSettings | null; traces: TraceSettings | null },
+  trustedDocuments: Iterable<string>,
+): Promise<Telemetry | null> {
+  if (!settings.metrics && !settings.traces) return null
+  // Closed in reverse order: at the end, or at once if something does not start.
+  await using opened = new AsyncDisposableStack()
+  const metrics =
+    settings.metrics &&
+    (await (await import('./metrics.ts')).startMetrics(settings.metrics, trustedDocuments))
+  opened.defer(() => metrics?.close())
+  const tracing = settings.traces && (await (await import('./tracing.ts')).startTracing(settings.traces))
+  opened.defer(() => tracing?.close())
+  const resources = opened.move()
+  return {
+    metrics,
+    tracing,
+    observeStatement: createStatementObserver(metrics, tracing !== null),
+    stop: () => resources.disposeAsync(),
   }
 }
-
-export interface Tracing {
-  /**
-   * Starts the span of a request.
-   * @param headers may contain the client's traceparent and tracestate
-   * @param describe called only if the request may be sampled
-   * @returns null if the request is not sampled
-   */
-  startRequest(headers: TraceHeaders, describe: () => RequestSpan): TraceSpan | null
-}
-
-export interface RequestSpan {
-  name: string
-  attributes: SpanAttributes
-}
-
-export type TraceHeaders = Readonly<Record<string, string | string[] | undefined>>

@@ -2,6 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import {
   type Context,
   defaultTextMapGetter,
+  diag,
+  DiagLogLevel,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
@@ -19,23 +21,37 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { ATTR_ERROR_TYPE } from '@opentelemetry/semantic-conventions'
 import { ServiceError } from '../base/errors.ts'
 import type { SpanAttributes, TraceSpan } from '../base/trace-scope.ts'
-import { errorTypeOf } from './attributes.ts'
+import { errorTypeOf } from './labels.ts'
 import { createResource } from './resource.ts'
 import type { TraceSettings } from './settings.ts'
-import type { TraceHeaders, Tracing } from './telemetry.ts'
 
-/** Milliseconds that sending the last spans may take when the server stops. */
-const LAST_EXPORT = 2_000
+/** The time that sending the last spans may take when the server stops. */
+const LAST_EXPORT_MS = 2_000
 
-export interface RunningTracing extends Tracing {
-  /** Sends the spans that wait. */
+export interface Tracing {
+  /**
+   * Starts the span of a request.
+   * @param headers may contain the client's traceparent and tracestate
+   * @param describe called only if the request may be sampled
+   * @returns null if the request is not sampled
+   */
+  startRequest(headers: TraceHeaders, describe: () => RequestSpan): TraceSpan | null
+  /** Sets where to report problems, such as a collector that cannot be reached. */
+  onProblem(report: (reason: string) => void): void
+  /** Sends the spans that wait, for 2 seconds at most. */
   close(): Promise<void>
 }
 
-export async function startTracing(settings: TraceSettings): Promise<RunningTracing> {
+export interface RequestSpan {
+  name: string
+  attributes: SpanAttributes
+}
+
+type TraceHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+export async function startTracing(settings: TraceSettings): Promise<Tracing> {
   const { delay, queue, size } = settings.batch
   const processor = new BatchSpanProcessor({
     exporter: await createExporter(settings),
@@ -59,9 +75,10 @@ export async function startTracing(settings: TraceSettings): Promise<RunningTrac
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
       return span.isRecording() ? new SdkSpan(tracer, span) : null
     },
+    onProblem,
     async close() {
       const sent = new AbortController()
-      const timeout = setTimeout(LAST_EXPORT, undefined, { signal: sent.signal })
+      const timeout = setTimeout(LAST_EXPORT_MS, undefined, { signal: sent.signal })
       await Promise.race([provider.shutdown(), timeout]).catch(() => undefined)
       sent.abort()
       await timeout.catch(() => undefined)
@@ -117,7 +134,7 @@ class SdkSpan implements TraceSpan {
   end(error?: unknown): void {
     if (error !== undefined) {
       // Without the message, which may contain a client's data.
-      this.#span.setAttribute(ATTR_ERROR_TYPE, typeof error === 'string' ? error : errorTypeOf(error))
+      this.#span.setAttribute('error.type', typeof error === 'string' ? error : errorTypeOf(error))
       if (isFault(error)) this.#span.setStatus({ code: SpanStatusCode.ERROR })
     }
     this.#span.end()
@@ -127,4 +144,32 @@ class SdkSpan implements TraceSpan {
 /** A client's mistake is not a server error (semantic conventions, HTTP). */
 function isFault(error: unknown): boolean {
   return !(error instanceof ServiceError) || error.status >= 500
+}
+
+/** The time in which the same problem is reported only once. */
+const QUIET_MS = 60_000
+
+/** Sets where OpenTelemetry's SDK reports problems. */
+function onProblem(report: (reason: string) => void): void {
+  const reported = new Map<string, number>()
+  const once = (...parts: unknown[]) => {
+    const reason = parts.map(describe).join(' ').slice(0, 500)
+    const now = performance.now()
+    if (now - (reported.get(reason) ?? -Infinity) < QUIET_MS) return
+    // The SDK's messages are few, but they may contain ids.
+    if (reported.size >= 100) reported.clear()
+    reported.set(reason, now)
+    report(reason)
+  }
+  const ignore = () => undefined
+  const logger = { error: once, warn: once, info: ignore, debug: ignore, verbose: ignore }
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+}
+
+/** The SDK reports an error as JSON, with its stack. */
+function describe(part: unknown): string {
+  if (part instanceof Error) return part.message
+  if (typeof part !== 'string') return ''
+  const [, message] = /"message":"((?:[^"\\]|\\.)*)"/.exec(part) ?? []
+  return message ?? part
 }

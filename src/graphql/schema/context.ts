@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../keys/api-key.ts'
 import type { Session } from '../../db/session.ts'
-import type { ErrorCode } from '../../base/errors.ts'
 import type { ClientConnection } from '../../base/memory-budget.ts'
+import type { RequestOutcome } from '../../base/request-outcome.ts'
 
 /** The context of a request, which every resolver receives; the same for both APIs. */
 export interface Context {
@@ -10,23 +10,7 @@ export interface Context {
   apiKey: ApiKey
   /** Whether the request comes from the demo's own GraphiQL. */
   isDemoGraphiql: boolean
-  log: Log
-  report: RequestReport
-}
-
-/** What the request's log line, metrics and traces say about it. */
-export interface RequestReport {
-  /** The name of the operation that was executed. */
-  operation: string | null
-  /** The cost of the GraphQL document; 0: it has not been measured. */
-  queryCost: number
-  /** The codes of the errors in the answer. */
-  errorCodes: readonly ErrorCode[] | null
-  /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
-  failureCause: unknown
-}
-
-/** The part of the request's logger that resolvers use; it adds the request id. */
-export interface Log {
-  error: (details: object, message: string) => void
+  /** The part of the request's logger that resolvers use; it adds the request id. */
+  log: { error: (details: object, message: string) => void }
+  outcome: RequestOutcome
 }

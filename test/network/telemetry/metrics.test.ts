@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningMetrics, startMetrics } from '../../../src/telemetry/metrics.ts'
-import type { RequestFacts } from '../../../src/telemetry/telemetry.ts'
+import { type RequestFacts, type Metrics, startMetrics } from '../../../src/telemetry/metrics.ts'
 
-let metrics: RunningMetrics
+let metrics: Metrics
 beforeAll(async () => {
   metrics = await startMetrics({ host: '127.0.0.1', port: 0 }, [])
 })

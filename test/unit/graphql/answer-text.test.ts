@@ -134,7 +134,7 @@ describe('the fast path and Yoga answer the same', () => {
 
   async function askFastPath(query: string, context: Context) {
     const queries = new CompiledQueries(schema, 4_000)
-    for (let time = 0; time < 2; time += 1) queries.note(query, parse(query))
+    for (let time = 0; time < 2; time += 1) queries.recordExecution(query, parse(query))
     const allowsOthers = () => true
     const fastPath = new FastPath(queries, { documents: new Map(), allowsOthers, hidesSuggestions: false })
     fastPath.learn(ACCEPT, new Response(null, { headers: { 'content-type': ACCEPT } }))

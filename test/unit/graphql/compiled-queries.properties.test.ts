@@ -39,7 +39,7 @@ it(`a compiled query has the data and the errors that graphql-js has (SEED=${see
       const { query, variables } = randomQuery(schema, chooseBy(g))
       const document = parse(query)
       const queries = new CompiledQueries(schema, 1_000_000)
-      for (let time = 0; time < 2; time += 1) queries.note(query, document)
+      for (let time = 0; time < 2; time += 1) queries.recordExecution(query, document)
       const compiled = queries.find(query)
       // Those with names that begin with __ are not compiled.
       fc.pre(compiled !== null)

@@ -102,7 +102,7 @@ it.each([
   const marker = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d'
   const text = withText(`${marker}0),x:(globalThis.hasRun=true`)
   const queries = new CompiledQueries(schema, 2_000)
-  for (let time = 0; time < 2; time += 1) queries.note(text, parse(text))
+  for (let time = 0; time < 2; time += 1) queries.recordExecution(text, parse(text))
   await queries.find(text)?.run({}, createContext(createPetDatabase()))
   const hasRun = 'hasRun' in globalThis
   Reflect.deleteProperty(globalThis, 'hasRun')
@@ -132,7 +132,8 @@ describe('a document may be compiled with 500 fields, and not with 501', () => {
 
 describe('the compiled-query cache', () => {
   const text = 'query Pet($id: ID!) { pet(id: $id) { name } }'
-  const note = (queries: CompiledQueries, noted: string, of = parse(noted)) => queries.note(noted, of)
+  const note = (queries: CompiledQueries, noted: string, of = parse(noted)) =>
+    queries.recordExecution(noted, of)
 
   it('compiles a document when it is executed for the second time', () => {
     const queries = new CompiledQueries(schema, 2_000)
@@ -181,7 +182,7 @@ describe('a compiled query', () => {
 
   function compile(text: string, maxCost = 2_000) {
     const queries = new CompiledQueries(schema, maxCost)
-    for (let time = 0; time < 2; time += 1) queries.note(text, parse(text))
+    for (let time = 0; time < 2; time += 1) queries.recordExecution(text, parse(text))
     const query = queries.find(text)
     if (!query) throw new Error('not compiled')
     return query

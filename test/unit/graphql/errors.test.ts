@@ -45,10 +45,10 @@ describe('a ServiceError', () => {
   it.each(['DATABASE_UNAVAILABLE', 'TIMEOUT', 'OVERLOADED'] as const)(
     'of a failure is no log line of its own, but its first cause is in that of the request: %s',
     (code) => {
-      const { log, logged, report } = createContext()
+      const { log, logged, outcome } = createContext()
       for (const cause of [undefined, '57P01', 'ECONNRESET'])
-        toServiceError(wrap(new ServiceError(code, undefined, { cause })), { log, report })
-      expect([logged, report.failureCause]).toEqual([[], '57P01'])
+        toServiceError(wrap(new ServiceError(code, undefined, { cause })), { log, outcome })
+      expect([logged, outcome.failureCause]).toEqual([[], '57P01'])
     },
   )
 })

@@ -14,7 +14,7 @@ const documentId = identifyDocument(query)
 const unknown = 'query Other { pet(id: 1) { name } }'
 
 const queries = new CompiledQueries(schema, 2_000)
-for (const text of [query, query, nameless, nameless, unknown]) queries.note(text, parse(text))
+for (const text of [query, query, nameless, nameless, unknown]) queries.recordExecution(text, parse(text))
 
 const createFastPath = (allowsOthers = true) =>
   new FastPath(queries, {

@@ -89,17 +89,17 @@ describe('a name that does not exist', () => {
 })
 
 describe('the compiled-query cache is told', () => {
-  const note = vi.fn()
-  const queries = Object.assign(new CompiledQueries(schema, 2_000), { note })
+  const recordExecution = vi.fn()
+  const queries = Object.assign(new CompiledQueries(schema, 2_000), { recordExecution })
 
   it.each([
     ['of a document that is executed', '{ __typename }', 1],
     ['of none that is invalid', '{ colour }', 0],
     ['of none beyond a limit', `{ ${'a: __typename '.repeat(31)} }`, 0],
   ])('%s', async (_, query, calls) => {
-    note.mockClear()
+    recordExecution.mockClear()
     await createYogaClient({ queries }).post({ query })
-    expect(note).toHaveBeenCalledTimes(calls)
+    expect(recordExecution).toHaveBeenCalledTimes(calls)
   })
 })
 

@@ -1,4 +1,19 @@
+/** Bounds the labels of metrics: no value that a client invents becomes a series. */
 import { Kind, parse } from 'graphql'
+import { ServiceError } from '../base/errors.ts'
+import { DatabaseError } from '../db/postgres/errors.ts'
+
+/** The methods of RFC 9110, RFC 5789 and the QUERY draft; any other becomes _OTHER (semantic conventions, HTTP). */
+const METHODS = new Set('CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT QUERY TRACE'.split(' '))
+
+export function methodOf(method: string): string {
+  return METHODS.has(method) ? method : '_OTHER'
+}
+
+/** A code from the catalogue, or an SQLSTATE, so that there are few of them. */
+export function errorTypeOf(error: unknown): string {
+  return error instanceof ServiceError || error instanceof DatabaseError ? error.code : 'INTERNAL'
+}
 
 /** The maximum number of names that come from clients' own documents. */
 const MAX_NAMES = 100

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { PerformanceObserver } from 'node:perf_hooks'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { OperatorError } from '../../../src/base/errors.ts'
-import { startTelemetry } from '../../../src/telemetry/start-telemetry.ts'
+import { startTelemetry } from '../../../src/telemetry/telemetry.ts'
 
 it('if the port for metrics is taken, nothing is observed', async () => {
   const server = createServer()

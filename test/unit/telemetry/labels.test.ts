@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { OperationNames, OTHER_NAME } from '../../../src/telemetry/operation-names.ts'
+import { OperationNames, OTHER_NAME } from '../../../src/telemetry/labels.ts'
 
 it('the first hundred names become labels, and trusted ones always', () => {
   const names = new OperationNames([
