@@ -1,6 +1,6 @@
 import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
-import type { Authenticate } from '../keys/auth.ts'
+import type { Authenticate } from '../keys/api-key.ts'
 import type { Config } from '../config/config.ts'
 import { type Database, pingDatabase } from '../db/database.ts'
 import { SharedRequestCounts } from '../db/request-counts.ts'
