@@ -1,6 +1,6 @@
 import type { BadLine } from './item-line.ts'
 import { formatCount } from './progress.ts'
-import { TransferError } from './transfer-error.ts'
+import { OperatorError } from '../base/errors.ts'
 
 /** The maximum number of lines that are named; the others are only counted. */
 const MAX_NAMED = 100
@@ -19,12 +19,12 @@ export class BadLines {
   /**
    * @param lines by number
    * @param count of the lines, of which only the first may be given
-   * @throws TransferError that names the first, unless they are skipped
+   * @throws OperatorError that names the first, unless they are skipped
    */
   add(lines: readonly BadLine[], count = lines.length): void {
     const [first] = lines
     if (first && !this.#skips) {
-      throw new TransferError(
+      throw new OperatorError(
         `${describeBadLine(first)}${describeMore(count - 1, ' so far')}\n` +
           'Nothing was imported. Correct the file, or skip such lines with --skip-bad.',
       )

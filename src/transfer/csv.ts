@@ -11,7 +11,7 @@ import {
   type ReadOptions,
   toItemLine,
 } from './item-line.ts'
-import { TransferError } from './transfer-error.ts'
+import { OperatorError } from '../base/errors.ts'
 
 /** UTF-16 units of a record. */
 const MAX_LENGTH = 2 ** 20
@@ -26,7 +26,7 @@ interface Record {
   fields: (string | null)[]
 }
 
-/** Only the invalid line is skipped: reading continues with the line after it. @throws TransferError for an invalid header */
+/** Only the invalid line is skipped: reading continues with the line after it. @throws OperatorError for an invalid header */
 export async function* readCsv(
   source: AsyncIterable<Line[]>,
   options: ReadOptions,
@@ -41,13 +41,13 @@ export async function* readCsv(
     yield items
   }
   if (!columns)
-    throw new TransferError(
+    throw new OperatorError(
       `line 1: The header is missing; an example: ${options.resource.newFields.map(({ name }) => name).join()}.`,
     )
 }
 
 function readHeader(record: Record | BadLine, { resource, keepIds }: ReadOptions): Field[] {
-  if ('reason' in record) throw new TransferError(`line ${record.line}: ${record.reason}`)
+  if ('reason' in record) throw new OperatorError(`line ${record.line}: ${record.reason}`)
   const names = record.fields.map((field) => field ?? '')
   const columns = names.flatMap((name) => resource.fields.filter((field) => field.name === name))
   const required = resource.fields.filter((field) =>
@@ -62,7 +62,7 @@ function readHeader(record: Record | BadLine, { resource, keepIds }: ReadOptions
     (twice !== undefined && `The column ${twice} is there twice`) ||
     (missing !== undefined && `The column ${missing.name} is missing`)
   if (!problem) return columns
-  throw new TransferError(
+  throw new OperatorError(
     `line ${record.line}: ${problem}. The columns are ${known.join(', ')}, in any order.`,
   )
 }

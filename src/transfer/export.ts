@@ -13,7 +13,7 @@ import { Progress, type ProgressOutput } from './progress.ts'
  * Writes all items, by id.
  * @param progress where it is shown; null: nowhere
  * @returns their number
- * @throws TransferError if they cannot be written
+ * @throws OperatorError if they cannot be written
  */
 export async function exportItems<One extends Item>(
   database: Database,

@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { STANDARD_STREAM } from './format.ts'
-import { TransferError } from './transfer-error.ts'
+import { OperatorError } from '../base/errors.ts'
 
 export interface Input {
   bytes: AsyncIterable<Buffer>
@@ -14,7 +14,7 @@ export interface Input {
 /** Bytes of one part. */
 const PART = 2 ** 16
 
-/** @throws TransferError; so does reading */
+/** @throws OperatorError; so does reading */
 export async function openInput(file: string): Promise<Input> {
   const name = file === STANDARD_STREAM ? 'stdin' : file
   try {
@@ -24,7 +24,7 @@ export async function openInput(file: string): Promise<Input> {
     const size = stat.isFile() ? stat.size : null
     return { bytes: read(handle.createReadStream({ highWaterMark: PART }), name), size }
   } catch (error) {
-    throw new TransferError(`Cannot read ${name}: ${describe(error)}`)
+    throw new OperatorError(`Cannot read ${name}: ${describe(error)}`)
   }
 }
 
@@ -32,7 +32,7 @@ async function* read(source: AsyncIterable<Buffer>, name: string): AsyncGenerato
   try {
     for await (const chunk of source) yield chunk
   } catch (error) {
-    throw new TransferError(`Cannot read ${name}: ${describe(error)}`)
+    throw new OperatorError(`Cannot read ${name}: ${describe(error)}`)
   }
 }
 
@@ -45,7 +45,7 @@ export interface Output {
 /**
  * Opens a new file, or stdout.
  * @param replaces whether to empty a file that exists
- * @throws TransferError if it cannot be opened, or exists and is not replaced
+ * @throws OperatorError if it cannot be opened, or exists and is not replaced
  */
 export async function openOutput(file: string, { replaces }: { replaces: boolean }): Promise<Output> {
   if (file === STANDARD_STREAM) return { name: 'stdout', stream: process.stdout }
@@ -56,17 +56,17 @@ export async function openOutput(file: string, { replaces }: { replaces: boolean
     return { name: file, stream: handle.createWriteStream() }
   } catch (error) {
     if (isSystemError(error) && error.code === 'EEXIST')
-      throw new TransferError(`${file} exists already. Choose another name, or replace it with --force.`)
-    throw new TransferError(`Cannot write ${file}: ${describe(error)}`)
+      throw new OperatorError(`${file} exists already. Choose another name, or replace it with --force.`)
+    throw new OperatorError(`Cannot write ${file}: ${describe(error)}`)
   }
 }
 
-/** Writes text as fast as it is consumed. @throws TransferError if it cannot be written; what `parts` throws */
+/** Writes text as fast as it is consumed. @throws OperatorError if it cannot be written; what `parts` throws */
 export async function writeOutput({ name, stream }: Output, parts: AsyncIterable<string>): Promise<void> {
   try {
     await pipeline(parts, stream, { end: stream !== process.stdout })
   } catch (error) {
-    throw isSystemError(error) ? new TransferError(`Cannot write ${name}: ${error.message}.`) : error
+    throw isSystemError(error) ? new OperatorError(`Cannot write ${name}: ${error.message}.`) : error
   }
 }
 

@@ -1,6 +1,6 @@
 /** An import, from the bytes of a file to the stored items. */
 import type { Database } from '../db/database.ts'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError, OperatorError } from '../base/errors.ts'
 import type { SessionConnection } from '../db/postgres/session-connection.ts'
 import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
 import { requireValue } from '../db/postgres/statement.ts'
@@ -21,7 +21,6 @@ import type { Format } from './format.ts'
 import { readLines } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
 import { type Phase, Progress, type ProgressOutput } from './progress.ts'
-import { TransferError } from './transfer-error.ts'
 
 /** The number of items above which it is worth building the indexes of an empty table at the end. */
 const INDEX_LATER = 10_000
@@ -33,7 +32,7 @@ export interface ImportOptions {
   skipsBad: boolean
 }
 
-/** @throws TransferError that names the first bad line, unless they are skipped; then nothing has been imported */
+/** @throws OperatorError that names the first bad line, unless they are skipped; then nothing has been imported */
 export async function importItems(
   database: Database,
   input: Input,
@@ -156,9 +155,9 @@ async function create(
     })
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'IDS_EXHAUSTED')
-      throw new TransferError(`${error.message} Nothing was imported.`)
+      throw new OperatorError(`${error.message} Nothing was imported.`)
     if (!(error instanceof DatabaseError) || !isRejectedValue(error)) throw error
-    throw new TransferError(describeRejection(error.code, options))
+    throw new OperatorError(describeRejection(error.code, options))
   }
 }
 

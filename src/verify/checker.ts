@@ -2,7 +2,8 @@ import { isListUpTo, isPet } from './clauses/checks.ts'
 import { type Clause, type Inventory, type Keys, MAX_LIMIT, type Pet } from './clauses/clause.ts'
 import { type Answer, judge, parseJson, type Verdict } from './judge.ts'
 import { type PlainRequest, Skip, toRequest } from './request.ts'
-import { NoAnswerError, VerifyError } from './verify-error.ts'
+import { NoAnswerError } from './verify-error.ts'
+import { OperatorError } from '../base/errors.ts'
 
 export interface CheckerOptions {
   send: (request: PlainRequest) => Promise<Answer>
@@ -34,23 +35,23 @@ export class Checker {
     this.#keys = { key: options.key, readKey: null, keyName: null }
   }
 
-  /** @throws VerifyError if pets cannot be listed for a reason that would also affect all other clauses */
+  /** @throws OperatorError if pets cannot be listed for a reason that would also affect all other clauses */
   async start(): Promise<void> {
     const answer = await this.#readPets()
     const { status, headers } = answer
     if (status === 401 || status === 403)
-      throw new VerifyError(
+      throw new OperatorError(
         `The server answers ${status} to the key in PETSTORE_API_KEY. Is it a key of this server, and still valid?`,
       )
     if (status === 404)
-      throw new VerifyError(
+      throw new OperatorError(
         'There is no /pets (404). Is BASE_URL the address of the REST API, ending in /v1?',
       )
     if (status >= 300 && status < 400)
-      throw new VerifyError(
+      throw new OperatorError(
         `The server redirects to ${String(headers.location)}. Use that address as BASE_URL.`,
       )
-    if (status === 503) throw new VerifyError(`The server is not ready (503): ${answer.text.slice(0, 200)}`)
+    if (status === 503) throw new OperatorError(`The server is not ready (503): ${answer.text.slice(0, 200)}`)
   }
 
   async check(clause: Clause): Promise<Judgement | Skip> {
@@ -80,7 +81,7 @@ export class Checker {
     if (answer instanceof NoAnswerError) return { request, clause: answer.message, added: answer.message }
     if (request.method === 'POST' && answer.status < 300) this.#noteCreated(answer)
     if (clause.status === 201 && answer.status === 403)
-      throw new VerifyError(
+      throw new OperatorError(
         'The key in PETSTORE_API_KEY may not create pets (403). Use another one, or leave out --write.',
       )
     return { request, ...judge(clause, answer, inventory) }

@@ -5,7 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describeNetworkError } from './describe-network-error.ts'
 import type { Answer } from './judge.ts'
 import type { PlainRequest } from './request.ts'
-import { NoAnswerError, VerifyError } from './verify-error.ts'
+import { NoAnswerError } from './verify-error.ts'
+import { OperatorError } from '../base/errors.ts'
 
 /** Milliseconds for a request and its whole answer. */
 const TIMEOUT = 15_000
@@ -18,7 +19,7 @@ const MAX_BODY = 40 * 2 ** 20
 const USER_AGENT = { 'user-agent': 'petstore-verify' }
 
 export interface HttpClient {
-  /** @throws NoAnswerError; VerifyError if a rate limit asks for too long a wait */
+  /** @throws NoAnswerError; OperatorError if a rate limit asks for too long a wait */
   send: (request: PlainRequest) => Promise<Answer>
   close: () => void
 }
@@ -96,7 +97,7 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
         const seconds = parseDelay(answer.headers['retry-after'])
         if (answer.status !== 429 || seconds === null || tries === MAX_TRIES) return answer
         if (seconds > MAX_WAIT)
-          throw new VerifyError(
+          throw new OperatorError(
             `${url.host} limits the rate of requests, and asks to wait ${seconds} seconds. Try again then, or raise its limits.`,
           )
         onWait(`${url.host} limits the rate of requests: waiting ${seconds} s`)

@@ -17,7 +17,7 @@ export interface ClauseResult {
 
 /**
  * Checks every clause: first those of the contract, then the additions.
- * @throws VerifyError if the server cannot be checked at all
+ * @throws OperatorError if the server cannot be checked at all
  */
 export async function* verify(options: CheckerOptions): AsyncGenerator<ClauseResult> {
   const checker = new Checker(options)

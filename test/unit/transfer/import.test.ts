@@ -4,7 +4,7 @@ import { Connection } from '../../../src/db/postgres/connection.ts'
 import { SessionConnection } from '../../../src/db/postgres/session-connection.ts'
 import { petResource } from '../../../src/pets/pets.ts'
 import { importItems } from '../../../src/transfer/import.ts'
-import { TransferError } from '../../../src/transfer/transfer-error.ts'
+import { OperatorError } from '../../../src/base/errors.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 async function* bytes(): AsyncGenerator<Buffer> {
@@ -25,5 +25,5 @@ it.each([
   database.connect = async () => new SessionConnection('postgres://localhost:1/none')
   const options = { resource: petResource, format: 'ndjson', keepIds, skipsBad: false } as const
   const failed = importItems(database, { bytes: bytes(), size: null }, options, process.stderr)
-  await expect(failed).rejects.toThrow(new TransferError(message))
+  await expect(failed).rejects.toThrow(new OperatorError(message))
 })

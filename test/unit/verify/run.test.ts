@@ -4,7 +4,8 @@ import { groups } from '../../../src/verify/clauses/groups.ts'
 import type { Answer } from '../../../src/verify/judge.ts'
 import type { PlainRequest } from '../../../src/verify/request.ts'
 import { type ClauseResult, verify } from '../../../src/verify/run.ts'
-import { NoAnswerError, VerifyError } from '../../../src/verify/verify-error.ts'
+import { NoAnswerError } from '../../../src/verify/verify-error.ts'
+import { OperatorError } from '../../../src/base/errors.ts'
 
 const pet = (id: number) => `{"id":${id},"name":"Rex","categoryId":1}`
 const answer = (status: number, text: string): Answer => ({ status, headers: {}, text })
@@ -112,6 +113,6 @@ it.each([
   [503, 'not ready'],
 ])('ends if the first answer is %i', async (status, message) => {
   const failed = run(() => answer(status, ''))
-  await expect(failed).rejects.toThrow(VerifyError)
+  await expect(failed).rejects.toThrow(OperatorError)
   await expect(failed).rejects.toThrow(message)
 })
