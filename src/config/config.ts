@@ -14,7 +14,7 @@ import {
   parseShutdownDelay,
   parseSwitch,
 } from './env.ts'
-import { type ApiKeyEntry, parseApiKeys } from '../keys/key-entry.ts'
+import { type ApiKeyEntry, parseApiKeys } from '../keys/configured-keys.ts'
 import {
   type MetricsSettings,
   parseMetricsSettings,

@@ -2,7 +2,14 @@
 import { type Column, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
-import { buildStatement, nameOf, namesOf, parameter, requireValue } from './postgres/statement.ts'
+import {
+  buildStatement,
+  fixedStatement,
+  nameOf,
+  namesOf,
+  parameter,
+  requireValue,
+} from './postgres/statement.ts'
 import { apiKeys, apiKeyScope } from './tables.ts'
 
 export type KeyScope = (typeof apiKeyScope.enumValues)[number]
@@ -48,12 +55,12 @@ export async function createKey(
   await database.query(insertKey.with(key))
 }
 
-const selectKeys = buildStatement(
+const selectKeys = fixedStatement(
   'listKeys',
   sql`
     select ${id}, ${name}, ${scope}, ${toText(createdAt)}, ${toText(expiresAt)}, ${toText(lastUsedAt)}
     from ${apiKeys} order by ${createdAt}, ${id}`,
-).with({})
+)
 
 /** All keys, including expired ones, oldest first. */
 export async function listKeys(database: Database): Promise<StoredKey[]> {
@@ -119,25 +126,26 @@ export async function rotateKey(
 }
 
 /** A key that is valid now. */
-export interface ValidKey {
-  id: string
+interface ValidKey {
+  name: string
+  scope: KeyScope
   digest: string
-  key: { name: string; scope: KeyScope }
   /** Milliseconds since 1970; infinite if it never expires. */
   expires: number
 }
 
-const selectValid = buildStatement(
+const selectValid = fixedStatement(
   'loadKeys',
-  sql`select ${id}, ${name}, ${scope}, ${digest}, ${toText(expiresAt)} from ${apiKeys} where ${isValid}`,
-).with({})
+  sql`select ${name}, ${scope}, ${digest}, ${toText(expiresAt)} from ${apiKeys} where ${isValid}`,
+  { prepare: true },
+)
 
 export async function loadKeys(database: Database): Promise<ValidKey[]> {
   const rows = await database.query(selectValid)
-  return rows.map(([id, name, scope, digest, expires]) => ({
-    id: requireValue(id),
+  return rows.map(([name, scope, digest, expires]) => ({
+    name: requireValue(name),
+    scope: readScope(scope),
     digest: requireValue(digest),
-    key: { name: requireValue(name), scope: readScope(scope) },
     expires: expires == null ? Infinity : Date.parse(expires),
   }))
 }
@@ -152,7 +160,7 @@ const touch = buildStatement<'ids' | 'times'>(
 )
 
 /** @param uses when each key was last used, in milliseconds since 1970, by its id */
-export async function noteKeyUses(database: Database, uses: ReadonlyMap<string, number>): Promise<void> {
+export async function recordKeyUses(database: Database, uses: ReadonlyMap<string, number>): Promise<void> {
   const ids = makePgArray([...uses.keys()])
   const times = makePgArray([...uses.values()].map((time) => new Date(time).toISOString()))
   await database.query(touch.with({ ids, times }))

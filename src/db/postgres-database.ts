@@ -13,7 +13,7 @@ import { Pool, type QueryOptions, type PoolState } from './postgres/pool.ts'
 import { followPrimary, type Primary, type PrimaryChange } from './postgres/primary.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
 import { addWalPositions } from './events/add-wal-positions.ts'
-import { PrimaryReaders, type Readers } from './standbys/readers.ts'
+import { createPrimaryReaders, type Readers } from './standbys/readers.ts'
 import { Standbys } from './standbys/standbys.ts'
 
 /** The maximum number of connections for statements; listening takes one more. */
@@ -32,6 +32,7 @@ interface PostgresOptions {
 
 /** An external Postgres, given by its URLs. */
 export class PostgresDatabase implements Database {
+  announcer: Announcer | null = null
   readonly changes: ChangeFeed
   readonly events: EventSource
   readonly failed = new Promise<Error>(() => undefined)
@@ -45,7 +46,6 @@ export class PostgresDatabase implements Database {
   readonly #listener: Listener
   readonly #sessions: SessionConnections
   readonly #closing = new AbortController()
-  #announcer: Announcer | null = null
   #isOpen = false
   #problem: OpenProblem | null = null
 
@@ -68,7 +68,7 @@ export class PostgresDatabase implements Database {
       this.readers = all
       feed = addWalPositions(this.changes, all)
     } else {
-      this.readers = new PrimaryReaders(this)
+      this.readers = createPrimaryReaders(this)
     }
     this.#listener = new Listener(() => this.#sessionPrimary.url(), events.channel, {
       onPayload: createEventReader(feed, events),
@@ -76,12 +76,8 @@ export class PostgresDatabase implements Database {
     })
   }
 
-  get announcer(): Announcer | null {
-    return this.#announcer
-  }
-
   get isDistributed(): boolean {
-    return this.#announcer !== null
+    return this.announcer !== null
   }
 
   get pool(): PoolState {
@@ -138,7 +134,7 @@ export class PostgresDatabase implements Database {
       // A pooler that the server does not know of rejects only these connections.
       if (!this.#options.onlySessions) await this.#pool.query(ping)
       this.#throwIfClosed()
-      if (isDistributed) this.#announcer = this.#createAnnouncer()
+      if (isDistributed) this.announcer = this.#createAnnouncer()
       await this.readers.start()
       this.#throwIfClosed()
       this.#isOpen = true
@@ -167,7 +163,7 @@ export class PostgresDatabase implements Database {
     this.#sessions.close()
     this.#primary.close()
     this.#sessionPrimary.close()
-    await this.#announcer?.close()
+    await this.announcer?.close()
     await Promise.all([this.readers.close(), this.#pool.close(), this.#listener.close()])
   }
 }

@@ -14,10 +14,8 @@ export function identifyDocument(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
-class ManifestError extends OperatorError {
-  constructor(reason: string) {
-    super(`TRUSTED_DOCUMENTS cannot be used: ${reason}`)
-  }
+function manifestError(reason: string): OperatorError {
+  return new OperatorError(`TRUSTED_DOCUMENTS cannot be used: ${reason}`)
 }
 
 /**
@@ -30,19 +28,17 @@ export function readTrustedDocuments(path: string): TrustedDocuments {
   try {
     manifest = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new ManifestError(
-      `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw manifestError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
   if (!isJsonObject(manifest)) {
-    throw new ManifestError(`${path} must be a JSON object of documents by id.`)
+    throw manifestError(`${path} must be a JSON object of documents by id.`)
   }
   return new Map(
     Object.entries(manifest).map(([key, text]: [string, unknown]) => {
       const id = key.startsWith('sha256:') ? key : `sha256:${key}`
-      if (typeof text !== 'string') throw new ManifestError(`${path}: ${key} must be the text of a document.`)
+      if (typeof text !== 'string') throw manifestError(`${path}: ${key} must be the text of a document.`)
       if (identifyDocument(text) !== id)
-        throw new ManifestError(`${path}: ${key} is not the SHA-256 of its document.`)
+        throw manifestError(`${path}: ${key} is not the SHA-256 of its document.`)
       return [id, text]
     }),
   )

@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { type ApiKey, requireWriteScope, type Scope } from '../keys/api-key.ts'
-import { type Authenticate, requireValid, UnauthorizedError } from '../keys/auth.ts'
+import {
+  type ApiKey,
+  requireWriteScope,
+  type Scope,
+  type Authenticate,
+  requireValid,
+  UnauthorizedError,
+} from '../keys/api-key.ts'
 import { ServiceError } from '../base/errors.ts'
 import { valuesOf } from './headers.ts'
 import type { RateLimiter } from './rate-limit.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { UnauthorizedError } from '../keys/auth.ts'
+import { UnauthorizedError } from '../keys/api-key.ts'
 import { type ErrorCode, RETRY_AFTER_SECONDS, ServiceError } from '../base/errors.ts'
 import type { components } from '../generated/rest.ts'
 

@@ -1,8 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../base/errors.ts'
-import { createSecret } from './auth.ts'
-import { type ApiKeyEntry, isBearerToken, MIN_SECRET_LENGTH } from './key-entry.ts'
+import { type ApiKeyEntry, isBearerToken, MIN_SECRET_LENGTH } from './configured-keys.ts'
 
 /** The demo's two keys: one that may do everything, and one for pages in browsers, which only reads. */
 export interface DemoKeys {
@@ -25,7 +25,8 @@ function loadSecret(directory: string, file: string): string {
   const path = join(directory, file)
   const stored = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
   if (stored !== '') return requireSecret(stored, path)
-  const secret = createSecret()
+  // 256 random bits, in characters that need no quoting in a bearer token, a shell or a URL.
+  const secret = randomBytes(32).toString('base64url')
   // Atomic: the file is written completely or not at all, even if the process ends here.
   writeFileSync(`${path}.new`, `${secret}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)

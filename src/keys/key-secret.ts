@@ -4,7 +4,7 @@
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { digestOf } from './auth.ts'
+import { digestOf } from './api-key.ts'
 
 const ID_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

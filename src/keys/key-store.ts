@@ -1,6 +1,5 @@
-import { ApiKey, type Keys, replaceKeys } from './api-key.ts'
-import type { KeySource } from './auth.ts'
-import { loadKeys, noteKeyUses } from '../db/api-keys.ts'
+import { ApiKey, type Keys, replaceKeys, type KeySource } from './api-key.ts'
+import { loadKeys, recordKeyUses } from '../db/api-keys.ts'
 import type { Database } from '../db/database.ts'
 import { ServiceError } from '../base/errors.ts'
 import { waitAtMost } from '../base/deadline.ts'
@@ -30,7 +29,7 @@ export class ApiKeyStore {
   #isClosed = false
   #nextLook: NodeJS.Timeout | undefined
   #nextExpiry: NodeJS.Timeout | undefined
-  #notes: NodeJS.Timeout | undefined
+  #recording: NodeJS.Timeout | undefined
 
   /** @param options whether other processes may change the keys, which nothing else can do on an embedded database */
   constructor(database: Database, { isShared = true } = {}) {
@@ -49,7 +48,7 @@ export class ApiKeyStore {
    */
   async start(onProblem: (error: unknown) => void): Promise<void> {
     if (this.#isClosed) return
-    this.#notes = setInterval(() => void this.#noteUses(), RECORD_INTERVAL_MS)
+    this.#recording = setInterval(() => void this.#recordUses(), RECORD_INTERVAL_MS)
     await this.#look(onProblem)
   }
 
@@ -69,9 +68,9 @@ export class ApiKeyStore {
     this.#isClosed = true
     clearTimeout(this.#nextLook)
     clearTimeout(this.#nextExpiry)
-    clearInterval(this.#notes)
+    clearInterval(this.#recording)
     // A database that does not answer must not keep the process from ending.
-    await waitAtMost(CLOSE_TIMEOUT_MS, this.#noteUses())
+    await waitAtMost(CLOSE_TIMEOUT_MS, this.#recordUses())
   }
 
   /** One read at a time, so that an older result never replaces a newer one. */
@@ -79,7 +78,7 @@ export class ApiKeyStore {
     try {
       const loaded = await loadKeys(this.#database)
       this.#replaceKeys(
-        loaded.map(({ digest, key: { name, scope }, expires }) => [digest, new ApiKey(name, scope, expires)]),
+        loaded.map(({ digest, name, scope, expires }) => [digest, new ApiKey(name, scope, expires)]),
       )
       this.#hasProblem = false
     } catch (error) {
@@ -108,12 +107,12 @@ export class ApiKeyStore {
     this.#nextExpiry = setTimeout(() => this.#replaceKeys(keys), delay)
   }
 
-  async #noteUses(): Promise<void> {
+  async #recordUses(): Promise<void> {
     const uses = this.#uses
     if (uses.size === 0) return
     this.#uses = new Map()
     try {
-      await noteKeyUses(this.#database, uses)
+      await recordKeyUses(this.#database, uses)
     } catch {
       // Written next time, unless the keys have been used again since.
       this.#uses = new Map([...uses, ...this.#uses])

@@ -26,7 +26,7 @@ import {
   REST_PREFIX,
 } from '../http/routes.ts'
 import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
-import type { Authenticate } from '../keys/auth.ts'
+import type { Authenticate } from '../keys/api-key.ts'
 import type { Assets } from '../pages/files.ts'
 import { registerPages } from '../pages/routes.ts'
 import { SAMPLE_TABS } from '../pets/graphql/sample-tabs.ts'

@@ -1,8 +1,7 @@
 import type { AddressInfo, Server } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { buildApp } from '../../src/server/app.ts'
-import { ApiKey } from '../../src/keys/api-key.ts'
-import { createAuthenticate, createKeySource } from '../../src/keys/auth.ts'
+import { ApiKey, createAuthenticate, createKeySource } from '../../src/keys/api-key.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
 

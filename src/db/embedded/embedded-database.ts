@@ -7,7 +7,7 @@ import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate.ts'
 import { type Address, createClient } from '../postgres/client.ts'
 import { SessionConnection } from '../postgres/session-connection.ts'
-import { PrimaryReaders } from '../standbys/readers.ts'
+import { createPrimaryReaders } from '../standbys/readers.ts'
 import { listenTo } from '../postgres/listener.ts'
 import { Pool, type QueryOptions, type PoolState } from '../postgres/pool.ts'
 import {
@@ -30,7 +30,7 @@ export class EmbeddedDatabase implements Database {
   readonly isDistributed = false
   readonly events: EventSource
   readonly failed: Promise<Error>
-  readonly readers = new PrimaryReaders(this)
+  readonly readers = createPrimaryReaders(this)
   readonly #postgres: EmbeddedPostgres
   readonly #observe: StatementObserver | undefined
   #pool: Pool | null = null

@@ -63,7 +63,7 @@ export class Connection {
       throw error
     } finally {
       clearTimeout(this.#timer)
-      // The request to cancel may arrive late, and would then meet the next statement.
+      // The request to cancel may arrive late, and could cancel the next statement.
       if (this.#isCancelled) this.destroy()
     }
   }

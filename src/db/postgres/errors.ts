@@ -5,9 +5,8 @@ const CONNECTION_CODES =
   /^(CONNECT_TIMEOUT|CONNECTION_.*|ERR_SOCKET_C(LOSED|ONNECTION)\w*|ERR_STREAM_DESTROYED)$/
 
 /**
- * Codes of the operating system and of DNS, such as ECONNRESET, EPIPE and EAI_AGAIN. They are told by their form, since there are
- * more than anyone has seen: no SQLSTATE begins with E, and Node's own codes begin with ERR_. Without permission (EACCES), the
- * settings are wrong.
+ * Codes of the operating system and of DNS, such as ECONNRESET, EPIPE and EAI_AGAIN, matched by form, because the list is open: no
+ * SQLSTATE begins with E, and Node's own codes begin with ERR_. Without permission (EACCES), the settings are wrong.
  */
 const SYSTEM_CODES = /^E(?!RR_|ACCES$)[A-Z\d_]+$/
 

@@ -34,9 +34,7 @@ export interface HostWatchOptions<Report> {
 export class HostWatch<Report> {
   /** null until the first answer. */
   report: Report | Unavailable | null = null
-  readonly #options: HostWatchOptions<Report>
-  readonly #timeout: number
-  readonly #minInterval: number
+  readonly #options: HostWatchOptions<Report> & { timeout: number; minInterval: number }
   #connection: Connection | null = null
   #timer: NodeJS.Timeout | undefined
   /** The callers waiting for the next probe. */
@@ -46,16 +44,14 @@ export class HostWatch<Report> {
   #isClosed = false
 
   constructor(options: HostWatchOptions<Report>) {
-    this.#options = options
-    this.#timeout = options.timeout ?? PROBE_TIMEOUT_MS
-    this.#minInterval = options.minInterval ?? MIN_INTERVAL_MS
+    this.#options = { timeout: PROBE_TIMEOUT_MS, minInterval: MIN_INTERVAL_MS, ...options }
   }
 
   /** Probes the host at once; if a probe is running, which may be outdated, again after it. */
   probeSoon(): void {
     if (this.#isUrgent) return
     this.#isUrgent = true
-    if (!this.#isProbing) this.#probeIn(this.report ? this.#minInterval : 0)
+    if (!this.#isProbing) this.#probeIn(this.report ? this.#options.minInterval : 0)
   }
 
   /** @returns the report of a probe that begins after this call */
@@ -97,7 +93,7 @@ export class HostWatch<Report> {
     if (this.#isClosed) return
     this.report = report
     this.#options.onReport(report)
-    this.#probeIn(this.#isUrgent ? this.#minInterval : this.#options.intervalOf())
+    this.#probeIn(this.#isUrgent ? this.#options.minInterval : this.#options.intervalOf())
   }
 
   /** Never rejects. */
@@ -105,12 +101,12 @@ export class HostWatch<Report> {
     return new Promise<Report>((resolve, reject) => {
       const connection = (this.#connection ??= this.#connect())
       const giveUp = () => {
-        reject(new Error(`no answer in ${this.#timeout / 1_000} s`))
+        reject(new Error(`no answer in ${this.#options.timeout / 1_000} s`))
         connection.destroy()
       }
       // Deferred, because after a long turn of the event loop, timers run before the answer is read.
       let deferred: NodeJS.Immediate | undefined
-      const timer = setTimeout(() => (deferred = setImmediate(giveUp)), this.#timeout)
+      const timer = setTimeout(() => (deferred = setImmediate(giveUp)), this.#options.timeout)
       const answered = () => {
         clearTimeout(timer)
         clearImmediate(deferred)

@@ -13,7 +13,8 @@ const readTimeline = fixedStatement(
   'readTimeline',
   sql`select case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end`,
 )
-/** The primary was lost, with what is known of each host; or a primary is used after that, named by host and port. */
+
+/** The primary was lost, with what is known of each host; or found again, named by host and port. */
 export type PrimaryChange = { lost: string } | { used: string }
 
 /** What is known of a host. A standby has no timeline of its own; each promotion begins a new one. */

@@ -3,7 +3,7 @@ import type { StatementWatch, FollowUp, Statement, TextRow } from './statement.t
 
 /** The maximum number of callers that may wait at once; without a limit, the queue could grow forever. */
 const MAX_CALLERS = 1_000
-/** The maximum number of these with the same key. */
+/** The maximum number of waiting callers of one API key. */
 const MAX_CALLERS_OF_CLIENT = 250
 /**
  * The maximum number of statements that run at once for one key and for one request; the other connections stay free for others.

@@ -44,37 +44,21 @@ export interface Readers {
 }
 
 /** Without standbys, everyone reads from the primary, where nothing is missing. */
-export class PrimaryReaders implements Readers {
-  readonly all = []
-  readonly primaryReads = 0
-  readonly onChange = () => undefined
-  readonly writer: Reader
-
-  constructor(primary: Queryable) {
-    this.writer = { position: null, query: (statement, options) => primary.query(statement, options) }
+export function createPrimaryReaders(primary: Queryable): Readers {
+  const reader: Reader = { position: null, query: (statement, options) => primary.query(statement, options) }
+  return {
+    all: [],
+    primaryReads: 0,
+    onChange: () => undefined,
+    writer: reader,
+    readerFor: () => reader,
+    recordWrites: () => null,
+    recordSeen: () => null,
+    readPosition: () => Promise.resolve(null),
+    start: () => Promise.resolve(),
+    reconnect: () => undefined,
+    close: () => Promise.resolve(),
   }
-
-  readerFor(): Reader {
-    return this.writer
-  }
-
-  recordWrites(): null {
-    return null
-  }
-
-  recordSeen(): null {
-    return null
-  }
-
-  readPosition(): Promise<null> {
-    return Promise.resolve(null)
-  }
-
-  async start(): Promise<void> {}
-
-  reconnect(): void {}
-
-  async close(): Promise<void> {}
 }
 
 /** @returns a reader that reads from the primary, and knows the position of that */

@@ -1,5 +1,5 @@
 import { throwIfInvalid } from '../../base/errors.ts'
-import { requireValid } from '../../keys/auth.ts'
+import { requireValid } from '../../keys/api-key.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import type { Context } from '../../graphql/schema/context.ts'
 import type { RowEvent } from '../../db/events/change-feed.ts'

@@ -1,6 +1,13 @@
 /** The SQL of every statement of src/db, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
-import { createKey, listKeys, loadKeys, noteKeyUses, revokeKey, rotateKey } from '../../../src/db/api-keys.ts'
+import {
+  createKey,
+  listKeys,
+  loadKeys,
+  recordKeyUses,
+  revokeKey,
+  rotateKey,
+} from '../../../src/db/api-keys.ts'
 import { Announcer, deleteExpiredKeys } from '../../../src/db/citus/announcer.ts'
 import {
   analyze,
@@ -144,7 +151,7 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['create-key.sql', () => record(({ database }) => createKey(database, { ...key, scope: 'read' }))],
   ['list-keys.sql', () => record(({ database }) => listKeys(database))],
   ['load-keys.sql', () => record(({ database }) => loadKeys(database))],
-  ['note-key-uses.sql', () => record(({ database }) => noteKeyUses(database, used))],
+  ['record-key-uses.sql', () => record(({ database }) => recordKeyUses(database, used))],
   ['revoke-key.sql', () => record(({ database }) => revokeKey(database, key.id))],
   ['rotate-key.sql', () => record(({ database }) => rotateKey(database, key, 86_400))],
   [

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { UnauthorizedError } from '../../../src/keys/auth.ts'
+import { UnauthorizedError } from '../../../src/keys/api-key.ts'
 import { catalogue, type ErrorCode, ServiceError } from '../../../src/base/errors.ts'
 import { fromStatus, sendError } from '../../../src/http/errors.ts'
 

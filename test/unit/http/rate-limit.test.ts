@@ -1,7 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { ApiKey } from '../../../src/keys/api-key.ts'
-import { UnauthorizedError } from '../../../src/keys/auth.ts'
+import { ApiKey, UnauthorizedError } from '../../../src/keys/api-key.ts'
 import { type ApiKeyHookOptions, createApiKeyHooks } from '../../../src/http/api-key-hook.ts'
 import { createRateLimiter } from '../../../src/http/rate-limit.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { digestOf } from '../../../src/keys/auth.ts'
+import { digestOf } from '../../../src/keys/api-key.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
 import { createKeySecret } from '../../../src/keys/key-secret.ts'
@@ -18,7 +18,6 @@ afterEach(() => {
 const ann = createKeySecret()
 const bob = createKeySecret()
 const rowOf = (key: typeof ann, name: string, scope: string, expires: string | null = null): TextRow => [
-  key.id,
   name,
   scope,
   key.digest,
@@ -42,7 +41,7 @@ function createStore(...rows: TextRow[]) {
     onProblem,
     start: () => store.start(onProblem),
     find: async ({ secret }: { secret: string }) => store.find(digestOf(secret), secret),
-    notes: () => database.statements.filter(({ name }) => name === 'noteKeyUse'),
+    recordings: () => database.statements.filter(({ name }) => name === 'noteKeyUse'),
   }
 }
 
@@ -184,23 +183,23 @@ it('while the database cannot be reached, the subscriptions of a key that expire
 
 describe('the last use', () => {
   it('is written once a minute, for all keys in one statement', async () => {
-    const { start, find, notes } = createStore(rowOf(ann, 'ann', 'write'), rowOf(bob, 'bob', 'read'))
+    const { start, find, recordings } = createStore(rowOf(ann, 'ann', 'write'), rowOf(bob, 'bob', 'read'))
     await start()
     for (const key of [ann, bob, ann]) {
       await vi.advanceTimersByTimeAsync(10_000)
       await find(key)
     }
-    expect(notes()).toEqual([])
+    expect(recordings()).toEqual([])
     await vi.advanceTimersByTimeAsync(30_000)
     const times = '{"2026-11-22T10:00:30.000Z","2026-11-22T10:00:20.000Z"}'
-    expect(notes().map(({ parameters }) => parameters)).toEqual([[`{"${ann.id}","${bob.id}"}`, times]])
+    expect(recordings().map(({ parameters }) => parameters)).toEqual([[`{"${ann.id}","${bob.id}"}`, times]])
 
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(notes()).toHaveLength(1)
+    expect(recordings()).toHaveLength(1)
   })
 
   it('is written next time after a failure, with the later time of each key', async () => {
-    const { database, start, find, notes } = createStore(
+    const { database, start, find, recordings } = createStore(
       rowOf(ann, 'ann', 'write'),
       rowOf(bob, 'bob', 'read'),
     )
@@ -216,15 +215,15 @@ describe('the last use', () => {
     reject(new ServiceError('DATABASE_UNAVAILABLE'))
     await vi.advanceTimersByTimeAsync(60_000)
     const times = '{"2026-11-22T10:00:00.000Z","2026-11-22T10:01:00.000Z"}'
-    expect(notes().map(({ parameters }) => parameters)).toEqual([[`{"${ann.id}","${bob.id}"}`, times]])
+    expect(recordings().map(({ parameters }) => parameters)).toEqual([[`{"${ann.id}","${bob.id}"}`, times]])
   })
 
   it('is written when the server stops, and no more reads follow', async () => {
-    const { store, database, start, find, notes } = createStore(rowOf(ann, 'ann', 'write'))
+    const { store, database, start, find, recordings } = createStore(rowOf(ann, 'ann', 'write'))
     await start()
     await find(ann)
     await store.close()
-    expect(notes()).toHaveLength(1)
+    expect(recordings()).toHaveLength(1)
     const { length } = database.statements
     await vi.advanceTimersByTimeAsync(120_000)
     expect(database.statements).toHaveLength(length)

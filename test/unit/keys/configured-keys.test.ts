@@ -1,0 +1,128 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { digestOf } from '../../../src/keys/api-key.ts'
+import { OperatorError } from '../../../src/base/errors.ts'
+import { ApiKeyFile, parseApiKeys } from '../../../src/keys/configured-keys.ts'
+import { useDirectory } from '../../support/directory.ts'
+
+describe('API_KEYS', () => {
+  /** The keys, or the invalid ones. */
+  const read = (text: string) => {
+    const invalid: string[] = []
+    const keys = parseApiKeys(text, (place) => invalid.push(place))
+    return invalid.length > 0 ? { invalid } : keys
+  }
+  const secret = 'abcXYZ019-._~+/='
+
+  it.each([
+    ['', []],
+    [`ann:${secret}==`, [{ name: 'ann', secret: `${secret}==`, scope: 'write' }]],
+    [`${'n'.repeat(64)}:${secret}`, [{ name: 'n'.repeat(64), secret, scope: 'write' }]],
+    [`ann:${secret}:read`, [{ name: 'ann', secret, scope: 'read' }]],
+    [`ann:${secret}:write`, [{ name: 'ann', secret, scope: 'write' }]],
+    [
+      `a-b_c.1:1${secret} , a-b_c.1:2${secret}:read,bob:3${secret}`,
+      [
+        { name: 'a-b_c.1', secret: `1${secret}`, scope: 'write' },
+        { name: 'a-b_c.1', secret: `2${secret}`, scope: 'read' },
+        { name: 'bob', secret: `3${secret}`, scope: 'write' },
+      ],
+    ],
+  ])('may be %j', (text, keys) => expect(read(text)).toEqual(keys))
+
+  it.each<[string, string[]]>([
+    [secret, ['API_KEYS, key 1 of 1,']],
+    [`:${secret}`, ['API_KEYS, key 1 of 1,']],
+    ['ann:', ['API_KEYS, key 1 of 1,']],
+    ['ann:fifteen-letters', ['API_KEYS, key 1 of 1,']],
+    [`${'n'.repeat(65)}:${secret}`, ['API_KEYS, key 1 of 1,']],
+    [`a b:${secret}`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${secret} x`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${secret}x`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${'='.repeat(16)}`, ['API_KEYS, key 1 of 1,']],
+    [`ann:é${secret}`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${secret}:`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${secret}:READ`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${secret}:admin`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${secret}:read:read`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${secret},`, ['API_KEYS, key 2 of 2,']],
+    [`ann:${secret},bob:${secret}:read`, ['API_KEYS, key 2 of 2,']],
+    [`x,ann:${secret},y`, ['API_KEYS, key 1 of 3,', 'API_KEYS, key 3 of 3,']],
+  ])('may not be %j', (text, invalid) => expect(read(text)).toEqual({ invalid }))
+})
+
+describe('API_KEYS_FILE', () => {
+  const path = join(useDirectory(), 'keys')
+  const find = (file: ApiKeyFile, secret: string) => file.find(digestOf(secret), secret)
+
+  const ann = 'the-secret-of-ann'
+  const bob = 'the-secret-of-bob'
+  beforeEach(() => writeFileSync(path, `# Keys of the shop\n\n  ann:${ann}\r\n  # old\nbob:${bob}:read\n`))
+
+  it('each line is a key, except empty ones and comments', () => {
+    const file = new ApiKeyFile(path)
+    expect(find(file, ann)).toEqual({ name: 'ann', scope: 'write' })
+    expect(find(file, bob)).toEqual({ name: 'bob', scope: 'read' })
+    expect(find(file, 'the-secret-of-cleo')).toBeNull()
+  })
+
+  it('may be empty', () => {
+    writeFileSync(path, '')
+    expect(find(new ApiKeyFile(path), ann)).toBeNull()
+  })
+
+  it.each([
+    ['ann', ['API_KEYS_FILE, line 1, must be']],
+    [`# x\nann:${ann}\n\nbob:short`, ['API_KEYS_FILE, line 4, must be']],
+    [`ann:${ann},bob:${bob}`, ['API_KEYS_FILE, line 1, must be']],
+    [`ann:${ann}\nbob:${ann}\nx`, ['API_KEYS_FILE, line 2, must be', 'API_KEYS_FILE, line 3, must be']],
+  ])('%j is rejected, with the number of each bad line and without secrets', (text, problems) => {
+    writeFileSync(path, text)
+    expect(() => new ApiKeyFile(path)).toThrow(OperatorError)
+    for (const problem of problems) expect(() => new ApiKeyFile(path)).toThrow(problem)
+    expect(() => new ApiKeyFile(path)).not.toThrow(ann)
+  })
+
+  it('a missing file is named', () => {
+    expect(() => new ApiKeyFile(`${path}.missing`)).toThrow(/^API_KEYS_FILE cannot be read: .*keys\.missing/)
+  })
+
+  describe('after a reload', () => {
+    it('the new keys are valid, the removed ones are not, and their names are returned', () => {
+      const file = new ApiKeyFile(path)
+      writeFileSync(path, `ann:another-secret-of-ann:read\nbob:${bob}`)
+      expect([...file.reload()]).toEqual(['ann'])
+      expect(find(file, ann)).toBeNull()
+      expect(find(file, 'another-secret-of-ann')).toEqual({ name: 'ann', scope: 'read' })
+      expect(find(file, bob)).toEqual({ name: 'bob', scope: 'write' })
+    })
+
+    it('a secret that has another name now has left the old one', () => {
+      const file = new ApiKeyFile(path)
+      writeFileSync(path, `cleo:${ann}\nbob:${bob}`)
+      expect([...file.reload()]).toEqual(['ann'])
+      expect(find(file, ann)).toEqual({ name: 'cleo', scope: 'write' })
+    })
+
+    it('a request in flight sees that its key has been removed, or may do less, and that another one is the same', () => {
+      const file = new ApiKeyFile(path)
+      const secrets = [ann, bob, 'the-secret-of-cleo']
+      writeFileSync(path, secrets.map((secret, index) => `name${index}:${secret}`).join('\n'))
+      file.reload()
+      const keys = secrets.map((secret) => find(file, secret))
+      writeFileSync(path, `name1:${bob}:read\nname2:the-secret-of-cleo`)
+      expect([...file.reload()]).toEqual(['name0'])
+      expect(keys.map((key) => key?.isValid)).toEqual([false, false, true])
+      expect(find(file, 'the-secret-of-cleo')).toBe(keys[2])
+    })
+
+    it('the earlier keys stay valid if the file has an error', () => {
+      const file = new ApiKeyFile(path)
+      writeFileSync(path, `cleo:the-secret-of-cleo\nbob`)
+      expect(() => file.reload()).toThrow('line 2')
+      expect(find(file, ann)).toEqual({ name: 'ann', scope: 'write' })
+      expect(find(file, 'the-secret-of-cleo')).toBeNull()
+    })
+  })
+})
