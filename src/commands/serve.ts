@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { saveMemoryWhileIdle } from '../base/idle-memory.ts'
 import type { Config } from '../config/config.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/paths.ts'
 import { type RunningServer, startServer } from '../server/server.ts'
@@ -9,6 +10,7 @@ import { loadConfig } from './with-database.ts'
 /** Serves both APIs until a signal ends the process. */
 export async function serve(): Promise<void> {
   const config = loadConfig()
+  saveMemoryWhileIdle()
   let server: RunningServer | null = null
   const stopping = new AbortController()
   // Handles repeated signals: Ctrl-C arrives twice, from the terminal and from npm.
