@@ -99,41 +99,20 @@ interface PageQuery {
 }
 
 /** @returns null if nothing can match the filter */
-function toPageQuery(
-  list: ListDescription,
-  { filter, order, after, before, limit, from }: ListRange,
-): PageQuery | null {
-  const sortKey = list.orders[order.field]?.key
-  const conditions: Values = {}
-  /** The combinations of values that the filters by equality allow. */
-  let combinations: Values[] = [{}]
-  let keys: KeyRange = {}
-  for (const [name, described] of Object.entries(list.filters)) {
-    const { use } = described
-    const value = filter[name]
-    if (value === undefined) continue
-    const parameters = described.toParameters(value)
-    if (use.kind === 'anyOf') {
-      const different = [...new Set(parameters)]
-      combinations = combinations.flatMap((combination) =>
-        different.map((one) => ({ ...combination, [name]: one })),
-      )
-    } else if (use.kind === 'prefix' && use.key === sortKey) {
-      keys = rangeOfPrefix(parameters[0])
-    } else {
-      Object.assign(conditions, toCondition(name, use, parameters))
-    }
-  }
+function toPageQuery(list: ListDescription, range: ListRange): PageQuery | null {
+  const { filter, order, after, before, limit, from } = range
+  const { conditions, combinations, keys } = readFilter(list, filter, order)
   const [first] = combinations
   if (!first) return null
 
   const equal = Object.keys(first)
   const isMerged = combinations.length > 1
   const [low, high] = boundsOf(order, keys, after, before)
+  const scan = (order.direction === 'ASC') === (from === 'start') ? 'asc' : 'desc'
   return {
     shape: {
       order: order.field,
-      scan: (order.direction === 'ASC') === (from === 'start') ? 'asc' : 'desc',
+      scan,
       equal,
       low: low.kind,
       high: high.kind,
@@ -150,6 +129,38 @@ function toPageQuery(
     },
     isMerged,
   }
+}
+
+/** What a filter is in an order of the list. */
+interface FilterQuery {
+  /** The combinations of values that the filters by equality allow. */
+  combinations: Values[]
+  /** The range of sort keys that a prefix allows. */
+  keys: KeyRange
+  /** The values of all other filters, which no index serves. */
+  conditions: Values
+}
+
+function readFilter(list: ListDescription, filter: ListRange['filter'], order: ListOrder): FilterQuery {
+  const sortKey = list.orders[order.field]?.key
+  const query: FilterQuery = { combinations: [{}], keys: {}, conditions: {} }
+  for (const [name, described] of Object.entries(list.filters)) {
+    const { use } = described
+    const value = filter[name]
+    if (value === undefined) continue
+    const parameters = described.toParameters(value)
+    if (use.kind === 'anyOf') {
+      const different = [...new Set(parameters)]
+      query.combinations = query.combinations.flatMap((combination) =>
+        different.map((one) => ({ ...combination, [name]: one })),
+      )
+    } else if (use.kind === 'prefix' && use.key === sortKey) {
+      query.keys = rangeOfPrefix(parameters[0])
+    } else {
+      Object.assign(query.conditions, toCondition(name, use, parameters))
+    }
+  }
+  return query
 }
 
 function toParallelArrays(names: readonly string[], combinations: readonly Values[]): Values {

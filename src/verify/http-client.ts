@@ -31,66 +31,11 @@ export interface HttpClient {
  */
 export function createHttpClient(baseUrl: string, onWait: (reason: string) => void): HttpClient {
   const url = new URL(baseUrl)
-  const { Agent, request } = url.protocol === 'https:' ? https : http
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const server = {
-    protocol: url.protocol,
-    // Node takes an IPv6 address without its brackets.
-    hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: url.port,
-    agent,
-  }
-  const prefix = url.pathname.slice(0, -'/v1'.length)
-
-  function sendOnce({ method, path, headers, body }: PlainRequest): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const signal = AbortSignal.timeout(TIMEOUT_MS)
-      // A timeout in the middle of an answer would look like a lost connection.
-      const fail = (error: Error) => reject(signal.aborted ? (signal.reason as Error) : error)
-      const options = {
-        ...server,
-        method,
-        path: prefix + path,
-        headers: { ...USER_AGENT, ...headers },
-        signal,
-      }
-      const outgoing = request(options, (response) => {
-        const chunks: Buffer[] = []
-        let length = 0
-        response.on('data', (chunk: Buffer) => {
-          length += chunk.length
-          if (length <= MAX_BODY_BYTES) chunks.push(chunk)
-          else response.destroy(new NoAnswerError(`${url.host} sends a body of more than 40 MiB.`))
-        })
-        response.on('error', fail)
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            text: Buffer.concat(chunks).toString(),
-          }),
-        )
-      })
-      outgoing.on('error', fail)
-      outgoing.end(body)
-    })
-  }
-
-  /** A server may close an idle connection at the moment when it is used again. */
-  async function sendOnOpenConnection(request: PlainRequest): Promise<Answer> {
-    try {
-      return await sendOnce(request)
-    } catch (error) {
-      const isReset = error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
-      if (isReset && request.method !== 'POST') return sendOnce(request)
-      throw error
-    }
-  }
-
+  const agent = new (moduleOf(url).Agent)({ keepAlive: true, maxSockets: 1 })
   return {
     async send(request) {
       for (let tries = 1; ; tries += 1) {
-        const answer = await sendOnOpenConnection(request).catch((error: unknown) => {
+        const answer = await sendOnOpenConnection(url, agent, request).catch((error: unknown) => {
           if (error instanceof NoAnswerError) throw error
           throw new NoAnswerError(describeNetworkError(error, url, TIMEOUT_MS))
         })
@@ -106,6 +51,59 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
     },
     close: () => agent.destroy(),
   }
+}
+
+function moduleOf(url: URL): typeof http | typeof https {
+  return url.protocol === 'https:' ? https : http
+}
+
+/** A server may close an idle connection at the moment when it is used again. */
+async function sendOnOpenConnection(url: URL, agent: http.Agent, request: PlainRequest): Promise<Answer> {
+  try {
+    return await sendOnce(url, agent, request)
+  } catch (error) {
+    const isReset = error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
+    if (isReset && request.method !== 'POST') return sendOnce(url, agent, request)
+    throw error
+  }
+}
+
+function sendOnce(url: URL, agent: http.Agent, request: PlainRequest): Promise<Answer> {
+  const { method, path, headers, body } = request
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    // A timeout in the middle of an answer would look like a lost connection.
+    const fail = (error: Error) => reject(signal.aborted ? (signal.reason as Error) : error)
+    const options = {
+      agent,
+      // Node takes an IPv6 address without its brackets.
+      hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: url.port,
+      method,
+      path: url.pathname.slice(0, -'/v1'.length) + path,
+      headers: { ...USER_AGENT, ...headers },
+      signal,
+    }
+    const outgoing = moduleOf(url).request(options, (response) => {
+      const chunks: Buffer[] = []
+      let length = 0
+      response.on('data', (chunk: Buffer) => {
+        length += chunk.length
+        if (length <= MAX_BODY_BYTES) chunks.push(chunk)
+        else response.destroy(new NoAnswerError(`${url.host} sends a body of more than 40 MiB.`))
+      })
+      response.on('error', fail)
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString(),
+        }),
+      )
+    })
+    outgoing.on('error', fail)
+    outgoing.end(body)
+  })
 }
 
 /** Retry-After in seconds (RFC 9110, 10.2.3); null if it is absent, a date, or invalid. */
