@@ -71,11 +71,13 @@ describe('while two servers run', () => {
     const rotated = (await runJson(database.env, 'keys', 'rotate', 'old', '--overlap', '1h')) as CreatedKey
     expect(rotated.expires).toBeNull()
     for (const valid of [secret, old.secret, rotated.secret]) await expectStatus(valid, 200)
-    // Soon, however long the commands and requests have taken.
+    // Soon, however long the commands and requests have taken; a server reads it to the second.
     const sql = database.connect()
-    await sql`update api_keys set expires_at = now() + interval '2 seconds' where expires_at is not null`
-    await sql.end()
+    await sql`update api_keys set expires_at = date_trunc('second', now()) + interval '3 seconds' where expires_at is not null`
     for (const expired of [secret, old.secret]) await expectStatus(expired, 401)
+    // Not too early, by the same clock.
+    expect(await sql`select from api_keys where expires_at > now()`).toEqual([])
+    await sql.end()
     await expectStatus(rotated.secret, 200)
   })
 

@@ -5,14 +5,20 @@ import { expect, it } from 'vitest'
 import config from '../../vitest.config.ts'
 import { ROOT } from '../support/process.ts'
 
-/** Tests of statements that many files make. */
-const WITHOUT_SOURCE = ['db/sql.test.ts', 'pets/sql.test.ts']
+/** Tests of what many files make together: their statements, event streams, closing, and whatever reads a header. */
+const WITHOUT_SOURCE: Record<string, string[]> = {
+  unit: ['db/sql.test.ts', 'pets/sql.test.ts'],
+  network: ['closing.test.ts', 'graphql/event-streams.test.ts', 'slow-headers.test.ts'],
+}
 
-it('each unit test has the name and the folder of what it tests', () => {
-  const tests = globSync('**/*.test.ts', { cwd: join(ROOT, 'test', 'unit') })
-  const sourceOf = (test: string) => join(ROOT, 'src', test.replace(/(\.\w+)?\.test\.ts$/, '.ts'))
-  expect(tests.filter((test) => !existsSync(sourceOf(test))).sort()).toEqual(WITHOUT_SOURCE)
-})
+it.each(Object.entries(WITHOUT_SOURCE))(
+  'each test in test/%s has the name and the folder of what it tests',
+  (folder, withoutSource) => {
+    const tests = globSync('**/*.test.ts', { cwd: join(ROOT, 'test', folder) })
+    const sourceOf = (test: string) => join(ROOT, 'src', test.replace(/(\.\w+)?\.test\.ts$/, '.ts'))
+    expect(tests.filter((test) => !existsSync(sourceOf(test))).sort()).toEqual(withoutSource)
+  },
+)
 
 it('npm test and npm run test:slow together run every project once', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {

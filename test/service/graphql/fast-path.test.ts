@@ -253,7 +253,8 @@ it(`a random document is answered each time as the first time (SEED=${seed})`, a
         expect(answer, `${query}\n${values}`).toEqual(fromYoga.answer)
       }
     }),
-    { seed, numRuns: Number(process.env.RUNS ?? 100) },
+    // A very busy machine sends fewer documents.
+    { seed, numRuns: Number(process.env.RUNS ?? 100), interruptAfterTimeLimit: 90_000 },
   )
   expect(compiled).toBeGreaterThan(10)
 

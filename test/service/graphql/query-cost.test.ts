@@ -24,6 +24,12 @@ it.each<[string, string, object | undefined, number]>([
     44,
   ],
   [
+    'two sizes, one of them a variable',
+    'query ($first: Int) { pets(first: $first, last: 100) { nodes { id } } }',
+    { first: 1 },
+    212,
+  ],
+  [
     'a filter by variable',
     'query ($filter: PetFilter) { pets(first: 10, filter: $filter) { nodes { id } } }',
     { filter: { categoryId: ['1', '2', '3'] } },
