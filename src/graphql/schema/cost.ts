@@ -59,8 +59,9 @@ export function pageCostOf({ filters, orders }: ListDescription): (args: Argumen
   }
 }
 
-/** The maximum number of items that a page may have. An invalid size is rejected later, so it may count as the largest. */
+/** The maximum number of items that a page may have. An invalid size, or two, are rejected later, so they may count as the largest. */
 export function pageSizeOf({ first, last }: ArgumentValues): number {
+  if (first != null && last != null) return PAGE_SIZE.maximum
   const size = first ?? last ?? PAGE_SIZE.default
   return typeof size === 'number' && size >= 0 && size <= PAGE_SIZE.maximum ? size : PAGE_SIZE.maximum
 }
