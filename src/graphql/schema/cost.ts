@@ -58,16 +58,10 @@ export function pageCostOf({ filters, orders }: ListDescription): (args: Argumen
   }
 }
 
-/**
- * The maximum number of items that a page may have. An invalid size is rejected later, so it may count as the largest; so are two
- * sizes, of which the larger counts, since no value of a variable may cost less than none.
- */
+/** The maximum number of items that a page may have. An invalid size, or two, are rejected later, so they may count as the largest. */
 export function pageSizeOf({ first, last }: ArgumentValues): number {
-  const sizes = [first, last].filter((size) => (size ?? null) !== null).map(readSize)
-  return sizes.length === 0 ? PAGE_SIZE.default : Math.max(...sizes)
-}
-
-function readSize(size: unknown): number {
+  if (first != null && last != null) return PAGE_SIZE.maximum
+  const size = first ?? last ?? PAGE_SIZE.default
   return typeof size === 'number' && size >= 0 && size <= PAGE_SIZE.maximum ? size : PAGE_SIZE.maximum
 }
 

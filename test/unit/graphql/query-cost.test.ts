@@ -62,10 +62,10 @@ describe('the size of a page', () => {
   )
 
   it.each([
-    ['the smaller of two', '{ pets(first: 3, last: 9) { nodes { id } } }', 9],
+    ['the largest if both are given', '{ pets(first: 3, last: 9) { nodes { id } } }', 100],
     ['last if first is null', '{ pets(first: null, last: 9) { nodes { id } } }', 9],
     ['the default if both are null', '{ pets(first: null, last: null) { nodes { id } } }', 20],
-  ])('not given by %s', (_, text, size) => expect(costOf(text)).toBe(pageOf(size) + 1 + size))
+  ])('is %s', (_, text, size) => expect(costOf(text)).toBe(pageOf(size) + 1 + size))
 })
 
 describe('variables', () => {
