@@ -51,11 +51,12 @@ it('it ends if the client leaves at any moment before the stream begins', async 
 it('it ends if the client leaves while the database processes the filter', async () => {
   const asked = Promise.withResolvers<undefined>()
   const answer = Promise.withResolvers<TextRow[]>()
-  const query = () => {
+  const database = createFakeDatabase()
+  database.query = () => {
     asked.resolve(undefined)
     return answer.promise
   }
-  const { feed, url, server } = await start({ ...createFakeDatabase(), query })
+  const { feed, url, server } = await start(database)
   const subscribe = vi.spyOn(feed, 'subscribe')
   const socket = await send(url, 'text/event-stream', '(filter: {namePrefix: "re"})')
   await asked.promise
