@@ -41,7 +41,7 @@ describe('a list of long names', () => {
   })
 
   it('is an error if there are too many answers already', async () => {
-    vi.spyOn(MemoryBudget.prototype, 'take').mockReturnValueOnce(true).mockReturnValue(false)
+    vi.spyOn(MemoryBudget.prototype, 'takeFor').mockReturnValueOnce(true).mockReturnValue(false)
     const response = await listNames('x')
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('1')
