@@ -59,6 +59,8 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     )
     await page.goto(url)
     await enterKey(page, key)
+    // Otherwise, that it is not there would not mean that the filtered list is.
+    await rowOf(page, 'Rex').waitFor()
     await page.getByLabel('Name begins with').fill(filter)
     await rowOf(page, 'Rex').waitFor({ state: 'detached' })
     return page
