@@ -136,7 +136,7 @@ interface ValidKey {
 
 const selectValid = fixedStatement(
   'loadKeys',
-  sql`select ${name}, ${scope}, ${digest}, ${toText(expiresAt)} from ${apiKeys} where ${isValid}`,
+  sql`select ${name}, ${scope}, ${digest}, extract(epoch from ${expiresAt}) * 1000 from ${apiKeys} where ${isValid}`,
   { prepare: true },
 )
 
@@ -146,7 +146,7 @@ export async function loadKeys(database: Database): Promise<ValidKey[]> {
     name: requireValue(name),
     scope: readScope(scope),
     digest: requireValue(digest),
-    expires: expires == null ? Infinity : Date.parse(expires),
+    expires: expires == null ? Infinity : Number(expires),
   }))
 }
 

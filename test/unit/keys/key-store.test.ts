@@ -21,7 +21,7 @@ const rowOf = (key: typeof ann, name: string, scope: string, expires: string | n
   name,
   scope,
   key.digest,
-  expires,
+  expires === null ? null : String(Date.parse(expires)),
 ]
 
 /** A store, and the rows of its table. */

@@ -1,4 +1,5 @@
 -- loadKeys, prepared
-select "api_keys"."name", "api_keys"."scope", "api_keys"."digest", to_char("api_keys"."expires_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+select "api_keys"."name", "api_keys"."scope", "api_keys"."digest", extract(epoch
+  from "api_keys"."expires_at") * 1000
 from "api_keys"
 where ("api_keys"."expires_at" is null or "api_keys"."expires_at" > now())
