@@ -1,6 +1,5 @@
 import { pino } from 'pino'
 import { OperatorError } from '../base/errors.ts'
-import { saveMemoryWhileIdle } from '../base/idle-memory.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { sessionVariableOf } from '../config/database-config.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/routes.ts'
@@ -10,7 +9,6 @@ import { toOperatorError } from './with-database.ts'
 /** Serves both APIs until a signal ends the process. */
 export async function serve(): Promise<void> {
   const config = readConfig(process.env)
-  saveMemoryWhileIdle()
   let server: RunningServer | null = null
   const stopping = new AbortController()
   // Handles repeated signals: Ctrl-C arrives twice, from the terminal and from npm.
