@@ -130,5 +130,5 @@ function report(results: Results): string {
     })
   })
   const header = ['operation', 'server', 'requests/s', 'range', 'ours / theirs', 'goal']
-  return formatTable([...header, 'CPU time', 'and in Postgres'], rows)
+  return formatTable([...header, 'CPU time', 'in Postgres'], rows)
 }
