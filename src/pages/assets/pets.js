@@ -163,7 +163,7 @@ function createSellButton({ id, name, status }) {
 }
 
 /**
- * Only if nobody else has changed the status since it was shown.
+ * Only if the status is still the one that was shown.
  * @param {string} id
  * @param {string | null} status as it was shown
  */
