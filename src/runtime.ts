@@ -8,6 +8,10 @@ import { pathInProject } from './base/project-root.ts'
 // as fast.
 setFlagsFromString('--no-allocation-site-pretenuring')
 
+// On a large machine, V8 lets the old generation grow to four times what is in use before it collects; then a server under load takes
+// 270 MB instead of 180.
+setFlagsFromString('--heap-growing-percent=50')
+
 // The embedded Postgres is WebAssembly. V8's optimizing compiler takes 600 MB for one of its functions, the first time that it is
 // used much; the baseline compiler needs none of that.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
