@@ -18,15 +18,19 @@ import type { Context } from './schema/context.ts'
 const MAX_SELECTIONS = 1_000
 const MAX_BYTES = 16 * 2 ** 20
 
-/** An event executed for a selection, and its text once there is one. */
+/** An event executed for a selection, and its texts once there are any. */
 interface Executed {
   event: unknown
   result: ExecutionResult | Promise<ExecutionResult>
-  text: EventText | null
+  /** By what is before the result. */
+  texts: ReadonlyMap<string, EventText>
 }
 
-/** Makes the text of an event up to the end of the result, unless it has just been made for another subscriber. */
-export type WriteEvent = () => Job<EventText>
+/**
+ * Makes the text of an event up to the end of the result, unless it has just been made for another subscriber.
+ * @param before is in the text, before the result
+ */
+export type WriteEvent = (before: string) => Job<EventText>
 
 /**
  * Executes and writes each event once for all subscribers that select the same. An event holds only what every key may read, so
@@ -37,7 +41,7 @@ export class EventTexts {
   readonly #last = new LRUCache<string, Executed>({
     max: MAX_SELECTIONS,
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ text }) => 1 + (text?.length ?? 0),
+    sizeCalculation: ({ texts }) => [...texts.values()].reduce((sum, { length }) => sum + length, 1),
   })
 
   /** Like `subscribe` of graphql-js, which executes each event for each subscriber. */
@@ -61,7 +65,7 @@ export class EventTexts {
   ): AsyncGenerator<WriteEvent, void> {
     for await (const event of source) {
       const result = await this.#executeOnce(selection, event, execute)
-      yield () => this.#writeOnce(selection, event, result, reporting)
+      yield (before) => this.#writeOnce(selection, event, result, before, reporting)
     }
   }
 
@@ -78,7 +82,7 @@ export class EventTexts {
     const executed = this.#find(selection, event)
     if (executed) return executed.result
     const result = execute(event)
-    this.#last.set(selection, { event, result, text: null })
+    this.#last.set(selection, { event, result, texts: new Map() })
     return result
   }
 
@@ -86,18 +90,24 @@ export class EventTexts {
     selection: string,
     event: unknown,
     result: ExecutionResult,
+    before: string,
     reporting: Reporting,
   ): Job<EventText> {
-    const written = this.#find(selection, event)?.text
+    const texts = this.#find(selection, event)?.texts
+    const written = texts?.get(before)
     if (written) return written
-    const text = yield* writeText(result, reporting)
-    this.#last.set(selection, { event, result, text })
+    const text = yield* writeText(before, result, reporting)
+    this.#last.set(selection, { event, result, texts: new Map(texts).set(before, text) })
     return text
   }
 }
 
-/** The beginning of a server-sent event; the end of the result and of the event may be each subscriber's own. */
-function* writeText({ errors, data = null }: ExecutionResult, reporting: Reporting): Job<EventText> {
+/** A result except its end, which may be each subscriber's own. */
+function* writeText(
+  before: string,
+  { errors, data = null }: ExecutionResult,
+  reporting: Reporting,
+): Job<EventText> {
   const failed = errors ? `"errors":${JSON.stringify(toErrorAnswer(errors, reporting).errors)},` : ''
-  return new EventText(yield* writeJson(data, `event: next\ndata: {${failed}"data":`))
+  return new EventText(yield* writeJson(data, `${before}{${failed}"data":`))
 }

@@ -6,7 +6,7 @@ import type { DocumentLimits } from '../config/env.ts'
 import { ServiceError } from '../base/errors.ts'
 import { applyError, fromStatus } from '../http/errors.ts'
 import { isWhole, tagRead } from '../http/etag.ts'
-import { sendEvents, sendResult } from '../http/event-stream.ts'
+import { type Framing, MULTIPART, sendEvents, sendResult, SERVER_SENT_EVENTS } from '../http/event-stream.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, addVary, sendConsistencyToken } from '../http/headers.ts'
 import { GRAPHQL_PATH, registerOtherMethods, rejectEncodedBody, SDL_PATH } from '../http/routes.ts'
@@ -24,6 +24,12 @@ import { createGraphqlYoga, type YogaAnswer } from './yoga.ts'
 /** The media types of a result, the default first. */
 const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] as const
 
+/** The media type of a subscription for Yoga, which does not write it. */
+const STREAM_TYPE = 'text/event-stream'
+/** Stands for multipart/mixed with this parameter. Without it, clients expect incremental delivery. */
+const MULTIPART_TYPE = 'x-multipart/subscription'
+const MULTIPART_RANGE = /^\s*multipart\/mixed(?=.*;\s*subscriptionSpec\s*=\s*"?1\.0"?\s*(;|$))/i
+
 export interface GraphqlOptions {
   schema: GraphQLSchema
   /** Serves GraphiQL to browsers without a key; false: not at all. */
@@ -37,7 +43,8 @@ export interface GraphqlOptions {
 }
 
 const NO_WEBSOCKET =
-  'WebSocket is not supported: send subscriptions as a POST with Accept: text/event-stream (server-sent events), as graphql-sse does.'
+  'WebSocket is not supported: send subscriptions as a POST with Accept: text/event-stream (server-sent events), as graphql-sse does, ' +
+  "or with Accept: multipart/mixed;subscriptionSpec=1.0, as Apollo Client's HttpLink does."
 
 type GraphqlRequest = FastifyRequest<{ Body: string | undefined }>
 type Respond = (request: GraphqlRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -120,11 +127,12 @@ function createResponder({ schema, limits, trusted, queries, createContext }: Gr
     const { length } = request.body ?? request.url
     const turn = longRequests.takeTurn(context.apiKey.name, length)
     if (turn) await turn
+    const { headers, framing } = readHeaders(request)
     const yogaAnswer = await askYoga(
       `http://localhost${GRAPHQL_PATH}${searchOf(request)}`,
       {
         method: request.method === 'POST' ? 'POST' : 'GET',
-        headers: readHeaders(request),
+        headers,
         body: request.body ?? null,
       },
       context,
@@ -132,7 +140,7 @@ function createResponder({ schema, limits, trusted, queries, createContext }: Gr
     if (fastRequest) fastPath.learn(accept, yogaAnswer.response)
     sendQueryCost(reply, context.outcome.queryCost, limits.cost)
     sendConsistencyToken(reply, context.session.consistencyToken)
-    return sendYogaAnswer(yogaAnswer, request, reply, context)
+    return sendYogaAnswer(yogaAnswer, framing, request, reply, context)
   }
 }
 
@@ -148,6 +156,7 @@ async function sendAnswer(answer: Answer, reply: FastifyReply, context: Context)
 
 async function sendYogaAnswer(
   { response, answer }: YogaAnswer,
+  framing: Framing,
   request: GraphqlRequest,
   reply: FastifyReply,
   context: Context,
@@ -161,10 +170,10 @@ async function sendYogaAnswer(
   // To prevent compression of a stream, Yoga sends `none`, which is not a valid coding.
   response.headers.delete('content-encoding')
   const headers = Object.fromEntries(response.headers)
-  if (!headers['content-type']?.startsWith('text/event-stream')) {
+  if (headers['content-type'] !== STREAM_TYPE) {
     return sendAnswer({ status, headers, result: answer as Result }, reply, context)
   }
-  const { raw } = reply.headers(headers).hijack()
+  const { raw } = reply.headers(headers).type(framing.contentType).hijack()
   // Fastify sets no undefined values.
   raw.writeHead(status, reply.getHeaders() as OutgoingHttpHeaders)
   // The close of the connection ends the subscription.
@@ -174,10 +183,11 @@ async function sendYogaAnswer(
     const { session } = context
     await sendEvents(raw, answer, {
       budget: session.memory.budget,
+      framing,
       readToken: () => session.consistencyToken,
     })
   } else {
-    sendResult(raw, answer)
+    sendResult(raw, framing, answer)
   }
   return reply
 }
@@ -186,7 +196,7 @@ function notAcceptable(): ServiceError {
   return new ServiceError(
     'NOT_ACCEPTABLE',
     'Queries and mutations are answered as application/json or application/graphql-response+json, subscriptions as ' +
-      'text/event-stream (as graphql-sse does; not as multipart/mixed). The Accept header excludes them.',
+      'text/event-stream or multipart/mixed;subscriptionSpec=1.0. The Accept header excludes them.',
   )
 }
 
@@ -205,11 +215,22 @@ function searchOf({ url }: FastifyRequest): string {
   return start < 0 ? '' : url.slice(start)
 }
 
-/** The headers for Yoga, which ignores q values and takes media types as case-sensitive (RFC 9110, 8.3.1). */
-function readHeaders({ headers }: FastifyRequest): Record<string, string> {
-  const types = acceptedTypes(headers.accept, [...RESULT_TYPES, 'text/event-stream'])
+interface YogaHeaders {
+  /** For Yoga, which ignores q values and takes media types as case-sensitive (RFC 9110, 8.3.1). */
+  headers: Record<string, string>
+  /** How a subscription is written. */
+  framing: Framing
+}
+
+function readHeaders({ headers }: FastifyRequest): YogaHeaders {
+  const ranges = headers.accept?.split(',').map((range) => range.replace(MULTIPART_RANGE, MULTIPART_TYPE))
+  const types = acceptedTypes(ranges?.join(','), [...RESULT_TYPES, STREAM_TYPE, MULTIPART_TYPE])
   if (types.length === 0) throw notAcceptable()
-  const accept = headers.accept === undefined ? '*/*' : types.join(', ')
+  const streamType = types.find((type) => type === STREAM_TYPE || type === MULTIPART_TYPE)
+  const accept = headers.accept === undefined ? '*/*' : types.join(', ').replace(MULTIPART_TYPE, STREAM_TYPE)
   const contentType = headers['content-type']?.toLowerCase()
-  return contentType === undefined ? { accept } : { accept, 'content-type': contentType }
+  return {
+    headers: contentType === undefined ? { accept } : { accept, 'content-type': contentType },
+    framing: streamType === MULTIPART_TYPE ? MULTIPART : SERVER_SENT_EVENTS,
+  }
 }

@@ -3,52 +3,96 @@ import { ServiceError } from '../base/errors.ts'
 import type { EventText, MemoryBudget } from '../base/memory-budget.ts'
 import { EVENTS, type Job, turns } from '../base/turns.ts'
 
-/** Milliseconds between two comments, by which proxies and clients see that the stream is alive. */
+/** Milliseconds between two pings, by which proxies and clients see that the stream is alive. */
 const PING_INTERVAL_MS = 12_000
-const PING = ':\n\n'
-const COMPLETE = 'event: complete\ndata:\n\n'
+
+/** How the results of a subscription are written into its answer. */
+export interface Framing {
+  contentType: string
+  begin: string
+  /** What is around each result. */
+  before: string
+  after: string
+  ping: string
+  complete: string
+}
+
+const COMMENT = ':\n\n'
+
+/** GraphQL over server-sent events, distinct connections. */
+export const SERVER_SENT_EVENTS: Framing = {
+  contentType: 'text/event-stream',
+  begin: COMMENT,
+  before: 'event: next\ndata: ',
+  after: '\n\n',
+  ping: COMMENT,
+  complete: 'event: complete\ndata:\n\n',
+}
+
+const DELIMITER = '\r\n--graphql'
+const PART = '\r\nContent-Type: application/json\r\n\r\n'
+const EMPTY_PART = `${PART}{}${DELIMITER}`
+
+/** Apollo's multipart protocol. A client reads a part when it has the delimiter after it, so that is sent at once, too. */
+export const MULTIPART: Framing = {
+  contentType: 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0',
+  begin: DELIMITER + EMPTY_PART,
+  before: `${PART}{"payload":`,
+  after: `}${DELIMITER}`,
+  ping: EMPTY_PART,
+  complete: '--\r\n',
+}
+
+/** Whether an answer with this Content-Type is a stream of events. */
+export function isEventStream(contentType: unknown): boolean {
+  return contentType === SERVER_SENT_EVENTS.contentType || contentType === MULTIPART.contentType
+}
 
 export interface EventStreamOptions {
   budget: MemoryBudget
+  framing: Framing
   /** What a subscriber needs to refetch from any server; null: nothing. */
   readToken: () => string | null
 }
 
 /**
- * Sends events to one subscriber (GraphQL over server-sent events, distinct connections). The next event is written when the socket
- * has taken the last one. A subscriber that takes none loses its connection when others need the memory, or by the timeout of the
- * server.
+ * Sends events to one subscriber. The next event is written when the socket has taken the last one. A subscriber that takes none
+ * loses its connection when others need the memory, or by the timeout of the server.
  * @param response its headers have been written
- * @param events writes the text of each event, except its end
+ * @param events writes what is before each result, and the result except its end
  * @returns resolves when the stream has ended: with the events, the connection, or an event that is too large or has no memory
  */
 export async function sendEvents(
   response: ServerResponse,
-  events: AsyncIterable<() => Job<EventText>>,
+  events: AsyncIterable<(before: string) => Job<EventText>>,
   options: EventStreamOptions,
 ): Promise<void> {
-  response.write(PING)
-  // Behind what a subscriber has not read, comments would only add to it.
-  const ping = setInterval(() => response.writableLength === 0 && response.write(PING), PING_INTERVAL_MS)
+  const { framing } = options
+  response.write(framing.begin)
+  // Behind what a subscriber has not read, pings would only add to it.
+  const ping = setInterval(
+    () => response.writableLength === 0 && response.write(framing.ping),
+    PING_INTERVAL_MS,
+  )
   response.once('close', () => clearInterval(ping))
   for await (const write of events) {
     const isTaken = await turns.run(EVENTS, send(response, write, options))
     if (!isTaken) break
   }
-  if (!response.closed) response.end(COMPLETE)
+  if (!response.closed) response.end(framing.complete)
 }
 
 /** Writes one event. @returns whether the socket has taken it, once that is known */
 function* send(
   response: ServerResponse,
-  write: () => Job<EventText>,
-  { budget, readToken }: EventStreamOptions,
+  write: (before: string) => Job<EventText>,
+  { budget, framing, readToken }: EventStreamOptions,
 ): Job<boolean | Promise<boolean>> {
   if (response.closed) return false
   try {
-    const text = yield* write()
+    const text = yield* write(framing.before)
     const release = budget.holdEvent(text, () => response.socket?.resetAndDestroy())
-    const taken = writeEvent(response, text, readToken()).finally(release)
+    const taken = writeEvent(response, text, readToken(), framing).finally(release)
     yield text.length
     return taken
   } catch (error) {
@@ -58,14 +102,19 @@ function* send(
 }
 
 /** @returns resolves when the socket has taken the event, or is closed: to whether it has taken it */
-function writeEvent(response: ServerResponse, { bytes }: EventText, token: string | null): Promise<boolean> {
+function writeEvent(
+  response: ServerResponse,
+  { bytes }: EventText,
+  token: string | null,
+  { after }: Framing,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const onClose = () => resolve(false)
     response.once('close', onClose)
     response.cork()
     response.write(bytes)
     const extensions = token === null ? '' : `,"extensions":${JSON.stringify({ consistencyToken: token })}`
-    response.write(`${extensions}}\n\n`, (error) => {
+    response.write(`${extensions}}${after}`, (error) => {
       response.off('close', onClose)
       resolve(!error)
     })
@@ -74,6 +123,7 @@ function writeEvent(response: ServerResponse, { bytes }: EventText, token: strin
 }
 
 /** The stream of a subscription that could not begin: its errors. */
-export function sendResult(response: ServerResponse, result: object): void {
-  response.end(`${PING}event: next\ndata: ${JSON.stringify(result)}\n\n${COMPLETE}`)
+export function sendResult(response: ServerResponse, framing: Framing, result: object): void {
+  const { begin, before, after, complete } = framing
+  response.end(begin + before + JSON.stringify(result) + after + complete)
 }

@@ -5,6 +5,7 @@ import { runInSpans, type TraceSpan } from '../base/trace-scope.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { RequestSpan, Tracing } from '../telemetry/tracing.ts'
+import { isEventStream } from './event-stream.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from './routes.ts'
 
 declare module 'fastify' {
@@ -80,7 +81,7 @@ function operationOf({ operation }: FastifyRequest, config: FastifyContextConfig
 function recordRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     // A subscription lasts as long as the client likes, and has its own metric.
-    if (!isEventStream(reply)) recordRequest(metrics, request, reply)
+    if (!isEventStream(reply.getHeader('content-type'))) recordRequest(metrics, request, reply)
     done()
   })
 }
@@ -110,11 +111,6 @@ function templateOf(url: string | undefined): string | undefined {
   const template = url.replaceAll(/:(\w+)(\(.*?\))?/g, '{$1}')
   templates.set(url, template)
   return template
-}
-
-function isEventStream(reply: FastifyReply): boolean {
-  const type = reply.getHeader('content-type')
-  return typeof type === 'string' && type.startsWith('text/event-stream')
 }
 
 function traceRequests(app: FastifyInstance, tracing: Tracing): void {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { subscribe } from '../support/event-stream.ts'
+import { STREAM_TYPES, subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { ROOT } from '../support/process.ts'
 import { KEY, useService } from '../support/service.ts'
@@ -84,12 +84,16 @@ describe('metrics', () => {
     expect(valueOf(await readMetrics(), 'petstore_errors_total', { code: 'INTERNAL', api: 'rest' })).toBe(0)
   })
 
-  it('count open subscriptions, but not their duration', async () => {
-    const query = 'subscription Watched { petChanged { kind } }'
-    const stream = await subscribe(service.url, KEY, query)
+  it.each(STREAM_TYPES)('count open subscriptions, but not their duration: %s', async (accept) => {
+    const query = 'subscription Watched($filter: PetFilter) { petChanged(filter: $filter) { kind } }'
+    const stream = await subscribe(service.url, KEY, query, {}, accept)
     expect(valueOf(await readMetrics(), 'petstore_subscriptions')).toBe(1)
     stream.abort()
     await eventually(async () => expect(valueOf(await readMetrics(), 'petstore_subscriptions')).toBe(0))
+    const filter = { namePrefix: 'x'.repeat(501) }
+    const rejected = await subscribe(service.url, KEY, query, { filter }, accept)
+    expect(await rejected.next()).toMatchObject({ errors: [{ extensions: { code: 'INVALID_VALUE' } }] })
+    expect(await rejected.next()).toBeNull()
     expect(valueOf(await readMetrics(), DURATION, { operation: 'Watched' })).toBeUndefined()
   })
 

@@ -1,5 +1,8 @@
-/** Server-sent events as the GraphQL API sends them, one at a time. */
+/** The events of subscriptions as the GraphQL API sends them, one at a time. */
 import { type IncomingMessage, request as httpRequest } from 'node:http'
+
+/** What a client accepts who asks for server-sent events, or for Apollo's multipart protocol. */
+export const STREAM_TYPES = ['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'] as const
 
 export interface EventStream {
   /** Its headers have arrived: the subscription is active. */
@@ -15,15 +18,17 @@ export function subscribe(
   key: string,
   query: string,
   variables: object = {},
+  accept = 'text/event-stream',
 ): Promise<EventStream> {
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${key}`,
-      accept: 'text/event-stream',
+      accept,
       'content-type': 'application/json',
     }
     const request = httpRequest(`${url}/graphql`, { method: 'POST', agent: false, headers }, (response) => {
-      const events = readEvents(response)
+      const isMultipart = response.headers['content-type']?.startsWith('multipart/mixed')
+      const events = isMultipart ? readParts(response) : readEvents(response)
       resolve({
         response,
         async next() {
@@ -50,5 +55,21 @@ async function* readEvents(response: IncomingMessage): AsyncGenerator<unknown, u
       if (event === 'complete') yield null
       if (event === 'next') yield JSON.parse(data)
     }
+  }
+}
+
+/** The same of Apollo's multipart protocol. A part is complete with the delimiter after it. */
+async function* readParts(response: IncomingMessage): AsyncGenerator<unknown, undefined> {
+  const delimiter = '\r\n--graphql'
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+    text += chunk
+    for (let end = text.indexOf(delimiter); end >= 0; end = text.indexOf(delimiter)) {
+      const [, json] = /^\r\nContent-Type: application\/json\r\n\r\n(.*)$/s.exec(text.slice(0, end)) ?? []
+      text = text.slice(end + delimiter.length)
+      const part = JSON.parse(json ?? '{}') as { payload?: unknown }
+      if (part.payload !== undefined) yield part.payload
+    }
+    if (text === '--\r\n') yield null
   }
 }

@@ -31,7 +31,9 @@ const PetEventObject = builder.objectRef<RowEvent>('PetEvent').implement({
 })
 
 builder.subscriptionType({
-  description: 'Subscribes to the inventory by server-sent events: `Accept: text/event-stream`.',
+  description:
+    'Subscribes to the inventory by server-sent events (`Accept: text/event-stream`) ' +
+    "or Apollo's multipart protocol (`Accept: multipart/mixed;subscriptionSpec=1.0`).",
   fields: (t) => ({
     petChanged: t.field({
       type: PetEventObject,

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { TextRow } from '../../../src/db/postgres/statement.ts'
 import { KEY, listen } from '../../support/app.ts'
+import { STREAM_TYPES } from '../../support/event-stream.ts'
 import { createFakeDatabase } from '../../unit/support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createPetEvent } from '../../unit/support/pet-event.ts'
@@ -28,9 +29,9 @@ async function send({ hostname, port }: URL, accept: string, args = ''): Promise
   return socket
 }
 
-it('it ends when the client closes the connection', async () => {
+it.each(STREAM_TYPES)('it ends when the client closes the connection: %s', async (accept) => {
   const { feed, url } = await start()
-  const sockets = await Promise.all(Array.from({ length: 10 }, () => send(url, 'text/event-stream')))
+  const sockets = await Promise.all(Array.from({ length: 10 }, () => send(url, accept)))
   await eventually(() => expect(feed.size).toBe(10))
   for (const socket of sockets) socket.destroy()
   await eventually(() => expect(feed.size).toBe(0))
@@ -76,32 +77,38 @@ it('it ends if the client does not accept event streams', async () => {
   await eventually(() => expect(feed.size).toBe(0))
 })
 
-it('it ends if the client does not read, before the events take up much memory', async () => {
-  const { feed, url } = await start()
-  const socket = await send(url, 'text/event-stream')
-  socket.pause()
-  await eventually(() => expect(feed.size).toBe(1))
-  const name = 'x'.repeat(50_000)
-  let published = 0
-  while (feed.size > 0 && published < 10_000) {
-    feed.publish(createPetEvent((published += 1), name))
-    // Lets the server write as much as it can.
-    if (published % 100 === 0) await setImmediate()
-  }
-  expect(published).toBeLessThan(10_000)
-})
+it.each(STREAM_TYPES)(
+  'it ends if the client does not read, before the events take up much memory: %s',
+  async (accept) => {
+    const { feed, url } = await start()
+    const socket = await send(url, accept)
+    socket.pause()
+    await eventually(() => expect(feed.size).toBe(1))
+    const name = 'x'.repeat(50_000)
+    let published = 0
+    while (feed.size > 0 && published < 10_000) {
+      feed.publish(createPetEvent((published += 1), name))
+      // Lets the server write as much as it can.
+      if (published % 100 === 0) await setImmediate()
+    }
+    expect(published).toBeLessThan(10_000)
+  },
+)
 
-it('HEAD has the headers of GET, and holds no subscription', async () => {
+it.each([
+  [STREAM_TYPES[0], 'text/event-stream'],
+  [STREAM_TYPES[1], 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0'],
+])('HEAD has the headers of GET, and holds no subscription: %s', async (accept, type) => {
   const { feed, url } = await start()
   const subscribing = vi.spyOn(feed, 'subscribe')
   const query = new URLSearchParams({ query: 'subscription { petChanged { kind } }' }).toString()
-  const headers = { authorization: `Bearer ${KEY}`, accept: 'text/event-stream' }
+  const headers = { authorization: `Bearer ${KEY}`, accept }
   const response = await fetch(new URL(`/graphql?${query}`, url), { method: 'HEAD', headers })
   expect([
     response.status,
     response.headers.get('content-type'),
     response.headers.get('content-length'),
-  ]).toEqual([200, 'text/event-stream', null])
+  ]).toEqual([200, type, null])
   expect(subscribing).toHaveBeenCalledOnce()
   await eventually(() => expect(feed.size).toBe(0))
 })

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { EventText, MemoryBudget } from '../../../src/base/memory-budget.ts'
-import { sendEvents, sendResult } from '../../../src/http/event-stream.ts'
+import { MULTIPART, sendEvents, sendResult, SERVER_SENT_EVENTS } from '../../../src/http/event-stream.ts'
 import { inOneStep, type Job } from '../../../src/base/turns.ts'
 import { eventually } from '../../support/eventually.ts'
 
 const LARGE = 20 * 2 ** 20
-const createText = (data: string) => new EventText(Buffer.from(`event: next\ndata: {"data":${data}`))
+const createText = (data: string, before = '') => new EventText(Buffer.from(`${before}{"data":${data}`))
 
 /** The answer that a server begins to a client. */
 async function begin(send: (response: ServerResponse) => void): Promise<IncomingMessage> {
@@ -32,32 +32,86 @@ async function* eventsOf(...texts: EventText[]) {
   for (const text of texts) yield () => writeAtOnce(text)
 }
 
+async function* eventsWith(...results: string[]) {
+  for (const data of results) yield (before: string) => writeAtOnce(createText(data, before))
+}
+
 function* writeAtOnce(text: EventText): Job<EventText> {
   yield text.length
   return text
 }
 
-it('events are sent in order, each with the token of its time, and nothing is held afterwards', async () => {
-  const budget = new MemoryBudget()
-  const tokens = [null, 't']
-  const answer = await begin((response) => {
-    const readToken = () => tokens.shift() ?? null
-    void sendEvents(response, eventsOf(createText('1'), createText('2')), { budget, readToken })
-  })
-  expect(await text(answer)).toBe(
-    ':\n\nevent: next\ndata: {"data":1}\n\n' +
-      'event: next\ndata: {"data":2,"extensions":{"consistencyToken":"t"}}\n\nevent: complete\ndata:\n\n',
-  )
-  expect(budget.held).toBe(0)
-})
+const options = { framing: SERVER_SENT_EVENTS, readToken: () => null }
+const jsonPart = (json: string) => `\r\nContent-Type: application/json\r\n\r\n${json}\r\n--graphql`
 
-it('a stream ends if there is no memory for its next event', async () => {
-  const budget = new MemoryBudget()
-  budget.take(96 * 2 ** 20)
-  const answer = await begin(
-    (response) => void sendEvents(response, eventsOf(createText('1')), { budget, readToken: () => null }),
-  )
-  expect(await text(answer)).toBe(':\n\nevent: complete\ndata:\n\n')
+describe.each([
+  {
+    name: 'server-sent events',
+    framing: SERVER_SENT_EVENTS,
+    begin: ':\n\n',
+    ping: ':\n\n',
+    write: (result: string) => `event: next\ndata: ${result}\n\n`,
+    complete: 'event: complete\ndata:\n\n',
+  },
+  {
+    name: "Apollo's multipart protocol",
+    framing: MULTIPART,
+    begin: `\r\n--graphql${jsonPart('{}')}`,
+    ping: jsonPart('{}'),
+    // The delimiter after it, by which the client knows that it is complete, does not wait for the next event.
+    write: (result: string) => jsonPart(`{"payload":${result}}`),
+    complete: '--\r\n',
+  },
+])('by $name', ({ framing, begin: first, ping, write, complete }) => {
+  const readToken = () => null
+
+  it('events are sent in order, each with the token of its time, and nothing is held afterwards', async () => {
+    const budget = new MemoryBudget()
+    const tokens = [null, 't']
+    const answer = await begin((response) => {
+      const readToken = () => tokens.shift() ?? null
+      void sendEvents(response, eventsWith('1', '2'), { budget, framing, readToken })
+    })
+    const second = '{"data":2,"extensions":{"consistencyToken":"t"}}'
+    expect(await text(answer)).toBe(first + write('{"data":1}') + write(second) + complete)
+    expect(budget.held).toBe(0)
+  })
+
+  it('a stream ends if there is no memory for its next event', async () => {
+    const budget = new MemoryBudget()
+    budget.take(96 * 2 ** 20)
+    const answer = await begin(
+      (response) => void sendEvents(response, eventsWith('1'), { budget, framing, readToken }),
+    )
+    expect(await text(answer)).toBe(first + complete)
+  })
+
+  it('a silent stream sends something every 12 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const isOver = Promise.withResolvers<undefined>()
+    async function* noEvents() {
+      await isOver.promise
+      yield* eventsOf()
+    }
+    const answer = await begin(
+      (response) => void sendEvents(response, noEvents(), { budget: new MemoryBudget(), framing, readToken }),
+    )
+    let received = ''
+    answer.setEncoding('utf8').on('data', (chunk: string) => (received += chunk))
+    for (const expected of [first, first + ping, first + ping + ping]) {
+      await eventually(() => expect(received).toBe(expected))
+      vi.advanceTimersByTime(12_000)
+    }
+    isOver.resolve(undefined)
+    await once(answer, 'end')
+    expect(received.endsWith(complete)).toBe(true)
+  })
+
+  it('a subscription that could not begin is one event', async () => {
+    const answer = await begin((response) => sendResult(response, framing, { errors: [] }))
+    expect(await text(answer)).toBe(first + write('{"errors":[]}') + complete)
+  })
 })
 
 it('a subscriber that does not read holds one event, and is reset when others need the memory', async () => {
@@ -66,7 +120,7 @@ it('a subscriber that does not read holds one event, and is reset when others ne
   const ended: Promise<void>[] = []
   const answer = await begin(
     (response) =>
-      void ended.push(sendEvents(response, eventsOf(large, large, large), { budget, readToken: () => null })),
+      void ended.push(sendEvents(response, eventsOf(large, large, large), { ...options, budget })),
   )
   await eventually(() => expect(budget.held).toBe(large.length))
   expect(budget.take(96 * 2 ** 20 - 1)).toBe(true)
@@ -92,14 +146,8 @@ it('events that have been sent leave nothing behind while the stream is open', a
     growth = measure() - before
   }
   const answer = await begin(
-    (response) =>
-      void sendEvents(response, manyEvents(), { budget: new MemoryBudget(), readToken: () => null }),
+    (response) => void sendEvents(response, manyEvents(), { ...options, budget: new MemoryBudget() }),
   )
   await once(answer.resume(), 'end')
   expect(growth / 20_000, 'bytes for each event').toBeLessThan(100)
-})
-
-it('a subscription that could not begin is one event', async () => {
-  const answer = await begin((response) => sendResult(response, { errors: [] }))
-  expect(await text(answer)).toBe(':\n\nevent: next\ndata: {"errors":[]}\n\nevent: complete\ndata:\n\n')
 })

@@ -9,6 +9,7 @@ import { KEY, startService, useService } from '../../support/service.ts'
 import {
   type CreateClient,
   createApollo,
+  createPlainApollo,
   createPlainUrql,
   createUrql,
   type FrontendClient,
@@ -110,6 +111,7 @@ describe.each<{ name: string; create: CreateClient }>([
 
 describe.each<{ name: string; create: CreateClient }>([
   { name: 'Apollo Client over graphql-sse', create: createApollo },
+  { name: 'Apollo Client over its HttpLink alone', create: createPlainApollo },
   { name: 'urql over graphql-sse', create: createUrql },
   { name: 'urql over its own event streams', create: createPlainUrql },
 ])('$name', ({ create }) => {

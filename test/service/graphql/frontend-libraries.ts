@@ -1,5 +1,5 @@
 /** The GraphQL libraries of frontends, set up as in examples/, behind one interface. */
-import type { ErrorLike } from '@apollo/client'
+import { ApolloClient, type ErrorLike, HttpLink, InMemoryCache } from '@apollo/client'
 import { CombinedGraphQLErrors } from '@apollo/client/errors'
 import { cacheExchange, Client, type CombinedError, fetchExchange } from '@urql/core'
 import { createApolloClient } from '../../../examples/graphql-clients/apollo.ts'
@@ -48,8 +48,32 @@ export type CreateClient = (url: string, key: string, onLive: () => void) => Fro
 
 const nodesOf = (list: PetsQuery | null | undefined) => list?.pets.edges.map(({ node }) => node) ?? []
 
-export const createApollo: CreateClient = (url, key, onLive) => {
-  const client = createApolloClient(url, key, onLive)
+export const createApollo: CreateClient = (url, key, onLive) =>
+  adaptApollo(createApolloClient(url, key, onLive))
+
+/** Apollo Client can subscribe without graphql-sse, but does not reconnect. */
+export const createPlainApollo: CreateClient = (url, key, onLive) =>
+  adaptApollo(
+    new ApolloClient({
+      link: new HttpLink({
+        uri: url,
+        headers: { authorization: `Bearer ${key}` },
+        fetch: fetchAndNotice('multipart/mixed', onLive),
+      }),
+      cache: new InMemoryCache(),
+    }),
+  )
+
+/** @param onLive called for each answer of this type */
+function fetchAndNotice(type: string, onLive: () => void): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    if (response.headers.get('content-type')?.startsWith(type)) onLive()
+    return response
+  }
+}
+
+function adaptApollo(client: ApolloClient): FrontendClient {
   const errorPolicy = 'all'
   const listPets = async (variables: PetsQueryVariables) => {
     const { data, error } = await client.query({ query: PetsDocument, variables, errorPolicy })
@@ -109,11 +133,7 @@ export const createPlainUrql: CreateClient = (url, key, onLive) =>
       fetchOptions: { headers: { authorization: `Bearer ${key}` } },
       fetchSubscriptions: true,
       exchanges: [cacheExchange, fetchExchange],
-      fetch: async (input, init) => {
-        const response = await fetch(input, init)
-        if (response.headers.get('content-type')?.startsWith('text/event-stream')) onLive()
-        return response
-      },
+      fetch: fetchAndNotice('text/event-stream', onLive),
     }),
   )
 

@@ -108,6 +108,7 @@ describe('Accept', () => {
     [`${json};charset=utf-8;q=0.9, text/html`, json],
     [`text/html;q=0.9, ${modern}`, modern],
     ['APPLICATION/GraphQL-Response+JSON', modern],
+    ['multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json', json],
     // Too long to be read.
     [`${'a/b,'.repeat(1_000)}text/plain`, json],
   ])('Accept: %s is answered with %s', async (accept, type) => {

@@ -1,7 +1,7 @@
 /** Subscription.petChanged: events from every server reach each subscriber whose filter they match. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { idOf } from '../../support/client.ts'
-import { type EventStream, subscribe } from '../../support/event-stream.ts'
+import { type EventStream, STREAM_TYPES, subscribe } from '../../support/event-stream.ts'
 import { eventually } from '../../support/eventually.ts'
 import { KEY, startService, useService } from '../../support/service.ts'
 
@@ -15,9 +15,9 @@ const QUERY =
 
 async function watch(
   filter: object | null = null,
-  { url = service.url, key = KEY } = {},
+  { url = service.url, key = KEY, accept = 'text/event-stream' } = {},
 ): Promise<EventStream> {
-  const stream = await subscribe(url, key, QUERY, { filter })
+  const stream = await subscribe(url, key, QUERY, { filter }, accept)
   onTestFinished(() => stream.abort())
   return stream
 }
@@ -34,19 +34,20 @@ const create = async (pet: NewPet) => idOf(await service.client.createPet({ cate
 
 describe('an event', () => {
   it('is sent for every creation, update and deletion over either API, in order', async () => {
-    const stream = await watch()
-    expect(stream.response.headers['content-type']).toBe('text/event-stream')
+    const streams = await Promise.all(STREAM_TYPES.map((accept) => watch(null, { accept })))
     const id = await create({ name: 'Rex', status: 'available' })
     await service.client.updatePet(id, { status: 'sold' })
     await service.client.updatePet(id, { status: null, name: 'Max', categoryId: '9223372036854775807' })
     await service.client.deletePet(id)
-    expect(await stream.next()).toEqual(
-      event('created', { id, name: 'Rex', categoryId: '7', status: 'available' }),
-    )
-    expect(await stream.next()).toEqual(event('updated', { id, name: 'Rex', status: 'sold' }))
     const last = { id, name: 'Max', categoryId: '9223372036854775807', status: null }
-    expect(await stream.next()).toEqual(event('updated', last))
-    expect(await stream.next()).toEqual(event('deleted', last))
+    for (const stream of streams) {
+      expect(await stream.next()).toEqual(
+        event('created', { id, name: 'Rex', categoryId: '7', status: 'available' }),
+      )
+      expect(await stream.next()).toEqual(event('updated', { id, name: 'Rex', status: 'sold' }))
+      expect(await stream.next()).toEqual(event('updated', last))
+      expect(await stream.next()).toEqual(event('deleted', last))
+    }
   })
 
   it('is not sent for an update that changes nothing, nor for a repeated creation with the same idempotency key', async () => {
@@ -62,8 +63,8 @@ describe('an event', () => {
       expect(await stream.next()).toEqual(event('created', { name }))
   })
 
-  it('has the whole name, even a long one', async () => {
-    const stream = await watch()
+  it.each(STREAM_TYPES)('has the whole name, even a long one: %s', async (accept) => {
+    const stream = await watch(null, { accept })
     const name = 'é🐕"\\\n '.repeat(4_000)
     const id = await create({ name })
     expect(await stream.next()).toEqual(event('created', { id, name }))
@@ -140,33 +141,66 @@ describe('an event', () => {
 })
 
 describe('a subscription', () => {
-  it('with an invalid filter gets an error that names each invalid field', async () => {
-    const stream = await watch({
-      namePrefix: 'x'.repeat(501),
-      categoryId: Array.from({ length: 51 }, (_, id) => String(id)),
-    })
-    expect(await stream.next()).toMatchObject({
-      errors: [
-        {
-          path: ['petChanged'],
-          extensions: {
-            code: 'INVALID_VALUE',
-            problems: [{ argument: 'filter.categoryId' }, { argument: 'filter.namePrefix' }],
+  it.each(STREAM_TYPES)(
+    'with an invalid filter gets an error that names each invalid field: %s',
+    async (accept) => {
+      const filter = {
+        namePrefix: 'x'.repeat(501),
+        categoryId: Array.from({ length: 51 }, (_, id) => String(id)),
+      }
+      const stream = await watch(filter, { accept })
+      expect(await stream.next()).toMatchObject({
+        errors: [
+          {
+            path: ['petChanged'],
+            extensions: {
+              code: 'INVALID_VALUE',
+              problems: [{ argument: 'filter.categoryId' }, { argument: 'filter.namePrefix' }],
+            },
           },
-        },
-      ],
-    })
-    expect(await stream.next()).toBeNull()
+        ],
+      })
+      expect(await stream.next()).toBeNull()
+    },
+  )
+
+  const [events, parts] = ['text/event-stream', 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0']
+  it.each([
+    ['*/*', events],
+    // Apollo Client 4 and 3, and Apollo's clients for phones.
+    [
+      'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/graphql-response+json,application/json;q=0.9',
+      parts,
+    ],
+    ['multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json', parts],
+    ['multipart/mixed;deferSpec=20220824,multipart/mixed;subscriptionSpec=1.0,application/json', parts],
+    ['application/json, Multipart/Mixed ; boundary="graphql" ; SubscriptionSpec="1.0" ; q=0.5', parts],
+    ['multipart/mixed;subscriptionSpec=1.0, text/event-stream', parts],
+    ['text/event-stream, multipart/mixed;subscriptionSpec=1.0', events],
+    ['multipart/mixed;subscriptionSpec=1.0;q=0.5, text/event-stream', events],
+    ['text/event-stream, multipart/mixed', events],
+  ])('with Accept: %s is answered as %s', async (accept, type) => {
+    const { response } = await watch(null, { accept })
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, type])
   })
 
-  it('is answered with 406 if only JSON is accepted', async () => {
-    const request = { headers: { accept: 'application/json' } }
+  it.each([
+    'application/json',
+    'multipart/mixed',
+    'multipart/mixed, application/json',
+    'multipart/mixed;deferSpec=20220824, application/json',
+    'multipart/mixed;subscriptionSpec=1.01',
+    'multipart/mixed;subscriptionSpec=1.0;q=0',
+  ])('is answered with 406 if neither kind of stream is accepted: %s', async (accept) => {
+    const request = { headers: { accept } }
     const { status, json } = await service.client.post('/graphql', { query: QUERY }, request)
     expect(status).toBe(406)
     expect(json).toMatchObject({
       errors: [
         {
-          message: expect.stringContaining('text/event-stream') as string,
+          message: expect.stringMatching(
+            /text\/event-stream.*multipart\/mixed;subscriptionSpec=1\.0/,
+          ) as string,
           extensions: { code: 'NOT_ACCEPTABLE' },
         },
       ],
@@ -175,9 +209,9 @@ describe('a subscription', () => {
 
   it('ends when the server stops, and does not delay the shutdown', async () => {
     const other = await startService()
-    const stream = await watch(null, { url: other.url })
+    const streams = await Promise.all(STREAM_TYPES.map((accept) => watch(null, { url: other.url, accept })))
     await other.stop()
-    expect(await stream.next()).toBeNull()
+    for (const stream of streams) expect(await stream.next()).toBeNull()
   })
 
   it('gets events from another server', async ({ skip }) => {

@@ -20,7 +20,8 @@ function createScene() {
       const args = { schema, document: parse(query), variableValues: variables, contextValue }
       const events = (await texts.subscribe(args)) as AsyncIterable<WriteEvent>
       const iterator = events[Symbol.asyncIterator]()
-      const next = async () => turns.run(EVENTS, ((await iterator.next()).value as WriteEvent)())
+      const next = async (before = '') =>
+        turns.run(EVENTS, ((await iterator.next()).value as WriteEvent)(before))
       return { next }
     },
   }
@@ -36,9 +37,19 @@ it('subscribers that select the same share the text of each event', async () => 
   const reads = [first, second, other].map((subscriber) => subscriber.next())
   publish('Rex')
   const [mine, same, different] = await Promise.all(reads)
-  expect(mine?.bytes.toString()).toBe('event: next\ndata: {"data":{"petChanged":{"pet":{"name":"Rex"}}}')
+  expect(mine?.bytes.toString()).toBe('{"data":{"petChanged":{"pet":{"name":"Rex"}}}')
   expect(same).toBe(mine)
   expect(different?.bytes.toString()).toContain('"kind"')
+})
+
+it('subscribers by different protocols get the same result, each after what its own has before it', async () => {
+  const { subscribe, publish } = createScene()
+  const subscribers = [await subscribe(), await subscribe(), await subscribe(), await subscribe()]
+  const reads = subscribers.map((subscriber, index) => subscriber.next(index % 2 ? 'data: ' : ''))
+  publish('Rex')
+  const [plain, prefixed, ...others] = await Promise.all(reads)
+  expect(prefixed?.bytes.toString()).toBe(`data: ${plain?.bytes.toString()}`)
+  expect([others[0] === plain, others[1] === prefixed]).toEqual([true, true])
 })
 
 it('the next event, and other variables, are another text', async () => {
