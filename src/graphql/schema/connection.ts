@@ -2,7 +2,7 @@
 import type { ObjectRef } from '@pothos/core'
 import type { FilterOf, ListDescription } from '../../resource/list.ts'
 import type { List } from '../../resource/list-items.ts'
-import type { ListOrder, ListPosition } from '../../resource/page-plan.ts'
+import type { ListOrder, ListCursor } from '../../resource/pages.ts'
 import type { Item, Listed } from '../../resource/resource.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
@@ -32,7 +32,7 @@ interface Page<One extends Item = Item> {
 /** An item, and its position in the list. */
 interface EdgeSource<One> {
   node: One
-  position: ListPosition
+  position: ListCursor
   order: ListOrder
 }
 

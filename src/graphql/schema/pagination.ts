@@ -2,7 +2,7 @@
 import { type Problem, throwIfInvalid } from '../../base/errors.ts'
 import { isInt64 } from '../../base/int64.ts'
 import { type ListDescription, PAGE_SIZE } from '../../resource/list.ts'
-import type { ListOrder, ListPosition } from '../../resource/page-plan.ts'
+import type { ListOrder, ListCursor } from '../../resource/pages.ts'
 
 export interface ConnectionArguments {
   first?: number | null | undefined
@@ -15,8 +15,8 @@ export interface ConnectionArguments {
 export interface PageRequest {
   limit: number
   from: 'start' | 'end'
-  after: ListPosition | undefined
-  before: ListPosition | undefined
+  after: ListCursor | undefined
+  before: ListCursor | undefined
 }
 
 /**
@@ -60,19 +60,19 @@ function validateSize(argument: string, size: number | null | undefined): Proble
   return { argument, message }
 }
 
-function validateCursor(argument: string, position: ListPosition | null | undefined): Problem | null {
+function validateCursor(argument: string, position: ListCursor | null | undefined): Problem | null {
   if (position !== null) return null
   return { argument, message: `${argument} must be a cursor that this service returned for the same order.` }
 }
 
 /** The position of an item as a cursor, which is opaque to clients. @param order the name of its list's order */
-export function encodeCursor({ id, sortKey }: ListPosition, order: string): string {
+export function encodeCursor({ id, sortKey }: ListCursor, order: string): string {
   const name = order.toLowerCase()
   return Buffer.from(sortKey === null ? `${name}:${id}` : `${name}:${id}:${sortKey}`).toString('base64url')
 }
 
 /** @returns null for anything that encodeCursor does not write for this order */
-function decodeCursor(cursor: string, { field }: ListOrder, hasKey: boolean): ListPosition | null {
+function decodeCursor(cursor: string, { field }: ListOrder, hasKey: boolean): ListCursor | null {
   const text = Buffer.from(cursor, 'base64url').toString()
   const [, id = '', sortKey = null] = /^[a-z_]+:([-\d]+)(?::([^\0]*))?$/su.exec(text) ?? []
   if (!isInt64(id) || (sortKey !== null) !== hasKey) return null

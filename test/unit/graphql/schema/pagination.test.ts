@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ListOrder, ListPosition } from '../../../../src/resource/page-plan.ts'
+import type { ListOrder, ListCursor } from '../../../../src/resource/pages.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
 import { petList } from '../../../../src/pets/pets.ts'
 import {
@@ -62,12 +62,13 @@ it('all invalid arguments are reported together, with those that were found befo
 })
 
 describe('a cursor', () => {
-  const positions: [ListOrder, ListPosition][] = [
-    ...['1', '0', '-1', '9223372036854775807', '-9223372036854775808'].map(
-      (id): [ListOrder, ListPosition] => [byId, { id, sortKey: null }],
-    ),
+  const positions: [ListOrder, ListCursor][] = [
+    ...['1', '0', '-1', '9223372036854775807', '-9223372036854775808'].map((id): [ListOrder, ListCursor] => [
+      byId,
+      { id, sortKey: null },
+    ]),
     ...['', 'rex', 'a:b', ':', 'name:1:x', 'line\nbreak', 'é🐕\u{10ffff}', 'x'.repeat(500)].map(
-      (sortKey): [ListOrder, ListPosition] => [byName, { id: '-42', sortKey }],
+      (sortKey): [ListOrder, ListCursor] => [byName, { id: '-42', sortKey }],
     ),
   ]
 

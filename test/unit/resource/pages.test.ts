@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PAGE_SIZE } from '../../../src/resource/list.ts'
-import { selectPages, type BatchedPage, type ListPosition } from '../../../src/resource/page-plan.ts'
+import { selectPages, type BatchedPage, type ListCursor } from '../../../src/resource/pages.ts'
 import { type PetFilter, type PetRange, planPage } from '../../support/pet-range.ts'
 
 const ascending: PetRange = {
@@ -24,7 +24,7 @@ function boundsOf({ template, values }: BatchedPage): { low: string[]; high: str
   return { low: valuesOf(['lowKey', 'lowId']), high: valuesOf(['highKey', 'highId']) }
 }
 
-const at = (sortKey: string, id: string): ListPosition => ({ sortKey, id })
+const at = (sortKey: string, id: string): ListCursor => ({ sortKey, id })
 
 const none = undefined
 
@@ -34,7 +34,7 @@ const none = undefined
  */
 const boundsCases: [
   title: string,
-  limits: [namePrefix?: string | undefined, lower?: ListPosition | undefined, upper?: ListPosition],
+  limits: [namePrefix?: string | undefined, lower?: ListCursor | undefined, upper?: ListCursor],
   low: string[],
   high: string[],
 ][] = [
