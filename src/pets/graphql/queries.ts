@@ -5,7 +5,6 @@ import { builder } from '../../graphql/schema/builder.ts'
 import { defineConnection, OrderDirection } from '../../graphql/schema/connection.ts'
 import { declareCost, SCAN_COST } from '../../graphql/schema/cost.ts'
 import type { Context } from '../../graphql/schema/context.ts'
-import { readPageRequest } from '../../graphql/schema/pagination.ts'
 import { checkFilter, toFilter } from '../../resource/list.ts'
 import type { ValueCount } from '../../resource/list-items.ts'
 import { KEY_LENGTH } from '../../resource/text-key.ts'
@@ -102,11 +101,9 @@ builder.queryFields((t) => ({
       }),
     },
     extensions: connection.extensions,
-    resolve: async (_, args, context) => {
-      const { list } = petList
+    resolve: (_, args, context) => {
       const order = args.orderBy ?? { field: args.filter?.namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
-      const request = readPageRequest(args, order, list, checkFilter(list, args.filter))
-      return connection.loadPage(request, await toFilter(list, args.filter, context.session), order, context)
+      return connection.loadPage(args, order, context)
     },
   }),
 }))
