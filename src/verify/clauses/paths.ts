@@ -1,6 +1,5 @@
 import { isJsonObject } from '../../base/json.ts'
-import { isListUpTo } from './checks.ts'
-import type { Check, Clause } from './clause.ts'
+import { type Check, type Clause, isListUpTo } from './clause.ts'
 
 const wrongMethod = { isAddition: true, status: 405, code: 'METHOD_NOT_ALLOWED' } as const
 
