@@ -1,10 +1,13 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ServiceError } from '../base/errors.ts'
+import { applyError } from '../http/errors.ts'
+import { acceptedTypes, addVary } from '../http/headers.ts'
 import { CONTRACT_PATH, registerPublicRoute } from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'
-import { type Assets, registerAssets } from './files.ts'
 import { registerDocs } from './docs.ts'
+import { type Assets, registerAssets } from './files.ts'
 import { type HomeOptions, registerHome } from './home.ts'
-import { registerNotFound } from './not-found.ts'
+import { HTML, pagePolicy, renderPage } from './page.ts'
 
 export interface PagesOptions extends Omit<HomeOptions, 'assets'> {
   /** The published contract. */
@@ -22,6 +25,50 @@ export function registerPages(app: FastifyInstance, options: PagesOptions): Asse
   const assets = registerAssets(app)
   registerHome(app, { ...home, assets })
   registerDocs(app, { servers: contract.servers, graphiql, secret, assets })
-  registerNotFound(app, { graphiql, assets })
+  registerNotFound(app, graphiql, assets)
   return assets
+}
+
+/** The deepest path with a page, since the links of a page grow with its depth. */
+const MAX_DEPTH = 20
+
+/** 404 for an unknown path: a page with links for a browser, the Error body for other clients. */
+function registerNotFound(app: FastifyInstance, graphiql: boolean, assets: Assets): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    const error = new ServiceError('NOT_FOUND')
+    addVary(reply, 'Accept')
+    const depth = depthOf(request)
+    if (!prefersHtml(request) || depth > MAX_DEPTH) throw error
+    applyError(error, request, reply)
+    const root = '../'.repeat(depth)
+    return reply
+      .headers({ 'content-security-policy': pagePolicy({}), 'referrer-policy': 'no-referrer' })
+      .type(HTML)
+      .send(
+        renderPage({
+          title: 'Not found: Pet Store',
+          current: null,
+          graphiql,
+          styles: [(await assets())['page.css']],
+          scripts: [],
+          settings: {},
+          root,
+          body: `<main class="site-main">
+<h1>Not found</h1>
+<p>There is nothing at this address. <a href="${root}.">Start here</a>, or see the <a href="${root}docs">documentation</a>.</p>
+</main>`,
+        }),
+      )
+  })
+}
+
+function prefersHtml({ method, headers }: FastifyRequest): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && acceptedTypes(headers.accept, ['application/json', 'text/html'])[0] === 'text/html'
+}
+
+/** The number of folders in the path, as a browser counts them. */
+function depthOf({ url }: FastifyRequest): number {
+  const [path = ''] = url.split(/[?#]/, 1)
+  return path.split('/').length - 2
 }
