@@ -2,13 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { GraphQLSchema } from 'graphql'
 import { ServiceError } from '../base/errors.ts'
 import type { Context } from '../graphql/schema/context.ts'
-import type { RequireApiKey } from '../http/api-key-hook.ts'
+import { apiKeyOf, type RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, sendConsistencyToken } from '../http/headers.ts'
 import { registerOtherMethods, rejectEncodedBody } from '../http/routes.ts'
 import { parseExactJson } from '../base/json.ts'
 import { inOneStep, turns } from '../base/turns.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
-import { announceDeprecation, countCalls } from './deprecation.ts'
 import { registerETag } from '../http/etag.ts'
 import type { RestOperation, RestOperations } from './mapping.ts'
 import { createValidators } from './validation.ts'
@@ -121,4 +120,40 @@ function groupMethods(operations: readonly ContractOperation[]): Map<string, str
   const methods = new Map<string, string[]>()
   for (const { url, method } of operations) methods.set(url, [...(methods.get(url) ?? []), method])
   return methods
+}
+
+/**
+ * Announces on every response of a deprecated operation since when it has been deprecated (RFC 9745), when it will be removed (RFC
+ * 8594), what replaces it (RFC 5829), and where this is documented, as declared in schema/openapi.yaml.
+ */
+export function announceDeprecation(
+  { since, sunset, successor }: NonNullable<ContractOperation['deprecation']>,
+  baseUrl: string,
+  docsUrl: string,
+): onRequestHookHandler {
+  const headers = {
+    deprecation: `@${since.getTime() / 1000}`,
+    sunset: sunset.toUTCString(),
+    link: [
+      `<${baseUrl}${successor}>; rel="successor-version"`,
+      `<${docsUrl}>; rel="deprecation"; type="text/html"`,
+      `<${docsUrl}>; rel="sunset"; type="text/html"`,
+    ].join(', '),
+  }
+  return (_, reply, done) => {
+    reply.headers(headers)
+    done()
+  }
+}
+
+/** Counts the calls to a deprecated operation per key name, in the request's log line. */
+export function countCalls(): onRequestHookHandler {
+  const calls = new Map<string, number>()
+  return (request, _, done) => {
+    const { name } = apiKeyOf(request)
+    const count = (calls.get(name) ?? 0) + 1
+    calls.set(name, count)
+    request.logDetails = { calls: count }
+    done()
+  }
 }
