@@ -2,8 +2,13 @@
 import { catalogue, ServiceError } from '../../base/errors.ts'
 import { isInt64 } from '../../base/int64.ts'
 import { builder } from '../../graphql/schema/builder.ts'
-import { checkIdempotencyKey, IDEMPOTENCY_KEY_DESCRIPTION } from '../../graphql/schema/idempotency-key.ts'
-import { checkPatch, readNewItem, readPatch } from '../../resource/validation.ts'
+import {
+  checkIdempotencyKey,
+  checkPatch,
+  IDEMPOTENCY_KEY_DESCRIPTION,
+  readNewItem,
+  readPatch,
+} from '../../resource/validation.ts'
 import { petResource, petStore } from '../pets.ts'
 import type { Pet } from '../table.ts'
 import { NewPetInput, PetChangesInput, PetObject } from './pet.ts'

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/base/errors.ts'
 import { petResource } from '../../../src/pets/pets.ts'
 import { type Field, type NewItem } from '../../../src/resource/resource.ts'
-import { checkText, readNewItem, readPatch, readValue } from '../../../src/resource/validation.ts'
+import {
+  checkIdempotencyKey,
+  checkText,
+  readNewItem,
+  readPatch,
+  readValue,
+} from '../../../src/resource/validation.ts'
 import { crateResource, type Crate } from '../support/crates.ts'
 
 describe('a text', () => {
@@ -106,4 +112,14 @@ describe('a value of JSON', () => {
     ['note', 7n],
     ['note', undefined],
   ])('%s must not be %o', (name, value) => expect(readValue(fieldOf(name), value)).toBeUndefined())
+})
+
+describe('an idempotency key', () => {
+  it.each([null, undefined, '!', '~', 'a', 'x'.repeat(255)])('is valid: %j', (key) => {
+    expect(checkIdempotencyKey(key)).toBeNull()
+  })
+
+  it.each(['', ' ', 'a b', 'é', '\x7f', 'a\n', 'x'.repeat(256)])('is invalid: %j', (key) => {
+    expect(checkIdempotencyKey(key)).toMatchObject({ argument: 'idempotencyKey' })
+  })
 })
