@@ -12,8 +12,7 @@ import { petRules, pets } from './table.ts'
 export const petResource = describeResource(
   pets,
   {
-    one: 'pet',
-    many: 'pets',
+    words: { one: 'pet', many: 'pets' },
     example: '{"name":"Rex","categoryId":1,"status":"available"}',
     hasEvents: true,
     hasOldFingerprints: true,

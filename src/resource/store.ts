@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
-import type { RowChange } from '../db/events/change-feed.ts'
+import type { RowChange, RowState } from '../db/events/change-feed.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import type { Queryable } from '../db/postgres/pool.ts'
 import { buildStatement, parameter, type Statement } from '../db/postgres/statement.ts'
@@ -74,7 +74,7 @@ export class Store<One extends Item> {
   /** Creates an item, which is committed when this resolves. */
   create({ database }: Pick<Session, 'database'>, item: NewItem<One>): Promise<One> {
     return this.#announce(database, this.#createInBatch(database, item), (created) => [
-      { kind: 'created', item: created, before: null },
+      { kind: 'created', row: this.#toRow(created), before: null },
     ])
   }
 
@@ -91,7 +91,7 @@ export class Store<One extends Item> {
     }
     const creating = session.query(this.#writesFor(database).insertOnce.with(values))
     const [[id] = []] = await this.#announce(database, creating, ([row]) =>
-      row?.[0] == null ? [] : [{ kind: 'created', item: withId(item, row[0]), before: null }],
+      row?.[0] == null ? [] : [{ kind: 'created', row: this.#toRow(withId(item, row[0])), before: null }],
     )
     if (id != null) return withId(item, id)
 
@@ -143,8 +143,8 @@ export class Store<One extends Item> {
     const [row] = await this.#announce(session.database, session.query(statement), (rows) =>
       rows.map((row) => ({
         kind,
-        item: readRow(row),
-        before: kind === 'updated' ? readRow(row, fields.length) : null,
+        row: this.#toRow(readRow(row)),
+        before: kind === 'updated' ? this.#toRow(readRow(row, fields.length)) : null,
       })),
     )
     if (row) return readRow(row)
@@ -157,18 +157,14 @@ export class Store<One extends Item> {
   #announce<Result>(
     { announcer }: Database,
     writing: Promise<Result>,
-    toChanges: (result: Result) => ItemChange<One>[],
+    toChanges: (result: Result) => RowChange[],
   ): Promise<Result> {
-    const { fields, hasEvents } = this.#resource
-    if (!announcer || !hasEvents) return writing
-    const toRow = (item: One) =>
-      Object.fromEntries(fields.map(({ name, column }) => [column.name, item[name] ?? null]))
-    return announcer.announce(writing, (result) =>
-      toChanges(result).map(({ kind, item, before }) => ({
-        kind,
-        row: toRow(item),
-        before: before && toRow(before),
-      })),
+    return announcer && this.#resource.hasEvents ? announcer.announce(writing, toChanges) : writing
+  }
+
+  #toRow(item: One): RowState {
+    return Object.fromEntries(
+      this.#resource.fields.map(({ name, column }) => [column.name, item[name] ?? null]),
     )
   }
 
@@ -186,15 +182,6 @@ export class Store<One extends Item> {
       { problems },
     )
   }
-}
-
-/** What a write did to one item. */
-interface ItemChange<One extends Item> {
-  kind: RowChange['kind']
-  /** As it is now or, if it was deleted, as it was. */
-  item: One
-  /** As it was before an update. */
-  before: One | null
 }
 
 function withId<One extends Item>(item: NewItem<One>, id: string | null | undefined): One {

@@ -39,32 +39,28 @@ export function readNewItem<One extends Item>(
 
 /**
  * The fields that a client wants to update, or the values that it expects them to have; those that it left out are not there.
+ * @param sent by the name of the argument
  * @throws as readNewItem
  */
-export function readPatch<One extends Item>(
-  resource: Resource<One>,
-  sent: Sent<Patch<One>> | null | undefined,
-  argument: string,
-  otherProblems: readonly (Problem | null)[] = [],
-): Patch<One> {
-  throwIfInvalid([...checkPatch(resource, sent, argument), ...otherProblems])
-  const values: Readonly<Record<string, Value | undefined>> = sent ?? {}
-  const given = resource.newFields.filter(({ name }) => values[name] !== undefined)
-  return Object.fromEntries(given.map(({ name }) => [name, values[name]])) as Patch<One>
-}
-
-/** What is wrong with the fields that a client sent. */
-export function checkPatch<One extends Item>(
+export function readPatches<One extends Item, Argument extends string>(
   { newFields }: Resource<One>,
-  sent: Sent<Patch<One>> | null | undefined,
-  argument: string,
-): (Problem | null)[] {
-  const values: Readonly<Record<string, Value | undefined>> = sent ?? {}
-  return newFields.map((field) => {
-    const value = values[field.name]
-    if (value !== null || field.isNullable) return checkValue(field, value, argument)
-    return { argument: `${argument}.${field.name}`, message: `${field.name} must not be null.` }
-  })
+  sent: Readonly<Record<Argument, Sent<Patch<One>> | null | undefined>>,
+): Record<Argument, Patch<One>> {
+  const patches = Object.entries<Readonly<Record<string, Value | undefined>> | null | undefined>(sent).map(
+    ([argument, values]) => [argument, values ?? {}] as const,
+  )
+  throwIfInvalid(
+    patches.flatMap(([argument, values]) =>
+      newFields.map((field) => {
+        const { name, isNullable } = field
+        return values[name] === null && !isNullable
+          ? { argument: `${argument}.${name}`, message: `${name} must not be null.` }
+          : checkValue(field, values[name], argument)
+      }),
+    ),
+  )
+  // GraphQL has checked that there are no other fields, and all types.
+  return Object.fromEntries(patches) as Record<Argument, Patch<One>>
 }
 
 /** @param value of the type that GraphQL has for the field */

@@ -4,10 +4,9 @@ import { isInt64 } from '../../base/int64.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import {
   checkIdempotencyKey,
-  checkPatch,
   IDEMPOTENCY_KEY_DESCRIPTION,
   readNewItem,
-  readPatch,
+  readPatches,
 } from '../../resource/validation.ts'
 import { petResource, petStore } from '../pets.ts'
 import type { Pet } from '../table.ts'
@@ -45,9 +44,8 @@ builder.mutationFields((t) => ({
       expected: t.arg({ type: PetChangesInput, description: EXPECTED_DESCRIPTION }),
     },
     resolve: (_, { id, input, expected }, { session }) => {
-      const patch = readPatch(petResource, input, 'input', checkPatch(petResource, expected, 'expected'))
-      const now = readPatch(petResource, expected, 'expected')
-      return requirePet(id, (petId) => petStore.update(session, petId, patch, now))
+      const patches = readPatches(petResource, { input, expected })
+      return requirePet(id, (petId) => petStore.update(session, petId, patches.input, patches.expected))
     },
   }),
   deletePet: t.field({
@@ -58,8 +56,8 @@ builder.mutationFields((t) => ({
       expected: t.arg({ type: PetChangesInput, description: EXPECTED_DESCRIPTION }),
     },
     resolve: (_, { id, expected }, { session }) => {
-      const now = readPatch(petResource, expected, 'expected')
-      return requirePet(id, (petId) => petStore.delete(session, petId, now))
+      const patches = readPatches(petResource, { expected })
+      return requirePet(id, (petId) => petStore.delete(session, petId, patches.expected))
     },
   }),
 }))

@@ -6,7 +6,7 @@ import {
   checkIdempotencyKey,
   checkText,
   readNewItem,
-  readPatch,
+  readPatches,
   readValue,
 } from '../../../src/resource/validation.ts'
 import { crateResource, type Crate } from '../support/crates.ts'
@@ -18,7 +18,7 @@ describe('a text', () => {
 
   it.each(['\0', 'a\0b', '\ud800', 'a\udfff', '\udc15\ud83d'])('is invalid: %j', (text) => {
     expect(checkText(text)).toBe('a string without U+0000 and without lone surrogates')
-    expect(problemsOf(() => readPatch(petResource, { name: text }, 'input'))).toEqual([
+    expect(problemsOf(() => readPatches(petResource, { input: { name: text } }))).toEqual([
       {
         argument: 'input.name',
         message: 'name must be a string without U+0000 and without lone surrogates.',
@@ -71,17 +71,18 @@ describe('what a client creates', () => {
 
 describe('what a client updates', () => {
   it('is what it sent, including null and false', () => {
-    expect(readPatch(crateResource, {}, 'input')).toEqual({})
+    expect(readPatches(crateResource, { input: {}, expected: null })).toEqual({ input: {}, expected: {} })
     const patch = { isOpen: false, note: null, count: 0 }
-    expect(readPatch(crateResource, { ...patch, size: undefined }, 'input')).toEqual(patch)
+    expect(readPatches(crateResource, { input: { ...patch, size: undefined } })).toEqual({ input: patch })
   })
 
   it('must not be null where a value cannot be unset, even with a default', () => {
     const sent = { count: null, weight: null, isOpen: null, size: null }
-    expect(problemsOf(() => readPatch(crateResource, sent, 'input'))).toEqual([
+    expect(problemsOf(() => readPatches(crateResource, { input: sent, expected: { count: null } }))).toEqual([
       { argument: 'input.count', message: 'count must not be null.' },
       { argument: 'input.isOpen', message: 'isOpen must not be null.' },
       { argument: 'input.weight', message: 'weight must not be null.' },
+      { argument: 'expected.count', message: 'count must not be null.' },
     ])
   })
 })
