@@ -17,10 +17,6 @@ export interface Answer {
   result: Result
 }
 
-export interface WrittenAnswer extends Omit<Answer, 'result'> {
-  body: string | Buffer
-}
-
 export interface Result {
   errors?: readonly object[] | undefined
   data?: unknown
@@ -31,10 +27,7 @@ export interface Result {
  * Makes the text of an answer, and counts it. A large one is made in turns of the event loop. If it is too much, the answer is an
  * error instead, as if the first field had failed and were non-null.
  */
-export async function writeAnswer(
-  { status, headers, result }: Answer,
-  context: Context,
-): Promise<WrittenAnswer> {
+export async function writeAnswer({ status, headers, result }: Answer, context: Context) {
   try {
     return { status, headers, body: await writeResult(result, context) }
   } catch (error) {

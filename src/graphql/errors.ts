@@ -1,4 +1,12 @@
-import { type ASTNode, type DocumentNode, GraphQLError, Kind, type ValueNode, visit } from 'graphql'
+import {
+  type ASTNode,
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  Kind,
+  type ValueNode,
+  visit,
+} from 'graphql'
 import { type ErrorCode, isErrorCode, type Problem, ServiceError } from '../base/errors.ts'
 import { headersOf } from '../http/errors.ts'
 import type { Context } from './schema/context.ts'
@@ -52,16 +60,8 @@ export function toGraphQLError(error: GraphQLError, reporting: Reporting): Graph
   })
 }
 
-/** A response with errors: its status, its headers, and the errors as in the body. */
-export interface ErrorAnswer {
-  status: number
-  headers: Record<string, string>
-  errors: object[]
-  codes: ErrorCode[]
-}
-
 /** The errors of a compiled query as Yoga would answer them. They have locations, but no nodes. */
-export function toErrorAnswer(errors: readonly GraphQLError[], reporting: Reporting): ErrorAnswer {
+export function toErrorAnswer(errors: readonly GraphQLError[], reporting: Reporting) {
   const known = errors.map((error) => toServiceError(error, reporting))
   const failures = known.filter(({ status }) => status >= 500).map(toHttp)
   return {
@@ -77,16 +77,11 @@ export function toErrorAnswer(errors: readonly GraphQLError[], reporting: Report
   }
 }
 
-interface Result {
-  data?: unknown
-  errors?: readonly GraphQLError[] | undefined
-}
-
 /**
  * The errors of a result that a client sees. If one of them made all data null, only that one, which is the last: how many others
  * were found before it depends on the order in which the database answers.
  */
-export function errorsToReport({ data, errors }: Result): readonly GraphQLError[] | undefined {
+export function errorsToReport({ data, errors }: ExecutionResult): readonly GraphQLError[] | undefined {
   return data === null ? errors?.slice(-1) : errors
 }
 
@@ -150,7 +145,8 @@ export function describeInvalidLiterals(
     const { message, nodes = [] } = error
     const path = nodes[0] && findLiteral(document, nodes[0])
     if (path === undefined) return error
-    const argument = path + (missingFieldIn(message) ?? '')
+    const [, missing] = /^Expected value of type "\w+" to include required field "(\w+)"/.exec(message) ?? []
+    const argument = missing === undefined ? path : `${path}.${missing}`
     const originalError = new ServiceError('INVALID_VALUE', message, { problems: [{ argument, message }] })
     return new GraphQLError(message, { nodes, originalError })
   })
@@ -185,9 +181,4 @@ function pathTo(node: ASTNode, value: ValueNode): string | undefined {
     }
   }
   return undefined
-}
-
-function missingFieldIn(message: string): string | undefined {
-  const [, field] = /^Expected value of type "\w+" to include required field "(\w+)"/.exec(message) ?? []
-  return field === undefined ? undefined : `.${field}`
 }
