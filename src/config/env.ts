@@ -16,7 +16,7 @@ export interface DocumentLimits {
   depth: number
   aliases: number
   directives: number
-  /** See graphql/query-cost.ts. */
+  /** See graphql/schema/query-cost.ts. */
   cost: number
 }
 
