@@ -46,30 +46,27 @@ export function registerGraphiql(app: FastifyInstance, { secret, samples, assets
     }),
     secret,
     render: async (filledIn) =>
-      renderGraphiqlPage({
-        files: await files(),
-        assets: await assets(),
-        secret: filledIn,
-        samples,
-        isDemo: secret !== null,
-      }),
+      renderGraphiqlPage(await files(), await assets(), samples, filledIn, secret !== null),
   })
 }
 
-interface GraphiqlPage {
-  /** The URL of each file. */
-  files: Awaited<ReturnType<typeof GRAPHIQL_FILES.load>>
-  assets: Pick<Awaited<ReturnType<Assets>>, 'page.css' | 'graphiql.css' | 'graphiql.js'>
-  /** The API key to fill in; null if the user has to enter one. */
-  secret: string | null
-  samples: readonly Tab[]
-  /** Whether the server has a demo key. */
-  isDemo: boolean
-}
-
-/** GraphiQL as HTML, and the form that asks for an API key. */
-export function renderGraphiqlPage({ files, assets, secret, samples, isDemo }: GraphiqlPage): string {
-  const { 'graphiql.css': style, 'graphiql.js': library, ...workers } = files
+/**
+ * GraphiQL as HTML, and the form that asks for an API key.
+ * @param files the URL of each of GraphiQL's files
+ * @param secret the API key to fill in; null if the user has to enter one
+ * @param isDemo whether the server has a demo key
+ */
+export function renderGraphiqlPage(
+  {
+    'graphiql.css': style,
+    'graphiql.js': library,
+    ...workers
+  }: Awaited<ReturnType<typeof GRAPHIQL_FILES.load>>,
+  assets: Pick<Awaited<ReturnType<Assets>>, 'page.css' | 'graphiql.css' | 'graphiql.js'>,
+  samples: readonly Tab[],
+  secret: string | null,
+  isDemo: boolean,
+): string {
   return renderPage({
     title: 'Pet Store: GraphiQL',
     current: 'graphql',

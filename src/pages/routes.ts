@@ -9,31 +9,30 @@ import { type Assets, registerAssets } from './files.ts'
 import { type HomeOptions, registerHome } from './home.ts'
 import { HTML, pagePolicy, renderPage } from './page.ts'
 
-export interface PagesOptions extends Omit<HomeOptions, 'assets'> {
-  /** The published contract. */
-  contract: { servers: { url: string }[] }
-}
-
-/** Adds routes for all pages except GraphiQL, for the published contract, and for unknown paths. @returns the files that GraphiQL's page needs, too */
-export function registerPages(app: FastifyInstance, options: PagesOptions): Assets {
-  const { contract, ...home } = options
-  const { graphiql, secret } = home
+/**
+ * Adds routes for all pages except GraphiQL, for the published contract, and for unknown paths.
+ * @returns the files that GraphiQL's page needs, too
+ */
+export function registerPages(
+  app: FastifyInstance,
+  { contract, ...options }: Omit<HomeOptions, 'assets'> & { contract: { servers: { url: string }[] } },
+): Assets {
   const content = new StaticContent('application/json; charset=utf-8', JSON.stringify(contract))
   registerPublicRoute(app, CONTRACT_PATH, (request, reply) =>
     content.send(request, reply.header('cache-control', 'no-cache')),
   )
-  const assets = registerAssets(app)
-  registerHome(app, { ...home, assets })
-  registerDocs(app, { servers: contract.servers, graphiql, secret, assets })
-  registerNotFound(app, graphiql, assets)
-  return assets
+  const home = { ...options, assets: registerAssets(app) }
+  registerHome(app, home)
+  registerDocs(app, contract.servers, home)
+  registerNotFound(app, home)
+  return home.assets
 }
 
 /** The deepest path with a page, since the links of a page grow with its depth. */
 const MAX_DEPTH = 20
 
 /** 404 for an unknown path: a page with links for a browser, the Error body for other clients. */
-function registerNotFound(app: FastifyInstance, graphiql: boolean, assets: Assets): void {
+function registerNotFound(app: FastifyInstance, { graphiql, assets }: HomeOptions): void {
   app.setNotFoundHandler(async (request, reply) => {
     const error = new ServiceError('NOT_FOUND')
     addVary(reply, 'Accept')

@@ -51,7 +51,7 @@ export interface ContractDocument {
 
 /** Reads schema/openapi.yaml as converted by `npm run codegen`. It is our own file, so this relies on the tests for its form. */
 export function readContract(): Contract {
-  const { paths } = resolveReferences(document, document) as {
+  const { paths } = resolveReferences(document) as {
     paths: Record<string, Record<string, OpenApiOperation>>
   }
   return {
@@ -108,16 +108,14 @@ function readDeprecation(operation: OpenApiOperation): ContractOperation['deprec
 }
 
 /** Replaces each `$ref` with its target in the same document (JSON Pointer, RFC 6901). Ours have no cycles. */
-function resolveReferences(node: unknown, document: unknown): unknown {
-  if (Array.isArray(node)) return node.map((item) => resolveReferences(item, document))
+function resolveReferences(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(resolveReferences)
   if (typeof node !== 'object' || node === null) return node
-  if ('$ref' in node) return resolveReferences(findPointer(document, String(node.$ref)), document)
-  return Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [key, resolveReferences(value, document)]),
-  )
+  if ('$ref' in node) return resolveReferences(findPointer(String(node.$ref)))
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolveReferences(value)]))
 }
 
-function findPointer(document: unknown, reference: string): unknown {
+function findPointer(reference: string): unknown {
   const steps = reference.replace(/^#\//, '').split('/')
   return steps.reduce<unknown>((node, step) => {
     if (typeof node === 'object' && node !== null && step in node)
@@ -134,7 +132,6 @@ export interface PublishOptions {
   graphiql: string | null
 }
 
-/** What an operation is in the GraphQL API. */
 interface GraphqlEquivalent {
   document: DocumentNode
   /** Variables that work on the demo. */
