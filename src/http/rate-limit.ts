@@ -21,7 +21,6 @@ export interface SharedCounts {
   count(key: string, seconds: number): Promise<{ requests: number; msLeft: number }>
 }
 
-/** The state of a client, even one that has exceeded the limit. */
 interface Period {
   /** The requests of the period so far. */
   requests: number
