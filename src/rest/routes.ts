@@ -27,8 +27,6 @@ export interface RestOptions {
 /** Bytes of data that are written in a turn of their own. */
 const LARGE = 64 * 2 ** 10
 
-type Run = ReturnType<RestOperation['prepare']>
-
 /** The REST API: one route per operation in the contract. `app` must be a separate scope with the prefix /v1. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const { contract, schema, operations, requireApiKey } = options
@@ -51,7 +49,8 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   for (const operation of contract.operations) {
     registerOperation(app, operation, operations[operation.id].prepare(schema), options)
   }
-  for (const [url, methods] of groupMethods(contract.operations)) {
+  for (const [url, routed] of Map.groupBy(contract.operations, ({ url }) => url)) {
+    const methods = routed.map(({ method }) => method)
     registerOtherMethods(app, url, methods, [requireApiKey('read')])
   }
 }
@@ -59,7 +58,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
 function registerOperation(
   app: FastifyInstance,
   { id, method, url, query, body, responses, deprecation }: ContractOperation,
-  run: Run,
+  run: ReturnType<RestOperation['prepare']>,
   { baseUrl, docsUrl, requireApiKey, createContext }: RestOptions,
 ): void {
   app.route({
@@ -114,12 +113,6 @@ const requireJsonAccepted: onRequestHookHandler = ({ headers }, _, done) => {
   const isAccepted =
     headers.accept === 'application/json' || acceptedTypes(headers.accept, ['application/json']).length > 0
   done(isAccepted ? undefined : new ServiceError('NOT_ACCEPTABLE'))
-}
-
-function groupMethods(operations: readonly ContractOperation[]): Map<string, string[]> {
-  const methods = new Map<string, string[]>()
-  for (const { url, method } of operations) methods.set(url, [...(methods.get(url) ?? []), method])
-  return methods
 }
 
 /**
