@@ -124,29 +124,17 @@ function findPointer(reference: string): unknown {
   }, document)
 }
 
-export interface PublishOptions {
-  /** The contract's server addresses; null: not configured. */
-  production: string | null
-  staging: string | null
-  /** The URL of GraphiQL; null if it is not served. */
-  graphiql: string | null
-}
-
-interface GraphqlEquivalent {
-  document: DocumentNode
-  /** Variables that work on the demo. */
-  example: object
-}
-
 /**
  * The contract as this server publishes it: schema/openapi.yaml plus the server addresses, and a link from each operation to its
  * GraphQL equivalent.
+ * @param operations example: variables that work on the demo
+ * @param options production, staging: the contract's server addresses; graphiql: its URL; null: not configured, not served
  */
 export function publishContract(
   { document }: Contract,
-  operations: Readonly<Record<OperationId, GraphqlEquivalent>>,
-  { production, staging, graphiql }: PublishOptions,
-): ContractDocument & { servers: { url: string; description: string }[] } {
+  operations: Readonly<Record<OperationId, { document: DocumentNode; example: object }>>,
+  { production, staging, graphiql }: Record<'production' | 'staging' | 'graphiql', string | null>,
+) {
   const servers = [
     production === null
       ? { url: REST_PREFIX, description: 'This server' }
@@ -156,16 +144,11 @@ export function publishContract(
   const published = { ...structuredClone(document), servers }
   if (graphiql !== null)
     for (const operation of Object.values(published.paths).flatMap((methods) => Object.values(methods))) {
-      const { operationId } = operation
-      operation.description += `\n\n${linkToGraphiql(operationId, operations[operationId], graphiql)}`
+      const { operationId: id } = operation
+      const query = print(operations[id].document)
+      const variables = JSON.stringify(operations[id].example, null, 2)
+      const address = `${graphiql}?${new URLSearchParams({ query, variables }).toString()}`
+      operation.description += `\n\nGraphQL equivalent: [${id}](${address}) in GraphiQL.`
     }
   return published
-}
-
-/** A Markdown sentence. */
-function linkToGraphiql(id: OperationId, { document, example }: GraphqlEquivalent, graphiql: string): string {
-  const query = print(document)
-  const variables = JSON.stringify(example, null, 2)
-  const address = `${graphiql}?${new URLSearchParams({ query, variables }).toString()}`
-  return `GraphQL equivalent: [${id}](${address}) in GraphiQL.`
 }
