@@ -22,7 +22,6 @@ const MAX_FIELDS = 500
 /** An answer with so many characters of names is not worth a measurement of its own. */
 const SMALL_TEXT = 16 * 2 ** 10
 
-/** A query with a compiled document. */
 export interface CompiledQuery {
   operationName: string | undefined
   /** @returns its data or its errors; null, without executing anything, if graphql-js has to answer: the variables are invalid, make it too costly, or replace a default by null */
@@ -40,7 +39,6 @@ export class CompiledQueries {
     max: MAX_DOCUMENTS,
   })
 
-  /** @param maxCost the limit on the cost of a document */
   constructor(schema: GraphQLSchema, maxCost: number) {
     this.#schema = schema
     this.#maxCost = maxCost

@@ -4,7 +4,6 @@ import { GRAPHQL_PATH } from '../http/routes.ts'
 import { type Assets, registerFiles } from '../pages/files.ts'
 import { CHANGE_KEY_BUTTON, createPage, pagePolicy, renderKeyForm, renderPage } from '../pages/page.ts'
 
-/** A tab of the editor. */
 export interface Tab {
   query: string
   variables: string | null

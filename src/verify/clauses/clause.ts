@@ -23,7 +23,6 @@ export interface Clause {
 
   // What this project adds to the answer that the contract asks for.
 
-  /** The error code. */
   code?: string
   /** Texts that the error message must contain. */
   names?: readonly string[]
@@ -47,7 +46,6 @@ export interface Keys {
   key: string
   /** The secret of a key that may only read. */
   readKey: string | null
-  /** The name of a key. */
   keyName: string | null
 }
 
