@@ -61,6 +61,9 @@ export interface PagePlan {
   single: () => Statement
 }
 
+/** The longest text in a statement for several pages; a page with a longer one is loaded again, by itself. */
+export const MAX_BATCHED_TEXT_BYTES = 8_192
+
 /** A page whose statement can also answer other pages of the same template. */
 export interface BatchedPage {
   template: StatementTemplate<string>
@@ -174,18 +177,14 @@ function boundsOf(
 }
 
 /** @param at a sort key, an item, or neither */
-function toBound(at: string | ListCursor | undefined): {
-  kind: Bound
-  key: string | null
-  id: string | null
-} {
+function toBound(at: string | ListCursor | undefined): { kind: Bound } & Record<'key' | 'id', string | null> {
   if (at === undefined) return { kind: 'open', key: null, id: null }
   if (typeof at === 'string') return { kind: 'key', key: at, id: null }
   return { kind: at.isIncluded ? 'included' : 'position', key: at.sortKey, id: at.id }
 }
 
 /** Everything that the text of a page depends on. */
-export interface PageShape {
+interface PageShape {
   /** `batched`: several pages, each with its own values; `merged`: one page over several combinations of values; `single`: one page. */
   form: 'batched' | 'merged' | 'single'
   order: string
@@ -199,13 +198,7 @@ export interface PageShape {
 }
 
 /** The kind of bound of an index range: none, a sort key, or an item, which is part of the range if it is `included`. */
-export type Bound = 'open' | 'key' | 'position' | 'included'
-
-/** The largest page plus one row, which tells whether another page follows. */
-const MAX_ROWS = PAGE_SIZE.maximum + 1
-
-/** The longest text in a statement for several pages; a page with a longer one is loaded again, by itself. */
-export const MAX_BATCHED_TEXT_BYTES = 8_192
+type Bound = 'open' | 'key' | 'position' | 'included'
 
 /**
  * The SQL of a page: one row with the bytes of all texts, then one array per column and, in a list with a sort key, one of the keys.
@@ -214,7 +207,7 @@ export const MAX_BATCHED_TEXT_BYTES = 8_192
  * Citus rejects lateral joins, and would query the workers three times to gather arrays. There, each shard sends its first rows, the
  * page is a row for each item, and there is no form `batched`.
  */
-export function buildPage(source: ListSource, shape: PageShape): SQL {
+function buildPage(source: ListSource, shape: PageShape): SQL {
   const valueOf = parameterOf(source.list)
   if (source.isDistributed) return sql`${selectRange(source, shape, valueOf)} limit ${valueOf('limit')}`
   if (shape.form === 'batched') return batchPages(source, shape)
@@ -287,10 +280,11 @@ function gatherColumns({ resource: { fields }, list }: ListSource, shape: PageSh
 
 /**
  * The first rows of an index range. The constant limit tells the planner that they are few: it assumes that an unknown limit
- * returns a tenth of the table.
+ * returns a tenth of the table. One more row than the largest page tells whether another page follows.
  */
 function limitRange(source: ListSource, shape: PageShape, valueOf: ValueSource): SQL {
-  return sql`select * from (${selectRange(source, shape, valueOf)} limit ${sql.raw(String(MAX_ROWS))}) as range limit ${valueOf('limit')}`
+  const most = sql.raw(String(PAGE_SIZE.maximum + 1))
+  return sql`select * from (${selectRange(source, shape, valueOf)} limit ${most}) as range limit ${valueOf('limit')}`
 }
 
 /**

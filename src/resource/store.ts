@@ -31,15 +31,14 @@ export interface Idempotency {
 /** The items of one resource. */
 export class Store<One extends Item> {
   readonly #resource: Resource<One>
-  readonly #onPostgres: Writes
-  readonly #onCitus: Writes
+  readonly #writesFor: (database: Database) => Writes
   readonly #findInBatch: (database: Queryable, id: string) => Promise<One | null>
   readonly #createInBatch: (database: Database, item: NewItem<One>) => Promise<One>
 
   constructor(resource: Resource<One>) {
     this.#resource = resource
-    this.#onPostgres = createWrites(resource, false)
-    this.#onCitus = createWrites(resource, true)
+    const [onPostgres, onCitus] = [createWrites(resource, false), createWrites(resource, true)]
+    this.#writesFor = ({ isDistributed }) => (isDistributed ? onCitus : onPostgres)
     const { words, fields, table, id: idField } = resource
     const selectByIds = buildStatement<'ids'>(
       statementName('find', words.many),
@@ -58,10 +57,6 @@ export class Store<One extends Item> {
         throw new Error(`${items.length} rows were created, not ${rows.length}`)
       return items.map((item, index) => withId(item, rows[index]?.[0]))
     })
-  }
-
-  #writesFor(database: Database): Writes {
-    return database.isDistributed ? this.#onCitus : this.#onPostgres
   }
 
   /** @returns null if no item has the id */
