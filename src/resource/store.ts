@@ -122,7 +122,7 @@ export class Store<One extends Item> {
 
   async #findAsExpected(session: Session, id: string, expected: Patch<One>): Promise<One | null> {
     const item = await this.find(session, id)
-    if (item && findDifferences(item, expected).length > 0) throw this.#createConflict(item, expected)
+    if (item && this.#findDifferences(item, expected).length > 0) throw this.#createConflict(item, expected)
     return item
   }
 
@@ -163,8 +163,15 @@ export class Store<One extends Item> {
     )
   }
 
+  /** The names of the fields that have other values than expected. */
+  #findDifferences(item: Item, expected: Readonly<Record<string, Value | undefined>>): string[] {
+    return this.#resource.newFields
+      .map(({ name }) => name)
+      .filter((name) => expected[name] !== undefined && expected[name] !== item[name])
+  }
+
   #createConflict(item: One, expected: Patch<One>): ServiceError {
-    const names = findDifferences(item, expected)
+    const names = this.#findDifferences(item, expected)
     const problems = names.map((name) => ({
       argument: `expected.${name}`,
       message: `${name} is not as expected.`,
@@ -202,9 +209,4 @@ export function fingerprintOf<One extends Item>(
 
 function isAnyExpected(expected: Readonly<Record<string, Value | undefined>>): boolean {
   return Object.values(expected).some((value) => value !== undefined)
-}
-
-/** The names of the fields that have other values than expected. */
-function findDifferences(item: Item, expected: Readonly<Record<string, Value | undefined>>): string[] {
-  return Object.keys(expected).filter((name) => expected[name] !== undefined && expected[name] !== item[name])
 }
