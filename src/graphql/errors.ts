@@ -153,32 +153,21 @@ export function describeInvalidLiterals(
 }
 
 /** The argument that a literal belongs to, and the path within it: `filter.status[0]`; undefined for other nodes. */
-function findLiteral(document: DocumentNode, node: ASTNode): string | undefined {
+function findLiteral(document: DocumentNode, literal: ASTNode): string | undefined {
   let found: string | undefined
-  const search = (name: string, value: ValueNode | undefined) => {
-    const path = value && pathTo(node, value)
-    if (path !== undefined) found = name + path
+  const search = (value: ValueNode | undefined, path: string): void => {
+    if (value === literal && value.kind !== Kind.VARIABLE) found = path
+    if (value?.kind === Kind.LIST) value.values.forEach((item, index) => search(item, `${path}[${index}]`))
+    if (value?.kind !== Kind.OBJECT) return
+    for (const field of value.fields) {
+      const fieldPath = `${path}.${field.name.value}`
+      if (field === literal) found = fieldPath
+      search(field.value, fieldPath)
+    }
   }
   visit(document, {
-    Argument: ({ name, value }) => search(name.value, value),
-    VariableDefinition: ({ variable, defaultValue }) => search(variable.name.value, defaultValue),
+    Argument: ({ name, value }) => search(value, name.value),
+    VariableDefinition: ({ variable, defaultValue }) => search(defaultValue, variable.name.value),
   })
   return found
-}
-
-function pathTo(node: ASTNode, value: ValueNode): string | undefined {
-  if (value === node) return value.kind === Kind.VARIABLE ? undefined : ''
-  if (value.kind === Kind.LIST) {
-    for (const [index, item] of value.values.entries()) {
-      const path = pathTo(node, item)
-      if (path !== undefined) return `[${index}]${path}`
-    }
-  }
-  if (value.kind === Kind.OBJECT) {
-    for (const field of value.fields) {
-      const path = field === node ? '' : pathTo(node, field.value)
-      if (path !== undefined) return `.${field.name.value}${path}`
-    }
-  }
-  return undefined
 }
