@@ -7,7 +7,7 @@ import { toErrorAnswer } from './errors.ts'
 import type { Context } from './schema/context.ts'
 
 /** Up to so many bytes of data make a text that is written whole: aliases can repeat them, but not without limit. */
-const LITTLE_DATA = 4 * 2 ** 10
+const LITTLE_DATA_BYTES = 4 * 2 ** 10
 
 /** A response whose text is not made yet. */
 export interface Answer {
@@ -41,7 +41,7 @@ export async function writeAnswer({ status, headers, result }: Answer, context: 
 }
 
 function writeResult(result: Result, { session: { clientName, memory } }: Context): string | Promise<Buffer> {
-  if (memory.size <= LITTLE_DATA || isShort(result)) {
+  if (memory.size <= LITTLE_DATA_BYTES || isShort(result)) {
     const text = JSON.stringify(result)
     memory.complete(Buffer.byteLength(text))
     return text

@@ -25,7 +25,7 @@ export interface RestOptions {
 }
 
 /** Bytes of data that are written in a turn of their own. */
-const LARGE = 64 * 2 ** 10
+const LARGE_BYTES = 64 * 2 ** 10
 
 /** The REST API: one route per operation in the contract. `app` must be a separate scope with the prefix /v1. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
@@ -90,7 +90,7 @@ function registerOperation(
       sendToken()
       const { memory } = context.session
       const write = () => reply.code(status).serialize(body) as string
-      const isLarge = memory.size > LARGE
+      const isLarge = memory.size > LARGE_BYTES
       const text = isLarge ? await turns.run(context.session.clientName, inOneStep(write)) : write()
       // It may be several times as large as the data: JSON escapes control characters.
       memory.complete(Buffer.byteLength(text))
