@@ -60,14 +60,26 @@ export class EventTexts {
     reporting: Reporting,
   ): AsyncGenerator<WriteEvent, void> {
     for await (const event of source) {
-      let last = this.#last.get(selection)
-      if (!last || last.event !== event) {
-        last = { event, result: execute(event), text: null }
-        this.#last.set(selection, last)
-      }
-      const result = await last.result
+      const result = await this.#executeOnce(selection, event, execute)
       yield () => this.#writeOnce(selection, event, result, reporting)
     }
+  }
+
+  #find(selection: string, event: unknown): Executed | null {
+    const last = this.#last.get(selection)
+    return last && last.event === event ? last : null
+  }
+
+  #executeOnce(
+    selection: string,
+    event: unknown,
+    execute: (event: unknown) => Executed['result'],
+  ): Executed['result'] {
+    const executed = this.#find(selection, event)
+    if (executed) return executed.result
+    const result = execute(event)
+    this.#last.set(selection, { event, result, text: null })
+    return result
   }
 
   *#writeOnce(
@@ -76,8 +88,8 @@ export class EventTexts {
     result: ExecutionResult,
     reporting: Reporting,
   ): Job<EventText> {
-    const last = this.#last.get(selection)
-    if (last && last.event === event && last.text) return last.text
+    const written = this.#find(selection, event)?.text
+    if (written) return written
     const text = yield* writeText(result, reporting)
     this.#last.set(selection, { event, result, text })
     return text

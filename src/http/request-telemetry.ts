@@ -80,21 +80,23 @@ function operationOf({ operation }: FastifyRequest, config: FastifyContextConfig
 function recordRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     // A subscription lasts as long as the client likes, and has its own metric.
-    if (!String(reply.getHeader('content-type')).startsWith('text/event-stream')) {
-      const { url, config } = request.routeOptions
-      metrics.recordRequest({
-        method: request.method,
-        scheme: request.protocol,
-        route: templateOf(url),
-        status: reply.statusCode,
-        seconds: reply.elapsedTime / 1e3,
-        api: url === GRAPHQL_PATH ? 'graphql' : url?.startsWith(`${REST_PREFIX}/`) ? 'rest' : undefined,
-        operation: operationOf(request, config),
-        errorCodes: request.errorCodes ?? [],
-        deprecatedCaller: config.isDeprecated ? (request.apiKey?.name ?? null) : null,
-      })
-    }
+    if (!isEventStream(reply)) recordRequest(metrics, request, reply)
     done()
+  })
+}
+
+function recordRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
+  const { url, config } = request.routeOptions
+  metrics.recordRequest({
+    method: request.method,
+    scheme: request.protocol,
+    route: templateOf(url),
+    status: reply.statusCode,
+    seconds: reply.elapsedTime / 1e3,
+    api: url === GRAPHQL_PATH ? 'graphql' : url?.startsWith(`${REST_PREFIX}/`) ? 'rest' : undefined,
+    operation: operationOf(request, config),
+    errorCodes: request.errorCodes ?? [],
+    deprecatedCaller: config.isDeprecated ? (request.apiKey?.name ?? null) : null,
   })
 }
 
@@ -108,6 +110,11 @@ function templateOf(url: string | undefined): string | undefined {
   const template = url.replaceAll(/:(\w+)(\(.*?\))?/g, '{$1}')
   templates.set(url, template)
   return template
+}
+
+function isEventStream(reply: FastifyReply): boolean {
+  const type = reply.getHeader('content-type')
+  return typeof type === 'string' && type.startsWith('text/event-stream')
 }
 
 function traceRequests(app: FastifyInstance, tracing: Tracing): void {
