@@ -7,7 +7,7 @@ import { ServiceError } from '../base/errors.ts'
 export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /** Counts requests for all servers together. */
-export interface SharedCounts {
+interface SharedCounts {
   /**
    * Counts a request of a key, in a period of this many seconds.
    * @returns the requests of the period so far, and the milliseconds until it ends

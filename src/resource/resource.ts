@@ -23,7 +23,7 @@ export type Patch<One> = Partial<NewItem<One>>
 export type Listed<One> = One & { sortKey: string | null }
 
 /** What the table cannot say of a field. */
-export interface FieldRules {
+interface FieldRules {
   /** The least and the greatest value of an integer of at most 32 bits, if not those of its type. */
   least?: number
   greatest?: number

@@ -22,7 +22,7 @@ import {
 import { createWrites, selectUsed, toItemParameters, type Writes } from './writes.ts'
 
 /** Identifies one creation, even if it is requested several times. */
-export interface Idempotency {
+interface Idempotency {
   /** The name of the API key, since idempotency keys of different clients are unrelated. */
   owner: string
   key: string

@@ -41,7 +41,7 @@ export interface Contract {
   operations: ContractOperation[]
 }
 
-export interface ContractDocument {
+interface ContractDocument {
   paths: Record<
     string,
     Record<string, { operationId: OperationId; description: string; [field: string]: unknown }>

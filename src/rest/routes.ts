@@ -12,7 +12,7 @@ import { registerETag } from '../http/etag.ts'
 import type { RestOperation, RestOperations } from './mapping.ts'
 import { createValidators } from './validation.ts'
 
-export interface RestOptions {
+interface RestOptions {
   contract: Contract
   schema: GraphQLSchema
   operations: RestOperations

@@ -37,7 +37,7 @@ export const groups: readonly { subject: string; clauses: readonly Clause[] }[] 
   { subject: 'without a key', clauses: publicClauses },
 ]
 
-export interface VerifyOptions {
+interface VerifyOptions {
   send: (request: PlainRequest) => Promise<Answer>
   key: string
   /** Whether pets may be created. */
