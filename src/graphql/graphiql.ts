@@ -56,16 +56,13 @@ export function registerGraphiql(app: FastifyInstance, { secret, samples, assets
  * @param isDemo whether the server has a demo key
  */
 export function renderGraphiqlPage(
-  {
-    'graphiql.css': style,
-    'graphiql.js': library,
-    ...workers
-  }: Awaited<ReturnType<typeof GRAPHIQL_FILES.load>>,
+  files: Awaited<ReturnType<typeof GRAPHIQL_FILES.load>>,
   assets: Pick<Awaited<ReturnType<Assets>>, 'page.css' | 'graphiql.css' | 'graphiql.js'>,
   samples: readonly Tab[],
   secret: string | null,
   isDemo: boolean,
 ): string {
+  const { 'graphiql.css': style, 'graphiql.js': library, ...workers } = files
   return renderPage({
     title: 'Pet Store: GraphiQL',
     current: 'graphql',

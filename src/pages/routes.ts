@@ -40,24 +40,21 @@ function registerNotFound(app: FastifyInstance, { graphiql, assets }: HomeOption
     if (!prefersHtml(request) || depth > MAX_DEPTH) throw error
     applyError(error, request, reply)
     const root = '../'.repeat(depth)
-    return reply
-      .headers({ 'content-security-policy': pagePolicy({}), 'referrer-policy': 'no-referrer' })
-      .type(HTML)
-      .send(
-        renderPage({
-          title: 'Not found: Pet Store',
-          current: null,
-          graphiql,
-          styles: [(await assets())['page.css']],
-          scripts: [],
-          settings: {},
-          root,
-          body: `<main class="site-main">
+    const page = renderPage({
+      title: 'Not found: Pet Store',
+      current: null,
+      graphiql,
+      styles: [(await assets())['page.css']],
+      scripts: [],
+      settings: {},
+      root,
+      body: `<main class="site-main">
 <h1>Not found</h1>
 <p>There is nothing at this address. <a href="${root}.">Start here</a>, or see the <a href="${root}docs">documentation</a>.</p>
 </main>`,
-        }),
-      )
+    })
+    reply.headers({ 'content-security-policy': pagePolicy({}), 'referrer-policy': 'no-referrer' })
+    return reply.type(HTML).send(page)
   })
 }
 
