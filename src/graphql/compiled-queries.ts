@@ -11,9 +11,8 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { compileDocument, executeOperation } from './execute.ts'
-import { measureOperation } from './schema/query-cost.ts'
+import { ANY, measureOperation } from './schema/query-cost.ts'
 import type { Context } from './schema/context.ts'
-import { ANY } from './schema/query-cost.ts'
 
 /** Documents in the cache, compiled or not. A compiled one takes roughly ten kilobytes. */
 const MAX_DOCUMENTS = 200
