@@ -28,7 +28,7 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
   const agent = new (moduleOf(url).Agent)({ keepAlive: true, maxSockets: 1 })
   return {
     /** @throws NoAnswerError; OperatorError if a rate limit asks for too long a wait */
-    async send(request: PlainRequest): Promise<Answer> {
+    send: async (request: PlainRequest): Promise<Answer> => {
       for (let tries = 1; ; tries += 1) {
         const answer = await sendOnOpenConnection(url, agent, request).catch((error: unknown) => {
           if (error instanceof NoAnswerError) throw error
