@@ -16,7 +16,7 @@ export interface DocumentLimits {
   depth: number
   aliases: number
   directives: number
-  /** See graphql/schema/query-cost.ts. */
+  /** See graphql/query-cost.ts. */
   cost: number
 }
 
