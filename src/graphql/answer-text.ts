@@ -7,7 +7,7 @@ import { toErrorAnswer } from './errors.ts'
 import type { Context } from './schema/context.ts'
 
 /** Up to so many bytes of data make a text that is written whole: aliases can repeat them, but not without limit. */
-const LITTLE_DATA = 4 * 2 ** 10
+const LITTLE_DATA_BYTES = 4 * 2 ** 10
 
 /** A response whose text is not made yet. */
 export interface Answer {
@@ -15,10 +15,6 @@ export interface Answer {
   headers: Record<string, string>
   /** In the form that clients receive. */
   result: Result
-}
-
-export interface WrittenAnswer extends Omit<Answer, 'result'> {
-  body: string | Buffer
 }
 
 export interface Result {
@@ -31,10 +27,7 @@ export interface Result {
  * Makes the text of an answer, and counts it. A large one is made in turns of the event loop. If it is too much, the answer is an
  * error instead, as if the first field had failed and were non-null.
  */
-export async function writeAnswer(
-  { status, headers, result }: Answer,
-  context: Context,
-): Promise<WrittenAnswer> {
+export async function writeAnswer({ status, headers, result }: Answer, context: Context) {
   try {
     return { status, headers, body: await writeResult(result, context) }
   } catch (error) {
@@ -48,7 +41,7 @@ export async function writeAnswer(
 }
 
 function writeResult(result: Result, { session: { clientName, memory } }: Context): string | Promise<Buffer> {
-  if (memory.size <= LITTLE_DATA || isShort(result)) {
+  if (memory.size <= LITTLE_DATA_BYTES || isShort(result)) {
     const text = JSON.stringify(result)
     memory.complete(Buffer.byteLength(text))
     return text

@@ -1,6 +1,7 @@
 import {
   type ASTNode,
   type DocumentNode,
+  type ExecutionResult,
   GraphQLError,
   type GraphQLSchema,
   getVariableValues,
@@ -10,9 +11,8 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { compileDocument, executeOperation } from './execute.ts'
-import { measureOperation } from './query-cost.ts'
+import { ANY, measureOperation } from './schema/query-cost.ts'
 import type { Context } from './schema/context.ts'
-import { ANY } from './schema/cost.ts'
 
 /** Documents in the cache, compiled or not. A compiled one takes roughly ten kilobytes. */
 const MAX_DOCUMENTS = 200
@@ -21,14 +21,10 @@ const MAX_FIELDS = 500
 /** An answer with so many characters of names is not worth a measurement of its own. */
 const SMALL_TEXT = 16 * 2 ** 10
 
-/** A query with a compiled document. */
 export interface CompiledQuery {
   operationName: string | undefined
   /** @returns its data or its errors; null, without executing anything, if graphql-js has to answer: the variables are invalid, make it too costly, or replace a default by null */
-  run(
-    variables: Readonly<Record<string, unknown>>,
-    context: Context,
-  ): Promise<{ data?: unknown; errors?: readonly GraphQLError[] | undefined } | null>
+  run(variables: Readonly<Record<string, unknown>>, context: Context): Promise<ExecutionResult | null>
 }
 
 /**
@@ -42,7 +38,6 @@ export class CompiledQueries {
     max: MAX_DOCUMENTS,
   })
 
-  /** @param maxCost the limit on the cost of a document */
   constructor(schema: GraphQLSchema, maxCost: number) {
     this.#schema = schema
     this.#maxCost = maxCost
@@ -144,21 +139,21 @@ function variablesOf(
 
 /** Whether graphql-jit would answer any part of a document differently. */
 function hasUnlikeParts(document: DocumentNode): boolean {
-  const found: ASTNode[] = []
-  const note = (node: ASTNode) => void found.push(node)
-  const noteVariables = (node: ASTNode) => void visit(node, { Variable: note })
+  let isFound = false
+  const find = () => void (isFound = true)
+  const findVariables = (node: ASTNode) => void visit(node, { Variable: find })
   visit(document, {
-    Directive: note,
-    ObjectValue: noteVariables,
-    ListValue: noteVariables,
+    Directive: find,
+    ObjectValue: findVariables,
+    ListValue: findVariables,
     // Introspection, or a variable or alias such as __proto__: the compiler makes it the name of a property.
-    Name: (name) => {
-      if (name.value.startsWith('__') && name.value !== '__typename') note(name)
+    Name: ({ value }) => {
+      if (value.startsWith('__') && value !== '__typename') find()
     },
     // Or a client could have its own code compiled, and run.
-    StringValue: (text) => {
-      if (text.value.includes('__')) note(text)
+    StringValue: ({ value }) => {
+      if (value.includes('__')) find()
     },
   })
-  return found.length > 0
+  return isFound
 }

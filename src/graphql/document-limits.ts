@@ -12,7 +12,7 @@ import {
 import type { Plugin } from 'graphql-yoga'
 import type { DocumentLimits } from '../config/env.ts'
 import { createRequestError } from './errors.ts'
-import { measureOperation, NOTHING } from './query-cost.ts'
+import { measureOperation, NOTHING } from './schema/query-cost.ts'
 import type { Context } from './schema/context.ts'
 
 /** Rejects documents beyond the limits: before parsing where that is possible, and always before execution. Then reserves memory for the

@@ -1,4 +1,12 @@
-import { type ASTNode, type DocumentNode, GraphQLError, Kind, type ValueNode, visit } from 'graphql'
+import {
+  type ASTNode,
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  Kind,
+  type ValueNode,
+  visit,
+} from 'graphql'
 import { type ErrorCode, isErrorCode, type Problem, ServiceError } from '../base/errors.ts'
 import { headersOf } from '../http/errors.ts'
 import type { Context } from './schema/context.ts'
@@ -52,16 +60,8 @@ export function toGraphQLError(error: GraphQLError, reporting: Reporting): Graph
   })
 }
 
-/** A response with errors: its status, its headers, and the errors as in the body. */
-export interface ErrorAnswer {
-  status: number
-  headers: Record<string, string>
-  errors: object[]
-  codes: ErrorCode[]
-}
-
 /** The errors of a compiled query as Yoga would answer them. They have locations, but no nodes. */
-export function toErrorAnswer(errors: readonly GraphQLError[], reporting: Reporting): ErrorAnswer {
+export function toErrorAnswer(errors: readonly GraphQLError[], reporting: Reporting) {
   const known = errors.map((error) => toServiceError(error, reporting))
   const failures = known.filter(({ status }) => status >= 500).map(toHttp)
   return {
@@ -77,16 +77,11 @@ export function toErrorAnswer(errors: readonly GraphQLError[], reporting: Report
   }
 }
 
-interface Result {
-  data?: unknown
-  errors?: readonly GraphQLError[] | undefined
-}
-
 /**
  * The errors of a result that a client sees. If one of them made all data null, only that one, which is the last: how many others
  * were found before it depends on the order in which the database answers.
  */
-export function errorsToReport({ data, errors }: Result): readonly GraphQLError[] | undefined {
+export function errorsToReport({ data, errors }: ExecutionResult): readonly GraphQLError[] | undefined {
   return data === null ? errors?.slice(-1) : errors
 }
 
@@ -150,44 +145,29 @@ export function describeInvalidLiterals(
     const { message, nodes = [] } = error
     const path = nodes[0] && findLiteral(document, nodes[0])
     if (path === undefined) return error
-    const argument = path + (missingFieldIn(message) ?? '')
+    const [, missing] = /^Expected value of type "\w+" to include required field "(\w+)"/.exec(message) ?? []
+    const argument = missing === undefined ? path : `${path}.${missing}`
     const originalError = new ServiceError('INVALID_VALUE', message, { problems: [{ argument, message }] })
     return new GraphQLError(message, { nodes, originalError })
   })
 }
 
 /** The argument that a literal belongs to, and the path within it: `filter.status[0]`; undefined for other nodes. */
-function findLiteral(document: DocumentNode, node: ASTNode): string | undefined {
+function findLiteral(document: DocumentNode, literal: ASTNode): string | undefined {
   let found: string | undefined
-  const search = (name: string, value: ValueNode | undefined) => {
-    const path = value && pathTo(node, value)
-    if (path !== undefined) found = name + path
+  const search = (value: ValueNode | undefined, path: string): void => {
+    if (value === literal && value.kind !== Kind.VARIABLE) found = path
+    if (value?.kind === Kind.LIST) value.values.forEach((item, index) => search(item, `${path}[${index}]`))
+    if (value?.kind !== Kind.OBJECT) return
+    for (const field of value.fields) {
+      const fieldPath = `${path}.${field.name.value}`
+      if (field === literal) found = fieldPath
+      search(field.value, fieldPath)
+    }
   }
   visit(document, {
-    Argument: ({ name, value }) => search(name.value, value),
-    VariableDefinition: ({ variable, defaultValue }) => search(variable.name.value, defaultValue),
+    Argument: ({ name, value }) => search(value, name.value),
+    VariableDefinition: ({ variable, defaultValue }) => search(defaultValue, variable.name.value),
   })
   return found
-}
-
-function pathTo(node: ASTNode, value: ValueNode): string | undefined {
-  if (value === node) return value.kind === Kind.VARIABLE ? undefined : ''
-  if (value.kind === Kind.LIST) {
-    for (const [index, item] of value.values.entries()) {
-      const path = pathTo(node, item)
-      if (path !== undefined) return `[${index}]${path}`
-    }
-  }
-  if (value.kind === Kind.OBJECT) {
-    for (const field of value.fields) {
-      const path = field === node ? '' : pathTo(node, field.value)
-      if (path !== undefined) return `.${field.name.value}${path}`
-    }
-  }
-  return undefined
-}
-
-function missingFieldIn(message: string): string | undefined {
-  const [, field] = /^Expected value of type "\w+" to include required field "(\w+)"/.exec(message) ?? []
-  return field === undefined ? undefined : `.${field}`
 }

@@ -61,12 +61,8 @@ export function executeOperation<Result>(
   execute: Execute<Result>,
 ): Result | Promise<Result> {
   if (session.database.readers.all.length === 0) return traceOperation(operation, execute)
-  return traceOperation(
-    operation,
-    operation.operation === OperationTypeNode.MUTATION
-      ? () => executeMutation(session, execute)
-      : () => executeQuery(session, execute),
-  )
+  const isMutation = operation.operation === OperationTypeNode.MUTATION
+  return traceOperation(operation, () => (isMutation ? executeMutation : executeQuery)(session, execute))
 }
 
 function executeQuery<Result>(

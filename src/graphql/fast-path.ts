@@ -12,7 +12,6 @@ import { findRoundedNumber } from './yoga.ts'
 const MAX_ACCEPTS = 100
 const MAX_ACCEPT_LENGTH = 200
 
-/** A request for a compiled query. */
 export interface FastRequest {
   query: CompiledQuery
   variables: Record<string, unknown>

@@ -4,7 +4,6 @@ import { GRAPHQL_PATH } from '../http/routes.ts'
 import { type Assets, registerFiles } from '../pages/files.ts'
 import { CHANGE_KEY_BUTTON, createPage, pagePolicy, renderKeyForm, renderPage } from '../pages/page.ts'
 
-/** A tab of the editor. */
 export interface Tab {
   query: string
   variables: string | null
@@ -46,29 +45,23 @@ export function registerGraphiql(app: FastifyInstance, { secret, samples, assets
     }),
     secret,
     render: async (filledIn) =>
-      renderGraphiqlPage({
-        files: await files(),
-        assets: await assets(),
-        secret: filledIn,
-        samples,
-        isDemo: secret !== null,
-      }),
+      renderGraphiqlPage(await files(), await assets(), samples, filledIn, secret !== null),
   })
 }
 
-interface GraphiqlPage {
-  /** The URL of each file. */
-  files: Awaited<ReturnType<typeof GRAPHIQL_FILES.load>>
-  assets: Pick<Awaited<ReturnType<Assets>>, 'page.css' | 'graphiql.css' | 'graphiql.js'>
-  /** The API key to fill in; null if the user has to enter one. */
-  secret: string | null
-  samples: readonly Tab[]
-  /** Whether the server has a demo key. */
-  isDemo: boolean
-}
-
-/** GraphiQL as HTML, and the form that asks for an API key. */
-export function renderGraphiqlPage({ files, assets, secret, samples, isDemo }: GraphiqlPage): string {
+/**
+ * GraphiQL as HTML, and the form that asks for an API key.
+ * @param files the URL of each of GraphiQL's files
+ * @param secret the API key to fill in; null if the user has to enter one
+ * @param isDemo whether the server has a demo key
+ */
+export function renderGraphiqlPage(
+  files: Awaited<ReturnType<typeof GRAPHIQL_FILES.load>>,
+  assets: Pick<Awaited<ReturnType<Assets>>, 'page.css' | 'graphiql.css' | 'graphiql.js'>,
+  samples: readonly Tab[],
+  secret: string | null,
+  isDemo: boolean,
+): string {
   const { 'graphiql.css': style, 'graphiql.js': library, ...workers } = files
   return renderPage({
     title: 'Pet Store: GraphiQL',

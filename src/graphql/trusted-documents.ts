@@ -9,7 +9,6 @@ import type { Context } from './schema/context.ts'
 /** Documents by id: `sha256:` and the digest of the text in hexadecimal (GraphQL over HTTP, appendix "Persisted documents"). */
 export type TrustedDocuments = ReadonlyMap<string, string>
 
-/** The id of a document. */
 export function identifyDocument(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }

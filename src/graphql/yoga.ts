@@ -40,20 +40,17 @@ export interface YogaOptions {
 }
 
 /** What Yoga leaves to its caller to send. */
-interface Unsent {
+export interface YogaAnswer {
+  /** Has the status and the headers. Nothing reads its body, which would only then be made. */
+  response: Response
   /** A result, or the events of a subscription; null: Yoga rejected the request without a body. */
   answer: Result | AsyncIterable<WriteEvent> | null
 }
 
-export interface YogaAnswer extends Unsent {
-  /** Has the status and the headers. Nothing reads its body, which would only then be made. */
-  response: Response
-}
-
-export type AskYoga = (url: string, init: RequestInit, context: Context) => Promise<YogaAnswer>
+type Unsent = Pick<YogaAnswer, 'answer'>
 
 /** Yoga for GraphQL over HTTP, without the features that other parts of the server provide. */
-export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOptions): AskYoga {
+export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOptions) {
   const yoga = createYoga<Context & { unsent: Unsent }>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -76,12 +73,12 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
       requireQuery,
       limitDocuments(limits),
       rejectRoundedNumbers,
-      useGraphqlJs(new EventTexts(), { hideSuggestions: trusted.hidesSuggestions }),
+      useGraphqlJs(trusted.hidesSuggestions),
       recordExecutions(queries),
       takeResult,
     ],
   })
-  return async (url, init, context) => {
+  return async (url: string, init: RequestInit, context: Context): Promise<YogaAnswer> => {
     const unsent: Unsent = { answer: null }
     const response = await yoga.fetch(url, init, { ...context, unsent })
     return { response, ...unsent }
@@ -89,7 +86,7 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
 }
 
 /** Rejects JSON numbers beyond 2^53-1: JSON.parse has rounded them, so as an ID they would name a different item. */
-export const rejectRoundedNumbers: Plugin = {
+const rejectRoundedNumbers: Plugin = {
   onParams: ({ params }) => {
     const path = findRoundedNumber(params.variables)
     if (path === null) return
@@ -119,10 +116,8 @@ export function findRoundedNumber(variables: unknown): string | null {
  * Validates and executes documents with graphql-js instead of Yoga's executor, because its errors name the invalid variable.
  * @param hideSuggestions whether to omit "Did you mean", which reveals names in the schema
  */
-export function useGraphqlJs(
-  events: EventTexts,
-  { hideSuggestions }: { hideSuggestions: boolean },
-): Plugin<Context> {
+function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
+  const events = new EventTexts()
   return {
     onValidate: ({ setValidationFn }) =>
       setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
@@ -140,14 +135,14 @@ export function useGraphqlJs(
 }
 
 /** Answers a request without a query, such as `{}` or `{"query": null}`, with 400 for every media type. */
-export const requireQuery: Plugin = {
+const requireQuery: Plugin = {
   onParams: ({ params: { query } }) => {
     if (query == null) throw createRequestError('INVALID_REQUEST', 'Send a query, or the documentId of one.')
   },
 }
 
 /** Tells the compiled-query cache which documents are executed, once they have passed validation and all limits. */
-export function recordExecutions(queries: CompiledQueries): Plugin<Context> {
+function recordExecutions(queries: CompiledQueries): Plugin<Context> {
   return {
     onExecute: ({ args }) => {
       const { query } = args.contextValue.params
@@ -167,7 +162,7 @@ function recordOperation({ outcome }: Context, { document, operationName }: Exec
  * Leaves the text to Yoga's caller, who counts it: Yoga only chooses the status and the headers. Adds a code to every error, and
  * masks what clients must not see, such as messages from the JSON parser.
  */
-export const takeResult: Plugin<Context, Context & { unsent: Unsent }> = {
+const takeResult: Plugin<Context, Context & { unsent: Unsent }> = {
   onResultProcess: (event) => {
     const { result, serverContext } = event
     const { unsent, outcome } = serverContext

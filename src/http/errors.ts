@@ -35,24 +35,17 @@ export function headersOf(error: ServiceError): Record<string, string> {
 
 /** An unexpected error becomes INTERNAL and is logged. Errors from outside GraphQL are logged only here. */
 function toServiceError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
-  const known = error instanceof ServiceError ? error : fromFastify(error)
+  if (error instanceof ServiceError) return error
+  // Fastify's own errors have a status; their messages are not meant for clients.
+  const hasStatus = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+  const known = hasStatus ? fromStatus(Number(error.statusCode)) : null
   if (known) return known
-  removeHeaders(reply)
-  request.log.error({ err: error }, 'a request failed')
-  return new ServiceError('INTERNAL')
-}
-
-/** Removes the handler's headers: one of them may be the cause of the error. */
-function removeHeaders(reply: FastifyReply): void {
+  // One of the handler's headers may be the cause of the error.
   for (const name of Object.keys(reply.getHeaders())) {
     if (!/^(vary|x-|access-control-)/.test(name)) reply.removeHeader(name)
   }
-}
-
-/** Fastify's own errors have a status; their messages are not meant for clients. */
-function fromFastify(error: unknown): ServiceError | null {
-  const hasStatus = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
-  return hasStatus ? fromStatus(Number(error.statusCode)) : null
+  request.log.error({ err: error }, 'a request failed')
+  return new ServiceError('INTERNAL')
 }
 
 const CODE_BY_STATUS: Record<number, ErrorCode> = {

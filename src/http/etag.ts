@@ -36,7 +36,12 @@ export function tagRead(
   body: string | Buffer,
   others = '',
 ): string | Buffer | null {
-  const etag = `"${digestOf(`${others}\n`, body)}"`
+  // In one call for a short text, which is most of them: that takes half the time.
+  const digest =
+    typeof body === 'string'
+      ? hash('sha1', `${others}\n${body}`, 'base64url')
+      : createHash('sha1').update(`${others}\n`).update(body).digest('base64url')
+  const etag = `"${digest}"`
   const isKnown = isNotModified(request.headers, etag)
   reply.header('etag', etag)
   if (!isKnown) return body
@@ -48,12 +53,6 @@ export function tagRead(
 /** Whether a payload is all of the body. */
 export function isWhole(payload: unknown): payload is string | Buffer {
   return typeof payload === 'string' || Buffer.isBuffer(payload)
-}
-
-function digestOf(others: string, body: string | Buffer): string {
-  // In one call for a short text, which is most of them: that takes half the time.
-  if (typeof body === 'string') return hash('sha1', others + body, 'base64url')
-  return createHash('sha1').update(others).update(body).digest('base64url')
 }
 
 /**

@@ -4,15 +4,10 @@ import type { RateLimit } from '../config/env.ts'
 import { ServiceError } from '../base/errors.ts'
 
 /** Counts the requests of each client. */
-export interface RateLimiter {
-  /** Counts a request, and sets the headers that report what is left. @throws ServiceError RATE_LIMITED */
-  consume: (client: string, reply: FastifyReply) => Promise<void>
-  /** Counts a request, and sets no headers unless the limit is exceeded. @throws ServiceError RATE_LIMITED */
-  count: (client: string, reply: FastifyReply) => Promise<void>
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /** Counts requests for all servers together. */
-export interface SharedCounts {
+interface SharedCounts {
   /**
    * Counts a request of a key, in a period of this many seconds.
    * @returns the requests of the period so far, and the milliseconds until it ends
@@ -21,7 +16,6 @@ export interface SharedCounts {
   count(key: string, seconds: number): Promise<{ requests: number; msLeft: number }>
 }
 
-/** The state of a client, even one that has exceeded the limit. */
 interface Period {
   /** The requests of the period so far. */
   requests: number
@@ -35,11 +29,7 @@ type Count = (client: string) => Period | Promise<Period>
  * @param name the name of the limit in RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10)
  * @param shared counts for all servers; null: every process counts for itself
  */
-export function createRateLimiter(
-  name: string,
-  limit: RateLimit,
-  shared: SharedCounts | null = null,
-): RateLimiter {
+export function createRateLimiter(name: string, limit: RateLimit, shared: SharedCounts | null = null) {
   const { requests: most, seconds } = limit
   const count: Count = shared ? countShared(shared, name, limit) : countInMemory(limit)
   const secondsLeft = ({ end }: Period) => Math.ceil((end - performance.now()) / 1000)
@@ -50,13 +40,15 @@ export function createRateLimiter(
   }
 
   return {
-    async consume(client, reply) {
+    /** Counts a request, and sets the headers that report what is left. @throws ServiceError RATE_LIMITED */
+    async consume(client: string, reply: FastifyReply): Promise<void> {
       const period = await count(client)
       reply.header('ratelimit-policy', `"${name}";q=${most};w=${seconds}`)
       reply.header('ratelimit', `"${name}";r=${Math.max(0, most - period.requests)};t=${secondsLeft(period)}`)
       throwIfExceeded(period, reply)
     },
-    async count(client, reply) {
+    /** Counts a request, and sets no headers unless the limit is exceeded. @throws ServiceError RATE_LIMITED */
+    async count(client: string, reply: FastifyReply): Promise<void> {
       throwIfExceeded(await count(client), reply)
     },
   }

@@ -123,8 +123,17 @@ function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     if (span) runInSpans([span], done)
     else done()
   })
-  app.addHook('onResponse', (request, reply, done) => {
-    if (request.span) endSpan(request.span, request, reply)
+  app.addHook('onResponse', (request, { statusCode }, done) => {
+    const { span, apiKey, errorCodes } = request
+    if (span) {
+      const operation = operationOf(request, request.routeOptions.config)
+      span.set({
+        'http.response.status_code': statusCode,
+        ...(operation !== null && { operation }),
+        ...(apiKey && { 'petstore.key': apiKey.name }),
+      })
+      span.end(statusCode >= 500 ? (errorCodes?.[0] ?? String(statusCode)) : undefined)
+    }
     done()
   })
 }
@@ -142,14 +151,4 @@ function describeRequest(request: FastifyRequest): RequestSpan {
     ...(route !== undefined && { 'http.route': route }),
   }
   return { name: route === undefined ? method : `${method} ${route}`, attributes }
-}
-
-function endSpan(span: TraceSpan, request: FastifyRequest, { statusCode }: FastifyReply): void {
-  const operation = operationOf(request, request.routeOptions.config)
-  span.set({
-    'http.response.status_code': statusCode,
-    ...(operation !== null && { operation }),
-    ...(request.apiKey && { 'petstore.key': request.apiKey.name }),
-  })
-  span.end(statusCode >= 500 ? (request.errorCodes?.[0] ?? String(statusCode)) : undefined)
 }

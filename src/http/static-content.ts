@@ -11,10 +11,9 @@ type Coding = (typeof CODINGS)[number]
 
 const compressGzip = promisify<Buffer, Buffer>(gzip)
 const decompressBrotli = promisify<Buffer, Buffer>(brotliDecompress)
-const FAST = 5
 
 /** @param quality 5 is fast; 9 saves a twentieth more, and takes five times as long; 11 takes minutes for a large script */
-export function compressBrotli(content: Buffer, quality = FAST): Promise<Buffer> {
+export function compressBrotli(content: Buffer, quality = 5): Promise<Buffer> {
   return promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
 }
 

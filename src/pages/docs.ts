@@ -1,25 +1,21 @@
 /** The contract as a page for people, with Scalar. It loads everything from this server. */
 import Fastify, { type FastifyInstance } from 'fastify'
 import { CONTRACT_PATH, DOCS_PATH, registerPublicRoute } from '../http/routes.ts'
-import { type Assets, registerFiles } from './files.ts'
+import { registerFiles } from './files.ts'
+import type { HomeOptions } from './home.ts'
 import { createPage, pagePolicy, renderPage } from './page.ts'
-
-export interface DocsOptions {
-  /** The contract's servers, which requests tried on the page go to. */
-  servers: { url: string }[]
-  graphiql: boolean
-  /** The API key to fill in for a browser on this machine; null: none. */
-  secret: string | null
-  assets: Assets
-}
 
 export const DOCS_FILES = {
   folder: DOCS_PATH,
   load: async () => ({ 'scalar.js': await loadScalar() }),
 }
 
-export function registerDocs(app: FastifyInstance, options: DocsOptions): void {
-  const { servers, graphiql, secret, assets } = options
+/** @param servers those of the contract, which requests tried on the page go to */
+export function registerDocs(
+  app: FastifyInstance,
+  servers: readonly { url: string }[],
+  { graphiql, secret, assets }: Pick<HomeOptions, 'graphiql' | 'secret' | 'assets'>,
+): void {
   const libraries = registerFiles(app, DOCS_FILES)
   const origins = servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
   const sendPage = createPage({

@@ -15,7 +15,7 @@ import { FAVICON_PATH, registerOtherMethods, registerPublicRoute } from '../http
 
 type FileName = `${string}.${'css' | 'js'}`
 
-export interface PageFiles<Name extends FileName = FileName> {
+interface PageFiles<Name extends FileName = FileName> {
   /** The path that the files are below, such as /docs. */
   folder: string
   /** Reads the content of each file, by its name, such as page.js; a module imports only files before it. */
@@ -29,8 +29,8 @@ const NAMES = [
   'docs.css',
   'graphiql.css',
   'dom.js',
-  'key-form.js',
   'graphql.js',
+  'key-form.js',
   'home.js',
   'pets.js',
   'docs.js',

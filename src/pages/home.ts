@@ -27,7 +27,6 @@ export interface HomeContent {
 
 export interface HomeOptions {
   content: HomeContent
-
   /** The address of this server as clients see it, without a slash at the end; empty if it is not configured. */
   origin: string
   /** Whether GraphiQL is served. */

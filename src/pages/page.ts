@@ -7,7 +7,7 @@ import { FAVICON_PATH } from '../http/routes.ts'
 /** The media type of pages. */
 export const HTML = 'text/html; charset=utf-8'
 
-export interface PageParts {
+interface PageParts {
   title: string
   /** The link in the bar that leads to this page; null: none does. */
   current: 'docs' | 'graphql' | null
@@ -29,39 +29,28 @@ export interface PageParts {
 }
 
 /** @returns a page as HTML; all addresses are relative, for a proxy that adds a prefix to all paths */
-export function renderPage({
-  title,
-  current,
-  graphiql,
-  styles,
-  scripts,
-  library,
-  settings,
-  bar = '',
-  body,
-  root = '',
-}: PageParts): string {
+export function renderPage({ root = '', bar = '', library, ...page }: PageParts): string {
   const link = (path: string, text: string) =>
-    `<a href="${root}${path}"${path === current ? ' aria-current="page"' : ''}>${text}</a>`
+    `<a href="${root}${path}"${path === page.current ? ' aria-current="page"' : ''}>${text}</a>`
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title}</title>
+<title>${page.title}</title>
 <link rel="icon" type="image/svg+xml" href="${root}.${FAVICON_PATH}">
-${styles.map((url) => `<link rel="stylesheet" href="${root}${url}">`).join('\n')}
+${page.styles.map((url) => `<link rel="stylesheet" href="${root}${url}">`).join('\n')}
 </head>
 <body>
 <header class="site-bar">
 <a class="site-name" href="${root}."><img src="${root}.${FAVICON_PATH}" alt="" width="24" height="24">Pet Store</a>
-<nav aria-label="Pages">${link('docs', 'REST')}${graphiql ? link('graphql', 'GraphQL') : ''}</nav>
+<nav aria-label="Pages">${link('docs', 'REST')}${page.graphiql ? link('graphql', 'GraphQL') : ''}</nav>
 ${bar}
 </header>
-${body}
-<script type="application/json" id="settings">${toScript(settings)}</script>
-${scripts.map((url) => `<script type="module" src="${root}${url}"></script>`).join('\n')}
+${page.body}
+<script type="application/json" id="settings">${toScript(page.settings)}</script>
+${page.scripts.map((url) => `<script type="module" src="${root}${url}"></script>`).join('\n')}
 ${library === undefined ? '' : `<script defer src="${root}${library}"></script>`}
 </body>
 </html>
@@ -94,7 +83,7 @@ export function pagePolicy(changes: Record<string, string>): string {
     .join('; ')
 }
 
-export interface PageOptions {
+interface PageOptions {
   policy: string
   /** The API key to fill in for a browser on this machine; null: none. */
   secret: string | null
@@ -110,10 +99,8 @@ export function createPage({ policy, secret, render }: PageOptions) {
     reply.removeHeader('access-control-allow-origin')
     reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
     if (secret !== null && isLocal(request)) {
-      return reply
-        .header('cache-control', 'no-store')
-        .type(HTML)
-        .send(await render(secret))
+      reply.header('cache-control', 'no-store').type(HTML)
+      return reply.send(await render(secret))
     }
     reply.header('cache-control', 'private, no-cache')
     return (await loadShared()).send(request, reply)

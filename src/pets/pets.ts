@@ -12,8 +12,7 @@ import { petRules, pets } from './table.ts'
 export const petResource = describeResource(
   pets,
   {
-    one: 'pet',
-    many: 'pets',
+    words: { one: 'pet', many: 'pets' },
     example: '{"name":"Rex","categoryId":1,"status":"available"}',
     hasEvents: true,
     hasOldFingerprints: true,
@@ -22,13 +21,10 @@ export const petResource = describeResource(
   petsReader,
 )
 
-/** Finds, creates, updates and deletes pets. */
 export const petStore = new Store(petResource)
 
-/** Lists and counts pets. */
 export const petList = createList(petResource, describePetList(pets))
 
-/** The events of all pets. */
 export const petEvents = describeEvents(
   petResource,
   { channel: 'pet_changes', writeFunction: 'pet_event' },

@@ -1,6 +1,6 @@
 /** What a pet is: its columns, and what they cannot say. Types, statements, files and events follow from it. */
 import { bigint, pgEnum, pgTable, text } from 'drizzle-orm/pg-core'
-import { type ItemOf, type NewItem, type Patch } from '../resource/resource.ts'
+import type { ItemOf, NewItem } from '../resource/resource.ts'
 import { checkText } from '../resource/validation.ts'
 import { indexesOf } from '../resource/list.ts'
 import { describePetList } from './list.ts'
@@ -30,8 +30,6 @@ export const petRules = {
 
 export type Pet = ItemOf<typeof pets>
 export type NewPet = NewItem<Pet>
-/** The fields to update; a status of null unsets it. */
-export type PetPatch = Patch<Pet>
 
 /** Bytes in UTF-8: as many as fit into a request. */
 const MAX_NAME_BYTES = 2 ** 16

@@ -3,7 +3,7 @@ import type { EventSource } from '../db/events/change-notifications.ts'
 import type { RowEvent, RowState } from '../db/events/change-feed.ts'
 import { type FilterOf, type ListDescription, matchesFilter, sortKeysOf } from './list.ts'
 import { isInt64 } from '../base/int64.ts'
-import { type Field, isInt64Field, type Item, type Resource, type Value } from './resource.ts'
+import { isInt64Field, type Item, type Resource, type Value } from './resource.ts'
 import { readValue } from './validation.ts'
 
 /**
@@ -23,7 +23,10 @@ export function describeEvents(
       const row: Record<string, Value> = {}
       for (const field of fields) {
         const { name: column } = field.column
-        const value = readWritten(field, written[namedBy === 'column' ? column : field.name])
+        const sent = written[namedBy === 'column' ? column : field.name]
+        // An int64 may also be a string of digits: on Citus and from version 1.0, all are.
+        const isDigits = isInt64Field(field) && typeof sent === 'string' && isInt64(sent)
+        const value = readValue(field, isDigits ? BigInt(sent) : sent)
         if (value === undefined) return null
         row[column] = value
       }
@@ -35,12 +38,6 @@ export function describeEvents(
       return row
     },
   }
-}
-
-/** In events, an int64 may also be a string of digits: on Citus and from version 1.0, all are. */
-function readWritten(field: Field, value: unknown): Value | undefined {
-  const isDigits = isInt64Field(field) && typeof value === 'string' && isInt64(value)
-  return readValue(field, isDigits ? BigInt(value) : value)
 }
 
 /** The item of an event. */

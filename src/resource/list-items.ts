@@ -1,13 +1,26 @@
 /** The items of a list, and their number. */
-import { readArray, type TextRow } from '../db/postgres/statement.ts'
+import { and, type SQL, sql } from 'drizzle-orm'
 import { createBatch } from '../db/postgres/batch.ts'
+import {
+  buildOnce,
+  buildStatement,
+  parameter,
+  readArray,
+  type Statement,
+  type TextRow,
+} from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
-import type { ListSource } from './conditions.ts'
-import { createCounter, createCounterByValue, requireEnumeration } from './counts.ts'
+import { conditionsOf, type ListSource, parameterOf, toCondition, type Values } from './conditions.ts'
 import type { FilterOf, ListDescription } from './list.ts'
-import { type BatchedPage, createPlanner, type ListRange, type PagePlan, selectPages } from './page-plan.ts'
-import { MAX_BATCHED_TEXT_BYTES } from './page-sql.ts'
-import { type Item, isText, type Listed, type Resource, textBytesOf } from './resource.ts'
+import {
+  type BatchedPage,
+  createPlanner,
+  type ListRange,
+  MAX_BATCHED_TEXT_BYTES,
+  type PagePlan,
+  selectPages,
+} from './pages.ts'
+import { type Item, isText, type Listed, type Resource, statementName, textBytesOf } from './resource.ts'
 
 export interface List<One extends Item, Description extends ListDescription> {
   resource: Resource<One>
@@ -46,8 +59,15 @@ export function createList<One extends Item, Description extends ListDescription
   resource: Resource<One>,
   list: Description,
 ): List<One, Description> {
-  const onPostgres = createListSql({ resource, list, isDistributed: false })
-  const onCitus = createListSql({ resource, list, isDistributed: true })
+  const createSql = (isDistributed: boolean) => {
+    const source = { resource, list, isDistributed }
+    return {
+      plan: createPlanner(source),
+      count: createCounter(source),
+      countBy: createCounterByValue(source),
+    }
+  }
+  const [onPostgres, onCitus] = [createSql(false), createSql(true)]
   const sqlFor = ({ database }: Session) => (database.isDistributed ? onCitus : onPostgres)
   return {
     resource,
@@ -74,14 +94,6 @@ export function createList<One extends Item, Description extends ListDescription
         count: counts.get(value) ?? 0,
       }))
     },
-  }
-}
-
-function createListSql(source: ListSource) {
-  return {
-    plan: createPlanner(source),
-    count: createCounter(source),
-    countBy: createCounterByValue(source),
   }
 }
 
@@ -127,4 +139,87 @@ async function loadRows<One extends Item>(
   }))
   session.memory.holdData(listed.reduce((bytes, item) => bytes + textBytesOf(resource, item), 0))
   return listed
+}
+
+/** Counts the rows that match a filter. @returns a function of the filter */
+function createCounter(source: ListSource): (filter: FilterOf<ListDescription>) => Statement {
+  const { resource, list } = source
+  const templateOf = buildOnce(
+    (conditions: readonly string[]) => conditions.join(),
+    (conditions) => {
+      const query = sql`select count(*) from ${resource.table}${whereAll(source, conditions)}`
+      // The best plan depends on the values.
+      return buildStatement<string>(statementName('count', resource.words.many), query, { prepare: false })
+    },
+  )
+  return (filter) => {
+    const values = toConditions(list, filter)
+    return templateOf(Object.keys(values)).with(values)
+  }
+}
+
+/**
+ * Counts the rows that match a filter, for each value of an enumeration. On Postgres, each value is a range of an index that begins
+ * with it: grouped rows would be read from an index that does not have the value, or from all of one that begins with it. Citus sends
+ * only groups to the shards.
+ * @returns a function of the filter's name and the filter, whose statement returns rows of a value and a number; without those of no row on Citus
+ */
+export function createCounterByValue(
+  source: ListSource,
+): (name: string, filter: FilterOf<ListDescription>) => Statement {
+  const { resource, list, isDistributed } = source
+  const { table, words } = resource
+  const templateOf = buildOnce(
+    ({ name, conditions }: { name: string; conditions: readonly string[] }) => [name, ...conditions].join(),
+    ({ name, conditions }) => {
+      const { column, enumValues } = requireEnumeration(list, name)
+      const value = (index: number) => parameter(`${VALUE}${index}`, column.getSQLType())
+      const countWhere = (isValue: SQL, shown: SQL) =>
+        sql`select ${shown}, count(*) from ${table}${whereAll(source, conditions, isValue)}`
+      const query = isDistributed
+        ? sql`select ${column}, count(*) from ${table}${whereAll(source, conditions)} group by ${column}`
+        : sql.join(
+            [
+              ...enumValues.map((_, index) => countWhere(sql`${column} = ${value(index)}`, value(index))),
+              countWhere(sql`${column} is null`, sql`null`),
+            ],
+            sql` union all `,
+          )
+      return buildStatement<string>(`${statementName('count', words.many)}By`, query, { prepare: false })
+    },
+  )
+  return (name, filter) => {
+    const values = toConditions(list, filter)
+    const conditions = Object.keys(values)
+    requireEnumeration(list, name).enumValues.forEach((value, index) => {
+      values[`${VALUE}${index}`] = value
+    })
+    return templateOf({ name, conditions }).with(values)
+  }
+}
+
+/** What the names of the parameters for the values of an enumeration begin with. */
+const VALUE = 'value.'
+
+/** The column that a filter compares, and the values that it may have. */
+function requireEnumeration(list: ListDescription, name: string) {
+  const use = list.filters[name]?.use
+  const enumValues = use?.kind === 'anyOf' && use.column.enumValues
+  if (!enumValues) throw new Error(`${name} does not filter by an enumeration`)
+  return { column: use.column, enumValues }
+}
+
+function toConditions(list: ListDescription, filter: FilterOf<ListDescription>): Values {
+  const values: Values = {}
+  for (const [name, described] of Object.entries(list.filters)) {
+    const value = filter[name]
+    if (value !== undefined)
+      Object.assign(values, toCondition(name, described.use, described.toParameters(value)))
+  }
+  return values
+}
+
+function whereAll(source: ListSource, conditions: readonly string[], further?: SQL): SQL {
+  const where = and(further, ...conditionsOf(source, conditions, parameterOf(source.list)))
+  return where ? sql` where ${where}` : sql``
 }

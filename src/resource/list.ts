@@ -39,7 +39,7 @@ export interface Filter<Sent = unknown, Stored = unknown> {
 }
 
 /** An order by a key, then by id; null: by id alone. */
-export type Order = { key: TextKey; indexedAs: string } | null
+type Order = { key: TextKey; indexedAs: string } | null
 
 export interface ListDescription {
   id: AnyPgColumn

@@ -23,7 +23,7 @@ export type Patch<One> = Partial<NewItem<One>>
 export type Listed<One> = One & { sortKey: string | null }
 
 /** What the table cannot say of a field. */
-export interface FieldRules {
+interface FieldRules {
   /** The least and the greatest value of an integer of at most 32 bits, if not those of its type. */
   least?: number
   greatest?: number
@@ -74,21 +74,12 @@ export interface Resource<One extends Item = Item> extends Reader<One> {
 }
 
 /**
- * @param words one and several items, an example, and what differs between resources
  * @param rules an entry for each field, even if the table says everything
  * @param reader reads rows of the table
  */
 export function describeResource<One extends Item>(
   table: PgTable,
-  {
-    one,
-    many,
-    example,
-    hasEvents,
-    hasOldFingerprints = false,
-  }: Resource['words'] &
-    Pick<Resource, 'example' | 'hasEvents'> &
-    Partial<Pick<Resource, 'hasOldFingerprints'>>,
+  description: Pick<Resource, 'words' | 'example' | 'hasEvents'> & { hasOldFingerprints?: true },
   rules: Readonly<Record<Exclude<keyof One & string, 'id'>, FieldRules>>,
   reader: Reader<One>,
 ): Resource<One> {
@@ -113,15 +104,13 @@ export function describeResource<One extends Item>(
     ...known[name],
   }))
   return {
-    words: { one, many },
-    example,
+    hasOldFingerprints: false,
+    ...description,
     table,
     id,
     newFields,
     fields: [id, ...newFields],
     textFields: newFields.filter(isText),
-    hasEvents,
-    hasOldFingerprints,
     sequence,
     ...reader,
   }

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
-import type { RowChange } from '../db/events/change-feed.ts'
+import type { RowChange, RowState } from '../db/events/change-feed.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import type { Queryable } from '../db/postgres/pool.ts'
 import { buildStatement, parameter, type Statement } from '../db/postgres/statement.ts'
@@ -22,7 +22,7 @@ import {
 import { createWrites, selectUsed, toItemParameters, type Writes } from './writes.ts'
 
 /** Identifies one creation, even if it is requested several times. */
-export interface Idempotency {
+interface Idempotency {
   /** The name of the API key, since idempotency keys of different clients are unrelated. */
   owner: string
   key: string
@@ -31,15 +31,14 @@ export interface Idempotency {
 /** The items of one resource. */
 export class Store<One extends Item> {
   readonly #resource: Resource<One>
-  readonly #onPostgres: Writes
-  readonly #onCitus: Writes
+  readonly #writesFor: (database: Database) => Writes
   readonly #findInBatch: (database: Queryable, id: string) => Promise<One | null>
   readonly #createInBatch: (database: Database, item: NewItem<One>) => Promise<One>
 
   constructor(resource: Resource<One>) {
     this.#resource = resource
-    this.#onPostgres = createWrites(resource, false)
-    this.#onCitus = createWrites(resource, true)
+    const [onPostgres, onCitus] = [createWrites(resource, false), createWrites(resource, true)]
+    this.#writesFor = ({ isDistributed }) => (isDistributed ? onCitus : onPostgres)
     const { words, fields, table, id: idField } = resource
     const selectByIds = buildStatement<'ids'>(
       statementName('find', words.many),
@@ -60,10 +59,6 @@ export class Store<One extends Item> {
     })
   }
 
-  #writesFor(database: Database): Writes {
-    return database.isDistributed ? this.#onCitus : this.#onPostgres
-  }
-
   /** @returns null if no item has the id */
   async find({ queryable, memory }: Session, id: string): Promise<One | null> {
     const item = await this.#findInBatch(queryable, id)
@@ -74,7 +69,7 @@ export class Store<One extends Item> {
   /** Creates an item, which is committed when this resolves. */
   create({ database }: Pick<Session, 'database'>, item: NewItem<One>): Promise<One> {
     return this.#announce(database, this.#createInBatch(database, item), (created) => [
-      { kind: 'created', item: created, before: null },
+      { kind: 'created', row: this.#toRow(created), before: null },
     ])
   }
 
@@ -91,7 +86,7 @@ export class Store<One extends Item> {
     }
     const creating = session.query(this.#writesFor(database).insertOnce.with(values))
     const [[id] = []] = await this.#announce(database, creating, ([row]) =>
-      row?.[0] == null ? [] : [{ kind: 'created', item: withId(item, row[0]), before: null }],
+      row?.[0] == null ? [] : [{ kind: 'created', row: this.#toRow(withId(item, row[0])), before: null }],
     )
     if (id != null) return withId(item, id)
 
@@ -127,7 +122,7 @@ export class Store<One extends Item> {
 
   async #findAsExpected(session: Session, id: string, expected: Patch<One>): Promise<One | null> {
     const item = await this.find(session, id)
-    if (item && findDifferences(item, expected).length > 0) throw this.#createConflict(item, expected)
+    if (item && this.#findDifferences(item, expected).length > 0) throw this.#createConflict(item, expected)
     return item
   }
 
@@ -143,8 +138,8 @@ export class Store<One extends Item> {
     const [row] = await this.#announce(session.database, session.query(statement), (rows) =>
       rows.map((row) => ({
         kind,
-        item: readRow(row),
-        before: kind === 'updated' ? readRow(row, fields.length) : null,
+        row: this.#toRow(readRow(row)),
+        before: kind === 'updated' ? this.#toRow(readRow(row, fields.length)) : null,
       })),
     )
     if (row) return readRow(row)
@@ -157,23 +152,26 @@ export class Store<One extends Item> {
   #announce<Result>(
     { announcer }: Database,
     writing: Promise<Result>,
-    toChanges: (result: Result) => ItemChange<One>[],
+    toChanges: (result: Result) => RowChange[],
   ): Promise<Result> {
-    const { fields, hasEvents } = this.#resource
-    if (!announcer || !hasEvents) return writing
-    const toRow = (item: One) =>
-      Object.fromEntries(fields.map(({ name, column }) => [column.name, item[name] ?? null]))
-    return announcer.announce(writing, (result) =>
-      toChanges(result).map(({ kind, item, before }) => ({
-        kind,
-        row: toRow(item),
-        before: before && toRow(before),
-      })),
+    return announcer && this.#resource.hasEvents ? announcer.announce(writing, toChanges) : writing
+  }
+
+  #toRow(item: One): RowState {
+    return Object.fromEntries(
+      this.#resource.fields.map(({ name, column }) => [column.name, item[name] ?? null]),
     )
   }
 
+  /** The names of the fields that have other values than expected. */
+  #findDifferences(item: Item, expected: Readonly<Record<string, Value | undefined>>): string[] {
+    return this.#resource.newFields
+      .map(({ name }) => name)
+      .filter((name) => expected[name] !== undefined && expected[name] !== item[name])
+  }
+
   #createConflict(item: One, expected: Patch<One>): ServiceError {
-    const names = findDifferences(item, expected)
+    const names = this.#findDifferences(item, expected)
     const problems = names.map((name) => ({
       argument: `expected.${name}`,
       message: `${name} is not as expected.`,
@@ -186,15 +184,6 @@ export class Store<One extends Item> {
       { problems },
     )
   }
-}
-
-/** What a write did to one item. */
-interface ItemChange<One extends Item> {
-  kind: RowChange['kind']
-  /** As it is now or, if it was deleted, as it was. */
-  item: One
-  /** As it was before an update. */
-  before: One | null
 }
 
 function withId<One extends Item>(item: NewItem<One>, id: string | null | undefined): One {
@@ -220,9 +209,4 @@ export function fingerprintOf<One extends Item>(
 
 function isAnyExpected(expected: Readonly<Record<string, Value | undefined>>): boolean {
   return Object.values(expected).some((value) => value !== undefined)
-}
-
-/** The names of the fields that have other values than expected. */
-function findDifferences(item: Item, expected: Readonly<Record<string, Value | undefined>>): string[] {
-  return Object.keys(expected).filter((name) => expected[name] !== undefined && expected[name] !== item[name])
 }

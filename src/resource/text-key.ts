@@ -8,28 +8,18 @@ import type { Session } from '../db/session.ts'
 /** Characters in a key. More might not fit into an index entry (2,704 bytes). */
 export const KEY_LENGTH = 500
 
-export interface TextKey {
-  /** The text that it is made of. */
-  column: Column
-  /** Its name in events. */
-  name: string
-  /** The column with the key of a row, which only a distributed table has. */
-  storedAs: string
-  /** The key of a row, which is indexed. */
-  expression: SQL
-  /** The same on Citus (13.2), which loses one of the two collations of the expression in a query for several shards. */
-  stored: SQL
-  /** The key of any text in SQL. */
-  of: (text: Column | SQL) => SQL
-  /** Asks Postgres for the key of a text, or of a prefix of at most KEY_LENGTH characters. */
-  read: (session: Session, text: string) => Promise<string>
-}
+export type TextKey = ReturnType<typeof describeTextKey>
 
-/** @param options collation: the name of a collation that folds case the same way in every locale; a migration creates it */
+/**
+ * @param column has the text that the key is made of
+ * @param options name: that of the key in events; storedAs: the column with the key of a row, which only a distributed table has;
+ *   collation: the name of one that folds case the same way in every locale; a migration creates it
+ */
 export function describeTextKey(
   column: Column,
-  { name, storedAs, collation }: Pick<TextKey, 'name' | 'storedAs'> & { collation: string },
-): TextKey {
+  { name, storedAs, collation }: { name: string; storedAs: string; collation: string },
+) {
+  /** The key of any text in SQL. */
   const of = (text: Column | SQL) =>
     sql`(lower(left(${text}, ${sql.raw(String(KEY_LENGTH))}) collate ${sql.identifier(collation)}) collate "C")`
   const selectKeys = buildStatement<'texts'>(
@@ -48,10 +38,13 @@ export function describeTextKey(
     column,
     name,
     storedAs,
+    /** The key of a row, which is indexed. */
     expression: of(column),
+    /** The same on Citus (13.2), which loses one of the two collations of the expression in a query for several shards. */
     stored: sql`${column.table}.${sql.identifier(storedAs)}`,
     of,
-    read: ({ queryable }, text) => readInBatch(queryable, text),
+    /** Asks Postgres for the key of a text, or of a prefix of at most KEY_LENGTH characters. */
+    read: ({ queryable }: Session, text: string) => readInBatch(queryable, text),
   }
 }
 

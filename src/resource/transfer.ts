@@ -14,6 +14,7 @@ import {
   parameter,
   requireValue,
   type Statement,
+  type TextRow,
 } from '../db/postgres/statement.ts'
 import { arrayParametersOf, columnNamesOf, columnsOf, toArrays } from './columns.ts'
 import { type Field, type Item, type Resource, statementName, type Value } from './resource.ts'
@@ -129,8 +130,6 @@ export async function dropTaken(connection: SessionConnection, statement: Statem
   }
 }
 
-const silence = fixedStatement('silenceEvents', sql`select set_config('pet_store.silent', 'on', true)`)
-
 /**
  * In this transaction, a single notification ends all subscriptions, instead of one for each of many items. On Citus always, since
  * nothing could announce them if the import died after the commit.
@@ -141,7 +140,7 @@ export async function silenceEvents(
   items: number,
 ): Promise<void> {
   if (items <= (database.isDistributed ? 0 : MAX_EVENTS)) return
-  await connection.query(silence)
+  await run(connection, 'silenceEvents', sql`select set_config('pet_store.silent', 'on', true)`)
   await connection.query(resetSubscriptions(database.events))
 }
 
@@ -159,25 +158,22 @@ export async function dropIndexes(
   // Citus cannot build them in a transaction that has already stored rows.
   if (isDistributed) return []
   // Only the owner of a table may drop its indexes.
-  const indexes = await connection.query(
-    fixedStatement(
-      'findIndexes',
-      sql`
-        select indexrelid::regclass::text, pg_get_indexdef(indexrelid) from pg_index
-        join pg_class on pg_class.oid = indrelid
-        where indrelid = ${sql.raw(`'${getTableName(table)}'`)}::regclass and not indisunique and pg_has_role(relowner, 'usage')
-        order by 1`,
-    ),
+  const indexes = await run(
+    connection,
+    'findIndexes',
+    sql`
+      select indexrelid::regclass::text, pg_get_indexdef(indexrelid) from pg_index
+      join pg_class on pg_class.oid = indrelid
+      where indrelid = ${sql.raw(`'${getTableName(table)}'`)}::regclass and not indisunique and pg_has_role(relowner, 'usage')
+      order by 1`,
   )
   if (indexes.length === 0) return []
   // Before it looks: of two imports that have both looked, neither could drop an index.
-  await connection.query(
-    fixedStatement('lockIndexes', sql`lock table ${table} in share update exclusive mode`),
-  )
-  const findAny = fixedStatement(statementName('findAny', words.one), sql`select from ${table} limit 1`)
-  if ((await connection.query(findAny)).length > 0) return []
+  await run(connection, 'lockIndexes', sql`lock table ${table} in share update exclusive mode`)
+  const any = await run(connection, statementName('findAny', words.one), sql`select from ${table} limit 1`)
+  if (any.length > 0) return []
   for (const [name] of indexes) {
-    await connection.query(fixedStatement('dropIndex', sql.raw(`drop index ${requireValue(name)}`)))
+    await run(connection, 'dropIndex', sql.raw(`drop index ${requireValue(name)}`))
   }
   return indexes.map(([, definition]) => fixedStatement('createIndex', sql.raw(requireValue(definition))))
 }
@@ -185,14 +181,10 @@ export async function dropIndexes(
 /** Rows of one part: with names of 64 KiB, 32 MB. */
 const PART = sql.raw('500')
 
-const begin = fixedStatement('beginExport', sql`begin isolation level repeatable read, read only`)
-
 /** Begins a transaction that sees the items as they are now, and ends with the connection. @returns their number */
 export async function beginSnapshot(connection: SessionConnection, { table }: Resource): Promise<number> {
-  await connection.query(begin)
-  const [[total] = []] = await connection.query(
-    fixedStatement('countExport', sql`select count(*)::text from ${table}`),
-  )
+  await run(connection, 'beginExport', sql`begin isolation level repeatable read, read only`)
+  const [[total] = []] = await run(connection, 'countExport', sql`select count(*)::text from ${table}`)
   return Number(requireValue(total))
 }
 
@@ -203,11 +195,15 @@ export async function* readAll<One extends Item>(
 ): AsyncGenerator<One[]> {
   const cursor = sql.identifier(`exported_${words.many}`)
   const all = sql`select ${columnsOf(fields)} from ${table} order by ${id.column}`
-  await connection.query(fixedStatement('declareExport', sql`declare ${cursor} no scroll cursor for ${all}`))
+  await run(connection, 'declareExport', sql`declare ${cursor} no scroll cursor for ${all}`)
   const fetch = fixedStatement('fetchExport', sql`fetch ${PART} from ${cursor}`)
   for (;;) {
     const rows = await connection.query(fetch)
     if (rows.length === 0) return
     yield rows.map((row) => readRow(row))
   }
+}
+
+function run(connection: SessionConnection, name: string, query: SQL): Promise<TextRow[]> {
+  return connection.query(fixedStatement(name, query))
 }

@@ -1,4 +1,4 @@
-/** What a client sends for an item, and whether it is valid. */
+/** What a client sends for an item, its idempotency key included, and whether it is valid. */
 import { type Problem, throwIfInvalid } from '../base/errors.ts'
 import { INT64_RANGE, isInt64 } from '../base/int64.ts'
 import {
@@ -39,32 +39,28 @@ export function readNewItem<One extends Item>(
 
 /**
  * The fields that a client wants to update, or the values that it expects them to have; those that it left out are not there.
+ * @param sent by the name of the argument
  * @throws as readNewItem
  */
-export function readPatch<One extends Item>(
-  resource: Resource<One>,
-  sent: Sent<Patch<One>> | null | undefined,
-  argument: string,
-  otherProblems: readonly (Problem | null)[] = [],
-): Patch<One> {
-  throwIfInvalid([...checkPatch(resource, sent, argument), ...otherProblems])
-  const values: Readonly<Record<string, Value | undefined>> = sent ?? {}
-  const given = resource.newFields.filter(({ name }) => values[name] !== undefined)
-  return Object.fromEntries(given.map(({ name }) => [name, values[name]])) as Patch<One>
-}
-
-/** What is wrong with the fields that a client sent. */
-export function checkPatch<One extends Item>(
+export function readPatches<One extends Item, Argument extends string>(
   { newFields }: Resource<One>,
-  sent: Sent<Patch<One>> | null | undefined,
-  argument: string,
-): (Problem | null)[] {
-  const values: Readonly<Record<string, Value | undefined>> = sent ?? {}
-  return newFields.map((field) => {
-    const value = values[field.name]
-    if (value !== null || field.isNullable) return checkValue(field, value, argument)
-    return { argument: `${argument}.${field.name}`, message: `${field.name} must not be null.` }
-  })
+  sent: Readonly<Record<Argument, Sent<Patch<One>> | null | undefined>>,
+): Record<Argument, Patch<One>> {
+  const patches = Object.entries<Readonly<Record<string, Value | undefined>> | null | undefined>(sent).map(
+    ([argument, values]) => [argument, values ?? {}] as const,
+  )
+  throwIfInvalid(
+    patches.flatMap(([argument, values]) =>
+      newFields.map((field) => {
+        const { name, isNullable } = field
+        return values[name] === null && !isNullable
+          ? { argument: `${argument}.${name}`, message: `${name} must not be null.` }
+          : checkValue(field, values[name], argument)
+      }),
+    ),
+  )
+  // GraphQL has checked that there are no other fields, and all types.
+  return Object.fromEntries(patches) as Record<Argument, Patch<One>>
 }
 
 /** @param value of the type that GraphQL has for the field */
@@ -122,4 +118,14 @@ function describeType(field: Field): string {
 export function checkText(text: unknown): string | null {
   if (typeof text !== 'string' || (!text.includes('\0') && text.isWellFormed())) return null
   return 'a string without U+0000 and without lone surrogates'
+}
+
+export const IDEMPOTENCY_KEY_DESCRIPTION =
+  'Makes retries safe: for 24 hours, a request with the same API key, idempotency key and input gets the first answer ' +
+  'again. 1 to 255 visible ASCII characters, such as `3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11`.'
+
+export function checkIdempotencyKey(key: string | null | undefined): Problem | null {
+  if (key == null || /^[\x21-\x7e]{1,255}$/.test(key)) return null
+  const message = 'The idempotency key must be 1 to 255 visible ASCII characters.'
+  return { argument: 'idempotencyKey', message }
 }

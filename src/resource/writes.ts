@@ -28,18 +28,12 @@ type Values = Readonly<Record<string, Value>>
 export interface Writes {
   /** Inserts items, all or none. @returns their ids, in order */
   insert: (queryable: Queryable, items: readonly Values[]) => Promise<TextRow[]>
-  /** Updates some fields of the item in `whereItem`. It returns the updated item and, on Citus, the item as it was. */
-  update: (update: Update) => StatementTemplate<string>
+  /** Updates these fields of the item in `whereItem`. It returns the updated item and, on Citus, the item as it was. */
+  update: (update: { fields: readonly Field[]; isConditional: boolean }) => StatementTemplate<string>
   /** Deletes the item in `whereItem`, and returns it as it was. */
   delete: (isConditional: boolean) => StatementTemplate<string>
   /** Inserts an item unless its idempotency key is used. It returns the id, or no row. */
   insertOnce: StatementTemplate<string>
-}
-
-/** Which fields an update sets, and whether it expects the item to have certain values. */
-interface Update {
-  fields: readonly Field[]
-  isConditional: boolean
 }
 
 export function createWrites(resource: Resource, isDistributed: boolean): Writes {
@@ -50,7 +44,7 @@ export function createWrites(resource: Resource, isDistributed: boolean): Writes
       (update) => buildUpdate(resource, update, isDistributed),
     ),
     delete: buildOnce(String, (isConditional: boolean) => buildDelete(resource, isConditional)),
-    insertOnce: isDistributed ? buildInsertOnceOnCitus(resource) : buildInsertOnce(resource),
+    insertOnce: buildInsertOnce(resource, isDistributed),
   }
 }
 
@@ -123,7 +117,7 @@ function nextIdOf({ sequence }: Resource): SQL {
 
 function buildUpdate(
   resource: Resource,
-  { fields: updated, isConditional }: Update,
+  { fields: updated, isConditional }: Parameters<Writes['update']>[0],
   isDistributed: boolean,
 ): StatementTemplate<string> {
   const { words, table, fields, id } = resource
@@ -197,16 +191,29 @@ const keyColumns = namesOf(idempotencyKeys.owner, idempotencyKeys.key)
 
 /**
  * One statement, so that the item and the key are stored together or not at all. (postgres.js 3.4.9 ends the process if a connection
- * is lost inside a transaction of several.) It inserts nothing if the key is used or another transaction is using it. It also
- * deletes a few expired keys.
+ * is lost inside a transaction of several.) It inserts nothing if the key is used or another transaction is using it. Except on Citus,
+ * it also deletes a few expired keys.
  */
-function buildInsertOnce(resource: Resource): StatementTemplate<string> {
-  return buildStatement<string>(
-    `${statementName('create', resource.words.one)}Once`,
-    sql`
-      with used as (
-        insert into ${idempotencyKeys} (${keyColumns}, ${namesOf(fingerprint, itemId, createdAt)})
-        select ${owner}, ${key}, ${parameter('fingerprint', 'text')}, ${nextIdOf(resource)}, now()
+function buildInsertOnce(resource: Resource, isDistributed: boolean): StatementTemplate<string> {
+  const { words, table, id, fields, newFields } = resource
+  const insertKey = sql`insert into ${idempotencyKeys} (${keyColumns}, ${namesOf(fingerprint, itemId, createdAt)})`
+  const sent = sql`${owner}, ${key}, ${parameter('fingerprint', 'text')}`
+  // On Citus, the id, the lock and the time come from the coordinator, which runs what uses no table. ON CONFLICT accepts only
+  // immutable functions, such as the difference of two times.
+  const used = isDistributed
+    ? sql`
+      wanted as materialized (
+        select ${nextIdOf(resource)} as id, now() as at where ${lockKey}
+      ), used as (
+        ${insertKey}
+        select ${sent}, id, at from wanted
+        ${replaceIf(sql`excluded.${nameOf(createdAt)} - ${createdAt} >= ${KEY_LIFETIME}`)}
+        returning ${itemId}
+      )`
+    : sql`
+      used as (
+        ${insertKey}
+        select ${sent}, ${nextIdOf(resource)}, now()
         where ${lockKey}
         ${replaceIf(sql`${createdAt} <= now() - ${KEY_LIFETIME}`)}
         returning ${itemId}
@@ -216,29 +223,13 @@ function buildInsertOnce(resource: Resource): StatementTemplate<string> {
           where ${createdAt} < now() - ${KEY_LIFETIME} and (${keyColumns}) <> (${owner}, ${key})
           order by ${createdAt} limit ${DELETED_AT_ONCE} for update skip locked
         )
-      )
-      ${insertUsed(resource)}`,
-    { writes: true },
-  )
-}
-
-/**
- * The same for Citus. The id, the lock and the time come from the coordinator, which runs what uses no table. ON CONFLICT accepts only
- * immutable functions, such as the difference of two times.
- */
-function buildInsertOnceOnCitus(resource: Resource): StatementTemplate<string> {
+      )`
   return buildStatement<string>(
-    `${statementName('create', resource.words.one)}Once`,
+    `${statementName('create', words.one)}Once`,
     sql`
-      with wanted as materialized (
-        select ${nextIdOf(resource)} as id, now() as at where ${lockKey}
-      ), used as (
-        insert into ${idempotencyKeys} (${keyColumns}, ${namesOf(fingerprint, itemId, createdAt)})
-        select ${owner}, ${key}, ${parameter('fingerprint', 'text')}, id, at from wanted
-        ${replaceIf(sql`excluded.${nameOf(createdAt)} - ${createdAt} >= ${KEY_LIFETIME}`)}
-        returning ${itemId}
-      )
-      ${insertUsed(resource)}`,
+      with ${used}
+      insert into ${table} (${columnNamesOf(fields)}) overriding system value
+      select ${nameOf(itemId)}, ${parametersOf(newFields)} from used returning ${id.column}`,
     { writes: true },
   )
 }
@@ -252,13 +243,6 @@ function replaceIf(hasExpired: SQL): SQL {
     (column) => sql`${nameOf(column)} = excluded.${nameOf(column)}`,
   )
   return sql`on conflict (${keyColumns}) do update set ${join(replaced)} where ${hasExpired}`
-}
-
-/** Inserts the item of a key that has been stored. */
-function insertUsed({ table, id, fields, newFields }: Resource): SQL {
-  return sql`
-    insert into ${table} (${columnNamesOf(fields)}) overriding system value
-    select ${nameOf(itemId)}, ${parametersOf(newFields)} from used returning ${id.column}`
 }
 
 /** Finds what an idempotency key was used for. */

@@ -41,7 +41,7 @@ export interface Contract {
   operations: ContractOperation[]
 }
 
-export interface ContractDocument {
+interface ContractDocument {
   paths: Record<
     string,
     Record<string, { operationId: OperationId; description: string; [field: string]: unknown }>
@@ -51,7 +51,7 @@ export interface ContractDocument {
 
 /** Reads schema/openapi.yaml as converted by `npm run codegen`. It is our own file, so this relies on the tests for its form. */
 export function readContract(): Contract {
-  const { paths } = resolveReferences(document, document) as {
+  const { paths } = resolveReferences(document) as {
     paths: Record<string, Record<string, OpenApiOperation>>
   }
   return {
@@ -108,16 +108,14 @@ function readDeprecation(operation: OpenApiOperation): ContractOperation['deprec
 }
 
 /** Replaces each `$ref` with its target in the same document (JSON Pointer, RFC 6901). Ours have no cycles. */
-function resolveReferences(node: unknown, document: unknown): unknown {
-  if (Array.isArray(node)) return node.map((item) => resolveReferences(item, document))
+function resolveReferences(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(resolveReferences)
   if (typeof node !== 'object' || node === null) return node
-  if ('$ref' in node) return resolveReferences(findPointer(document, String(node.$ref)), document)
-  return Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [key, resolveReferences(value, document)]),
-  )
+  if ('$ref' in node) return resolveReferences(findPointer(String(node.$ref)))
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolveReferences(value)]))
 }
 
-function findPointer(document: unknown, reference: string): unknown {
+function findPointer(reference: string): unknown {
   const steps = reference.replace(/^#\//, '').split('/')
   return steps.reduce<unknown>((node, step) => {
     if (typeof node === 'object' && node !== null && step in node)
@@ -126,30 +124,17 @@ function findPointer(document: unknown, reference: string): unknown {
   }, document)
 }
 
-export interface PublishOptions {
-  /** The contract's server addresses; null: not configured. */
-  production: string | null
-  staging: string | null
-  /** The URL of GraphiQL; null if it is not served. */
-  graphiql: string | null
-}
-
-/** What an operation is in the GraphQL API. */
-interface GraphqlEquivalent {
-  document: DocumentNode
-  /** Variables that work on the demo. */
-  example: object
-}
-
 /**
  * The contract as this server publishes it: schema/openapi.yaml plus the server addresses, and a link from each operation to its
  * GraphQL equivalent.
+ * @param operations example: variables that work on the demo
+ * @param options production, staging: the contract's server addresses; graphiql: its URL; null: not configured, not served
  */
 export function publishContract(
   { document }: Contract,
-  operations: Readonly<Record<OperationId, GraphqlEquivalent>>,
-  { production, staging, graphiql }: PublishOptions,
-): ContractDocument & { servers: { url: string; description: string }[] } {
+  operations: Readonly<Record<OperationId, { document: DocumentNode; example: object }>>,
+  { production, staging, graphiql }: Record<'production' | 'staging' | 'graphiql', string | null>,
+) {
   const servers = [
     production === null
       ? { url: REST_PREFIX, description: 'This server' }
@@ -159,16 +144,11 @@ export function publishContract(
   const published = { ...structuredClone(document), servers }
   if (graphiql !== null)
     for (const operation of Object.values(published.paths).flatMap((methods) => Object.values(methods))) {
-      const { operationId } = operation
-      operation.description += `\n\n${linkToGraphiql(operationId, operations[operationId], graphiql)}`
+      const { operationId: id } = operation
+      const query = print(operations[id].document)
+      const variables = JSON.stringify(operations[id].example, null, 2)
+      const address = `${graphiql}?${new URLSearchParams({ query, variables }).toString()}`
+      operation.description += `\n\nGraphQL equivalent: [${id}](${address}) in GraphiQL.`
     }
   return published
-}
-
-/** A Markdown sentence. */
-function linkToGraphiql(id: OperationId, { document, example }: GraphqlEquivalent, graphiql: string): string {
-  const query = print(document)
-  const variables = JSON.stringify(example, null, 2)
-  const address = `${graphiql}?${new URLSearchParams({ query, variables }).toString()}`
-  return `GraphQL equivalent: [${id}](${address}) in GraphiQL.`
 }

@@ -9,7 +9,7 @@ import type { OperationId } from './contract.ts'
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined
 
 /** A request to an operation that is valid according to the contract. */
-export interface RestRequest<Id extends OperationId> {
+interface RestRequest<Id extends OperationId> {
   /** As sent; the GraphQL schema decides whether a path parameter names something. */
   path: { [Name in keyof operations[Id]['parameters']['path']]: string }
   query: NonNullable<operations[Id]['parameters']['query']>
@@ -20,7 +20,7 @@ export interface RestRequest<Id extends OperationId> {
 }
 
 /** A successful response of any operation. */
-export interface AnyRestReply {
+interface AnyRestReply {
   status: number
   body?: unknown
   /** The URL of the created item, relative to the contract's base URL. */
@@ -30,7 +30,7 @@ export interface AnyRestReply {
 }
 
 /** A successful response of an operation, in one of the forms in the contract. */
-export type RestReply<Id extends OperationId> = {
+type RestReply<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & (200 | 201)]: AnyRestReply & {
     status: Status
     body: Json<operations[Id]['responses'][Status]>

@@ -2,18 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { GraphQLSchema } from 'graphql'
 import { ServiceError } from '../base/errors.ts'
 import type { Context } from '../graphql/schema/context.ts'
-import type { RequireApiKey } from '../http/api-key-hook.ts'
+import { apiKeyOf, type RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, sendConsistencyToken } from '../http/headers.ts'
 import { registerOtherMethods, rejectEncodedBody } from '../http/routes.ts'
 import { parseExactJson } from '../base/json.ts'
 import { inOneStep, turns } from '../base/turns.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
-import { announceDeprecation, countCalls } from './deprecation.ts'
 import { registerETag } from '../http/etag.ts'
 import type { RestOperation, RestOperations } from './mapping.ts'
 import { createValidators } from './validation.ts'
 
-export interface RestOptions {
+interface RestOptions {
   contract: Contract
   schema: GraphQLSchema
   operations: RestOperations
@@ -26,14 +25,11 @@ export interface RestOptions {
 }
 
 /** Bytes of data that are written in a turn of their own. */
-const LARGE = 64 * 2 ** 10
-
-type Run = ReturnType<RestOperation['prepare']>
+const LARGE_BYTES = 64 * 2 ** 10
 
 /** The REST API: one route per operation in the contract. `app` must be a separate scope with the prefix /v1. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const { contract, schema, operations, requireApiKey } = options
-  app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
@@ -52,7 +48,8 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   for (const operation of contract.operations) {
     registerOperation(app, operation, operations[operation.id].prepare(schema), options)
   }
-  for (const [url, methods] of groupMethods(contract.operations)) {
+  for (const [url, routed] of Map.groupBy(contract.operations, ({ url }) => url)) {
+    const methods = routed.map(({ method }) => method)
     registerOtherMethods(app, url, methods, [requireApiKey('read')])
   }
 }
@@ -60,7 +57,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
 function registerOperation(
   app: FastifyInstance,
   { id, method, url, query, body, responses, deprecation }: ContractOperation,
-  run: Run,
+  run: ReturnType<RestOperation['prepare']>,
   { baseUrl, docsUrl, requireApiKey, createContext }: RestOptions,
 ): void {
   app.route({
@@ -92,7 +89,7 @@ function registerOperation(
       sendToken()
       const { memory } = context.session
       const write = () => reply.code(status).serialize(body) as string
-      const isLarge = memory.size > LARGE
+      const isLarge = memory.size > LARGE_BYTES
       const text = isLarge ? await turns.run(context.session.clientName, inOneStep(write)) : write()
       // It may be several times as large as the data: JSON escapes control characters.
       memory.complete(Buffer.byteLength(text))
@@ -117,8 +114,38 @@ const requireJsonAccepted: onRequestHookHandler = ({ headers }, _, done) => {
   done(isAccepted ? undefined : new ServiceError('NOT_ACCEPTABLE'))
 }
 
-function groupMethods(operations: readonly ContractOperation[]): Map<string, string[]> {
-  const methods = new Map<string, string[]>()
-  for (const { url, method } of operations) methods.set(url, [...(methods.get(url) ?? []), method])
-  return methods
+/**
+ * Announces on every response of a deprecated operation since when it has been deprecated (RFC 9745), when it will be removed (RFC
+ * 8594), what replaces it (RFC 5829), and where this is documented, as declared in schema/openapi.yaml.
+ */
+export function announceDeprecation(
+  { since, sunset, successor }: NonNullable<ContractOperation['deprecation']>,
+  baseUrl: string,
+  docsUrl: string,
+): onRequestHookHandler {
+  const headers = {
+    deprecation: `@${since.getTime() / 1000}`,
+    sunset: sunset.toUTCString(),
+    link: [
+      `<${baseUrl}${successor}>; rel="successor-version"`,
+      `<${docsUrl}>; rel="deprecation"; type="text/html"`,
+      `<${docsUrl}>; rel="sunset"; type="text/html"`,
+    ].join(', '),
+  }
+  return (_, reply, done) => {
+    reply.headers(headers)
+    done()
+  }
+}
+
+/** Counts the calls to a deprecated operation per key name, in the request's log line. */
+export function countCalls(): onRequestHookHandler {
+  const calls = new Map<string, number>()
+  return (request, _, done) => {
+    const { name } = apiKeyOf(request)
+    const count = (calls.get(name) ?? 0) + 1
+    calls.set(name, count)
+    request.logDetails = { calls: count }
+    done()
+  }
 }

@@ -5,7 +5,7 @@ import { isJsonObject } from '../base/json.ts'
 import type { Schema } from './contract.ts'
 
 /** Returns the value with defaults filled in, or an error, as Fastify expects from a validator. */
-export type Validator = (value: unknown) => { value: unknown } | { error: ServiceError }
+type Validator = (value: unknown) => { value: unknown } | { error: ServiceError }
 
 /**
  * Creates validators for the contract's schemas. Nothing is coerced: a number in quotes is not a number. An int64 is a bigint here,

@@ -18,26 +18,21 @@ const USER_AGENT = { 'user-agent': 'petstore-verify' }
 /** A request got no answer; another one may. */
 export class NoAnswerError extends OperatorError {}
 
-export interface HttpClient {
-  /** @throws NoAnswerError; OperatorError if a rate limit asks for too long a wait */
-  send: (request: PlainRequest) => Promise<Answer>
-  close: () => void
-}
-
 /**
  * One connection at a time, kept open.
  * @param baseUrl ends in /v1
  * @param onWait is told why nothing happens
  */
-export function createHttpClient(baseUrl: string, onWait: (reason: string) => void): HttpClient {
+export function createHttpClient(baseUrl: string, onWait: (reason: string) => void) {
   const url = new URL(baseUrl)
   const agent = new (moduleOf(url).Agent)({ keepAlive: true, maxSockets: 1 })
   return {
-    async send(request) {
+    /** @throws NoAnswerError; OperatorError if a rate limit asks for too long a wait */
+    send: async (request: PlainRequest): Promise<Answer> => {
       for (let tries = 1; ; tries += 1) {
         const answer = await sendOnOpenConnection(url, agent, request).catch((error: unknown) => {
           if (error instanceof NoAnswerError) throw error
-          throw new NoAnswerError(describeNetworkError(error, url, TIMEOUT_MS))
+          throw new NoAnswerError(describeNetworkError(error, url))
         })
         const seconds = parseDelay(answer.headers['retry-after'])
         if (answer.status !== 429 || seconds === null || tries === MAX_TRIES) return answer
@@ -131,11 +126,11 @@ const REMEDIES: [RegExp, (url: URL) => string][] = [
   [/^ECONNRESET$/, () => 'It closed the connection. Does the address begin with https:// instead?'],
 ]
 
-/** Says why there is no answer, and what to do. @param timeout in milliseconds */
-export function describeNetworkError(error: unknown, url: URL, timeout: number): string {
+/** Says why there is no answer, and what to do. */
+export function describeNetworkError(error: unknown, url: URL): string {
   if (!(error instanceof Error)) return `${url.host} cannot be reached: ${String(error)}`
   if (error.name === 'AbortError' || error.name === 'TimeoutError')
-    return `${url.host} did not answer within ${timeout / 1000} seconds. Is it reachable from here, and healthy?`
+    return `${url.host} did not answer within ${TIMEOUT_MS / 1000} seconds. Is it reachable from here, and healthy?`
   const code = 'code' in error ? String(error.code) : ''
   const remedy = REMEDIES.find(([pattern]) => pattern.test(code))?.[1](url)
   const reason = error.message || code

@@ -2,12 +2,6 @@ import { styleText } from 'node:util'
 import type { Pet } from './clauses/clause.ts'
 import type { ClauseResult } from './run.ts'
 
-export interface Summary {
-  holds: number
-  fails: number
-  skipped: number
-}
-
 const HEADINGS = {
   contract: 'The contract',
   addition: 'Additions of this project, which another server may lack',
@@ -40,7 +34,7 @@ export function describeResult(
   ]
 }
 
-function summarize(results: readonly ClauseResult[], origin: ClauseResult['origin']): Summary {
+function summarize(results: readonly ClauseResult[], origin: ClauseResult['origin']) {
   const own = results.filter((result) => result.origin === origin)
   const count = (outcome: ClauseResult['outcome']) =>
     own.filter((result) => result.outcome === outcome).length
@@ -59,7 +53,8 @@ export function describeSummary(results: readonly ClauseResult[], paint: Paint):
   ]
 }
 
-const describeCounts = ({ holds, fails }: Summary) => `${holds} of ${holds + fails} checked clauses hold`
+const describeCounts = ({ holds, fails }: ReturnType<typeof summarize>) =>
+  `${holds} of ${holds + fails} checked clauses hold`
 
 function listSkipped(results: readonly ClauseResult[]): string[] {
   const skipped = results.filter(({ outcome }) => outcome === 'skipped')

@@ -1,8 +1,15 @@
 /** Checks a running server against every clause: `petstore verify`. */
 import { OperatorError } from '../base/errors.ts'
 import { authenticationClauses, precedenceClauses, scopeClauses } from './clauses/authentication.ts'
-import { isListUpTo, isPet } from './clauses/checks.ts'
-import { type Clause, type Inventory, type Keys, MAX_LIMIT, type Pet } from './clauses/clause.ts'
+import {
+  type Clause,
+  type Inventory,
+  isListUpTo,
+  isPet,
+  type Keys,
+  MAX_LIMIT,
+  type Pet,
+} from './clauses/clause.ts'
 import { pathClauses, publicClauses } from './clauses/paths.ts'
 import { createPetClauses, getPetClauses, listPetsClauses } from './clauses/pets.ts'
 import {
@@ -30,7 +37,7 @@ export const groups: readonly { subject: string; clauses: readonly Clause[] }[] 
   { subject: 'without a key', clauses: publicClauses },
 ]
 
-export interface VerifyOptions {
+interface VerifyOptions {
   send: (request: PlainRequest) => Promise<Answer>
   key: string
   /** Whether pets may be created. */

@@ -60,7 +60,7 @@ const walls: Record<string, string[]> = {
   'main.ts': ['base/', 'commands/', 'runtime.ts'],
   'pages/': ['base/', 'http/'],
   'pages/assets/': [],
-  'pets/': ['base/', 'db/', 'db/postgres/', 'generated/', 'pages/', 'resource/', 'rest/'],
+  'pets/': ['base/', 'db/', 'db/postgres/', 'generated/', 'graphql/', 'pages/', 'resource/', 'rest/'],
   'pets/graphql/': ['base/', 'db/events/', 'graphql/', 'graphql/schema/', 'keys/', 'pets/', 'resource/'],
   'resource/': ['base/', 'db/', 'db/events/', 'db/postgres/'],
   'rest/': ['base/', 'generated/', 'graphql/', 'graphql/schema/', 'http/'],

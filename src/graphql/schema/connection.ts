@@ -1,13 +1,20 @@
-/** Connections: the pages of any list, with cursors (https://relay.dev/graphql/connections.htm). */
+/** Connections: the pages of any list, their arguments and their cursors (https://relay.dev/graphql/connections.htm). */
 import type { ObjectRef } from '@pothos/core'
-import type { FilterOf, ListDescription } from '../../resource/list.ts'
+import { type Problem, throwIfInvalid } from '../../base/errors.ts'
+import { isInt64 } from '../../base/int64.ts'
+import {
+  checkFilter,
+  type ListDescription,
+  PAGE_SIZE,
+  type SentFilterOf,
+  toFilter,
+} from '../../resource/list.ts'
 import type { List } from '../../resource/list-items.ts'
-import type { ListOrder, ListPosition } from '../../resource/page-plan.ts'
+import type { ListCursor, ListOrder, ListRange } from '../../resource/pages.ts'
 import type { Item, Listed } from '../../resource/resource.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
-import { declareCost, pageCostOf, pageSizeOf, SCAN_COST } from './cost.ts'
-import { encodeCursor, type PageRequest } from './pagination.ts'
+import { declareCost, pageCostOf, pageSizeOf, SCAN_COST } from './query-cost.ts'
 
 export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'The direction of an order.',
@@ -17,23 +24,23 @@ export const OrderDirection = builder.enumType('OrderDirection', {
   },
 })
 
+/** The arguments of all connections. */
+export interface ConnectionArguments {
+  first?: number | null | undefined
+  after?: string | null | undefined
+  last?: number | null | undefined
+  before?: string | null | undefined
+}
+
 /** A page of a list, and what is needed to compute its PageInfo. */
 interface Page<One extends Item = Item> {
   listed: Listed<One>[]
-  order: ListOrder
-  request: PageRequest
+  range: Pick<ListRange, 'order' | 'from'>
   /** Whether the list goes on at the far end of the page, as seen from the end that it was counted from. */
   hasMore: boolean
   /** Whether the list goes on at the other end. */
-  hasMoreBehind: (session: Context['session']) => Promise<boolean>
-  count: (session: Context['session']) => Promise<number>
-}
-
-/** An item, and its position in the list. */
-interface EdgeSource<One> {
-  node: One
-  position: ListPosition
-  order: ListOrder
+  hasMoreBehind: () => Promise<boolean>
+  count: () => Promise<number>
 }
 
 const PageInfo = builder.objectRef<Page>('PageInfo').implement({
@@ -43,26 +50,24 @@ const PageInfo = builder.objectRef<Page>('PageInfo').implement({
     hasNextPage: t.boolean({
       description:
         'Whether the list goes on after this page; `after: endCursor` fetches what follows. With `first`, the list ends at `before`.',
-      resolve: ({ request, hasMore, hasMoreBehind }, _, { session }) =>
-        request.from === 'start' ? hasMore : hasMoreBehind(session),
+      resolve: ({ range, hasMore, hasMoreBehind }) => (range.from === 'start' ? hasMore : hasMoreBehind()),
     }),
     hasPreviousPage: t.boolean({
       description:
         'Whether there is something before this page; `before: startCursor` fetches it. With `last`, the list starts at `after`.',
-      resolve: ({ request, hasMore, hasMoreBehind }, _, { session }) =>
-        request.from === 'end' ? hasMore : hasMoreBehind(session),
+      resolve: ({ range, hasMore, hasMoreBehind }) => (range.from === 'end' ? hasMore : hasMoreBehind()),
     }),
     startCursor: t.string({
       nullable: true,
       description: 'The cursor of the first item on this page, such as `aWQ6MQ`; null if the page is empty.',
-      resolve: ({ listed: [first], order }) => first && encodeCursor(first, order.field),
+      resolve: ({ listed: [first], range }) => first && encodeCursor(first, range.order.field),
     }),
     endCursor: t.string({
       nullable: true,
       description: 'The cursor of the last item on this page, such as `aWQ6MjA`; null if the page is empty.',
-      resolve: ({ listed, order }) => {
+      resolve: ({ listed, range }) => {
         const last = listed.at(-1)
-        return last && encodeCursor(last, order.field)
+        return last && encodeCursor(last, range.order.field)
       },
     }),
   }),
@@ -70,7 +75,6 @@ const PageInfo = builder.objectRef<Page>('PageInfo').implement({
 
 /**
  * Defines the types of a connection.
- * @param words one and several items, in descriptions
  * @returns the type of the connection, its arguments, its cost, and what loads a page
  */
 export function defineConnection<One extends Item, Description extends ListDescription>(
@@ -78,28 +82,29 @@ export function defineConnection<One extends Item, Description extends ListDescr
   name: string,
   { resource: { words }, list, load, count }: List<One, Description>,
 ) {
-  const type = defineTypes(node, name, words)
-  type Order = ListOrder<keyof Description['orders'] & string>
+  type Range = Parameters<typeof load>[1]
 
-  /** @param request see readPageRequest */
+  /** @throws ServiceError INVALID_VALUE that names all invalid arguments */
   async function loadPage(
-    request: PageRequest,
-    filter: FilterOf<Description>,
-    order: Order,
+    args: ConnectionArguments & { filter?: SentFilterOf<Description> | null | undefined },
+    order: Range['order'],
     { session }: Context,
   ): Promise<Page<One>> {
-    const listed = await load(session, { ...request, filter, order, limit: request.limit + 1 })
+    const request = readPageRequest(args, order, list, checkFilter(list, args.filter))
+    const filter = await toFilter(list, args.filter, session)
+    // One more, which tells whether the list goes on.
+    const range = { ...request, filter, order, limit: request.limit + 1 }
+    const listed = await load(session, range)
     const hasMore = listed.length > request.limit
-    if (hasMore) listed.splice(request.from === 'start' ? -1 : 0, 1)
+    if (hasMore) listed.splice(range.from === 'start' ? -1 : 0, 1)
     let behind: Promise<boolean> | undefined
     return {
       listed,
-      order,
-      request,
+      range,
       hasMore,
       // Once, so that an alias does not query the database again.
-      hasMoreBehind: (session) => (behind ??= liesBehind(session, listed, request, filter, order)),
-      count: (session) => count(session, filter),
+      hasMoreBehind: () => (behind ??= liesBehind(session, listed, range)),
+      count: () => count(session, filter),
     }
   }
 
@@ -107,21 +112,19 @@ export function defineConnection<One extends Item, Description extends ListDescr
   async function liesBehind(
     session: Context['session'],
     listed: readonly Listed<One>[],
-    { from, after, before }: PageRequest,
-    filter: FilterOf<Description>,
-    order: Order,
+    { filter, order, from, after, before }: Range,
   ): Promise<boolean> {
     const [bound, end] = from === 'start' ? [after, listed[0]] : [before, listed.at(-1)]
     if (bound === undefined) return false
     // On an empty page there is no such item: everything from the cursor on lies there.
     const edge = end ?? { ...bound, isIncluded: true }
-    const range =
+    const beyond =
       from === 'start' ? ({ before: edge, from: 'end' } as const) : ({ after: edge, from: 'start' } as const)
-    return (await load(session, { filter, order, limit: 1, ...range })).length > 0
+    return (await load(session, { filter, order, limit: 1, ...beyond })).length > 0
   }
 
   return {
-    type,
+    type: defineTypes(node, name, words),
     args: defineArguments(words.many),
     loadPage,
     extensions: declareCost({ own: pageCostOf(list), pageSize: pageSizeOf }),
@@ -133,12 +136,12 @@ function defineTypes<One extends Item>(
   name: string,
   { one, many }: { one: string; many: string },
 ) {
-  const Edge = builder.objectRef<EdgeSource<One>>(`${name}Edge`).implement({
-    description: `${article(one)} and its position in the list.`,
+  const Edge = builder.objectRef<{ node: Listed<One>; order: ListOrder }>(`${name}Edge`).implement({
+    description: `${/^[aeiou]/.test(one) ? 'An' : 'A'} ${one} and its position in the list.`,
     fields: (t) => ({
       cursor: t.string({
         description: `The position of this ${one}, for \`after\` and \`before\`; opaque, such as \`aWQ6NDI\`.`,
-        resolve: ({ position, order }) => encodeCursor(position, order.field),
+        resolve: ({ node, order }) => encodeCursor(node, order.field),
       }),
       node: t.expose('node', { type: node, description: `The ${one}.` }),
     }),
@@ -150,8 +153,7 @@ function defineTypes<One extends Item>(
         type: [Edge],
         description: `The ${many} on this page, each with its cursor.`,
         extensions: declareCost({ perItem: true }),
-        resolve: ({ listed, order }): EdgeSource<One>[] =>
-          listed.map((item) => ({ node: item, position: item, order })),
+        resolve: ({ listed, range }) => listed.map((node) => ({ node, order: range.order })),
       }),
       nodes: t.field({
         type: [node],
@@ -167,13 +169,12 @@ function defineTypes<One extends Item>(
       totalCount: t.int({
         description: `The total number of ${many} on all pages. It is computed only if you ask for it.`,
         extensions: declareCost({ own: SCAN_COST }),
-        resolve: ({ count }, _, { session }) => count(session),
+        resolve: ({ count }) => count(),
       }),
     }),
   })
 }
 
-/** The arguments of all connections. */
 function defineArguments(many: string) {
   return builder.args((t) => ({
     first: t.int({
@@ -191,6 +192,64 @@ function defineArguments(many: string) {
   }))
 }
 
-function article(noun: string): string {
-  return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}`
+/**
+ * Reads the arguments of a connection.
+ * @param order one of `orders`, all those of the list
+ * @param otherProblems what is wrong with the other arguments, to be reported together
+ * @throws ServiceError INVALID_VALUE that names the invalid arguments
+ */
+export function readPageRequest(
+  { first, after, last, before }: ConnectionArguments,
+  order: ListOrder,
+  { orders }: Pick<ListDescription, 'orders'>,
+  otherProblems: readonly (Problem | null)[],
+): Pick<ListRange, 'limit' | 'from' | 'after' | 'before'> {
+  const hasKey = orders[order.field] != null
+  const positions = {
+    after: after == null ? undefined : decodeCursor(after, order, hasKey),
+    before: before == null ? undefined : decodeCursor(before, order, hasKey),
+  }
+  throwIfInvalid([
+    validateSize('first', first),
+    validateSize('last', last),
+    first != null && last != null
+      ? { argument: 'last', message: 'first and last must not be given together.' }
+      : null,
+    validateCursor('after', positions.after),
+    validateCursor('before', positions.before),
+    ...otherProblems,
+  ])
+  return {
+    limit: last ?? first ?? PAGE_SIZE.default,
+    from: last != null ? 'end' : 'start',
+    after: positions.after ?? undefined,
+    before: positions.before ?? undefined,
+  }
+}
+
+function validateSize(argument: string, size: number | null | undefined): Problem | null {
+  if (size == null || (size >= PAGE_SIZE.minimum && size <= PAGE_SIZE.maximum)) return null
+  const message = `${argument} must be an integer from ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}.`
+  return { argument, message }
+}
+
+function validateCursor(argument: string, position: ListCursor | null | undefined): Problem | null {
+  if (position !== null) return null
+  return { argument, message: `${argument} must be a cursor that this service returned for the same order.` }
+}
+
+/** The position of an item as a cursor, which is opaque to clients. @param order the name of its list's order */
+export function encodeCursor({ id, sortKey }: ListCursor, order: string): string {
+  const name = order.toLowerCase()
+  return Buffer.from(sortKey === null ? `${name}:${id}` : `${name}:${id}:${sortKey}`).toString('base64url')
+}
+
+/** @returns null for anything that encodeCursor does not write for this order */
+function decodeCursor(cursor: string, { field }: ListOrder, hasKey: boolean): ListCursor | null {
+  const text = Buffer.from(cursor, 'base64url').toString()
+  const [, id = '', sortKey = null] = /^[a-z_]+:([-\d]+)(?::([^\0]*))?$/su.exec(text) ?? []
+  if (!isInt64(id) || (sortKey !== null) !== hasKey) return null
+  const position = { id, sortKey }
+  // Base64 decoders ignore invalid input, so compare with what encodeCursor would write.
+  return encodeCursor(position, field) === cursor ? position : null
 }

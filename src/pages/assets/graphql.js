@@ -20,9 +20,9 @@ export class ApiError extends Error {
 /**
  * @param {string} key
  * @param {object} operation a document and its variables
- * @param {{ accept?: string, signal?: AbortSignal }} options
+ * @param {{ accept?: string, signal?: AbortSignal }} [options]
  */
-function send(key, operation, { accept = 'application/json', signal }) {
+export function send(key, operation, { accept = 'application/json', signal } = {}) {
   return fetch('graphql', {
     method: 'POST',
     body: JSON.stringify(operation),
@@ -57,7 +57,7 @@ async function readAnswer(response) {
  * @returns {Promise<Data>} rejects with an ApiError, or a TypeError if the server cannot be reached
  */
 export async function request(key, query, variables) {
-  return readAnswer(await send(key, { query, variables }, {}))
+  return readAnswer(await send(key, { query, variables }))
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The form that asks for an API key; src/pages/page.ts is its HTML. */
 import { byId } from './dom.js'
+import { send } from './graphql.js'
 
 const STORED_KEY = 'pet-store:api-key'
 
@@ -96,11 +97,7 @@ function showForm(content, isShown) {
  * @returns {Promise<string | null>}
  */
 async function problemOf(key) {
-  const response = await fetch('graphql', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-GraphiQL': 'true', Authorization: `Bearer ${key}` },
-    body: JSON.stringify({ query: '{ __typename }' }),
-  })
+  const response = await send(key, { query: '{ __typename }' })
   if (response.status !== 401 && response.status !== 429) return null
   const { errors } = /** @type {{ errors: [{ message: string }] }} */ (await response.json())
   return errors[0].message

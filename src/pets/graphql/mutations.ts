@@ -2,8 +2,12 @@
 import { catalogue, ServiceError } from '../../base/errors.ts'
 import { isInt64 } from '../../base/int64.ts'
 import { builder } from '../../graphql/schema/builder.ts'
-import { checkIdempotencyKey, IDEMPOTENCY_KEY_DESCRIPTION } from '../../graphql/schema/idempotency-key.ts'
-import { checkPatch, readNewItem, readPatch } from '../../resource/validation.ts'
+import {
+  checkIdempotencyKey,
+  IDEMPOTENCY_KEY_DESCRIPTION,
+  readNewItem,
+  readPatches,
+} from '../../resource/validation.ts'
 import { petResource, petStore } from '../pets.ts'
 import type { Pet } from '../table.ts'
 import { NewPetInput, PetChangesInput, PetObject } from './pet.ts'
@@ -40,9 +44,8 @@ builder.mutationFields((t) => ({
       expected: t.arg({ type: PetChangesInput, description: EXPECTED_DESCRIPTION }),
     },
     resolve: (_, { id, input, expected }, { session }) => {
-      const patch = readPatch(petResource, input, 'input', checkPatch(petResource, expected, 'expected'))
-      const now = readPatch(petResource, expected, 'expected')
-      return requirePet(id, (petId) => petStore.update(session, petId, patch, now))
+      const patches = readPatches(petResource, { input, expected })
+      return requirePet(id, (petId) => petStore.update(session, petId, patches.input, patches.expected))
     },
   }),
   deletePet: t.field({
@@ -53,8 +56,8 @@ builder.mutationFields((t) => ({
       expected: t.arg({ type: PetChangesInput, description: EXPECTED_DESCRIPTION }),
     },
     resolve: (_, { id, expected }, { session }) => {
-      const now = readPatch(petResource, expected, 'expected')
-      return requirePet(id, (petId) => petStore.delete(session, petId, now))
+      const patches = readPatches(petResource, { expected })
+      return requirePet(id, (petId) => petStore.delete(session, petId, patches.expected))
     },
   }),
 }))

@@ -3,9 +3,8 @@ import { throwIfInvalid } from '../../base/errors.ts'
 import { isInt64 } from '../../base/int64.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { defineConnection, OrderDirection } from '../../graphql/schema/connection.ts'
-import { declareCost, SCAN_COST } from '../../graphql/schema/cost.ts'
+import { declareCost, SCAN_COST } from '../../graphql/schema/query-cost.ts'
 import type { Context } from '../../graphql/schema/context.ts'
-import { readPageRequest } from '../../graphql/schema/pagination.ts'
 import { checkFilter, toFilter } from '../../resource/list.ts'
 import type { ValueCount } from '../../resource/list-items.ts'
 import { KEY_LENGTH } from '../../resource/text-key.ts'
@@ -13,26 +12,8 @@ import { petList, petStore } from '../pets.ts'
 import type { PetStatus } from '../table.ts'
 import { NodeInterface, PetFilterInput, PetObject, PetStatusEnum } from './pet.ts'
 
-const findPet = (id: string, { session }: Context) => (isInt64(id) ? petStore.find(session, id) : null)
-
-builder.queryFields((t) => ({
-  pet: t.field({
-    type: PetObject,
-    nullable: true,
-    description:
-      'The pet with this id; null if there is none. REST equivalent: [`GET /v1/pets/{petId}`](docs#tag/pets/getPet).',
-    args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
-    resolve: (_, { id }, context) => findPet(id, context),
-  }),
-  node: t.field({
-    type: NodeInterface,
-    nullable: true,
-    description:
-      'The object with this id; null if there is none. Relay uses it to refetch; otherwise, `pet` is simpler: every object is a pet.',
-    args: { id: t.arg.id({ required: true, description: 'The id of the object.' }) },
-    resolve: (_, { id }, context) => findPet(id, context),
-  }),
-}))
+const findPet = (_: unknown, { id }: { id: string }, { session }: Context) =>
+  isInt64(id) ? petStore.find(session, id) : null
 
 const PetOrderInput = builder.inputType('PetOrder', {
   description: 'The order of a list: `{field: NAME, direction: ASC}` is from A to Z.',
@@ -66,26 +47,25 @@ const PetCountObject = builder.objectRef<ValueCount<PetStatus>>('PetCount').impl
   }),
 })
 
-builder.queryFields((t) => ({
-  petCounts: t.field({
-    type: [PetCountObject],
-    description:
-      'The number of pets with each status, also of those that no pet has: available, pending, sold and, last, not set. ' +
-      'All of them cost as much as one `totalCount`.',
-    args: {
-      filter: t.arg({ type: PetFilterInput, description: 'The pets to count: `{categoryId: ["7"]}`.' }),
-    },
-    extensions: declareCost({ own: SCAN_COST }),
-    resolve: async (_, { filter }, { session }) => {
-      throwIfInvalid(checkFilter(petList.list, filter))
-      return petList.countBy(session, 'status', await toFilter(petList.list, filter, session))
-    },
-  }),
-}))
-
 const connection = defineConnection(PetObject, 'Pet', petList)
 
 builder.queryFields((t) => ({
+  pet: t.field({
+    type: PetObject,
+    nullable: true,
+    description:
+      'The pet with this id; null if there is none. REST equivalent: [`GET /v1/pets/{petId}`](docs#tag/pets/getPet).',
+    args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
+    resolve: findPet,
+  }),
+  node: t.field({
+    type: NodeInterface,
+    nullable: true,
+    description:
+      'The object with this id; null if there is none. Relay uses it to refetch; otherwise, `pet` is simpler: every object is a pet.',
+    args: { id: t.arg.id({ required: true, description: 'The id of the object.' }) },
+    resolve: findPet,
+  }),
   pets: t.field({
     type: connection.type,
     description:
@@ -102,11 +82,23 @@ builder.queryFields((t) => ({
       }),
     },
     extensions: connection.extensions,
-    resolve: async (_, args, context) => {
-      const { list } = petList
+    resolve: (_, args, context) => {
       const order = args.orderBy ?? { field: args.filter?.namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
-      const request = readPageRequest(args, order, list, checkFilter(list, args.filter))
-      return connection.loadPage(request, await toFilter(list, args.filter, context.session), order, context)
+      return connection.loadPage(args, order, context)
+    },
+  }),
+  petCounts: t.field({
+    type: [PetCountObject],
+    description:
+      'The number of pets with each status, also of those that no pet has: available, pending, sold and, last, not set. ' +
+      'All of them cost as much as one `totalCount`.',
+    args: {
+      filter: t.arg({ type: PetFilterInput, description: 'The pets to count: `{categoryId: ["7"]}`.' }),
+    },
+    extensions: declareCost({ own: SCAN_COST }),
+    resolve: async (_, { filter }, { session }) => {
+      throwIfInvalid(checkFilter(petList.list, filter))
+      return petList.countBy(session, 'status', await toFilter(petList.list, filter, session))
     },
   }),
 }))

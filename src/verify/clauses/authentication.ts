@@ -20,13 +20,10 @@ const operations: { id: string; path: Clause['path']; request: ClauseRequest }[]
 const challenge = 'Bearer realm="pet-store"'
 const invalidToken = `${challenge}, error="invalid_token"`
 
-interface Credential {
-  says: string
+/** The contract does not say how strictly the header is read, so some are additions. */
+interface Credential extends Pick<Clause, 'says' | 'isAddition' | 'needs'> {
   authorization: (keys: Keys) => string | null
   challenge: string
-  /** The contract does not say how strictly the header is read. */
-  isAddition?: true
-  needs?: 'keyName'
 }
 
 // prettier-ignore
@@ -43,13 +40,13 @@ const credentials: Credential[] = [
 ]
 
 export const authenticationClauses: Clause[] = operations.flatMap(({ id, path, request }, operation) =>
-  credentials.map(({ says, authorization, challenge, isAddition, needs }, index): Clause => {
+  credentials.map(({ says, authorization, challenge, ...others }, index): Clause => {
     const isHead = request.method === 'HEAD'
     return {
       id: `KEY-${operation + 1}.${index + 1}`,
       says: `${id} answers 401 to ${says}`,
-      ...((isAddition || isHead) && { isAddition: true }),
-      ...(needs && { needs }),
+      ...others,
+      ...(isHead && { isAddition: true }),
       path,
       request: { ...request, authorization },
       status: 401,

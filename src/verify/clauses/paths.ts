@@ -1,6 +1,5 @@
 import { isJsonObject } from '../../base/json.ts'
-import { isListUpTo } from './checks.ts'
-import type { Check, Clause } from './clause.ts'
+import { type Check, type Clause, isListUpTo } from './clause.ts'
 
 const wrongMethod = { isAddition: true, status: 405, code: 'METHOD_NOT_ALLOWED' } as const
 
@@ -40,14 +39,11 @@ const isContract: Check = (value) => {
     : 'expected an OpenAPI 3.1.0 document whose servers end in /v1'
 }
 
+const open = { isAddition: true, request: { authorization: () => null }, status: 200 } as const
+
 // prettier-ignore
-const openPaths: Clause[] = [
-  { id: 'OPEN-01', says: '/healthz answers', path: '/healthz', status: 200, body: isStatus('ok') },
-  { id: 'OPEN-02', says: '/readyz answers', path: '/readyz', status: 200, body: isStatus('ready') },
-  { id: 'OPEN-03', says: 'the contract is published', path: '/v1/openapi.json', status: 200, body: isContract },
+export const publicClauses: Clause[] = [
+  { id: 'OPEN-01', ...open, says: '/healthz answers', path: '/healthz', body: isStatus('ok') },
+  { id: 'OPEN-02', ...open, says: '/readyz answers', path: '/readyz', body: isStatus('ready') },
+  { id: 'OPEN-03', ...open, says: 'the contract is published', path: '/v1/openapi.json', body: isContract },
 ]
-export const publicClauses: Clause[] = openPaths.map((clause) => ({
-  ...clause,
-  isAddition: true,
-  request: { authorization: () => null },
-}))

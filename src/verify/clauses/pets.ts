@@ -1,7 +1,11 @@
 /** The clauses of the operations on pets. */
 import { MAX_INT64, MIN_INT64 } from '../../base/int64.ts'
 import {
+  anyPet,
   both,
+  type Check,
+  type Clause,
+  type Inventory,
   isFilteredBy,
   isListUpTo,
   isOrderedById,
@@ -10,18 +14,12 @@ import {
   isPetWith,
   isSamePet,
   lacks,
-  STATUSES,
-} from './checks.ts'
-import {
-  anyPet,
-  type Check,
-  type Clause,
-  type Inventory,
   listKnown,
   MAX_LIMIT,
   type Pet,
   PET_NAME,
   post,
+  STATUSES,
 } from './clause.ts'
 
 const created = { name: PET_NAME, categoryId: 1n }

@@ -1,7 +1,7 @@
 /** Checks with EXPLAIN on a large table that Postgres reads hardly more for a page than it returns. */
 import { beforeAll, expect, it } from 'vitest'
 import type { Statement } from '../../../src/db/postgres/statement.ts'
-import { selectPages, type ListPosition } from '../../../src/resource/page-plan.ts'
+import { selectPages, type ListCursor } from '../../../src/resource/pages.ts'
 import { type PetFilter, type PetOrder, planPage } from '../../support/pet-range.ts'
 import { useService } from '../../support/service.ts'
 
@@ -111,7 +111,7 @@ it.each([
   'a page reads hardly more than it returns: $filter.0, by $order.field $order.direction',
   async ({ order, filter: [, filter, ranges] }) => {
     const limit = 20
-    const depths: (ListPosition | undefined)[] = [
+    const depths: (ListCursor | undefined)[] = [
       undefined,
       ...[middle / 2, middle, middle + middle / 2].map((id) => ({
         id: String(id),

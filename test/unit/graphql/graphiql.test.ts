@@ -11,7 +11,7 @@ const files = {
 const assets = { 'page.css': '/page.css', 'graphiql.css': '/own.css', 'graphiql.js': '/own.js' }
 const samples = [{ query: '{ __typename }', variables: null }]
 const render = (secret: string | null, isDemo = false) =>
-  renderGraphiqlPage({ files, assets, secret, samples, isDemo })
+  renderGraphiqlPage(files, assets, samples, secret, isDemo)
 
 it('the page has the API key filled in, or leaves that to the user', () => {
   expect(render('secret')).toContain('"secret":"secret"')

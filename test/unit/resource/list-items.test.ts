@@ -30,7 +30,7 @@ describe('a page is read', () => {
     ['from a statement of its own', merged, columns, [rex, max]],
     ['of no pets', byId, [null, null, null, null, null, '1'], []],
     ['of no pets, from a statement of its own', merged, [null, null, null, null, null], []],
-    // Long names, but none too long for a page that is joined.
+    // Long names, but none too long for a page that is batched.
     ['of many bytes', byId, ['9000', ...columns.slice(1), '1'], [rex, max]],
   ])('%s', async (_, range, row, listed) => {
     const database = createFakeDatabase(() => [[...row]])
@@ -67,7 +67,7 @@ describe('pages that are asked for in one turn', () => {
     expect(database.callers).toEqual([3])
   })
 
-  it('are joined by shape', async () => {
+  it('are batched by shape', async () => {
     const database = createFakeDatabase(() => [pageOf('11', 1)])
     await Promise.all([
       petList.load(createSession(database), byId),
@@ -76,14 +76,14 @@ describe('pages that are asked for in one turn', () => {
     expect(database.callers).toEqual([1, 1])
   })
 
-  it('are joined up to 16', async () => {
+  it('are batched up to 16', async () => {
     const database = createFakeDatabase()
     await Promise.all(Array.from({ length: 17 }, () => petList.load(createSession(database), byId)))
     expect(database.callers).toEqual([16, 1])
   })
 })
 
-describe('a page with a name that is too long to be joined', () => {
+describe('a page with a name that is too long to be batched', () => {
   const long = 'x'.repeat(8_193)
   const row = (name: string, number?: number) => [
     String(long.length + 3),
@@ -93,7 +93,7 @@ describe('a page with a name that is too long to be joined', () => {
     '{sold,sold}',
     ...(number === undefined ? [] : [String(number)]),
   ]
-  /** Joined pages are without the long name; one that is asked for alone has it. */
+  /** Batched pages are without the long name; a single one has it. */
   const createDatabase = () =>
     createFakeDatabase(({ text, parameters }) =>
       text.includes('with ordinality')
@@ -112,7 +112,7 @@ describe('a page with a name that is too long to be joined', () => {
     expect(database.owners).toEqual([null, session])
   })
 
-  it('is not loaded again with the pages that it was joined with', async () => {
+  it('is not loaded again with the pages that it was batched with', async () => {
     const database = createDatabase()
     const pages = [1, 2].map((limit) => petList.load(createSession(database), { ...byId, limit }))
     expect((await Promise.all(pages)).map(namesOf)).toEqual([['Rex', long], ['Max']])

@@ -1,7 +1,7 @@
 import { bigint, integer, pgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { describeResource, type ItemOf, type Reader } from '../../../src/resource/resource.ts'
-import { readNewItem, readPatch, readValue } from '../../../src/resource/validation.ts'
+import { readNewItem, readPatches, readValue } from '../../../src/resource/validation.ts'
 import { fingerprintOf } from '../../../src/resource/store.ts'
 
 const boxes = pgTable('boxes', {
@@ -16,7 +16,7 @@ const reader: Reader<ItemOf<typeof boxes>> = {
 const describeBoxes = (one: string, shelf = {}) =>
   describeResource(
     boxes,
-    { one, many: 'boxes', example: '{}', hasEvents: false },
+    { words: { one, many: 'boxes' }, example: '{}', hasEvents: false },
     { grams: { least: 0 }, shelf },
     reader,
   )
@@ -46,8 +46,8 @@ describe('an integer of 32 bits', () => {
   it('out of its range is an invalid value of creations and patches', () => {
     const message = 'grams must be an integer from 0 to 2147483647.'
     expect(() => readNewItem(resource, { grams: -1 }, 'input')).toThrow(message)
-    expect(() => readPatch(resource, { grams: -1 }, 'input')).toThrow(message)
-    expect(readPatch(resource, { grams: 0 }, 'input')).toEqual({ grams: 0 })
+    expect(() => readPatches(resource, { input: { grams: -1 } })).toThrow(message)
+    expect(readPatches(resource, { input: { grams: 0 } })).toEqual({ input: { grams: 0 } })
   })
 })
 

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/base/errors.ts'
 import { petResource } from '../../../src/pets/pets.ts'
 import { type Field, type NewItem } from '../../../src/resource/resource.ts'
-import { checkText, readNewItem, readPatch, readValue } from '../../../src/resource/validation.ts'
+import {
+  checkIdempotencyKey,
+  checkText,
+  readNewItem,
+  readPatches,
+  readValue,
+} from '../../../src/resource/validation.ts'
 import { crateResource, type Crate } from '../support/crates.ts'
 
 describe('a text', () => {
@@ -12,7 +18,7 @@ describe('a text', () => {
 
   it.each(['\0', 'a\0b', '\ud800', 'a\udfff', '\udc15\ud83d'])('is invalid: %j', (text) => {
     expect(checkText(text)).toBe('a string without U+0000 and without lone surrogates')
-    expect(problemsOf(() => readPatch(petResource, { name: text }, 'input'))).toEqual([
+    expect(problemsOf(() => readPatches(petResource, { input: { name: text } }))).toEqual([
       {
         argument: 'input.name',
         message: 'name must be a string without U+0000 and without lone surrogates.',
@@ -65,17 +71,18 @@ describe('what a client creates', () => {
 
 describe('what a client updates', () => {
   it('is what it sent, including null and false', () => {
-    expect(readPatch(crateResource, {}, 'input')).toEqual({})
+    expect(readPatches(crateResource, { input: {}, expected: null })).toEqual({ input: {}, expected: {} })
     const patch = { isOpen: false, note: null, count: 0 }
-    expect(readPatch(crateResource, { ...patch, size: undefined }, 'input')).toEqual(patch)
+    expect(readPatches(crateResource, { input: { ...patch, size: undefined } })).toEqual({ input: patch })
   })
 
   it('must not be null where a value cannot be unset, even with a default', () => {
     const sent = { count: null, weight: null, isOpen: null, size: null }
-    expect(problemsOf(() => readPatch(crateResource, sent, 'input'))).toEqual([
+    expect(problemsOf(() => readPatches(crateResource, { input: sent, expected: { count: null } }))).toEqual([
       { argument: 'input.count', message: 'count must not be null.' },
       { argument: 'input.isOpen', message: 'isOpen must not be null.' },
       { argument: 'input.weight', message: 'weight must not be null.' },
+      { argument: 'expected.count', message: 'count must not be null.' },
     ])
   })
 })
@@ -106,4 +113,14 @@ describe('a value of JSON', () => {
     ['note', 7n],
     ['note', undefined],
   ])('%s must not be %o', (name, value) => expect(readValue(fieldOf(name), value)).toBeUndefined())
+})
+
+describe('an idempotency key', () => {
+  it.each([null, undefined, '!', '~', 'a', 'x'.repeat(255)])('is valid: %j', (key) => {
+    expect(checkIdempotencyKey(key)).toBeNull()
+  })
+
+  it.each(['', ' ', 'a b', 'é', '\x7f', 'a\n', 'x'.repeat(256)])('is invalid: %j', (key) => {
+    expect(checkIdempotencyKey(key)).toMatchObject({ argument: 'idempotencyKey' })
+  })
 })

@@ -20,8 +20,7 @@ export type Crate = ItemOf<typeof crates>
 export const crateResource = describeResource<Crate>(
   crates,
   {
-    one: 'crate',
-    many: 'crates',
+    words: { one: 'crate', many: 'crates' },
     hasEvents: true,
     hasOldFingerprints: true,
     example: '{"ownerId":1,"count":2}',

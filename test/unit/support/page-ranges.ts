@@ -1,5 +1,5 @@
 import type { Statement } from '../../../src/db/postgres/statement.ts'
-import { selectPages } from '../../../src/resource/page-plan.ts'
+import { selectPages } from '../../../src/resource/pages.ts'
 import { type PetFilter, type PetOrder, type PetRange, planPage } from '../../support/pet-range.ts'
 import type { TitledStatement } from './sql-snapshot.ts'
 
@@ -72,7 +72,7 @@ function listShapes(): Shape[] {
     for (const { words, range } of listRanges(field)) {
       const plan = planPage(range)
       if (!plan) throw new Error(`There is no statement for ${words.join(', ')}`)
-      const statements = { joined: plan.batched && selectPages([plan.batched]), alone: plan.single() }
+      const statements = { batched: plan.batched && selectPages([plan.batched]), single: plan.single() }
       for (const [form, statement] of Object.entries(statements)) {
         if (!statement || shapes.has(statement.text)) continue
         const isMerged = statement.text.includes('combination')

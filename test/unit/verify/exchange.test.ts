@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { isPet } from '../../../src/verify/clauses/checks.ts'
-import type { Clause } from '../../../src/verify/clauses/clause.ts'
+import { type Clause, isPet } from '../../../src/verify/clauses/clause.ts'
 import { describeAdditions, hasAdditions, judge } from '../../../src/verify/exchange.ts'
 
 const inventory = { pets: [], created: [] }

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { buildSchema, getVariableValues, Kind, parse, validate } from 'graphql'
 import { expect, it } from 'vitest'
-import { SAMPLE_TABS } from '../../../../src/pets/graphql/sample-tabs.ts'
+import { SAMPLE_TABS } from '../../../src/pets/pages.ts'
 
-const schema = buildSchema(
-  readFileSync(new URL('../../../../schema/schema.graphql', import.meta.url), 'utf8'),
-)
+const schema = buildSchema(readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8'))
 
 it.each(SAMPLE_TABS)('the document of a tab is valid, with its variables: $query', ({ query, variables }) => {
   const document = parse(query)

@@ -1,6 +1,14 @@
-/** The SQL of a page, for each shape that a page can have. */
+/** The pages of a list: which statement returns one, and its SQL for each shape that a page can have. */
 import { and, type SQL, sql } from 'drizzle-orm'
-import { nameOf, parameter } from '../db/postgres/statement.ts'
+import { makePgArray } from 'drizzle-orm/pg-core'
+import {
+  buildOnce,
+  buildStatement,
+  nameOf,
+  parameter,
+  type Statement,
+  type StatementTemplate,
+} from '../db/postgres/statement.ts'
 import { columnsOf, join } from './columns.ts'
 import {
   conditionsOf,
@@ -8,14 +16,175 @@ import {
   keyOf,
   type ListSource,
   parameterOf,
+  toCondition,
   typeOf,
+  type Values,
   type ValueSource,
 } from './conditions.ts'
-import { type ListDescription, PAGE_SIZE } from './list.ts'
-import { isText } from './resource.ts'
+import { type FilterOf, type ListDescription, PAGE_SIZE } from './list.ts'
+import { isText, statementName } from './resource.ts'
+import { isBefore, type KeyRange, rangeOfPrefix } from './text-key.ts'
+
+/** A position in a list: items with equal keys are ordered by id. */
+export interface ListCursor {
+  id: string
+  /** Null in a list by id. */
+  sortKey: string | null
+  /** Whether a range from here on includes the item at this position. */
+  isIncluded?: boolean
+}
+
+/** An order of a list: the name of one that it describes, and the direction. */
+export interface ListOrder<Name extends string = string> {
+  field: Name
+  direction: 'ASC' | 'DESC'
+}
+
+/** A range of a list. */
+export interface ListRange<Filter = FilterOf<ListDescription>, OrderName extends string = string> {
+  filter: Filter
+  order: ListOrder<OrderName>
+  /** Only items between these two, in list order. */
+  after?: ListCursor | undefined
+  before?: ListCursor | undefined
+  /** At most the largest page and one more. */
+  limit: number
+  /** The end of the range that the limit counts from. */
+  from: 'start' | 'end'
+}
+
+/** How to query a page. */
+export interface PagePlan {
+  /** In one statement with other pages, without long texts; null if the statement may take long, and on Citus. */
+  batched: BatchedPage | null
+  /** In a statement of its own. */
+  single: () => Statement
+}
+
+/** The longest text in a statement for several pages; a page with a longer one is loaded again, by itself. */
+export const MAX_BATCHED_TEXT_BYTES = 8_192
+
+/** A page whose statement can also answer other pages of the same template. */
+export interface BatchedPage {
+  template: StatementTemplate<string>
+  values: Values
+}
+
+/**
+ * Plans the pages of a list. Each combination of values of the filters by equality is one range of one index, so Postgres reads little
+ * more than it returns.
+ * @returns a function whose result is null if nothing can match the filter
+ */
+export function createPlanner(source: ListSource): (range: ListRange) => PagePlan | null {
+  const templateOf = buildOnce(
+    (shape: PageShape) => Object.values(shape).join(),
+    (shape) =>
+      buildStatement<string>(statementName('list', source.resource.words.many), buildPage(source, shape), {
+        // The best plan of a page with other conditions depends on their values.
+        prepare: shape.conditions.length === 0,
+      }),
+  )
+  return (range) => {
+    const { filter, order, after, before, limit, from } = range
+    const { combinations, keys, conditions } = readFilter(source.list, filter, order)
+    const [first] = combinations
+    if (!first) return null
+
+    const equal = Object.keys(first)
+    // The values of several combinations are parallel arrays.
+    const isMerged = combinations.length > 1
+    const [low, high] = boundsOf(order, keys, after, before)
+    const shape: Omit<PageShape, 'form'> = {
+      order: order.field,
+      scan: (order.direction === 'ASC') === (from === 'start') ? 'asc' : 'desc',
+      equal,
+      low: low.kind,
+      high: high.kind,
+      conditions: Object.keys(conditions),
+    }
+    const values = {
+      limit: String(limit),
+      ...conditions,
+      ...(isMerged ? toParallelArrays(equal, combinations) : first),
+      lowKey: low.key,
+      lowId: low.id,
+      highKey: high.key,
+      highId: high.id,
+    }
+    const isBatched = !isMerged && !source.isDistributed && shape.conditions.length === 0
+    return {
+      batched: isBatched ? { template: templateOf({ form: 'batched', ...shape }), values } : null,
+      single: () => templateOf({ form: isMerged ? 'merged' : 'single', ...shape }).with(values),
+    }
+  }
+}
+
+/** One statement for pages of one template: a row for each, whose last column is its number, from 1. */
+export function selectPages(pages: readonly [BatchedPage, ...BatchedPage[]]): Statement {
+  const [{ template }] = pages
+  return template.with(
+    toParallelArrays(
+      template.parameters,
+      pages.map(({ values }) => values),
+    ),
+  )
+}
+
+/** What a filter is in an order of the list. */
+function readFilter({ filters, orders }: ListDescription, filter: ListRange['filter'], order: ListOrder) {
+  /** The combinations of values that the filters by equality allow. */
+  let combinations: Values[] = [{}]
+  /** The range of sort keys that a prefix allows. */
+  let keys: KeyRange = {}
+  /** The values of all other filters, which no index serves. */
+  const conditions: Values = {}
+  for (const [name, described] of Object.entries(filters)) {
+    const { use } = described
+    const value = filter[name]
+    if (value === undefined) continue
+    const parameters = described.toParameters(value)
+    if (use.kind === 'anyOf') {
+      const different = [...new Set(parameters)]
+      combinations = combinations.flatMap((combination) =>
+        different.map((one) => ({ ...combination, [name]: one })),
+      )
+    } else if (use.kind === 'prefix' && use.key === orders[order.field]?.key) {
+      keys = rangeOfPrefix(parameters[0])
+    } else {
+      Object.assign(conditions, toCondition(name, use, parameters))
+    }
+  }
+  return { combinations, keys, conditions }
+}
+
+function toParallelArrays(names: readonly string[], combinations: readonly Values[]): Values {
+  return Object.fromEntries(
+    names.map((name) => [name, makePgArray(combinations.map((combination) => combination[name]))]),
+  )
+}
+
+/** The lower and upper bounds of a range: the cursor or the bound of the prefix, whichever is narrower. */
+function boundsOf(
+  { direction }: ListOrder,
+  keys: KeyRange,
+  after: ListCursor | undefined,
+  before: ListCursor | undefined,
+) {
+  const [low, high] = direction === 'ASC' ? [after, before] : [before, after]
+  const isLowKey = keys.low !== undefined && (!low || isBefore(low.sortKey ?? '', keys.low))
+  const isHighKey = keys.high !== undefined && (!high || !isBefore(high.sortKey ?? '', keys.high))
+  return [toBound(isLowKey ? keys.low : low), toBound(isHighKey ? keys.high : high)] as const
+}
+
+/** @param at a sort key, an item, or neither */
+function toBound(at: string | ListCursor | undefined): { kind: Bound } & Record<'key' | 'id', string | null> {
+  if (at === undefined) return { kind: 'open', key: null, id: null }
+  if (typeof at === 'string') return { kind: 'key', key: at, id: null }
+  return { kind: at.isIncluded ? 'included' : 'position', key: at.sortKey, id: at.id }
+}
 
 /** Everything that the text of a page depends on. */
-export interface PageShape {
+interface PageShape {
   /** `batched`: several pages, each with its own values; `merged`: one page over several combinations of values; `single`: one page. */
   form: 'batched' | 'merged' | 'single'
   order: string
@@ -24,18 +193,12 @@ export interface PageShape {
   equal: readonly string[]
   low: Bound
   high: Bound
-  /** The other conditions, which no index serves; see addCondition. */
+  /** The other conditions, which no index serves; see toCondition. */
   conditions: readonly string[]
 }
 
 /** The kind of bound of an index range: none, a sort key, or an item, which is part of the range if it is `included`. */
-export type Bound = 'open' | 'key' | 'position' | 'included'
-
-/** The largest page plus one row, which tells whether another page follows. */
-const MAX_ROWS = PAGE_SIZE.maximum + 1
-
-/** The longest text in a statement for several pages; a page with a longer one is loaded again, by itself. */
-export const MAX_BATCHED_TEXT_BYTES = 8_192
+type Bound = 'open' | 'key' | 'position' | 'included'
 
 /**
  * The SQL of a page: one row with the bytes of all texts, then one array per column and, in a list with a sort key, one of the keys.
@@ -44,7 +207,7 @@ export const MAX_BATCHED_TEXT_BYTES = 8_192
  * Citus rejects lateral joins, and would query the workers three times to gather arrays. There, each shard sends its first rows, the
  * page is a row for each item, and there is no form `batched`.
  */
-export function buildPage(source: ListSource, shape: PageShape): SQL {
+function buildPage(source: ListSource, shape: PageShape): SQL {
   const valueOf = parameterOf(source.list)
   if (source.isDistributed) return sql`${selectRange(source, shape, valueOf)} limit ${valueOf('limit')}`
   if (shape.form === 'batched') return batchPages(source, shape)
@@ -117,10 +280,11 @@ function gatherColumns({ resource: { fields }, list }: ListSource, shape: PageSh
 
 /**
  * The first rows of an index range. The constant limit tells the planner that they are few: it assumes that an unknown limit
- * returns a tenth of the table.
+ * returns a tenth of the table. One more row than the largest page tells whether another page follows.
  */
 function limitRange(source: ListSource, shape: PageShape, valueOf: ValueSource): SQL {
-  return sql`select * from (${selectRange(source, shape, valueOf)} limit ${sql.raw(String(MAX_ROWS))}) as range limit ${valueOf('limit')}`
+  const most = sql.raw(String(PAGE_SIZE.maximum + 1))
+  return sql`select * from (${selectRange(source, shape, valueOf)} limit ${most}) as range limit ${valueOf('limit')}`
 }
 
 /**

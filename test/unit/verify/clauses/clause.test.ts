@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  type Check,
   isErrorOf,
   isFilteredBy,
   isListUpTo,
@@ -7,8 +8,8 @@ import {
   isPageOf,
   isPet,
   isSamePet,
-} from '../../../../src/verify/clauses/checks.ts'
-import type { Check, Pet } from '../../../../src/verify/clauses/clause.ts'
+  type Pet,
+} from '../../../../src/verify/clauses/clause.ts'
 import { parseJson } from '../../../../src/verify/exchange.ts'
 
 const rex: Pet = { id: 1n, name: 'Rex', categoryId: 7n, status: 'sold' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PAGE_SIZE } from '../../../src/resource/list.ts'
-import { selectPages, type BatchedPage, type ListPosition } from '../../../src/resource/page-plan.ts'
+import { selectPages, type BatchedPage, type ListCursor } from '../../../src/resource/pages.ts'
 import { type PetFilter, type PetRange, planPage } from '../../support/pet-range.ts'
 
 const ascending: PetRange = {
@@ -10,10 +10,10 @@ const ascending: PetRange = {
   from: 'start',
 }
 
-/** A page that can be joined with others. */
-function planJoinable(range: Partial<PetRange>): BatchedPage {
+/** A page that can be batched with others. */
+function planBatched(range: Partial<PetRange>): BatchedPage {
   const plan = planPage({ ...ascending, ...range })
-  if (!plan?.batched) throw new Error('The page cannot be joined')
+  if (!plan?.batched) throw new Error('The page cannot be batched')
   return plan.batched
 }
 
@@ -24,7 +24,7 @@ function boundsOf({ template, values }: BatchedPage): { low: string[]; high: str
   return { low: valuesOf(['lowKey', 'lowId']), high: valuesOf(['highKey', 'highId']) }
 }
 
-const at = (sortKey: string, id: string): ListPosition => ({ sortKey, id })
+const at = (sortKey: string, id: string): ListCursor => ({ sortKey, id })
 
 const none = undefined
 
@@ -34,7 +34,7 @@ const none = undefined
  */
 const boundsCases: [
   title: string,
-  limits: [namePrefix?: string | undefined, lower?: ListPosition | undefined, upper?: ListPosition],
+  limits: [namePrefix?: string | undefined, lower?: ListCursor | undefined, upper?: ListCursor],
   low: string[],
   high: string[],
 ][] = [
@@ -65,13 +65,13 @@ const boundsCases: [
 describe('the bounds of the index range in a list by name', () => {
   describe.each(['start', 'end'] as const)('counted from the %s', (from) => {
     it.each(boundsCases)('ascending, %s', (_, [namePrefix, lower, upper], low, high) => {
-      const page = planJoinable({ filter: { namePrefix }, after: lower, before: upper, from })
+      const page = planBatched({ filter: { namePrefix }, after: lower, before: upper, from })
       expect(boundsOf(page)).toEqual({ low, high })
     })
 
     it.each(boundsCases)('descending, %s', (_, [namePrefix, lower, upper], low, high) => {
       const order = { field: 'NAME', direction: 'DESC' } as const
-      const page = planJoinable({ filter: { namePrefix }, after: upper, before: lower, from, order })
+      const page = planBatched({ filter: { namePrefix }, after: upper, before: lower, from, order })
       expect(boundsOf(page)).toEqual({ low, high })
     })
   })
@@ -87,7 +87,7 @@ describe('the bounds of the index range in a list by id', () => {
     ['ASC', { low: ['11'], high: ['99'] }],
     ['DESC', { low: ['99'], high: ['11'] }],
   ] as const)('%s', (direction, bounds) => {
-    const page = planJoinable({ order: { field: 'ID', direction }, after, before })
+    const page = planBatched({ order: { field: 'ID', direction }, after, before })
     expect(boundsOf(page)).toEqual(bounds)
   })
 
@@ -114,7 +114,7 @@ describe('the combinations of a filter', () => {
     ['status', { status: ['sold', 'sold'] }, { status: ['sold'] }],
     ['category', { categoryId: ['7', '7', '7'] }, { categoryId: ['7'] }],
   ])('count once: a repeated %s', (_, repeated, once) => {
-    expect(planJoinable({ filter: repeated })).toEqual(planJoinable({ filter: once }))
+    expect(planBatched({ filter: repeated })).toEqual(planBatched({ filter: once }))
   })
 
   it.each<[string, PetFilter, string[]]>([
@@ -137,7 +137,7 @@ describe('the combinations of a filter', () => {
   })
 })
 
-describe('a page that can be joined', () => {
+describe('a page that can be batched', () => {
   const filter: PetFilter = { status: ['sold'], namePrefix: 're' }
   const plan = planPage({ ...ascending, filter, after: at('rea', '1') })
 
@@ -150,7 +150,7 @@ describe('a page that can be joined', () => {
     expect(plan?.batched?.values).toMatchObject({ limit: '21', status: 'sold', lowKey: 'rea', lowId: '1' })
   })
 
-  it('leaves long names out only if it is joined', () => {
+  it('leaves long names out only if it is batched', () => {
     expect(plan?.batched?.template.text).toContain('case when octet_length("name") <= 8192 then "name" end')
     expect(plan?.single().text).not.toContain('case')
   })
@@ -161,27 +161,27 @@ describe('a page that can be joined', () => {
   })
 })
 
-describe('joined pages', () => {
+describe('batched pages', () => {
   it('have one template per shape', () => {
-    const { template } = planJoinable({ filter: { namePrefix: 'a' } })
-    expect(planJoinable({ filter: { namePrefix: 'b' }, limit: 1 }).template).toBe(template)
+    const { template } = planBatched({ filter: { namePrefix: 'a' } })
+    expect(planBatched({ filter: { namePrefix: 'b' }, limit: 1 }).template).toBe(template)
     const descending = { field: 'NAME', direction: 'DESC' } as const
     for (const other of [{}, { filter: { status: ['sold'] as const } }, { from: 'end' as const }]) {
-      expect(planJoinable(other).template).not.toBe(template)
+      expect(planBatched(other).template).not.toBe(template)
     }
-    expect(planJoinable({ filter: { namePrefix: 'a' }, order: descending }).template).not.toBe(template)
+    expect(planBatched({ filter: { namePrefix: 'a' }, order: descending }).template).not.toBe(template)
   })
 
   it('read in the same direction have one template, from either end of the list', () => {
-    const { template } = planJoinable({ after: at('a', '1') })
+    const { template } = planBatched({ after: at('a', '1') })
     const order = { field: 'NAME', direction: 'DESC' } as const
-    expect(planJoinable({ order, from: 'end', before: at('b', '2') }).template).toBe(template)
+    expect(planBatched({ order, from: 'end', before: at('b', '2') }).template).toBe(template)
   })
 
   it('send an array for each value, in the order of the pages', () => {
     const [first, second] = [
-      planJoinable({ filter: { status: ['sold'] }, after: at('a"b', '1'), limit: 2 }),
-      planJoinable({ filter: { status: ['pending'] }, after: at('c', '3'), limit: 4 }),
+      planBatched({ filter: { status: ['sold'] }, after: at('a"b', '1'), limit: 2 }),
+      planBatched({ filter: { status: ['pending'] }, after: at('c', '3'), limit: 4 }),
     ]
     expect(selectPages([first, second])).toEqual({
       name: 'listPets',
