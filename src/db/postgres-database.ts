@@ -5,7 +5,7 @@ import { ChangeFeed, type EventReceiver } from './events/change-feed.ts'
 import { createEventReader, type EventSource } from './events/change-notifications.ts'
 import { Announcer } from './citus/announcer.ts'
 import { type Database, type OpenProblem, ping } from './database.ts'
-import { migrateDatabase } from './migrations/migrate.ts'
+import { migrateDatabase } from './migrate.ts'
 import { type SessionConnection, SessionConnections } from './postgres/session-connection.ts'
 import { explain, toDatabaseError } from './postgres/errors.ts'
 import { Listener } from './postgres/listener.ts'
@@ -97,7 +97,7 @@ export class PostgresDatabase implements Database {
   #disconnect(): void {
     this.#pool.destroyConnections()
     this.#sessions.destroyAll()
-    void this.#listener.disconnect()
+    this.#listener.disconnect()
     this.readers.reconnect()
     this.changes.endAll()
   }
@@ -125,7 +125,7 @@ export class PostgresDatabase implements Database {
   async #tryToOpen(): Promise<OpenProblem | null> {
     let variable = this.#sessionVariable
     try {
-      const { isDistributed } = await migrateDatabase(() => this.#sessions.createMigrationClient(), {
+      const isDistributed = await migrateDatabase(() => this.#sessions.connectToMigrate(), {
         migrates: this.#options.migrates,
         isShared: true,
         signal: this.#closing.signal,
@@ -164,6 +164,7 @@ export class PostgresDatabase implements Database {
     this.#primary.close()
     this.#sessionPrimary.close()
     await this.announcer?.close()
-    await Promise.all([this.readers.close(), this.#pool.close(), this.#listener.close()])
+    this.#listener.close()
+    await Promise.all([this.readers.close(), this.#pool.close()])
   }
 }

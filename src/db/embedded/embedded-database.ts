@@ -4,8 +4,8 @@ import { ChangeFeed } from '../events/change-feed.ts'
 import { createEventReader, type EventSource } from '../events/change-notifications.ts'
 import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
-import { migrateDatabase } from '../migrations/migrate.ts'
-import { type Address, createClient } from '../postgres/client.ts'
+import { migrateDatabase } from '../migrate.ts'
+import { type Address, Connection } from '../postgres/connection.ts'
 import { SessionConnection } from '../postgres/session-connection.ts'
 import { createPrimaryReaders } from '../standbys/readers.ts'
 import { listenTo } from '../postgres/listener.ts'
@@ -77,7 +77,7 @@ export class EmbeddedDatabase implements Database {
       throw error
     })
     if (!address) return
-    await migrateDatabase(() => createClient(address, { statementTimeout: 0 }), {
+    await migrateDatabase(() => new Connection(address, () => undefined, { hasTimeLimit: false }), {
       migrates: true,
       isShared: false,
     })

@@ -1,14 +1,10 @@
-import { Socket } from 'node:net'
-import type { Sql } from 'postgres'
-import {
-  type Address,
-  type ClientOptions,
-  createClient,
-  pooledUrlOf,
-  STATEMENT_TIMEOUT_MS,
-} from './client.ts'
+import { isIP, Socket } from 'node:net'
+import postgres from 'postgres'
+import { usesPooler } from '../../config/database-config.ts'
 import type { Statement, TextRow } from './statement.ts'
 
+/** Milliseconds after which Postgres cancels a statement. */
+const STATEMENT_TIMEOUT_MS = 5_000
 /**
  * Milliseconds without an answer after which a connection counts as dead: a live Postgres would have cancelled the statement by
  * then.
@@ -18,6 +14,16 @@ const SILENCE_LIMIT_MS = STATEMENT_TIMEOUT_MS + 2_000
 const CANCEL_INTERVAL_MS = 400
 const CANCEL_ATTEMPTS = (SILENCE_LIMIT_MS - STATEMENT_TIMEOUT_MS) / CANCEL_INTERVAL_MS
 
+/** A URL, or the address of an embedded Postgres. */
+export type Address = string | { user: string; database: string; path?: string; host?: string; port?: number }
+
+export interface ConnectionOptions {
+  /** Whether statements have a time limit, as by default. */
+  hasTimeLimit?: boolean | undefined
+  /** Called for each notification, if the connection listens. */
+  onnotify?: ((channel: string, payload: string) => void) | undefined
+}
+
 /**
  * A connection that runs one statement at a time, and is not used again after it was lost or a statement failed on it.
  *
@@ -26,24 +32,25 @@ const CANCEL_ATTEMPTS = (SILENCE_LIMIT_MS - STATEMENT_TIMEOUT_MS) / CANCEL_INTER
  * (#1119). It also waits forever for a peer that has vanished (#1089).
  */
 export class Connection {
-  readonly #client: Sql
+  readonly #client: postgres.Sql
   readonly #hasTimeLimit: boolean
   /** Set if Postgres does not know the time limit, because a pooler is in between. */
   readonly #pooledUrl: string | null
-  readonly #onDestroyed: (connection: Connection) => void
+  readonly #onClosed: () => void
   #timer: NodeJS.Timeout | undefined
   #isCancelled = false
   #isDestroyed = false
 
+  /** @param onClosed called when the connection is closed by either side, or could not be made */
   constructor(
     address: Address,
-    options: Pick<ClientOptions, 'onnotify' | 'statementTimeout'>,
-    onDestroyed: (connection: Connection) => void,
+    onClosed: () => void,
+    { hasTimeLimit = true, onnotify }: ConnectionOptions = {},
   ) {
-    this.#hasTimeLimit = options.statementTimeout !== 0
+    this.#hasTimeLimit = hasTimeLimit
     this.#pooledUrl = pooledUrlOf(address)
-    this.#client = createClient(address, { ...options, onclose: () => this.destroy() })
-    this.#onDestroyed = onDestroyed
+    this.#client = createClient(address, { hasTimeLimit, onnotify, onclose: () => this.destroy() })
+    this.#onClosed = onClosed
   }
 
   get isDestroyed(): boolean {
@@ -87,13 +94,94 @@ export class Connection {
   destroy(): void {
     if (this.#isDestroyed) return
     this.#isDestroyed = true
-    this.#onDestroyed(this)
+    this.#onClosed()
     void this.#client.end({ timeout: 0 })
   }
 
   /** Closes the connection; a statement in flight has one second to finish. */
   async close(): Promise<void> {
     await this.#client.end({ timeout: 1 })
+  }
+}
+
+/** The driver with one connection, made on first use. Once the connection is lost, the client is useless. */
+export function createClient(
+  address: Address,
+  { hasTimeLimit = true, onnotify, onclose }: ConnectionOptions & { onclose?: () => void } = {},
+): postgres.Sql {
+  const pooledUrl = pooledUrlOf(address)
+  const options = {
+    max: 1,
+    max_lifetime: null,
+    connection: {
+      application_name: 'pet-store',
+      // A pooler accepts no settings that it cannot keep for each client: the connection enforces the time limit instead.
+      ...(pooledUrl === null && { statement_timeout: hasTimeLimit ? STATEMENT_TIMEOUT_MS : 0 }),
+    },
+    connect_timeout: 5,
+    fetch_types: false,
+    onnotice: () => undefined,
+    ...(onclose && { onclose }),
+    // Missing from the driver's types: `socket` is documented ("Custom socket"), `onnotify` is used by its own `listen`.
+    socket: createSocketFactory(),
+    onnotify,
+  }
+  // The embedded Postgres never analyzes its tables, so a cached plan would remain the one for an empty table.
+  return typeof address === 'string'
+    ? postgres(withoutOwnParameters(address), {
+        ...options,
+        ...tlsOptions(address),
+        ...(pooledUrl !== null && { prepare: preparesThroughPooler(pooledUrl) }),
+      })
+    : postgres({ ...address, ...options, prepare: false })
+}
+
+/** The URL of an address behind a pooler, which may run each transaction on a different connection; null for any other address. */
+function pooledUrlOf(address: Address): string | null {
+  return typeof address === 'string' && usesPooler(address) ? address : null
+}
+
+/** Prepared statements belong to a connection; PgBouncer tracks them since 1.21, if max_prepared_statements is set. */
+function preparesThroughPooler(address: string): boolean {
+  return new URL(address).searchParams.get('prepare') === 'true'
+}
+
+/** The driver lets URL parameters override our options, and sends those that it does not know to Postgres. */
+function withoutOwnParameters(address: string): string {
+  const url = new URL(address)
+  for (const name of ['statement_timeout', 'pooler']) url.searchParams.delete(name)
+  return url.href
+}
+
+/** If the host is an IP address, the driver passes no server name, and Node would check the certificate for localhost. */
+function tlsOptions(address: string): { ssl?: { host: string } } {
+  const { hostname, searchParams } = new URL(address)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl')
+  return mode === 'verify-full' && isIP(host) !== 0 ? { ssl: { host } } : {}
+}
+
+/** The postgres.js options that its `socket` factory uses. */
+interface SocketTarget {
+  path: string | false | null
+  host: string[]
+  port: number[]
+}
+
+/**
+ * A `socket` factory for postgres.js that creates only one socket. By default, the driver (3.4.9) reconnects in a busy loop if the
+ * peer hangs up during the handshake, as a proxy without a reachable Postgres does (porsager/postgres#1193).
+ */
+function createSocketFactory(): (target: SocketTarget) => Socket {
+  let isMade = false
+  return ({ path, host: [host = 'localhost'], port: [port = 5432] }) => {
+    if (isMade) throw Object.assign(new Error('the connection was closed'), { code: 'CONNECTION_CLOSED' })
+    isMade = true
+    const socket = new Socket()
+    // Deferred, so that the driver already listens for errors, some of which are emitted at once.
+    queueMicrotask(() => (path ? socket.connect(path) : socket.connect(port, host)))
+    // tls.connect reads the server name from here.
+    return Object.assign(socket, { host })
   }
 }
 

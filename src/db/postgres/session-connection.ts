@@ -1,9 +1,7 @@
 /** Connections for what needs a session of its own, for any length of time: migrations, import, export, distribution. */
 import { sql } from 'drizzle-orm'
-import type { Sql } from 'postgres'
 import { ServiceError } from '../../base/errors.ts'
-import { type Address, createClient } from './client.ts'
-import { Connection } from './connection.ts'
+import { type Address, Connection } from './connection.ts'
 import { toDatabaseError } from './errors.ts'
 import { fixedStatement, type Statement, type TextRow } from './statement.ts'
 
@@ -18,12 +16,13 @@ export class SessionConnection {
 
   /** @param onClosed called when it was closed or lost */
   constructor(address: Address, onClosed: () => void = () => undefined) {
-    this.#connection = new Connection(address, { statementTimeout: 0 }, () => {
+    const onLost = () => {
       onClosed()
       const error = Object.assign(new Error('the connection was lost'), { code: 'CONNECTION_CLOSED' })
       // Deferred, so that what Postgres said about a failed statement comes first.
       setImmediate(() => this.#reject(error))
-    })
+    }
+    this.#connection = new Connection(address, onLost, { hasTimeLimit: false })
   }
 
   /** Runs one statement at a time. After an error, the connection is closed. @throws as Database.query, but never OVERLOADED */
@@ -64,8 +63,7 @@ export class SessionConnection {
 /** The session connections of a process. They bypass a pooler. */
 export class SessionConnections {
   readonly #address: () => string
-  readonly #connections = new Set<SessionConnection>()
-  #migrating: Sql | null = null
+  readonly #connections = new Set<SessionConnection | Connection>()
   #isClosed = false
 
   /** @param address asked for each connection */
@@ -75,25 +73,26 @@ export class SessionConnections {
 
   /** @throws ServiceError DATABASE_UNAVAILABLE */
   connect(): SessionConnection {
-    const connection = new SessionConnection(this.#open(), () => this.#connections.delete(connection))
+    return this.#add((address, onClosed) => new SessionConnection(address, onClosed))
+  }
+
+  /** A connection for a migration, with the driver's own errors. @throws ServiceError DATABASE_UNAVAILABLE */
+  connectToMigrate(): Connection {
+    return this.#add((address, onClosed) => new Connection(address, onClosed, { hasTimeLimit: false }))
+  }
+
+  #add<One extends SessionConnection | Connection>(
+    connect: (address: string, onClosed: () => void) => One,
+  ): One {
+    if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
+    const connection = connect(this.#address(), () => this.#connections.delete(connection))
     this.#connections.add(connection)
     return connection
-  }
-
-  /** A client for one migration at a time. @throws ServiceError DATABASE_UNAVAILABLE */
-  createMigrationClient(): Sql {
-    return (this.#migrating = createClient(this.#open(), { statementTimeout: 0 }))
-  }
-
-  #open(): string {
-    if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-    return this.#address()
   }
 
   /** Closes all connections at once; statements in flight fail. */
   destroyAll(): void {
     for (const connection of [...this.#connections]) connection.destroy()
-    void this.#migrating?.end({ timeout: 0 })
   }
 
   /** The same, and no new ones are made. */
