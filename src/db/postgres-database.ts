@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type DatabaseVariable, type PostgresConfig, sessionVariableOf } from '../config/database-config.ts'
 import { ServiceError, OperatorError } from '../base/errors.ts'
-import { ChangeFeed, type EventReceiver } from './events/change-feed.ts'
+import { addWalPositions, ChangeFeed, type EventReceiver } from './events/change-feed.ts'
 import { createEventReader, type EventSource } from './events/change-notifications.ts'
 import { Announcer } from './citus/announcer.ts'
 import { type Database, type OpenProblem, ping } from './database.ts'
@@ -12,7 +12,6 @@ import { Listener } from './postgres/listener.ts'
 import { Pool, type QueryOptions, type PoolState } from './postgres/pool.ts'
 import { followPrimary, type Primary, type PrimaryChange } from './postgres/primary.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
-import { addWalPositions } from './events/add-wal-positions.ts'
 import { createPrimaryReaders, type Readers } from './standbys/readers.ts'
 import { Standbys } from './standbys/standbys.ts'
 
@@ -66,7 +65,7 @@ export class PostgresDatabase implements Database {
     if (standbys.length > 0) {
       const all = new Standbys(standbys, { address, primary: this, observe })
       this.readers = all
-      feed = addWalPositions(this.changes, all)
+      feed = addWalPositions(this.changes, () => all.readPosition())
     } else {
       this.readers = createPrimaryReaders(this)
     }

@@ -1,5 +1,7 @@
-/** The keys in API_KEYS and API_KEYS_FILE. */
-import { readFileSync } from 'node:fs'
+/** The keys that are not in the database: those in API_KEYS and API_KEYS_FILE, and the demo's own. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { OperatorError } from '../base/errors.ts'
 import { ApiKey, createKeySource, type Keys, type KeySource, replaceKeys, type Scope } from './api-key.ts'
 import type { Report } from '../config/env.ts'
@@ -10,10 +12,10 @@ export function isKeyName(name: string): boolean {
 }
 
 /** A shorter secret could be guessed. */
-export const MIN_SECRET_LENGTH = 16
+const MIN_SECRET_LENGTH = 16
 
 /** Whether a bearer token may contain this (RFC 6750, 2.1). */
-export function isBearerToken(text: string): boolean {
+function isBearerToken(text: string): boolean {
   return /^[\w.~+/-]+=*$/.test(text)
 }
 
@@ -120,4 +122,41 @@ function parseApiKeyEntries(
 
 function isScope(text: string): boolean {
   return text === 'read' || text === 'write'
+}
+
+/** The demo's two keys: one that may do everything, and one for pages in browsers, which only reads. */
+export interface DemoKeys {
+  write: ApiKeyEntry
+  read: ApiKeyEntry
+}
+
+/**
+ * Each secret is stored in the data directory (mode 0600), so it survives restarts.
+ * @throws OperatorError if somebody has put a secret there that could be guessed, or that no request can send
+ */
+export function loadDemoKeys(directory: string): DemoKeys {
+  return {
+    write: { name: 'demo', scope: 'write', secret: loadSecret(directory, 'demo-key') },
+    read: { name: 'demo-read', scope: 'read', secret: loadSecret(directory, 'demo-read-key') },
+  }
+}
+
+function loadSecret(directory: string, file: string): string {
+  const path = join(directory, file)
+  const stored = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
+  if (stored !== '') return requireSecret(stored, path)
+  // 256 random bits, in characters that need no quoting in a bearer token, a shell or a URL.
+  const secret = randomBytes(32).toString('base64url')
+  // Atomic: the file is written completely or not at all, even if the process ends here.
+  writeFileSync(`${path}.new`, `${secret}\n`, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+  return secret
+}
+
+function requireSecret(secret: string, path: string): string {
+  if (secret.length >= MIN_SECRET_LENGTH && isBearerToken(secret)) return secret
+  throw new OperatorError(
+    `The demo key in ${path} must be at least ${MIN_SECRET_LENGTH} letters, digits and -._~+/. ` +
+      'Delete the file, and the server creates a new key.',
+  )
 }

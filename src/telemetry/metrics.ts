@@ -1,8 +1,9 @@
+import { Kind, parse } from 'graphql'
 import { catalogue, type ErrorCode } from '../base/errors.ts'
 import type { PoolState } from '../db/postgres/pool.ts'
-import { errorTypeOf, methodOf, OperationNames } from './labels.ts'
+import type { Readers } from '../db/standbys/readers.ts'
+import { createResource, errorTypeOf } from './attributes.ts'
 import { type Labels, Registry, serveMetrics } from './prometheus.ts'
-import { createResource } from './resource.ts'
 import { registerRuntimeMetrics } from './runtime-metrics.ts'
 import type { MetricsSettings } from './settings.ts'
 
@@ -33,16 +34,11 @@ export interface RequestFacts {
   deprecatedCaller: string | null
 }
 
-export interface GaugeSources {
+interface GaugeSources {
   pool: () => PoolState
   subscriptions: () => number
   compiledDocuments: () => number
-  readers: ReadersSource
-}
-
-interface ReadersSource {
-  all: readonly { host: string; isUsed: boolean; lag: number; reads: number }[]
-  primaryReads: number
+  readers: Pick<Readers, 'all' | 'primaryReads'>
 }
 
 /** Upper bounds of the buckets, in seconds: the convention's, and smaller ones, since most requests take less than 5 ms. */
@@ -132,6 +128,49 @@ function toOperationLabel({ api, operation }: RequestFacts, names: OperationName
   return api === 'graphql' ? names.toLabel(operation) : operation
 }
 
+/** The label of everything for which there is no other. */
+const OTHER = '_OTHER'
+
+/** The methods of RFC 9110, RFC 5789 and the QUERY draft; any other is _OTHER (semantic conventions, HTTP). */
+const METHODS = new Set('CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT QUERY TRACE'.split(' '))
+
+function methodOf(method: string): string {
+  return METHODS.has(method) ? method : OTHER
+}
+
+/** The maximum number of names that come from clients' own documents. */
+const MAX_NAMES = 100
+
+/** Which names of GraphQL operations become labels: a client must not be able to create unlimited series. */
+export class OperationNames {
+  readonly #trusted: ReadonlySet<string>
+  readonly #others = new Set<string>()
+
+  /** @param documents the texts of the trusted documents, whose names are all labels */
+  constructor(documents: Iterable<string>) {
+    this.#trusted = new Set([...documents].flatMap(namesIn))
+  }
+
+  /** The label for a name: the name itself if it is a trusted document's, or one of the first hundred others. */
+  toLabel(name: string): string {
+    if (this.#trusted.has(name) || this.#others.has(name)) return name
+    if (this.#others.size >= MAX_NAMES) return OTHER
+    this.#others.add(name)
+    return name
+  }
+}
+
+function namesIn(document: string): string[] {
+  try {
+    return parse(document, { noLocation: true }).definitions.flatMap((node) =>
+      node.kind === Kind.OPERATION_DEFINITION && node.name ? [node.name.value] : [],
+    )
+  } catch {
+    // Clients get an error for it.
+    return []
+  }
+}
+
 function createStatementRecorder(registry: Registry): Metrics['recordStatement'] {
   const durations = registry.histogram(
     'db_client_operation_duration_seconds',
@@ -182,7 +221,7 @@ function registerGauges(
 }
 
 /** A standby's label is its host; reads answered by the primary have the label `primary`. */
-function registerStandbys(registry: Registry, readers: ReadersSource): void {
+function registerStandbys(registry: Registry, readers: GaugeSources['readers']): void {
   registry.observe(
     'gauge',
     'petstore_standby_used',

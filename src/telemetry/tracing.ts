@@ -23,8 +23,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import { ServiceError } from '../base/errors.ts'
 import type { SpanAttributes, TraceSpan } from '../base/trace-scope.ts'
-import { errorTypeOf } from './labels.ts'
-import { createResource } from './resource.ts'
+import { createResource, errorTypeOf } from './attributes.ts'
 import type { TraceSettings } from './settings.ts'
 
 /** The time that sending the last spans may take when the server stops. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
+import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { EVENTS, inOneStep, turns } from '../../base/turns.ts'
 import type { WalPosition } from '../standbys/wal-position.ts'
 
@@ -17,6 +18,8 @@ const DELIVERY = 100
 const MAX_BACKLOG = 10_000
 const MAX_DELAY_MS = 30_000
 const NOTHING = { length: 0 } as const
+/** The maximum number of events that wait for their position; beyond that, all subscriptions end. */
+const MAX_WAITING = 10_000
 
 /** A row as an event describes it: each column by its name, an int64 as digits, and its sort keys. */
 export type RowState = Readonly<Record<string, string | number | boolean | null>>
@@ -222,5 +225,40 @@ class Subscription implements AsyncIterableIterator<RowEvent> {
 
   [Symbol.asyncIterator](): this {
     return this
+  }
+}
+
+/**
+ * Adds to each event a position in the WAL after it, so that subscribers who refetch see it on a standby too. All events that
+ * arrived meanwhile share one query to the primary.
+ * @returns passes the events on to `feed`, in order
+ */
+export function addWalPositions(
+  feed: EventReceiver & Pick<ChangeFeed, 'size'>,
+  readPosition: () => Promise<WalPosition>,
+): EventReceiver {
+  let waiting: RowEvent[] = []
+  const release = oneAtATime(async () => {
+    const events = waiting
+    waiting = []
+    if (events.length === 0) return
+    try {
+      const walPosition = await readPosition()
+      for (const event of events) feed.publish({ ...event, walPosition })
+    } catch {
+      feed.endAll()
+    }
+  })
+
+  return {
+    publish(event) {
+      if (feed.size === 0) return
+      if (waiting.push(event) > MAX_WAITING) this.endAll()
+      else void release()
+    },
+    endAll() {
+      waiting = []
+      feed.endAll()
+    },
   }
 }

@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { digestOf } from '../../../src/keys/api-key.ts'
 import { OperatorError } from '../../../src/base/errors.ts'
-import { ApiKeyFile, parseApiKeys } from '../../../src/keys/configured-keys.ts'
+import { ApiKeyFile, loadDemoKeys, parseApiKeys } from '../../../src/keys/configured-keys.ts'
 import { useDirectory } from '../../support/directory.ts'
 
 describe('API_KEYS', () => {
@@ -124,5 +125,57 @@ describe('API_KEYS_FILE', () => {
       expect(find(file, ann)).toEqual({ name: 'ann', scope: 'write' })
       expect(find(file, 'the-secret-of-cleo')).toBeNull()
     })
+  })
+})
+
+describe('the demo keys', () => {
+  function createDirectory(): string {
+    const directory = mkdtempSync(join(tmpdir(), 'pet-store-demo-key-'))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    return directory
+  }
+
+  it('are created once, and only their owner may read the files', () => {
+    const directory = createDirectory()
+    const keys = loadDemoKeys(directory)
+    expect(loadDemoKeys(directory)).toEqual(keys)
+    expect(readdirSync(directory)).toEqual(['demo-key', 'demo-read-key'])
+    for (const [file, { secret }] of [
+      ['demo-key', keys.write],
+      ['demo-read-key', keys.read],
+    ] as const) {
+      expect(secret).toMatch(/^[\w-]{43}$/)
+      expect(readFileSync(join(directory, file), 'utf8')).toBe(`${secret}\n`)
+      expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600)
+    }
+  })
+
+  it('the second key only reads, and is another secret', () => {
+    const { write, read } = loadDemoKeys(createDirectory())
+    expect([write.name, write.scope, read.name, read.scope]).toEqual(['demo', 'write', 'demo-read', 'read'])
+    expect(read.secret).not.toBe(write.secret)
+  })
+
+  it('an empty file is replaced', () => {
+    const directory = createDirectory()
+    writeFileSync(join(directory, 'demo-key'), '\n')
+    expect(loadDemoKeys(directory).write.secret).toMatch(/^[\w-]{43}$/)
+  })
+
+  it.each(['x', 'fifteen-letters', 'a-secret with spaces in it', 'a-long-secret-in-two\nlines'])(
+    'the server does not start with the secret %j, and does not print it',
+    (secret) => {
+      const directory = createDirectory()
+      writeFileSync(join(directory, 'demo-key'), `${secret}\n`)
+      expect(() => loadDemoKeys(directory)).toThrow(OperatorError)
+      expect(() => loadDemoKeys(directory)).toThrow(/demo-key must be at least 16 letters.*Delete the file/)
+      if (secret.length > 1) expect(() => loadDemoKeys(directory)).not.toThrow(secret)
+    },
+  )
+
+  it('a secret that somebody has chosen is kept', () => {
+    const directory = createDirectory()
+    writeFileSync(join(directory, 'demo-key'), 'sixteen.letters+')
+    expect(loadDemoKeys(directory).write.secret).toBe('sixteen.letters+')
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { OperationNames, OTHER_NAME } from '../../../src/telemetry/labels.ts'
+import { OperationNames } from '../../../src/telemetry/metrics.ts'
 
 it('the first hundred names become labels, and trusted ones always', () => {
   const names = new OperationNames([
@@ -11,6 +11,6 @@ it('the first hundred names become labels, and trusted ones always', () => {
   expect(new Set(labels).size).toBe(101)
   expect(labels.slice(0, 100)).toEqual(labels.slice(0, 100).map((_, index) => `Op${index}`))
   expect(names.toLabel('Op5')).toBe('Op5')
-  expect(names.toLabel('Op100')).toBe(OTHER_NAME)
+  expect(names.toLabel('Op100')).toBe('_OTHER')
   expect([names.toLabel('Trusted'), names.toLabel('Other')]).toEqual(['Trusted', 'Other'])
 })
