@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { createAuthenticate, createKeySource } from '../keys/api-key.ts'
+import { createAuthenticate, type KeySource } from '../keys/api-key.ts'
 import { Deadline } from '../base/deadline.ts'
 import { type Config, isDemo } from '../config/config.ts'
 import { createDatabase } from './choose-database.ts'
@@ -63,10 +63,11 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   const demoKeys =
     config.database.kind === 'embedded' && isDemo(config) ? loadDemoKeys(config.database.directory) : null
   const demoSecret = demoKeys?.write.secret ?? null
-  const apiKeys = demoKeys ? [demoKeys.write, demoKeys.read] : config.apiKeys
+  const configuredKeys = toKeys(demoKeys ? [demoKeys.write, demoKeys.read] : config.apiKeys)
   const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
   closeLater(() => keyStore.close())
-  const sources = [createKeySource(toKeys(apiKeys)), ...(keyFile ? [keyFile.find] : []), keyStore.find]
+  const findConfigured: KeySource = (digest) => configuredKeys.get(digest) ?? null
+  const sources = [findConfigured, ...(keyFile ? [keyFile.find] : []), keyStore.find]
   const authenticate = createAuthenticate(sources)
   const dependencies = { database, authenticate, config, trustedDocuments, demoSecret, log, telemetry }
   const { app, shutdown } = await buildApp(dependencies)

@@ -47,7 +47,7 @@ const walls: Record<string, string[]> = {
   'graphql/': ['base/', 'config/', 'graphql/schema/', 'http/', 'pages/'],
   'graphql/schema/': ['base/', 'db/', 'http/', 'keys/', 'resource/'],
   'http/': ['base/', 'config/', 'generated/', 'keys/', 'telemetry/'],
-  'keys/': ['base/', 'config/', 'db/'],
+  'keys/': ['base/', 'db/'],
   'main.ts': ['base/', 'commands/', 'runtime.ts'],
   'pages/': ['base/', 'http/'],
   'pages/assets/': [],

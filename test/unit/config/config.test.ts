@@ -137,7 +137,6 @@ it.each([
   ['RATE_LIMIT', '600'],
   ['RATE_LIMIT', '0/60'],
   ['RATE_LIMIT_STORE', 'redis'],
-  ['RATE_LIMIT_STORE', 'postgres'],
   ['AUTH_FAILURE_LIMIT', 'on'],
   ['GRAPHIQL', 'yes'],
   ['GRAPHQL_LIMITS', 'depth'],
@@ -148,6 +147,12 @@ it.each([
   ['METRICS_PORT', '70000'],
 ])('%s=%s is rejected, and the error names the variable', (variable, text) => {
   expect(() => readConfig({ [variable]: text })).toThrow(variable)
+})
+
+it('counts in the database need one that servers share', () => {
+  expect(() => readConfig({ RATE_LIMIT_STORE: 'postgres' })).toThrow(
+    'RATE_LIMIT_STORE=postgres needs DATABASE_URL',
+  )
 })
 
 it('scripts of other origins may call the demo, and no other server unless CORS_ORIGINS names them', () => {
