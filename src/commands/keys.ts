@@ -6,18 +6,16 @@ import { createKeySecret } from '../keys/key-secret.ts'
 import { print } from './print.ts'
 import { nameDatabase, withDatabase } from './with-database.ts'
 
-export interface JsonOption {
+export interface CreateOptions {
+  scope: 'read' | 'write'
+  expires?: string
   json?: true
 }
 
-export interface CreateOptions extends JsonOption {
-  scope: 'read' | 'write'
-  expires?: string
-}
-
-export interface RotateOptions extends JsonOption {
+export interface RotateOptions {
   overlap: string
   expires?: string
+  json?: true
 }
 
 /** Creates a key. Prints only the secret, or JSON, to stdout, and everything else to stderr. */
@@ -33,7 +31,7 @@ export async function createKey(name: string, options: CreateOptions): Promise<v
   })
 }
 
-export async function listKeys({ json }: JsonOption): Promise<void> {
+export async function listKeys({ json }: { json?: true }): Promise<void> {
   await withDatabase(async (database) => {
     const found = await keys.listKeys(database)
     if (json) await print(JSON.stringify(found, null, 2))
@@ -97,13 +95,7 @@ export function parseTime(text: string, now = new Date()): Date | null {
   return new Date(day).toISOString().startsWith(day) ? time : null
 }
 
-interface CreatedKey {
-  id: string
-  name: string
-  scope: keys.KeyScope
-  expires: string | null
-  secret: string
-}
+type CreatedKey = Pick<keys.StoredKey, 'id' | 'name' | 'scope' | 'expires'> & { secret: string }
 
 async function printSecret(key: CreatedKey, database: DatabaseConfig, json: true | undefined): Promise<void> {
   const { id, name, scope, expires, secret } = key
@@ -128,13 +120,7 @@ function toTable(found: readonly keys.StoredKey[]): string {
       lastUsed ?? 'never',
     ]),
   ]
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  const toLine = (row: string[]) => row.map((cell, column) => cell.padEnd(widthOf(column))).join('  ')
+  return rows.map((row) => toLine(row).trimEnd()).join('\n')
 }

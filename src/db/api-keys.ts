@@ -24,7 +24,7 @@ export interface StoredKey {
   lastUsed: string | null
 }
 
-export interface NewKey {
+interface NewKey {
   id: string
   name: string
   /** SHA-256 of the secret, in base64url. */

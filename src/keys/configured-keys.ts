@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../base/errors.ts'
+import { messageOf, OperatorError } from '../base/errors.ts'
 import { ApiKey, digestOf, type Keys, type KeySource, replaceKeys, type Scope } from './api-key.ts'
 
 /** Names appear in the log. */
@@ -80,9 +80,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new OperatorError(
-      `API_KEYS_FILE cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new OperatorError(`API_KEYS_FILE cannot be read: ${messageOf(error)}`)
   }
 }
 

@@ -10,7 +10,7 @@ const ID_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORM = /^(pets_([a-z0-9]{8})_[\w-]{43})([0-9A-Za-z]{6})$/
 
-export interface KeySecret {
+interface KeySecret {
   /** The id of its key. */
   id: string
   secret: string

@@ -41,7 +41,7 @@ import { schema } from './schema.ts'
 /** The operations of the contract; one that is missing here does not compile. */
 const restOperations: RestOperations = { ...petOperations }
 
-export interface AppDependencies {
+interface AppDependencies {
   database: Database
   authenticate: Authenticate
   config: Omit<Config, 'host' | 'port' | 'database' | 'apiKeys' | 'shutdownDelay'>

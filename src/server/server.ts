@@ -6,7 +6,7 @@ import { Deadline } from '../base/deadline.ts'
 import { type Config, isDemo } from '../config/config.ts'
 import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
-import { createListenError } from '../base/errors.ts'
+import { createListenError, messageOf } from '../base/errors.ts'
 import { readTrustedDocuments, type TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { ApiKeyFile, type DemoKeys, loadDemoKeys, toKeys } from '../keys/configured-keys.ts'
 import type { ApiKeyStore } from '../keys/key-store.ts'
@@ -103,7 +103,10 @@ async function openDatabase(
   { log }: FastifyInstance,
   config: Config,
 ): Promise<void> {
-  database.readers.onChange = (standby, problem) => logStandby(standby, problem, log)
+  database.readers.onChange = (standby, reason) => {
+    if (reason === null) log.info({ standby }, 'a standby answers reads')
+    else log.warn({ standby, reason }, 'a standby is left out')
+  }
   await database.open(
     ({ code, variable, cause }) => log.warn({ code, variable, cause }, 'waiting for the database'),
     (change) =>
@@ -113,7 +116,10 @@ async function openDatabase(
   )
   // A server that died before may not have announced its last writes.
   database.announcer?.reset()
-  await keyStore.start((error) => logKeyProblem(error, log))
+  await keyStore.start((error) => {
+    const [reason, cause] = error instanceof Error ? [error.message, error.cause] : [error]
+    log.warn({ reason, cause }, 'the API keys in the database cannot be read; those read earlier stay valid')
+  })
   if (config.database.kind === 'embedded') {
     const { createDemoPets } = await import('../pets/demo-pets.ts')
     await createDemoPets(database)
@@ -122,24 +128,13 @@ async function openDatabase(
   }
 }
 
-function logStandby(standby: string, reason: string | null, log: FastifyInstance['log']): void {
-  if (reason === null) log.info({ standby }, 'a standby answers reads')
-  else log.warn({ standby, reason }, 'a standby is left out')
-}
-
-function logKeyProblem(error: unknown, log: FastifyInstance['log']): void {
-  const [reason, cause] = error instanceof Error ? [error.message, error.cause] : [error]
-  log.warn({ reason, cause }, 'the API keys in the database cannot be read; those read earlier stay valid')
-}
-
 function reloadKeys(file: ApiKeyFile | null, { changes }: Database, { log }: FastifyInstance): void {
   if (!file) return
   try {
     for (const name of file.reload()) changes.endOf(name)
     log.info('API_KEYS_FILE has been reloaded')
   } catch (error) {
-    const reason = error instanceof Error ? error.message : error
-    log.error({ reason }, 'API_KEYS_FILE cannot be used; the earlier keys stay valid')
+    log.error({ reason: messageOf(error) }, 'API_KEYS_FILE cannot be used; the earlier keys stay valid')
   }
 }
 

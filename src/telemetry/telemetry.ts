@@ -1,6 +1,6 @@
 /** Metrics and traces. What they need is loaded only if they are on. */
 import { currentSpans, type SpanAttributes, type TraceSpan } from '../base/trace-scope.ts'
-import type { StatementObserver, StatementWatch } from '../db/postgres/statement.ts'
+import type { StatementObserver } from '../db/postgres/statement.ts'
 import type { Metrics } from './metrics.ts'
 import type { MetricsSettings, TraceSettings } from './settings.ts'
 import type { Tracing } from './tracing.ts'
@@ -43,13 +43,25 @@ export async function startTelemetry(
 }
 
 /** Records each statement as a metric, and as a span in the trace of each request that waits for it. */
-function createStatementObserver(
-  metrics: Pick<Metrics, 'recordStatement'> | null,
-  isTracing: boolean,
-): StatementObserver {
+function createStatementObserver(metrics: Metrics | null, isTracing: boolean): StatementObserver {
   return ({ name }, callers) => {
     const spans = isTracing ? startSpans(name, callers) : null
-    return metrics || spans ? new Watch(name, metrics, spans) : undefined
+    if (!metrics && !spans) return undefined
+    const queuedAt = performance.now()
+    let sentAt: number | null = null
+    return {
+      onSent() {
+        sentAt = performance.now()
+      },
+      onEnded(error) {
+        const now = performance.now()
+        if (sentAt !== null) metrics?.recordStatement(name, (now - sentAt) / 1e3, error)
+        for (const span of spans ?? []) {
+          span.set({ 'petstore.wait_ms': Math.round((sentAt ?? now) - queuedAt) })
+          span.end(error ?? undefined)
+        }
+      },
+    }
   }
 }
 
@@ -70,31 +82,4 @@ function firstOfEachTrace(spans: readonly TraceSpan[]): readonly TraceSpan[] {
   const traces = new Map<string, TraceSpan>()
   for (const span of spans) if (!traces.has(span.traceId)) traces.set(span.traceId, span)
   return [...traces.values()]
-}
-
-class Watch implements StatementWatch {
-  readonly #name: string
-  readonly #metrics: Pick<Metrics, 'recordStatement'> | null
-  readonly #spans: TraceSpan[] | null
-  readonly #queuedAt = performance.now()
-  #sentAt: number | null = null
-
-  constructor(name: string, metrics: Pick<Metrics, 'recordStatement'> | null, spans: TraceSpan[] | null) {
-    this.#name = name
-    this.#metrics = metrics
-    this.#spans = spans
-  }
-
-  onSent(): void {
-    this.#sentAt = performance.now()
-  }
-
-  onEnded(error: Error | null): void {
-    const now = performance.now()
-    if (this.#sentAt !== null) this.#metrics?.recordStatement(this.#name, (now - this.#sentAt) / 1e3, error)
-    for (const span of this.#spans ?? []) {
-      span.set({ 'petstore.wait_ms': Math.round((this.#sentAt ?? now) - this.#queuedAt) })
-      span.end(error ?? undefined)
-    }
-  }
 }

@@ -28,7 +28,7 @@ const INDEX_LATER = 10_000
 /** The maximum number of bad lines that are named; the others are only counted. */
 const MAX_NAMED = 100
 
-export interface ImportOptions {
+interface ImportOptions {
   resource: Resource
   format: Format
   keepIds: boolean

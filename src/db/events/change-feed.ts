@@ -1,3 +1,4 @@
+import { Counts } from '../../base/counts.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { EVENTS, inOneStep, turns } from '../../base/turns.ts'
@@ -17,7 +18,6 @@ const DELIVERY = 100
 /** All subscriptions end if more events than this wait to be delivered, or the oldest one longer than this. */
 const MAX_BACKLOG = 10_000
 const MAX_DELAY_MS = 30_000
-const NOTHING = { length: 0 } as const
 /** The maximum number of events that wait for their position; beyond that, all subscriptions end. */
 const MAX_WAITING = 10_000
 
@@ -47,7 +47,7 @@ export class ChangeFeed {
   readonly #listen: () => Promise<void>
   readonly #subscriptions = new Set<Subscription>()
   /** How many subscriptions each client has. */
-  readonly #sizes = new Map<string, number>()
+  readonly #sizes = new Counts<string>()
   #listening: Promise<void> | null = null
   #isClosed = false
   /** Undelivered events in order, with the time of each. */
@@ -92,24 +92,19 @@ export class ChangeFeed {
     if (this.#listening !== listening) throw new ServiceError('DATABASE_UNAVAILABLE')
     // Others may have subscribed while this one waited.
     this.#throwIfFull(clientName)
-    const subscription = new Subscription(clientName, matches, () => this.#remove(clientName, subscription))
+    const subscription = new Subscription(clientName, matches, () => {
+      if (this.#subscriptions.delete(subscription)) this.#sizes.add(clientName, -1)
+    })
     this.#subscriptions.add(subscription)
-    this.#sizes.set(clientName, (this.#sizes.get(clientName) ?? 0) + 1)
+    this.#sizes.add(clientName, 1)
     return subscription
   }
 
   #throwIfFull(clientName: string): void {
     if (this.size >= MAX_SUBSCRIBERS) throw new ServiceError('OVERLOADED')
-    if ((this.#sizes.get(clientName) ?? 0) < MAX_SUBSCRIBERS_OF_CLIENT) return
+    if (this.#sizes.of(clientName) < MAX_SUBSCRIBERS_OF_CLIENT) return
     const message = `This API key already has ${MAX_SUBSCRIBERS_OF_CLIENT} subscriptions on this server, which is the limit.`
     throw new ServiceError('RATE_LIMITED', message)
-  }
-
-  #remove(clientName: string, subscription: Subscription): void {
-    if (!this.#subscriptions.delete(subscription)) return
-    const size = (this.#sizes.get(clientName) ?? 0) - 1
-    if (size > 0) this.#sizes.set(clientName, size)
-    else this.#sizes.delete(clientName)
   }
 
   /** Queues an event for delivery, in order. */
@@ -127,34 +122,27 @@ export class ChangeFeed {
 
   /** In a later turn, after the events that were delivered have been written to those who read. */
   #deliverLater(): void {
-    setImmediate(
-      () =>
-        void turns.run(
-          EVENTS,
-          inOneStep(() => this.#deliver()),
-        ),
-    )
+    const job = inOneStep(() => this.#deliver())
+    setImmediate(() => void turns.run(EVENTS, job))
   }
 
   /** @returns nothing that was written */
-  #deliver(): typeof NOTHING {
+  #deliver(): '' {
     let rest = TURN
     for (let first = this.#backlog[0]; first; first = this.#backlog[0]) {
       if (rest <= 0) {
         this.#deliverLater()
-        return NOTHING
+        return ''
       }
       const subscription = this.#remaining.next().value
       if (subscription) rest -= subscription.offer(first.event) ? DELIVERY : 1
-      else this.#startNextEvent()
+      else {
+        this.#backlog.shift()
+        this.#remaining = this.#subscriptions.values()
+      }
     }
     this.#isDelivering = false
-    return NOTHING
-  }
-
-  #startNextEvent(): void {
-    this.#backlog.shift()
-    this.#remaining = this.#subscriptions.values()
+    return ''
   }
 
   /** Ends every subscription, because events may have been missed. */

@@ -1,3 +1,4 @@
+import { Counts } from '../../base/counts.ts'
 import { ServiceError } from '../../base/errors.ts'
 import type { StatementWatch, FollowUp, Statement, TextRow } from './statement.ts'
 
@@ -106,21 +107,5 @@ export class StatementQueue {
 
   #release({ owner, callers }: QueuedStatement): void {
     this.#callers.add(owner?.clientName ?? null, -callers)
-  }
-}
-
-class Counts<Name> {
-  readonly #counts = new Map<Name, number>()
-  total = 0
-
-  of(name: Name): number {
-    return this.#counts.get(name) ?? 0
-  }
-
-  add(name: Name, change: number): void {
-    const count = this.of(name) + change
-    if (count === 0) this.#counts.delete(name)
-    else this.#counts.set(name, count)
-    this.total += change
   }
 }

@@ -20,7 +20,7 @@ const MAX_AHEAD = 600
 type StandbyReport =
   { state: 'standby'; database: string | null; replayed: WalPosition | null } | { state: 'primary' }
 
-export interface StandbyOptions {
+interface StandbyOptions {
   /** What the standby is compared with. */
   log: Pick<PrimaryLog, 'end' | 'database'>
   /** Creates a reader that runs the statements which the standby fails to answer. */

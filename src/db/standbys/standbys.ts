@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 1_000
 /** The maximum number of clients for which it is remembered individually what they have written and seen. */
 const MAX_CLIENTS = 10_000
 
-export interface StandbysOptions {
+interface StandbysOptions {
   /** Where the primary is now. @throws ServiceError if it is not known */
   address: () => string
   /** Takes statements for the primary. */
@@ -125,16 +125,12 @@ export class Standbys implements Readers {
       if (wanted !== null && !standby.hasReached(wanted)) continue
       if (chosen === null || standby.load < chosen.load) chosen = standby
     }
-    if (chosen?.isBusy) this.#probeOthers(chosen)
+    // A client returns to the standby that it has read from, until others are known to have replayed as much: they should take their part.
+    if (chosen?.isBusy) for (const standby of this.all) if (standby !== chosen) standby.probeSoon()
     if (chosen) chosen.reads += 1
     else if (isWorthWaiting) return null
     else this.primaryReads += 1
     return chosen?.reader ?? this.#primaryReader
-  }
-
-  /** A client returns to the standby that it has read from, until others are known to have replayed as much: they should take their part. */
-  #probeOthers(busy: Standby): void {
-    for (const standby of this.all) if (standby !== busy) standby.probeSoon()
   }
 
   #waitFor(wanted: WalPosition | null): Promise<Reader> {
