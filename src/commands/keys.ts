@@ -109,8 +109,9 @@ async function printSecret(key: CreatedKey, database: DatabaseConfig, json: true
 }
 
 function toTable(found: readonly keys.StoredKey[]): string {
+  const header = ['ID', 'NAME', 'SCOPE', 'CREATED', 'EXPIRES', 'LAST USED']
   const rows = [
-    ['ID', 'NAME', 'SCOPE', 'CREATED', 'EXPIRES', 'LAST USED'],
+    header,
     ...found.map(({ id, name, scope, created, expires, lastUsed }) => [
       id,
       name,
@@ -120,7 +121,7 @@ function toTable(found: readonly keys.StoredKey[]): string {
       lastUsed ?? 'never',
     ]),
   ]
-  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
-  const toLine = (row: string[]) => row.map((cell, column) => cell.padEnd(widthOf(column))).join('  ')
+  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const toLine = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
   return rows.map((row) => toLine(row).trimEnd()).join('\n')
 }

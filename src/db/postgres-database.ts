@@ -6,11 +6,12 @@ import { createEventReader, type EventSource } from './events/change-notificatio
 import { Announcer } from './citus/announcer.ts'
 import { type Database, type OpenProblem, ping } from './database.ts'
 import { migrateDatabase } from './migrate.ts'
-import { type SessionConnection, SessionConnections } from './postgres/session-connection.ts'
+import { Connection } from './postgres/connection.ts'
+import { SessionConnection } from './postgres/session-connection.ts'
 import { explain, toDatabaseError } from './postgres/errors.ts'
 import { Listener } from './postgres/listener.ts'
 import { Pool, type QueryOptions, type PoolState } from './postgres/pool.ts'
-import { followPrimary, type Primary, type PrimaryChange } from './postgres/primary.ts'
+import { Primary, type PrimaryChange } from './postgres/primary.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
 import { createPrimaryReaders, type Readers } from './standbys/readers.ts'
 import { Standbys } from './standbys/standbys.ts'
@@ -43,7 +44,8 @@ export class PostgresDatabase implements Database {
   readonly #sessionVariable: DatabaseVariable
   readonly #pool: Pool
   readonly #listener: Listener
-  readonly #sessions: SessionConnections
+  /** Those with a session of their own. */
+  readonly #connections = new Set<SessionConnection | Connection>()
   readonly #closing = new AbortController()
   #isOpen = false
   #problem: OpenProblem | null = null
@@ -53,11 +55,10 @@ export class PostgresDatabase implements Database {
     this.events = events
     this.#options = options
     const { observe } = options
-    this.#primary = followPrimary(url, () => this.#disconnect())
+    this.#primary = new Primary(url, () => this.#disconnect())
     this.#sessionPrimary =
-      sessionUrl === null ? this.#primary : followPrimary(sessionUrl, () => this.#disconnect())
+      sessionUrl === null ? this.#primary : new Primary(sessionUrl, () => this.#disconnect())
     this.#sessionVariable = sessionVariableOf(config)
-    this.#sessions = new SessionConnections(() => this.#sessionPrimary.url())
     const address = () => this.#primary.url()
     this.#pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => this.#primary.check() })
     this.changes = new ChangeFeed(() => this.#listener.listen())
@@ -89,16 +90,30 @@ export class PostgresDatabase implements Database {
   }
 
   connect(): Promise<SessionConnection> {
-    return Promise.try(() => this.#sessions.connect())
+    return Promise.try(() => this.#connect((url, onClosed) => new SessionConnection(url, onClosed)))
+  }
+
+  /** Bypasses a pooler. @throws ServiceError DATABASE_UNAVAILABLE */
+  #connect<One extends SessionConnection | Connection>(
+    create: (url: string, onClosed: () => void) => One,
+  ): One {
+    this.#throwIfClosed()
+    const connection = create(this.#sessionPrimary.url(), () => this.#connections.delete(connection))
+    this.#connections.add(connection)
+    return connection
   }
 
   /** Leaves the old primary, whether it is lost or still alive. */
   #disconnect(): void {
     this.#pool.destroyConnections()
-    this.#sessions.destroyAll()
+    this.#destroyConnections()
     this.#listener.disconnect()
     this.readers.reconnect()
     this.changes.endAll()
+  }
+
+  #destroyConnections(): void {
+    for (const connection of [...this.#connections]) connection.destroy()
   }
 
   #throwIfClosed(): void {
@@ -124,11 +139,14 @@ export class PostgresDatabase implements Database {
   async #tryToOpen(): Promise<OpenProblem | null> {
     let variable = this.#sessionVariable
     try {
-      const isDistributed = await migrateDatabase(() => this.#sessions.connectToMigrate(), {
-        migrates: this.#options.migrates,
-        isShared: true,
-        signal: this.#closing.signal,
-      })
+      const isDistributed = await migrateDatabase(
+        () => this.#connect((url, onClosed) => new Connection(url, onClosed, { hasTimeLimit: false })),
+        {
+          migrates: this.#options.migrates,
+          isShared: true,
+          signal: this.#closing.signal,
+        },
+      )
       variable = 'DATABASE_URL'
       // A pooler that the server does not know of rejects only these connections.
       if (!this.#options.onlySessions) await this.#pool.query(ping)
@@ -159,7 +177,7 @@ export class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.#closing.abort()
     this.#isOpen = false
-    this.#sessions.close()
+    this.#destroyConnections()
     this.#primary.close()
     this.#sessionPrimary.close()
     await this.announcer?.close()

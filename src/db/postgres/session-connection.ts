@@ -1,6 +1,4 @@
-/** Connections for what needs a session of its own, for any length of time: migrations, import, export, distribution. */
 import { sql } from 'drizzle-orm'
-import { ServiceError } from '../../base/errors.ts'
 import { type Address, Connection } from './connection.ts'
 import { toDatabaseError } from './errors.ts'
 import { fixedStatement, type Statement, type TextRow } from './statement.ts'
@@ -8,7 +6,7 @@ import { fixedStatement, type Statement, type TextRow } from './statement.ts'
 const begin = fixedStatement('begin', sql`begin`)
 const commit = fixedStatement('commit', sql`commit`)
 
-/** A connection for one caller, which may hold a transaction. Its statements have no time limit. */
+/** A connection for one caller, which may hold a transaction: an import, an export, a distribution. Its statements have no time limit. */
 export class SessionConnection {
   readonly #connection: Connection
   /** Rejects the statement in flight. */
@@ -57,47 +55,5 @@ export class SessionConnection {
 
   async close(): Promise<void> {
     await this.#connection.close()
-  }
-}
-
-/** The session connections of a process. They bypass a pooler. */
-export class SessionConnections {
-  readonly #address: () => string
-  readonly #connections = new Set<SessionConnection | Connection>()
-  #isClosed = false
-
-  /** @param address asked for each connection */
-  constructor(address: () => string) {
-    this.#address = address
-  }
-
-  /** @throws ServiceError DATABASE_UNAVAILABLE */
-  connect(): SessionConnection {
-    return this.#add((address, onClosed) => new SessionConnection(address, onClosed))
-  }
-
-  /** A connection for a migration, with the driver's own errors. @throws ServiceError DATABASE_UNAVAILABLE */
-  connectToMigrate(): Connection {
-    return this.#add((address, onClosed) => new Connection(address, onClosed, { hasTimeLimit: false }))
-  }
-
-  #add<One extends SessionConnection | Connection>(
-    connect: (address: string, onClosed: () => void) => One,
-  ): One {
-    if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-    const connection = connect(this.#address(), () => this.#connections.delete(connection))
-    this.#connections.add(connection)
-    return connection
-  }
-
-  /** Closes all connections at once; statements in flight fail. */
-  destroyAll(): void {
-    for (const connection of [...this.#connections]) connection.destroy()
-  }
-
-  /** The same, and no new ones are made. */
-  close(): void {
-    this.#isClosed = true
-    this.destroyAll()
   }
 }

@@ -4,7 +4,7 @@ import { createPrimaryReader, type Reader, type Readers } from './readers.ts'
 import { Standby } from './standby.ts'
 import type { StatementObserver } from '../postgres/statement.ts'
 import { PrimaryLog } from './primary-log.ts'
-import { laterOf, type WalPosition } from './wal-position.ts'
+import { laterOf, readToken, toToken, type WalPosition } from './wal-position.ts'
 
 /** Milliseconds that a read waits for a standby to replay what it has to see; then the primary answers it. */
 const MAX_WAIT_MS = 1_000
@@ -74,7 +74,7 @@ export class Standbys implements Readers {
   readerFor(clientName: string, token: string | undefined): Reader | Promise<Reader> {
     if (this.#isClosed) return this.#primaryReader
     const floor = this.#floorByClient.get(clientName) ?? this.#floor
-    const sent = token === undefined ? null : this.#log.readToken(token)
+    const sent = token === undefined ? null : readToken(this.#log.cluster, token)
     const wanted = sent ? laterOf(floor, sent) : floor
     return this.#choose(wanted) ?? this.#waitFor(wanted)
   }
@@ -89,7 +89,7 @@ export class Standbys implements Readers {
     const floor = laterOf(known ?? this.#floor, position)
     if (!known && this.#floorByClient.size >= MAX_CLIENTS) this.#forgetFirst()
     this.#floorByClient.set(clientName, floor)
-    return this.#log.toToken(floor)
+    return toToken(this.#log.cluster, floor)
   }
 
   readPosition(): Promise<WalPosition> {
