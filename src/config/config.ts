@@ -5,13 +5,13 @@ import {
   parseChoice,
   parseDocumentLimits,
   parseHost,
+  parseInteger,
   parseOrigins,
-  parsePort,
   parseProxies,
   parseRateLimit,
   parseServerUrl,
-  parseShutdownDelay,
   parseSwitch,
+  PORTS,
 } from './env.ts'
 import { parseApiKeys } from '../keys/configured-keys.ts'
 import { parseMetricsSettings, parseTraceSettings } from '../telemetry/settings.ts'
@@ -53,9 +53,9 @@ export function readConfig(env: Record<string, string | undefined>) {
   const apiKeysFile = env.API_KEYS_FILE || null
   const origins = isDemo({ database, apiKeys, apiKeysFile }) ? '*' : ''
   const config = {
-    host: parseHost(env.HOST || '127.0.0.1', report),
+    host: parseHost('HOST', env.HOST || '127.0.0.1', report),
     /** 0 picks a free port. */
-    port: parsePort(env.PORT || '4000', report),
+    port: parseInteger('PORT', env.PORT || '4000', PORTS, report),
     database,
     apiKeys,
     /** A file with more keys, reloaded on SIGHUP; null: none. */
@@ -72,7 +72,13 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** Addresses and networks of proxies whose X-Forwarded-* headers are trusted; false: none. */
     trustProxy: env.TRUST_PROXY ? parseProxies(env.TRUST_PROXY, report) : (false as const),
     /** Seconds that the server keeps serving after a signal to stop, while /readyz already answers 503. */
-    shutdownDelay: parseShutdownDelay(env.SHUTDOWN_DELAY || '0', report),
+    shutdownDelay: parseInteger(
+      'SHUTDOWN_DELAY',
+      env.SHUTDOWN_DELAY || '0',
+      [0, 600],
+      report,
+      ', in seconds',
+    ),
     /** Requests of each API key, over both APIs; null: unlimited. */
     rateLimit: parseRateLimit('RATE_LIMIT', env.RATE_LIMIT || 'off', report),
     /** The limit for each client address without a valid key; null: unlimited. */

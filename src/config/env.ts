@@ -23,17 +23,28 @@ export interface DocumentLimits {
 /** Reports that a variable is invalid, and what it has to be. */
 export type Report = (variable: string, expected: string) => void
 
-export function parseHost(text: string, report: Report, variable = 'HOST'): string {
+export function parseHost(variable: string, text: string, report: Report): string {
   if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
     report(variable, 'a host name or an IP address, without a scheme or port')
   }
   return text
 }
 
-export function parsePort(text: string, report: Report, variable = 'PORT'): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) report(variable, 'an integer from 0 to 65535')
-  return Number(text)
+/** @param range the smallest and the greatest value; at most 7 digits */
+export function parseInteger(
+  variable: string,
+  text: string,
+  [min, max]: readonly [number, number],
+  report: Report,
+  unit = '',
+): number {
+  const value = Number(text)
+  if (!/^\d{1,7}$/.test(text) || value < min || value > max)
+    report(variable, `an integer from ${min} to ${max}${unit}`)
+  return value
 }
+
+export const PORTS = [0, 65_535] as const
 
 export function parseServerUrl(variable: string, text: string | undefined, report: Report): string | null {
   if (!text) return null
@@ -53,12 +64,6 @@ export function parseServerUrl(variable: string, text: string | undefined, repor
     'an http or https URL whose path ends in /v1, without a user name, a query or spaces, like https://pets.example.com/v1',
   )
   return null
-}
-
-export function parseShutdownDelay(text: string, report: Report): number {
-  if (!/^\d{1,3}$/.test(text) || Number(text) > 600)
-    report('SHUTDOWN_DELAY', 'an integer from 0 to 600, in seconds')
-  return Number(text)
 }
 
 export function parseProxies(text: string, report: Report): string[] {

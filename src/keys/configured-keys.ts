@@ -113,17 +113,12 @@ function parseApiKeyEntries(
   })
 }
 
-/** The demo's two keys: one that may do everything, and one for pages in browsers, which only reads. */
-export interface DemoKeys {
-  write: ApiKeyEntry
-  read: ApiKeyEntry
-}
-
 /**
- * Each secret is stored in the data directory (mode 0600), so it survives restarts.
+ * The demo's two keys: one that may do everything, and one for pages in browsers, which only reads. Each secret is stored in the data
+ * directory (mode 0600), so it survives restarts.
  * @throws OperatorError if somebody has put a secret there that could be guessed, or that no request can send
  */
-export function loadDemoKeys(directory: string): DemoKeys {
+export function loadDemoKeys(directory: string): Record<Scope, ApiKeyEntry> {
   return {
     write: { name: 'demo', scope: 'write', secret: loadSecret(directory, 'demo-key') },
     read: { name: 'demo-read', scope: 'read', secret: loadSecret(directory, 'demo-read-key') },

@@ -8,7 +8,7 @@ import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
 import { createListenError, messageOf } from '../base/errors.ts'
 import { readTrustedDocuments, type TrustedDocuments } from '../graphql/trusted-documents.ts'
-import { ApiKeyFile, type DemoKeys, loadDemoKeys, toKeys } from '../keys/configured-keys.ts'
+import { ApiKeyFile, loadDemoKeys, toKeys } from '../keys/configured-keys.ts'
 import type { ApiKeyStore } from '../keys/key-store.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
 
@@ -19,24 +19,9 @@ import { startTelemetry } from '../telemetry/telemetry.ts'
  */
 const STOP_LIMIT_MS = 10_000
 
-export interface RunningServer {
-  /** http://host:port, as reachable from this machine. */
-  url: string
-  /** The keys that the server has made; null if it is not the demo. */
-  demoKeys: DemoKeys | null
-  /** The URL of the metrics; null if they are off. */
-  metricsUrl: string | null
-  /** Settles when the database is open, and the server can serve; rejects if it never will. */
-  ready: Promise<void>
-  /** Settles if the server cannot continue. */
-  failed: Promise<Error>
-  /** Reloads API_KEYS_FILE, and logs whether that succeeded. */
-  reloadKeys(): void
-  /** Shuts down gracefully, within 10 seconds after SHUTDOWN_DELAY; a second call waits for the first. */
-  stop(): Promise<void>
-}
+export type RunningServer = Awaited<ReturnType<typeof startServer>>
 
-export interface ServerOutput {
+interface ServerOutput {
   /** Reports slow steps, one line of text each. */
   onProgress: (line: string) => void
   /** Receives the log as lines of JSON. */
@@ -44,7 +29,7 @@ export interface ServerOutput {
 }
 
 /** Listens while it opens the database. Until that is open, requests that need it get 503. */
-export async function startServer(config: Config, { onProgress, log }: ServerOutput): Promise<RunningServer> {
+export async function startServer(config: Config, { onProgress, log }: ServerOutput) {
   // Closed in reverse order: when the server stops, or at once if it does not start.
   await using opened = new AsyncDisposableStack()
   const deadline = new Deadline(STOP_LIMIT_MS)
@@ -87,12 +72,19 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     await resources.disposeAsync()
   }
   return {
+    /** http://host:port, as reachable from this machine. */
     url: toUrl(app.server.address() as AddressInfo),
+    /** The keys that the server has made; null if it is not the demo. */
     demoKeys,
+    /** The URL of the metrics; null if they are off. */
     metricsUrl: telemetry?.metrics?.url ?? null,
+    /** Settles when the database is open, and the server can serve; rejects if it never will. */
     ready,
+    /** Settles if the server cannot continue. */
     failed: database.failed,
+    /** Reloads API_KEYS_FILE, and logs whether that succeeded. */
     reloadKeys: () => reloadKeys(keyFile, database, app),
+    /** Shuts down gracefully, within 10 seconds after SHUTDOWN_DELAY; a second call waits for the first. */
     stop: () => (stopped ??= stop()),
   }
 }

@@ -8,15 +8,7 @@ import { registerRuntimeMetrics } from './runtime-metrics.ts'
 import type { MetricsSettings } from './settings.ts'
 
 /** Metrics that are being served. */
-export interface Metrics {
-  url: string
-  recordRequest(request: RequestFacts): void
-  /** @param seconds from when the statement got a connection */
-  recordStatement(name: string, seconds: number, error: Error | null): void
-  /** Sets what is read at each scrape. */
-  observe(sources: GaugeSources): void
-  close(): Promise<void>
-}
+export type Metrics = Awaited<ReturnType<typeof startMetrics>>
 
 /** A request that has been answered. */
 export interface RequestFacts {
@@ -49,13 +41,10 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  * @param trustedDocuments the documents whose operation names are labels
  * @throws OperatorError if the port for metrics cannot be used
  */
-export async function startMetrics(
-  settings: MetricsSettings,
-  trustedDocuments: Iterable<string>,
-): Promise<Metrics> {
+export async function startMetrics(settings: MetricsSettings, trustedDocuments: Iterable<string>) {
   const registry = new Registry()
   const target = readTarget()
-  registry.observe('gauge', 'target_info', 'Target metadata', () => [[target, 1]])
+  registry.observe('target_info', 'Target metadata', () => [[target, 1]])
   const recordRequest = createRequestRecorder(registry, new OperationNames(trustedDocuments))
   const recordStatement = createStatementRecorder(registry)
   const { url, close } = await serveMetrics(registry, settings)
@@ -64,8 +53,10 @@ export async function startMetrics(
   return {
     url,
     recordRequest,
+    /** Its `seconds` begin when the statement got a connection. */
     recordStatement,
-    observe: (sources) => registerGauges(registry, sources),
+    /** Sets what is read at each scrape. */
+    observe: (sources: GaugeSources) => registerGauges(registry, sources),
     async close() {
       stopRuntimeMetrics()
       await close()
@@ -81,7 +72,7 @@ function readTarget(): Labels {
   )
 }
 
-function createRequestRecorder(registry: Registry, names: OperationNames): Metrics['recordRequest'] {
+function createRequestRecorder(registry: Registry, names: OperationNames) {
   const durations = registry.histogram(
     'http_server_request_duration_seconds',
     'Time to answer a request.',
@@ -100,7 +91,7 @@ function createRequestRecorder(registry: Registry, names: OperationNames): Metri
     'petstore_deprecated_calls_total',
     'Calls of deprecated operations, by the name of the API key.',
   )
-  return (request) => {
+  return (request: RequestFacts) => {
     const { api, route, status, seconds, errorCodes, deprecatedCaller } = request
     const operation = toOperationLabel(request, names)
     const method = methodOf(request.method)
@@ -171,13 +162,13 @@ function namesIn(document: string): string[] {
   }
 }
 
-function createStatementRecorder(registry: Registry): Metrics['recordStatement'] {
+function createStatementRecorder(registry: Registry) {
   const durations = registry.histogram(
     'db_client_operation_duration_seconds',
     'Time that Postgres takes for a statement, without the wait for a connection.',
     BUCKETS,
   )
-  return (name, seconds, error) => {
+  return (name: string, seconds: number, error: Error | null) => {
     const type = error && errorTypeOf(error)
     durations.record(seconds, type === null ? name : `${name} ${type}`, () => ({
       db_system_name: 'postgresql',
@@ -193,7 +184,6 @@ function registerGauges(
 ): void {
   const ofPool = { db_client_connection_pool_name: 'statements' }
   registry.observe(
-    'gauge',
     'db_client_connections',
     'Connections to the database that run a statement (used) or wait for one (idle).',
     () => {
@@ -204,15 +194,11 @@ function registerGauges(
       ]
     },
   )
+  registry.observe('db_client_connection_pending_requests', 'Statements that wait for a connection.', () => [
+    [ofPool, pool().waiting],
+  ])
+  registry.observe('petstore_subscriptions', 'GraphQL subscriptions that are open.', subscriptions)
   registry.observe(
-    'gauge',
-    'db_client_connection_pending_requests',
-    'Statements that wait for a connection.',
-    () => [[ofPool, pool().waiting]],
-  )
-  registry.observe('gauge', 'petstore_subscriptions', 'GraphQL subscriptions that are open.', subscriptions)
-  registry.observe(
-    'gauge',
     'petstore_compiled_documents',
     'GraphQL documents in the compiled-query cache that are compiled.',
     compiledDocuments,
@@ -223,24 +209,22 @@ function registerGauges(
 /** A standby's label is its host; reads answered by the primary have the label `primary`. */
 function registerStandbys(registry: Registry, readers: GaugeSources['readers']): void {
   registry.observe(
-    'gauge',
     'petstore_standby_used',
     'Whether a standby answers reads: 1, or 0 while it is left out.',
     () => readers.all.map(({ host, isUsed }) => [{ standby: host }, Number(isUsed)]),
   )
   registry.observe(
-    'gauge',
     'petstore_standby_lag_seconds',
     'How far the replay of a standby is behind what the primary has written.',
     () => readers.all.map(({ host, lag }) => [{ standby: host }, lag]),
   )
   registry.observe(
-    'counter',
     'petstore_reads_total',
     'Operations that have read from a standby or, while standbys are configured, from the primary.',
     () => [
       ...readers.all.map(({ host, reads }) => [{ target: host }, reads] as const),
       [{ target: 'primary' }, readers.primaryReads],
     ],
+    'counter',
   )
 }

@@ -14,7 +14,7 @@ export class Registry {
   readonly #metrics: (() => string[])[] = []
 
   /** Adds a metric that is read at each scrape. */
-  observe(type: 'counter' | 'gauge', name: string, help: string, read: () => Reading): void {
+  observe(name: string, help: string, read: () => Reading, type: 'counter' | 'gauge' = 'gauge'): void {
     this.#add(type, name, help, () => {
       const reading = read()
       if (typeof reading === 'number') return [`${name} ${reading}`]

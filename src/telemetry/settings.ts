@@ -1,4 +1,4 @@
-import { parseChoice, parseHost, parsePort, type Report } from '../config/env.ts'
+import { parseChoice, parseHost, parseInteger, PORTS, type Report } from '../config/env.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -27,8 +27,9 @@ export interface MetricsSettings {
 
 /** @returns null if metrics are off */
 export function parseMetricsSettings(env: Environment, report: Report): MetricsSettings | null {
-  const host = parseHost(env.METRICS_HOST || '127.0.0.1', report, 'METRICS_HOST')
-  return env.METRICS_PORT ? { host, port: parsePort(env.METRICS_PORT, report, 'METRICS_PORT') } : null
+  const host = parseHost('METRICS_HOST', env.METRICS_HOST || '127.0.0.1', report)
+  if (!env.METRICS_PORT) return null
+  return { host, port: parseInteger('METRICS_PORT', env.METRICS_PORT, PORTS, report) }
 }
 
 /** @returns null if traces are off */
@@ -41,7 +42,9 @@ export function parseTraceSettings(env: Environment, report: Report): TraceSetti
   const variable = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL
     ? 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
     : 'OTEL_EXPORTER_OTLP_PROTOCOL'
-  const size = parseCount('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', env, 512, report)
+  const parseCount = (variable: string, usual: string) =>
+    parseInteger(variable, env[variable] || usual, [1, 9_999_999], report)
+  const size = parseCount('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '512')
   return {
     url,
     protocol: parseChoice(
@@ -53,8 +56,8 @@ export function parseTraceSettings(env: Environment, report: Report): TraceSetti
     ),
     ...parseSampler(env, report),
     batch: {
-      delay: parseCount('OTEL_BSP_SCHEDULE_DELAY', env, 5_000, report),
-      queue: Math.max(size, parseCount('OTEL_BSP_MAX_QUEUE_SIZE', env, 2_048, report)),
+      delay: parseCount('OTEL_BSP_SCHEDULE_DELAY', '5000'),
+      queue: Math.max(size, parseCount('OTEL_BSP_MAX_QUEUE_SIZE', '2048')),
       size,
     },
   }
@@ -97,10 +100,4 @@ function parseRatio(text: string, report: Report): number {
     report('OTEL_TRACES_SAMPLER_ARG', 'a number from 0 to 1, like 0.01')
   }
   return ratio
-}
-
-function parseCount(variable: string, env: Environment, usual: number, report: Report): number {
-  const text = env[variable] || String(usual)
-  if (!/^[1-9]\d{0,6}$/.test(text)) report(variable, 'an integer from 1 to 9999999')
-  return Number(text)
 }

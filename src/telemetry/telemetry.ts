@@ -3,16 +3,8 @@ import { currentSpans, type SpanAttributes, type TraceSpan } from '../base/trace
 import type { StatementObserver } from '../db/postgres/statement.ts'
 import type { Metrics } from './metrics.ts'
 import type { MetricsSettings, TraceSettings } from './settings.ts'
-import type { Tracing } from './tracing.ts'
 
-export interface Telemetry {
-  metrics: Metrics | null
-  tracing: Tracing | null
-  /** Watches the statements of the database. */
-  observeStatement: StatementObserver
-  /** Sends what is left, and closes the port of the metrics; takes 2 seconds at most. */
-  stop(): Promise<void>
-}
+export type Telemetry = NonNullable<Awaited<ReturnType<typeof startTelemetry>>>
 
 /**
  * Starts what is on.
@@ -23,7 +15,7 @@ export interface Telemetry {
 export async function startTelemetry(
   settings: { metrics: MetricsSettings | null; traces: TraceSettings | null },
   trustedDocuments: Iterable<string>,
-): Promise<Telemetry | null> {
+) {
   if (!settings.metrics && !settings.traces) return null
   // Closed in reverse order: at the end, or at once if something does not start.
   await using opened = new AsyncDisposableStack()
@@ -37,7 +29,9 @@ export async function startTelemetry(
   return {
     metrics,
     tracing,
+    /** Watches the statements of the database. */
     observeStatement: createStatementObserver(metrics, tracing !== null),
+    /** Sends what is left, and closes the port of the metrics; takes 2 seconds at most. */
     stop: () => resources.disposeAsync(),
   }
 }

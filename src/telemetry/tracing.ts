@@ -29,19 +29,7 @@ import type { TraceSettings } from './settings.ts'
 /** The time that sending the last spans may take when the server stops. */
 const LAST_EXPORT_MS = 2_000
 
-export interface Tracing {
-  /**
-   * Starts the span of a request.
-   * @param headers may contain the client's traceparent and tracestate
-   * @param describe called only if the request may be sampled
-   * @returns null if the request is not sampled
-   */
-  startRequest(headers: TraceHeaders, describe: () => RequestSpan): TraceSpan | null
-  /** Sets where to report problems, such as a collector that cannot be reached. */
-  onProblem(report: (reason: string) => void): void
-  /** Sends the spans that wait, for 2 seconds at most. */
-  close(): Promise<void>
-}
+export type Tracing = Awaited<ReturnType<typeof startTracing>>
 
 export interface RequestSpan {
   name: string
@@ -50,7 +38,7 @@ export interface RequestSpan {
 
 type TraceHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-export async function startTracing(settings: TraceSettings): Promise<Tracing> {
+export async function startTracing(settings: TraceSettings) {
   const { delay, queue, size } = settings.batch
   const processor = new BatchSpanProcessor({
     exporter: await createExporter(settings),
@@ -66,7 +54,13 @@ export async function startTracing(settings: TraceSettings): Promise<Tracing> {
   const tracer = provider.getTracer('pet-store')
   const propagator = new W3CTraceContextPropagator()
   return {
-    startRequest(headers, describe) {
+    /**
+     * Starts the span of a request.
+     * @param headers may contain the client's traceparent and tracestate
+     * @param describe called only if the request may be sampled
+     * @returns null if the request is not sampled
+     */
+    startRequest(headers: TraceHeaders, describe: () => RequestSpan): TraceSpan | null {
       const parent = readParent(propagator, headers)
       // The SDK would make two ids and a span even for a request that it does not sample.
       if (parent === ROOT_CONTEXT && Math.random() >= settings.ratio) return null
@@ -74,7 +68,9 @@ export async function startTracing(settings: TraceSettings): Promise<Tracing> {
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
       return span.isRecording() ? new SdkSpan(tracer, span) : null
     },
+    /** Sets where to report problems, such as a collector that cannot be reached. */
     onProblem,
+    /** Sends the spans that wait, for 2 seconds at most. */
     async close() {
       const sent = new AbortController()
       const timeout = setTimeout(LAST_EXPORT_MS, undefined, { signal: sent.signal })

@@ -28,17 +28,7 @@ export interface EmbeddedWorkerData {
 }
 
 /** A Postgres that runs in this process but is reached like any other. */
-export interface EmbeddedPostgres {
-  /** Settles when it accepts connections, or could not start. */
-  address: Promise<EmbeddedAddress>
-  /** Settles if it stops by itself. */
-  failed: Promise<Error>
-  /** Whether the disk is too full for writes: Postgres exits when it cannot extend its log. */
-  isDiskFull(): Promise<boolean>
-  /** Ends a start that is still going on: `address` rejects. */
-  cancelStart(): void
-  close(): Promise<void>
-}
+export type EmbeddedPostgres = ReturnType<typeof startEmbeddedPostgres>
 
 /** Bytes: two files of the log (WAL), without which Postgres cannot continue. */
 const MIN_FREE_BYTES = 2 * 16 * 2 ** 20
@@ -60,7 +50,7 @@ const LOCKED_BYTE = 2 ** 30
  * @param directory holds the database, the socket and the lock; created if it is missing
  * @throws OperatorError if another process has it open
  */
-export function startEmbeddedPostgres(directory: string): EmbeddedPostgres {
+export function startEmbeddedPostgres(directory: string) {
   const home = resolve(directory)
   const unlock = lockDirectory(home)
   const socket = chooseSocket(home)
@@ -87,12 +77,16 @@ export function startEmbeddedPostgres(directory: string): EmbeddedPostgres {
   }
 
   return {
+    /** Settles when it accepts connections, or could not start. */
     address,
+    /** Settles if it stops by itself. */
     failed,
+    /** Whether the disk is too full for writes: Postgres exits when it cannot extend its log. */
     async isDiskFull() {
       const { bavail, bsize } = await statfs(home)
       return bavail * bsize < MIN_FREE_BYTES
     },
+    /** Ends a start that is still going on: `address` rejects. */
     cancelStart,
     async close() {
       cancelStart()

@@ -4,12 +4,12 @@ import {
   parseChoice,
   parseDocumentLimits,
   parseHost,
+  parseInteger,
   parseOrigins,
-  parsePort,
   parseProxies,
   parseRateLimit,
   parseServerUrl,
-  parseShutdownDelay,
+  PORTS,
   type Report,
 } from '../../../src/config/env.ts'
 
@@ -21,7 +21,7 @@ function parse<Value>(parser: (report: Report) => Value): Value | { invalid: str
 }
 
 describe('HOST', () => {
-  const read = (text: string) => parse((report) => parseHost(text, report))
+  const read = (text: string) => parse((report) => parseHost('HOST', text, report))
 
   it.each(['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost', 'a', '1', 'a-b.example.com', 'A.B'])(
     'may be %j',
@@ -35,7 +35,7 @@ describe('HOST', () => {
 })
 
 describe('PORT', () => {
-  const read = (text: string) => parse((report) => parsePort(text, report))
+  const read = (text: string) => parse((report) => parseInteger('PORT', text, PORTS, report))
 
   it.each([
     ['0', 0],
@@ -136,7 +136,7 @@ describe('BASE_URL', () => {
 })
 
 describe('SHUTDOWN_DELAY', () => {
-  const read = (text: string) => parse((report) => parseShutdownDelay(text, report))
+  const read = (text: string) => parse((report) => parseInteger('SHUTDOWN_DELAY', text, [0, 600], report))
 
   it.each([
     ['0', 0],
