@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import { type ClientConnection, MemoryBudget } from '../base/memory-budget.ts'
 import type { Config } from '../config/config.ts'
-import { type Database, pingDatabase } from '../db/database.ts'
+import { type Database, ping } from '../db/database.ts'
 import { SharedRequestCounts } from '../db/request-counts.ts'
 import { Session } from '../db/session.ts'
 import { CompiledQueries } from '../graphql/compiled-queries.ts'
@@ -172,7 +172,7 @@ function registerHealthRoutes(app: FastifyInstance, database: Database, shutdown
   registerPublicRoute(app, HEALTH_PATH, async () => ({ status: 'ok' }))
   registerPublicRoute(app, READINESS_PATH, async () => {
     if (shutdown.isStarted) throw new ServiceError('SHUTTING_DOWN')
-    await pingDatabase(database)
+    await database.query(ping)
     return { status: 'ready' }
   })
 }

@@ -39,7 +39,7 @@ export class Progress {
   }
 
   /** Removes the bar. */
-  stop(): void {
+  [Symbol.dispose](): void {
     clearInterval(this.#timer)
     this.#bar?.stop()
   }

@@ -69,7 +69,7 @@ const table: Record<string, () => Closable> = {
   },
   SessionConnection() {
     const connection = new SessionConnection(url())
-    return { close: () => connection.close(), calls: [() => connection.query(statement)] }
+    return { close: () => connection[Symbol.asyncDispose](), calls: [() => connection.query(statement)] }
   },
   Listener() {
     const listener = new Listener(url, 'events', { onPayload: ignore, onLost: ignore })

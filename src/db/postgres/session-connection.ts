@@ -53,7 +53,7 @@ export class SessionConnection {
     this.#connection.destroy()
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#connection.close()
   }
 }

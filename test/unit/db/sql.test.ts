@@ -17,7 +17,7 @@ import {
   lockTables,
   planDistribution,
 } from '../../../src/db/citus/distribute.ts'
-import { pingDatabase } from '../../../src/db/database.ts'
+import { ping } from '../../../src/db/database.ts'
 import type { RowChange } from '../../../src/db/events/change-feed.ts'
 import { migrateDatabase, planMigrations, readWhetherDistributed } from '../../../src/db/migrate.ts'
 import { petDistribution, petEvents, petList, petStore } from '../../../src/pets/pets.ts'
@@ -160,7 +160,7 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ],
   ['delete-request-counts.sql', () => [{ title: '', statement: deleteExpiredCounts }]],
   ['migrate.sql', recordMigration],
-  ['ping.sql', () => record(({ database }) => pingDatabase(database))],
+  ['ping.sql', () => record(({ database }) => database.query(ping))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(petEvents.channel)))],
   ['read-end-of-wal.sql', () => [{ title: '', statement: readEndOfWal }]],
   ['read-primary.sql', () => [{ title: '', statement: readPrimary }]],
