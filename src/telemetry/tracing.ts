@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import {
   type Context,
   defaultTextMapGetter,
@@ -21,6 +20,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
+import { waitAtMost } from '../base/deadline.ts'
 import { ServiceError } from '../base/errors.ts'
 import type { SpanAttributes, TraceSpan } from '../base/trace-scope.ts'
 import { createResource, errorTypeOf } from './attributes.ts'
@@ -72,11 +72,7 @@ export async function startTracing(settings: TraceSettings) {
     onProblem,
     /** Sends the spans that wait, for 2 seconds at most. */
     async close() {
-      const sent = new AbortController()
-      const timeout = setTimeout(LAST_EXPORT_MS, undefined, { signal: sent.signal })
-      await Promise.race([provider.shutdown(), timeout]).catch(() => undefined)
-      sent.abort()
-      await timeout.catch(() => undefined)
+      await waitAtMost(LAST_EXPORT_MS, provider.shutdown()).catch(() => undefined)
     },
   }
 }

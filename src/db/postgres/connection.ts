@@ -131,7 +131,8 @@ export function createClient(
     ? postgres(withoutOwnParameters(address), {
         ...options,
         ...tlsOptions(address),
-        ...(pooledUrl !== null && { prepare: preparesThroughPooler(pooledUrl) }),
+        // Prepared statements belong to a connection; PgBouncer tracks them since 1.21, if max_prepared_statements is set.
+        ...(pooledUrl !== null && { prepare: new URL(pooledUrl).searchParams.get('prepare') === 'true' }),
       })
     : postgres({ ...address, ...options, prepare: false })
 }
@@ -139,11 +140,6 @@ export function createClient(
 /** The URL of an address behind a pooler, which may run each transaction on a different connection; null for any other address. */
 function pooledUrlOf(address: Address): string | null {
   return typeof address === 'string' && usesPooler(address) ? address : null
-}
-
-/** Prepared statements belong to a connection; PgBouncer tracks them since 1.21, if max_prepared_statements is set. */
-function preparesThroughPooler(address: string): boolean {
-  return new URL(address).searchParams.get('prepare') === 'true'
 }
 
 /** The driver lets URL parameters override our options, and sends those that it does not know to Postgres. */
