@@ -58,23 +58,13 @@ interface AppDependencies {
 export async function buildApp(
   dependencies: AppDependencies,
 ): Promise<{ app: FastifyInstance; shutdown: GracefulShutdown }> {
-  const app = createFastify(dependencies.config, dependencies.log)
+  const { database, config, demoSecret, telemetry = null } = dependencies
+  const app = createFastify(config, dependencies.log)
   const connections = new OpenConnections(app.server)
   registerUnparsedRequests(app, connections)
-  allowOrigins(app, dependencies.config.corsOrigins)
+  allowOrigins(app, config.corsOrigins)
   const shutdown = new GracefulShutdown(app, connections)
-  registerRequestTelemetry(app, dependencies.telemetry ?? null)
-  await registerApis(app, dependencies)
-  registerHealthRoutes(app, dependencies.database, shutdown)
-  return { app, shutdown }
-}
-
-async function registerApis(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
-  const { database, config, demoSecret, telemetry } = dependencies
-  const access: Access = {
-    requireApiKey: createRequireApiKey(app, dependencies),
-    createContext: createContextFactory(database, demoSecret !== null),
-  }
+  registerRequestTelemetry(app, telemetry)
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
   telemetry?.metrics?.observe({
     pool: () => database.pool,
@@ -82,8 +72,14 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
     compiledDocuments: () => queries.size,
     readers: database.readers,
   })
+  const access: Access = {
+    requireApiKey: createRequireApiKey(app, dependencies),
+    createContext: createContextFactory(database, demoSecret !== null),
+  }
   const assets = await registerRest(app, dependencies, access)
   await registerGraphql(app, dependencies, { ...access, queries }, assets)
+  registerHealthRoutes(app, database, shutdown)
+  return { app, shutdown }
 }
 
 /** What the routes of both APIs need of a request. */

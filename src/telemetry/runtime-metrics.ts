@@ -1,6 +1,7 @@
 /** Node's own metrics. OpenTelemetry's runtime instrumentation would load code that patches modules. */
 import { monitorEventLoopDelay, PerformanceObserver, performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
+import { isJsonObject } from '../base/json.ts'
 import type { Registry } from './prometheus.ts'
 
 /** @returns stops them */
@@ -111,5 +112,5 @@ function registerGarbageCollection(registry: Registry): () => void {
 /** Not in the types: `detail` of an entry about a garbage collection. */
 function readKind(entry: object): number {
   const detail: unknown = 'detail' in entry ? entry.detail : null
-  return typeof detail === 'object' && detail !== null && 'kind' in detail ? Number(detail.kind) : 0
+  return isJsonObject(detail) ? Number(detail.kind) : 0
 }

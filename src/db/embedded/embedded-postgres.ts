@@ -60,13 +60,13 @@ export function startEmbeddedPostgres(directory: string) {
   const worker = startWorker({ directory: databaseIn(home), listen })
   const exited = new Promise<number>((resolve) => worker.once('exit', resolve))
   let state: 'starting' | 'serving' | 'stopping' = 'starting'
-  const address = readAddress(worker).then((address) => {
+  const address = readAddress(worker).then((found) => {
     if (state === 'starting') state = 'serving'
     worker.once('error', (error) => fail(error instanceof Error ? error : new Error(String(error))))
     void exited.then((code) => {
       if (state !== 'stopping') fail(new Error(`the database thread exited with code ${code}`))
     })
-    return address
+    return found
   })
   address.catch(() => undefined)
 

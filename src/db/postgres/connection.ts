@@ -1,5 +1,6 @@
 import { isIP, Socket } from 'node:net'
 import postgres from 'postgres'
+import { isJsonObject } from '../../base/json.ts'
 import { usesPooler } from '../../config/database-config.ts'
 import type { Statement, TextRow } from './statement.ts'
 
@@ -186,12 +187,6 @@ const CANCEL_TIMEOUT_MS = 2_000
 /** The code of CancelRequest (PostgreSQL manual, 54.7). */
 const CANCEL_REQUEST = 80_877_102
 
-/** What Postgres, or a pooler in its place, gave a connection for cancelling its statements. */
-interface CancelKey {
-  pid: number
-  secret: number
-}
-
 /**
  * Requests that a connection's statement in flight be cancelled; its error shows whether that happened. Unencrypted, as by libpq's
  * PQcancel. The driver's own cancel (postgres.js 3.4.9) ends the process if the request cannot be sent.
@@ -199,8 +194,9 @@ interface CancelKey {
  * @param query of the driver; nothing happens unless it has been sent
  */
 function requestCancel(url: string, query: object): void {
+  // What Postgres, or a pooler in its place, gave the connection for this.
   const key: unknown = Reflect.get(query, 'state')
-  if (!isCancelKey(key)) return
+  if (!isJsonObject(key) || typeof key.pid !== 'number' || typeof key.secret !== 'number') return
   const { hostname, port } = new URL(url)
   const message = Buffer.alloc(16)
   ;[16, CANCEL_REQUEST, key.pid, key.secret].forEach((value, index) =>
@@ -212,15 +208,4 @@ function requestCancel(url: string, query: object): void {
   socket.connect(Number(port || 5432), hostname.replace(/^\[|\]$/g, ''), () => socket.write(message))
   // The other side answers by closing the connection. PgBouncer drops the request if we close it first.
   socket.resume()
-}
-
-function isCancelKey(value: unknown): value is CancelKey {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'pid' in value &&
-    'secret' in value &&
-    typeof value.pid === 'number' &&
-    typeof value.secret === 'number'
-  )
 }
