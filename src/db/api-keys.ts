@@ -151,7 +151,7 @@ export async function loadKeys(database: Database): Promise<ValidKey[]> {
 }
 
 const touch = buildStatement<'ids' | 'times'>(
-  'noteKeyUse',
+  'recordKeyUses',
   sql`
     update ${apiKeys} set ${nameOf(lastUsedAt)} = greatest(${lastUsedAt}, used.at)
     from unnest(${parameter('ids', 'text[]')}, ${parameter('times', 'timestamptz[]')}) as used (id, at)

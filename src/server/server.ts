@@ -9,7 +9,7 @@ import type { Database } from '../db/database.ts'
 import { createListenError, messageOf } from '../base/errors.ts'
 import { readTrustedDocuments, type TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { ApiKeyFile, loadDemoKeys, toKeys } from '../keys/configured-keys.ts'
-import type { ApiKeyStore } from '../keys/key-store.ts'
+import type { ApiKeyStore } from '../keys/database-keys.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
 
 /**
@@ -42,7 +42,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
     createDatabase(config, onProgress, telemetry?.observeStatement),
     import('./app.ts'),
-    import('../keys/key-store.ts'),
+    import('../keys/database-keys.ts'),
   ])
   closeLater(() => database.close())
   const demoKeys =
