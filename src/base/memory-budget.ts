@@ -131,9 +131,7 @@ export class MemoryBudget {
   }
 }
 
-/** The memory of one answer. */
 export class AnswerMemory {
-  /** The budget of all answers. */
   readonly budget: MemoryBudget
   readonly #key: string
   readonly #connection: ClientConnection

@@ -23,17 +23,13 @@ const NAME = process.env.npm_lifecycle_event === 'petstore' ? 'npm run petstore 
 /** npm writes to stdout, unless it is told not to. */
 const SILENT = NAME.replace('run', 'run --silent')
 
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(pathInProject('package.json'), 'utf8')) as { version: string }
-  return version
-}
-
 export function createProgram(): Command {
+  const { version } = JSON.parse(readFileSync(pathInProject('package.json'), 'utf8')) as { version: string }
   const program = new Command(NAME)
     .description(
       'Runs and manages the pet store. Environment variables configure it; docs/operations.md lists them.',
     )
-    .version(readVersion(), '--version', 'print the version')
+    .version(version, '--version', 'print the version')
     .addHelpText('after', example(`${NAME} keys list`))
     .showHelpAfterError()
     .exitOverride()

@@ -26,7 +26,6 @@ interface PostgresOptions {
   migrates: boolean
   /** Only session connections will be used. */
   onlySessions?: boolean | undefined
-  /** Watches the statements. */
   observe?: StatementObserver | undefined
 }
 

@@ -94,7 +94,7 @@ function createRequestRecorder(registry: Registry, names: OperationNames) {
   return (request: RequestFacts) => {
     const { api, route, status, seconds, errorCodes, deprecatedCaller } = request
     const operation = toOperationLabel(request, names)
-    const method = methodOf(request.method)
+    const method = METHODS.has(request.method) ? request.method : OTHER
     // A proxy may pass on anything that a client has sent.
     const scheme = request.scheme === 'https' ? 'https' : 'http'
     durations.record(seconds, `${method} ${status} ${scheme} ${route} ${operation}`, () => ({
@@ -124,10 +124,6 @@ const OTHER = '_OTHER'
 
 /** The methods of RFC 9110, RFC 5789 and the QUERY draft; any other is _OTHER (semantic conventions, HTTP). */
 const METHODS = new Set('CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT QUERY TRACE'.split(' '))
-
-function methodOf(method: string): string {
-  return METHODS.has(method) ? method : OTHER
-}
 
 /** The maximum number of names that come from clients' own documents. */
 const MAX_NAMES = 100

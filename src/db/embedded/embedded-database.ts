@@ -39,7 +39,6 @@ export class EmbeddedDatabase implements Database {
   #checkpoints: NodeJS.Timeout | undefined
   #hasWritten = false
 
-  /** @param observe watches the statements */
   constructor(postgres: EmbeddedPostgres, events: EventSource, observe?: StatementObserver) {
     this.#postgres = postgres
     this.events = events

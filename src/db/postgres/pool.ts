@@ -24,7 +24,6 @@ export interface QueryOptions {
 interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
   /** The maximum number of connections. */
   size: number
-  /** Watches the statements, for metrics and traces. */
   observe?: StatementObserver | undefined
   /** Called when a statement failed because the database is unavailable. */
   onUnavailable?: () => void
