@@ -1,5 +1,5 @@
 import { OperatorError } from '../base/errors.ts'
-import { type DatabaseConfig, readDatabase } from './database-config.ts'
+import { readDatabase } from './database-config.ts'
 import {
   type DocumentLimits,
   parseChoice,
@@ -31,15 +31,6 @@ const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-/** The demo: an embedded database, and no keys but those that the server creates. */
-export function isDemo(config: {
-  database: DatabaseConfig
-  apiKeys: readonly unknown[]
-  apiKeysFile: string | null
-}): boolean {
-  return config.database.kind === 'embedded' && config.apiKeys.length === 0 && config.apiKeysFile === null
-}
-
 /**
  * Reads the configuration from the environment; an empty variable counts as absent.
  * @throws OperatorError that lists every problem, without secrets
@@ -51,7 +42,8 @@ export function readConfig(env: Record<string, string | undefined>) {
   const database = readDatabase(env, report)
   const apiKeys = parseApiKeys(env.API_KEYS || '', problems)
   const apiKeysFile = env.API_KEYS_FILE || null
-  const origins = isDemo({ database, apiKeys, apiKeysFile }) ? '*' : ''
+  // An embedded database, and no keys but those that the server creates.
+  const isDemo = database.kind === 'embedded' && apiKeys.length === 0 && apiKeysFile === null
   const config = {
     host: parseHost('HOST', env.HOST || '127.0.0.1', report),
     /** 0 picks a free port. */
@@ -60,6 +52,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     apiKeys,
     /** A file with more keys, reloaded on SIGHUP; null: none. */
     apiKeysFile,
+    /** Where the demo keeps its keys; null: this is not the demo. */
+    demoDirectory: isDemo ? database.directory : null,
     /** Whether to migrate a Postgres at startup; otherwise the server waits until `petstore migrate` has done so. */
     migratesOnStart: parseSwitch('MIGRATE_ON_START', env.MIGRATE_ON_START || 'true', report),
     /** The contract's server addresses as clients see them, each ending in /v1; null: `production` is this server; `staging` is absent. */
@@ -68,7 +62,7 @@ export function readConfig(env: Record<string, string | undefined>) {
       staging: parseServerUrl('STAGING_BASE_URL', env.STAGING_BASE_URL, report),
     },
     /** Origins that browsers may call from; '*' means any. */
-    corsOrigins: parseOrigins(env.CORS_ORIGINS || origins, report),
+    corsOrigins: parseOrigins(env.CORS_ORIGINS || (isDemo ? '*' : ''), report),
     /** Addresses and networks of proxies whose X-Forwarded-* headers are trusted; false: none. */
     trustProxy: env.TRUST_PROXY ? parseProxies(env.TRUST_PROXY, report) : (false as const),
     /** Seconds that the server keeps serving after a signal to stop, while /readyz already answers 503. */

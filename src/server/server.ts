@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticate, type KeySource } from '../keys/api-key.ts'
 import { Deadline } from '../base/deadline.ts'
-import { type Config, isDemo } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
 import { createListenError, messageOf } from '../base/errors.ts'
@@ -45,8 +45,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     import('../keys/database-keys.ts'),
   ])
   closeLater(() => database.close())
-  const demoKeys =
-    config.database.kind === 'embedded' && isDemo(config) ? loadDemoKeys(config.database.directory) : null
+  const demoKeys = config.demoDirectory === null ? null : loadDemoKeys(config.demoDirectory)
   const demoSecret = demoKeys?.write.secret ?? null
   const configuredKeys = toKeys(demoKeys ? [demoKeys.write, demoKeys.read] : config.apiKeys)
   const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })

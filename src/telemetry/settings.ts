@@ -5,35 +5,23 @@ type Environment = Readonly<Record<string, string | undefined>>
 const SAMPLERS = ['always_on', 'always_off', 'traceidratio'] as const
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const
 
-/** Which traces are sent, and where. */
-export interface TraceSettings {
-  /** The collector's URL for traces. */
-  url: string
-  protocol: (typeof PROTOCOLS)[number]
-  /** The share of the requests that are sampled: from 0 to 1. */
-  ratio: number
-  /** Whether a request with a traceparent is sampled if, and only if, its client says so. */
-  isParentBased: boolean
-  /** Milliseconds between two batches; the maximum number of waiting spans, and of spans in one batch. */
-  batch: { delay: number; queue: number; size: number }
-}
-
 /** Where metrics are served. */
-export interface MetricsSettings {
-  host: string
-  /** 0 picks a free port. */
-  port: number
-}
+export type MetricsSettings = NonNullable<ReturnType<typeof parseMetricsSettings>>
+
+/** Which traces are sent, and where. */
+export type TraceSettings = NonNullable<ReturnType<typeof parseTraceSettings>>
 
 /** @returns null if metrics are off */
-export function parseMetricsSettings(env: Environment, report: Report): MetricsSettings | null {
+export function parseMetricsSettings(env: Environment, report: Report) {
   const host = parseHost('METRICS_HOST', env.METRICS_HOST || '127.0.0.1', report)
   if (!env.METRICS_PORT) return null
-  return { host, port: parseInteger('METRICS_PORT', env.METRICS_PORT, PORTS, report) }
+  /** 0 picks a free port. */
+  const port = parseInteger('METRICS_PORT', env.METRICS_PORT, PORTS, report)
+  return { host, port }
 }
 
 /** @returns null if traces are off */
-export function parseTraceSettings(env: Environment, report: Report): TraceSettings | null {
+export function parseTraceSettings(env: Environment, report: Report) {
   const url = parseTracesUrl(env, report)
   const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none'
   if (url === null || isOff) return null
@@ -46,6 +34,7 @@ export function parseTraceSettings(env: Environment, report: Report): TraceSetti
     parseInteger(variable, env[variable] || usual, [1, 9_999_999], report)
   const size = parseCount('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '512')
   return {
+    /** The collector's URL for traces. */
     url,
     protocol: parseChoice(
       variable,
@@ -55,6 +44,7 @@ export function parseTraceSettings(env: Environment, report: Report): TraceSetti
       PROTOCOLS.join(' or '),
     ),
     ...parseSampler(env, report),
+    /** Milliseconds between two batches; the maximum number of waiting spans, and of spans in one batch. */
     batch: {
       delay: parseCount('OTEL_BSP_SCHEDULE_DELAY', '5000'),
       queue: Math.max(size, parseCount('OTEL_BSP_MAX_QUEUE_SIZE', '2048')),
@@ -77,7 +67,7 @@ function parseTracesUrl(env: Environment, report: Report): string | null {
   return own ? url.href : `${url.href.replace(/\/$/, '')}/v1/traces`
 }
 
-function parseSampler(env: Environment, report: Report): Pick<TraceSettings, 'ratio' | 'isParentBased'> {
+function parseSampler(env: Environment, report: Report) {
   const name = env.OTEL_TRACES_SAMPLER || 'parentbased_always_on'
   const sampler = parseChoice(
     'OTEL_TRACES_SAMPLER',
@@ -91,7 +81,12 @@ function parseSampler(env: Environment, report: Report): Pick<TraceSettings, 'ra
     always_off: 0,
     traceidratio: parseRatio(env.OTEL_TRACES_SAMPLER_ARG || '1', report),
   }
-  return { ratio: ratios[sampler], isParentBased: name.startsWith('parentbased_') }
+  return {
+    /** The share of the requests that are sampled: from 0 to 1. */
+    ratio: ratios[sampler],
+    /** Whether a request with a traceparent is sampled if, and only if, its client says so. */
+    isParentBased: name.startsWith('parentbased_'),
+  }
 }
 
 function parseRatio(text: string, report: Report): number {

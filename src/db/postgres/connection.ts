@@ -158,20 +158,16 @@ function tlsOptions(address: string): { ssl?: { host: string } } {
   return mode === 'verify-full' && isIP(host) !== 0 ? { ssl: { host } } : {}
 }
 
-/** The postgres.js options that its `socket` factory uses. */
-interface SocketTarget {
-  path: string | false | null
-  host: string[]
-  port: number[]
-}
-
 /**
  * A `socket` factory for postgres.js that creates only one socket. By default, the driver (3.4.9) reconnects in a busy loop if the
  * peer hangs up during the handshake, as a proxy without a reachable Postgres does (porsager/postgres#1193).
  */
-function createSocketFactory(): (target: SocketTarget) => Socket {
+function createSocketFactory() {
   let isMade = false
-  return ({ path, host: [host = 'localhost'], port: [port = 5432] }) => {
+  return (target: { path: string | false | null; host: string[]; port: number[] }): Socket => {
+    const { path } = target
+    const [host = 'localhost'] = target.host
+    const [port = 5432] = target.port
     if (isMade) throw Object.assign(new Error('the connection was closed'), { code: 'CONNECTION_CLOSED' })
     isMade = true
     const socket = new Socket()

@@ -108,20 +108,11 @@ function takePosition(rows: TextRow[]): { rows: TextRow[]; columns: TextRow } {
   return { rows: isEmpty ? [] : rows, columns }
 }
 
-interface StandbyAnswer {
-  rows: TextRow[]
-  /** What the standby has replayed, in bytes; null: it is not a standby any more. */
-  replayed: bigint | null
-  /** Whether it had received nothing further, so that the rows cannot show anything after that. */
-  isAll: boolean
-}
-
-/** Runs a statement on a standby. @throws like Database.query */
-export async function readStandby(
-  standby: Queryable,
-  statement: Statement,
-  options?: QueryOptions,
-): Promise<StandbyAnswer> {
+/**
+ * Runs a statement on a standby. @returns `replayed`: what it has replayed, in bytes; null: it is not a standby any more; `isAll`:
+ * whether it had received nothing further, so that the rows cannot show anything after that @throws like Database.query
+ */
+export async function readStandby(standby: Queryable, statement: Statement, options?: QueryOptions) {
   const { rows, columns } = takePosition(await standby.query(addPosition(statement, readReceived), options))
   const [replayed = null, received = null] = columns
   return { rows, replayed: replayed === null ? null : parseLsn(replayed), isAll: replayed === received }
