@@ -138,14 +138,11 @@ export class PostgresDatabase implements Database {
   async #tryToOpen(): Promise<OpenProblem | null> {
     let variable = this.#sessionVariable
     try {
-      const isDistributed = await migrateDatabase(
-        () => this.#connect((url, onClosed) => new Connection(url, onClosed, { hasTimeLimit: false })),
-        {
-          migrates: this.#options.migrates,
-          isShared: true,
-          signal: this.#closing.signal,
-        },
-      )
+      const { migrates } = this.#options
+      const { signal } = this.#closing
+      const connect = () =>
+        this.#connect((url, onClosed) => new Connection(url, onClosed, { hasTimeLimit: false }))
+      const isDistributed = await migrateDatabase(connect, { migrates, isShared: true, signal })
       variable = 'DATABASE_URL'
       // A pooler that the server does not know of rejects only these connections.
       if (!this.#options.onlySessions) await this.#pool.query(ping)
