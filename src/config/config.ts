@@ -1,7 +1,6 @@
 import { OperatorError } from '../base/errors.ts'
 import { readDatabase } from './database-config.ts'
 import {
-  type DocumentLimits,
   parseChoice,
   parseDocumentLimits,
   parseHost,
@@ -18,16 +17,6 @@ import { parseMetricsSettings, parseTraceSettings } from '../telemetry/settings.
 
 /** The configuration of the server. */
 export type Config = ReturnType<typeof readConfig>
-
-/** Enough for GraphiQL's introspection query, and for a page of 100 items with all fields, cursors and counts. */
-const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
-  length: 16_384,
-  tokens: 2_000,
-  depth: 20,
-  aliases: 30,
-  directives: 30,
-  cost: 4_000,
-}
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -85,7 +74,7 @@ export function readConfig(env: Record<string, string | undefined>) {
       report,
     ),
     graphiql: parseSwitch('GRAPHIQL', env.GRAPHIQL || 'true', report),
-    graphqlLimits: parseDocumentLimits(env.GRAPHQL_LIMITS || '', DEFAULT_DOCUMENT_LIMITS, report),
+    graphqlLimits: parseDocumentLimits(env.GRAPHQL_LIMITS || '', report),
     trustedDocuments: {
       /** The path of the manifest of trusted documents; null: there are none. */
       manifest: env.TRUSTED_DOCUMENTS || null,

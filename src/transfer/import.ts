@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import type { SessionConnection } from '../db/postgres/session-connection.ts'
 import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
 import { requireValue } from '../db/postgres/statement.ts'
-import { type Resource, textBytesOf } from '../resource/resource.ts'
+import { textBytesOf } from '../resource/resource.ts'
 import {
   createImportSql,
   dropIndexes,
@@ -16,7 +16,7 @@ import {
 } from '../resource/transfer.ts'
 import { readCsv } from './csv.ts'
 import type { Format, Input } from './files.ts'
-import { type BadLine, readLines } from './lines.ts'
+import { type BadLine, readLines, type ReadOptions } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
 import { formatCount, Progress, type ProgressOutput } from './progress.ts'
 
@@ -28,10 +28,8 @@ const INDEX_LATER = 10_000
 /** The maximum number of bad lines that are named; the others are only counted. */
 const MAX_NAMED = 100
 
-interface ImportOptions {
-  resource: Resource
+interface ImportOptions extends ReadOptions {
   format: Format
-  keepIds: boolean
   skipsBad: boolean
 }
 

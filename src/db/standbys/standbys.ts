@@ -55,7 +55,7 @@ export class Standbys implements Readers {
     this.all = configs.map((config) => {
       const standby: Standby = new Standby(config, {
         log: this.#log,
-        createPrimaryReader: () => createPrimaryReader(primary),
+        primary,
         isAwaited: () => this.#waiters.size > 0,
         onReport: () => this.#endWaits(),
         onChange: (problem) => this.onChange(standby.host, problem),

@@ -230,8 +230,8 @@ describe('a choice', () => {
 })
 
 describe('GRAPHQL_LIMITS', () => {
-  const defaults = { length: 1, tokens: 2, depth: 3, aliases: 4, directives: 5, cost: 6 }
-  const read = (text: string) => parse((report) => parseDocumentLimits(text, defaults, report))
+  const defaults = { length: 16_384, tokens: 2_000, depth: 20, aliases: 30, directives: 30, cost: 4_000 }
+  const read = (text: string) => parse((report) => parseDocumentLimits(text, report))
 
   it.each([
     ['', {}],
