@@ -52,10 +52,7 @@ export function nameDatabase(database: DatabaseConfig, variable: DatabaseVariabl
     : `database in ${variable}`
 }
 
-/**
- * Explains why a database cannot be used, and what to do.
- * @param variable that of the URL that failed, if it is an external Postgres
- */
+/** Explains why a database cannot be used, and what to do. @param variable that of the URL that failed, if it is a Postgres */
 export function toOperatorError(
   error: unknown,
   database: DatabaseConfig,

@@ -5,10 +5,7 @@ import { ServiceError } from '../base/errors.ts'
 /** What a key may do: `read` allows only reading, `write` everything. */
 export type Scope = 'read' | 'write'
 
-/**
- * An API key as the rest of the program knows it: by name, never by secret. Its source ends it, so its holders see at once
- * whether it is still valid.
- */
+/** An API key by name, never by secret. Its source ends it, so that its holders see at once whether it is still valid. */
 export class ApiKey {
   readonly name: string
   readonly scope: Scope
@@ -97,10 +94,7 @@ export function createAuthenticate(sources: readonly KeySource[]): Authenticate 
   }
 }
 
-/**
- * Looks at a key again after a wait, such as for the body of a request: it may have been revoked or have expired meanwhile.
- * @throws UnauthorizedError
- */
+/** Looks at a key again after a wait, as for a body: it may have been revoked or have expired. @throws UnauthorizedError */
 export function requireValid(key: ApiKey): void {
   if (!key.isValid) throw new InvalidKeyError()
 }

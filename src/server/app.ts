@@ -173,10 +173,7 @@ function registerHealthRoutes(app: FastifyInstance, database: Database, shutdown
   })
 }
 
-/**
- * Creates the context of each request, for both APIs.
- * @param isDemo whether GraphiQL has the demo key filled in
- */
+/** Creates the context of each request, for both APIs. @param isDemo whether GraphiQL has the demo key filled in */
 export function createContextFactory(database: Database, isDemo: boolean) {
   const budget = new MemoryBudget()
   const readsToken = database.readers.all.length > 0

@@ -132,9 +132,7 @@ function reloadKeys(file: ApiKeyFile | null, { changes }: Database, { log }: Fas
 /** Connections that may wait while the server is busy; beyond Node's 511, the kernel would drop or reset them. Linux allows 4,096. */
 const MAX_PENDING_CONNECTIONS = 4_096
 
-/**
- * Listens on one address, even if the name has several: for each additional one, Fastify would create a server without our hooks.
- */
+/** Listens on one address, even if the name has several: for each additional one, Fastify would create a server without our hooks. */
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
     const { address } = await lookup(host)

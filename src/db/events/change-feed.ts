@@ -56,9 +56,7 @@ export class ChangeFeed {
   #remaining: Iterator<Subscription, undefined>
   #isDelivering = false
 
-  /**
-   * @param listen starts passing every event to `publish`; called for the first subscriber, and for the first one after `endAll`
-   */
+  /** @param listen starts passing every event to `publish`; called for the first subscriber, and for the first one after `endAll` */
   constructor(listen: () => Promise<void>) {
     this.#listen = listen
     this.#remaining = this.#subscriptions.values()

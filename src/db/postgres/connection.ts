@@ -6,10 +6,7 @@ import type { Statement, TextRow } from './statement.ts'
 
 /** Milliseconds after which Postgres cancels a statement. */
 const STATEMENT_TIMEOUT_MS = 5_000
-/**
- * Milliseconds without an answer after which a connection counts as dead: a live Postgres would have cancelled the statement by
- * then.
- */
+/** Milliseconds of silence after which a connection counts as dead: a live Postgres would have cancelled the statement by then. */
 const SILENCE_LIMIT_MS = STATEMENT_TIMEOUT_MS + 2_000
 /** Behind a pooler: milliseconds between requests to cancel a statement, and how many there are before the connection is closed. */
 const CANCEL_INTERVAL_MS = 400

@@ -6,9 +6,7 @@ import type { StatementWatch, FollowUp, Statement, TextRow } from './statement.t
 const MAX_CALLERS = 1_000
 /** The maximum number of waiting callers of one API key. */
 const MAX_CALLERS_OF_CLIENT = 250
-/**
- * The maximum number of statements that run at once for one key and for one request; the other connections stay free for others.
- */
+/** The maximum number of statements that run at once for one key and for one request; the other connections stay free for others. */
 const MAX_RUNNING_OF_CLIENT = 4
 const MAX_RUNNING_OF_REQUEST = 2
 

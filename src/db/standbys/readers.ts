@@ -27,10 +27,7 @@ export interface Readers {
    * @returns at once unless it has to wait for a standby, one second at most
    */
   readerFor(clientName: string, token: string | undefined): Reader | Promise<Reader>
-  /**
-   * Records that a client has written: from now on, its reads see that.
-   * @returns the token for its reads from other servers; null: it needs none
-   */
+  /** Records that a client has written: its reads see that from now on. @returns the token for other servers; null: it needs none */
   recordWrites(clientName: string): string | null
   /** Records that a client knows of what there was at a position. @returns the token of everything that it knows of */
   recordSeen(clientName: string, position: WalPosition): string | null
