@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type DatabaseVariable, type PostgresConfig, sessionVariableOf } from '../config/database-config.ts'
 import { ServiceError, OperatorError } from '../base/errors.ts'
-import { addWalPositions, ChangeFeed, type EventReceiver } from './events/change-feed.ts'
+import { addWalPositions, ChangeFeed } from './events/change-feed.ts'
 import { createEventReader, type EventSource } from './events/change-notifications.ts'
 import { Announcer } from './citus/announcer.ts'
 import { type Database, type OpenProblem, ping } from './database.ts'
@@ -42,6 +42,7 @@ export class PostgresDatabase implements Database {
   readonly #sessionPrimary: Primary
   readonly #sessionVariable: DatabaseVariable
   readonly #pool: Pool
+  readonly #standbys: Standbys | null
   readonly #listener: Listener
   /** Those with a session of their own. */
   readonly #connections = new Set<SessionConnection | Connection>()
@@ -61,14 +62,10 @@ export class PostgresDatabase implements Database {
     const address = () => this.#primary.url()
     this.#pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => this.#primary.check() })
     this.changes = new ChangeFeed(() => this.#listener.listen())
-    let feed: EventReceiver = this.changes
-    if (standbys.length > 0) {
-      const all = new Standbys(standbys, { address, primary: this, observe })
-      this.readers = all
-      feed = addWalPositions(this.changes, () => all.readPosition())
-    } else {
-      this.readers = createPrimaryReaders(this)
-    }
+    const all = standbys.length > 0 ? new Standbys(standbys, { address, primary: this, observe }) : null
+    this.#standbys = all
+    this.readers = all ?? createPrimaryReaders(this)
+    const feed = all ? addWalPositions(this.changes, () => all.readPosition()) : this.changes
     this.#listener = new Listener(() => this.#sessionPrimary.url(), events.channel, {
       onPayload: createEventReader(feed, events),
       onLost: () => this.changes.endAll(),
@@ -107,7 +104,7 @@ export class PostgresDatabase implements Database {
     this.#pool.destroyConnections()
     this.#destroyConnections()
     this.#listener.disconnect()
-    this.readers.reconnect()
+    this.#standbys?.reconnect()
     this.changes.endAll()
   }
 
@@ -148,7 +145,7 @@ export class PostgresDatabase implements Database {
       if (!this.#options.onlySessions) await this.#pool.query(ping)
       this.#throwIfClosed()
       if (isDistributed) this.announcer = this.#createAnnouncer()
-      await this.readers.start()
+      await this.#standbys?.start()
       this.#throwIfClosed()
       this.#isOpen = true
       return null
@@ -162,7 +159,7 @@ export class PostgresDatabase implements Database {
 
   /** A standby of the coordinator has no rows of distributed tables; what it sees of them is unrelated to its position in the WAL. */
   #createAnnouncer(): Announcer {
-    if (this.readers.all.length > 0) {
+    if (this.#standbys) {
       throw new OperatorError(
         'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
       )
@@ -178,6 +175,6 @@ export class PostgresDatabase implements Database {
     this.#sessionPrimary.close()
     await this.announcer?.close()
     this.#listener.close()
-    await Promise.all([this.readers.close(), this.#pool.close()])
+    await Promise.all([this.#standbys?.close(), this.#pool.close()])
   }
 }

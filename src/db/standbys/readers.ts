@@ -33,11 +33,6 @@ export interface Readers {
   recordSeen(clientName: string, position: WalPosition): string | null
   /** A position after everything that was committed before this call; null: it does not matter. @throws ServiceError DATABASE_UNAVAILABLE */
   readPosition(): Promise<WalPosition | null>
-  /** Call it when the tables are there. @throws ServiceError DATABASE_UNAVAILABLE */
-  start(): Promise<void>
-  /** The primary has changed. */
-  reconnect(): void
-  close(): Promise<void>
 }
 
 /** Without standbys, everyone reads from the primary, where nothing is missing. */
@@ -52,9 +47,6 @@ export function createPrimaryReaders(primary: Queryable): Readers {
     recordWrites: () => null,
     recordSeen: () => null,
     readPosition: () => Promise.resolve(null),
-    start: () => Promise.resolve(),
-    reconnect: () => undefined,
-    close: () => Promise.resolve(),
   }
 }
 

@@ -65,6 +65,7 @@ export class Standbys implements Readers {
     })
   }
 
+  /** Call it when the tables are there. @throws ServiceError DATABASE_UNAVAILABLE */
   async start(): Promise<void> {
     // A standby may lack tables until it has replayed this.
     this.#floor = await this.#log.probe()
@@ -96,6 +97,7 @@ export class Standbys implements Readers {
     return this.#log.probe()
   }
 
+  /** The primary has changed. */
   reconnect(): void {
     this.#log.reconnect()
   }
