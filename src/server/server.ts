@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticate, type KeySource } from '../keys/api-key.ts'
-import { Deadline } from '../base/deadline.ts'
+import { createDeadline } from '../base/deadline.ts'
 import type { Config } from '../config/config.ts'
 import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
@@ -32,7 +32,7 @@ interface ServerOutput {
 export async function startServer(config: Config, { onProgress, log }: ServerOutput) {
   // Closed in reverse order: when the server stops, or at once if it does not start.
   await using opened = new AsyncDisposableStack()
-  const deadline = new Deadline(STOP_LIMIT_MS)
+  const deadline = createDeadline(STOP_LIMIT_MS)
   const closeLater = (close: () => Promise<unknown>) => opened.defer(() => deadline.wait(close()))
   const { manifest } = config.trustedDocuments
   const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)

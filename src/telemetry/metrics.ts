@@ -45,7 +45,7 @@ export async function startMetrics(settings: MetricsSettings, trustedDocuments: 
   const registry = new Registry()
   const target = readTarget()
   registry.observe('target_info', 'Target metadata', () => [[target, 1]])
-  const recordRequest = createRequestRecorder(registry, new OperationNames(trustedDocuments))
+  const recordRequest = createRequestRecorder(registry, createOperationLabels(trustedDocuments))
   const recordStatement = createStatementRecorder(registry)
   const { url, close } = await serveMetrics(registry, settings)
   // Last, since nothing would stop them if the port is taken.
@@ -72,7 +72,7 @@ function readTarget(): Labels {
   )
 }
 
-function createRequestRecorder(registry: Registry, names: OperationNames) {
+function createRequestRecorder(registry: Registry, labelOf: (name: string) => string) {
   const durations = registry.histogram(
     'http_server_request_duration_seconds',
     'Time to answer a request.',
@@ -93,7 +93,7 @@ function createRequestRecorder(registry: Registry, names: OperationNames) {
   )
   return (request: RequestFacts) => {
     const { api, route, status, seconds, errorCodes, deprecatedCaller } = request
-    const operation = toOperationLabel(request, names)
+    const operation = toOperationLabel(request, labelOf)
     const method = METHODS.has(request.method) ? request.method : OTHER
     // A proxy may pass on anything that a client has sent.
     const scheme = request.scheme === 'https' ? 'https' : 'http'
@@ -114,9 +114,9 @@ function createRequestRecorder(registry: Registry, names: OperationNames) {
   }
 }
 
-function toOperationLabel({ api, operation }: RequestFacts, names: OperationNames): string {
+function toOperationLabel({ api, operation }: RequestFacts, labelOf: (name: string) => string): string {
   if (operation === null) return ''
-  return api === 'graphql' ? names.toLabel(operation) : operation
+  return api === 'graphql' ? labelOf(operation) : operation
 }
 
 /** The label of everything for which there is no other. */
@@ -128,21 +128,18 @@ const METHODS = new Set('CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT QUERY TR
 /** The maximum number of names that come from clients' own documents. */
 const MAX_NAMES = 100
 
-/** Which names of GraphQL operations become labels: a client must not be able to create unlimited series. */
-export class OperationNames {
-  readonly #trusted: ReadonlySet<string>
-  readonly #others = new Set<string>()
-
-  /** @param documents the texts of the trusted documents, whose names are all labels */
-  constructor(documents: Iterable<string>) {
-    this.#trusted = new Set([...documents].flatMap(namesIn))
-  }
-
-  /** The label for a name: the name itself if it is a trusted document's, or one of the first hundred others. */
-  toLabel(name: string): string {
-    if (this.#trusted.has(name) || this.#others.has(name)) return name
-    if (this.#others.size >= MAX_NAMES) return OTHER
-    this.#others.add(name)
+/**
+ * Which names of GraphQL operations become labels: a client must not be able to create unlimited series.
+ * @param documents the texts of the trusted documents, whose names are all labels
+ * @returns the label for a name: the name itself if it is a trusted document's, or one of the first hundred others
+ */
+export function createOperationLabels(documents: Iterable<string>): (name: string) => string {
+  const trusted = new Set([...documents].flatMap(namesIn))
+  const others = new Set<string>()
+  return (name) => {
+    if (trusted.has(name) || others.has(name)) return name
+    if (others.size >= MAX_NAMES) return OTHER
+    others.add(name)
     return name
   }
 }

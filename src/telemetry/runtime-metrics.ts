@@ -6,12 +6,10 @@ import type { Registry } from './prometheus.ts'
 
 /** @returns stops them */
 export function registerRuntimeMetrics(registry: Registry): () => void {
-  const stopEventLoop = registerEventLoop(registry)
-  const stopGarbageCollection = registerGarbageCollection(registry)
+  const stops = [registerEventLoop(registry), registerGarbageCollection(registry)]
   registerProcess(registry)
   return () => {
-    stopEventLoop()
-    stopGarbageCollection()
+    for (const stop of stops) stop()
   }
 }
 

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
-import { OperationNames } from '../../../src/telemetry/metrics.ts'
+import { createOperationLabels } from '../../../src/telemetry/metrics.ts'
 
 it('the first hundred names become labels, and trusted ones always', () => {
-  const names = new OperationNames([
+  const labelOf = createOperationLabels([
     'query Trusted { a } mutation Other { b }',
     '{ anonymous }',
     'not a document',
   ])
-  const labels = Array.from({ length: 10_000 }, (_, index) => names.toLabel(`Op${index}`))
+  const labels = Array.from({ length: 10_000 }, (_, index) => labelOf(`Op${index}`))
   expect(new Set(labels).size).toBe(101)
   expect(labels.slice(0, 100)).toEqual(labels.slice(0, 100).map((_, index) => `Op${index}`))
-  expect(names.toLabel('Op5')).toBe('Op5')
-  expect(names.toLabel('Op100')).toBe('_OTHER')
-  expect([names.toLabel('Trusted'), names.toLabel('Other')]).toEqual(['Trusted', 'Other'])
+  expect(labelOf('Op5')).toBe('Op5')
+  expect(labelOf('Op100')).toBe('_OTHER')
+  expect([labelOf('Trusted'), labelOf('Other')]).toEqual(['Trusted', 'Other'])
 })
