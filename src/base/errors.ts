@@ -116,12 +116,16 @@ export function createListenError(
   { host, port }: { host: string; port: number },
   cause: unknown,
 ): OperatorError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
   return new OperatorError(
-    `Cannot ${purpose} on ${prefix}HOST ${host}, ${prefix}PORT ${port}: ${reason}.\n` +
+    `Cannot ${purpose} on ${prefix}HOST ${host}, ${prefix}PORT ${port}: ${messageOf(cause)}.\n` +
       `Set ${prefix}HOST to an address of this machine, and ${prefix}PORT to a free port (0 picks one).`,
     { cause },
   )
+}
+
+/** What was thrown, in its own words. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** @throws ServiceError INVALID_VALUE that lists all problems, if there are any; nulls are ignored */

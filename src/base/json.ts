@@ -1,7 +1,7 @@
 import { ServiceError } from './errors.ts'
 import { parseJsonInt64 } from './int64.ts'
 
-/** Whether a parsed value is a JSON object (RFC 8259, section 4), not an array or null. */
+/** Whether a value is an object as in JSON (RFC 8259, section 4), not an array or null. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

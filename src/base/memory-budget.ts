@@ -1,4 +1,5 @@
 /** Limits the memory of all that is being made and waits to be sent, so that clients that do not read cannot exhaust the process. */
+import { Counts } from './counts.ts'
 import { ServiceError } from './errors.ts'
 
 /** The maximum number of bytes of data behind one answer, and of its text. */
@@ -48,7 +49,7 @@ interface SlowReader {
 export class MemoryBudget {
   #held = 0
   /** What of it the answers hold, by key. */
-  readonly #heldByKey = new Map<string, number>()
+  readonly #heldByKey = new Counts<string>()
   /** What of it the slow subscribers have not taken. */
   #heldByEvents = 0
   /** The longest waiting first. */
@@ -70,11 +71,10 @@ export class MemoryBudget {
    * @returns whether they were counted
    */
   takeFor(key: string, bytes: number, room: number): boolean {
-    const held = (this.#heldByKey.get(key) ?? 0) + bytes
+    const held = this.#heldByKey.of(key) + bytes
     if (bytes > 0 && (held > MAX_PER_KEY - room || !this.#has(bytes + room))) return false
     this.take(bytes)
-    if (held > 0) this.#heldByKey.set(key, held)
-    else this.#heldByKey.delete(key)
+    this.#heldByKey.add(key, bytes)
     return true
   }
 
@@ -131,9 +131,7 @@ export class MemoryBudget {
   }
 }
 
-/** The memory of one answer. */
 export class AnswerMemory {
-  /** The budget of all answers. */
   readonly budget: MemoryBudget
   readonly #key: string
   readonly #connection: ClientConnection

@@ -32,17 +32,15 @@ export function trace<Result>(name: string, attributes: SpanAttributes, work: ()
   const span = parent.start(name, attributes)
   try {
     const result = scope.run([span], work)
-    if (result instanceof Promise) endAfter(result, span)
+    if (result instanceof Promise) {
+      result.then(
+        () => span.end(),
+        (error: unknown) => span.end(error),
+      )
+    }
     return result
   } catch (error) {
     span.end(error)
     throw error
   }
-}
-
-function endAfter(result: Promise<unknown>, span: TraceSpan): void {
-  result.then(
-    () => span.end(),
-    (error: unknown) => span.end(error),
-  )
 }

@@ -14,7 +14,7 @@ export function* inOneStep<Text extends { readonly length: number }>(write: () =
 }
 
 /** Jobs of one lane are done in order. Each key has a lane for its answers, and all events share one, whatever their order. */
-export type Lane = string | typeof EVENTS
+type Lane = string | typeof EVENTS
 export const EVENTS = Symbol('events')
 
 /** Does a step of a job. @returns the bytes that it has written; null: the job is done */

@@ -32,21 +32,15 @@ export async function distribute(flags: { shards: string }): Promise<void> {
     )
   await withDatabase(
     async (database) => {
-      const connection = await database.connect()
-      try {
-        const cluster = await inspectCluster(connection, petDistribution)
-        throwIfUnsuitable(cluster)
-        if (cluster.shards > 0) {
-          console.error(
-            `The pets are already distributed over ${cluster.shards} shards. Nothing was changed.`,
-          )
-        } else {
-          console.error(`Citus ${cluster.version}, ${cluster.nodes} nodes for shards.`)
-          await run(connection, shards)
-        }
-      } finally {
-        await connection.close()
+      await using connection = await database.connect()
+      const cluster = await inspectCluster(connection, petDistribution)
+      throwIfUnsuitable(cluster)
+      if (cluster.shards > 0) {
+        console.error(`The pets are already distributed over ${cluster.shards} shards. Nothing was changed.`)
+        return
       }
+      console.error(`Citus ${cluster.version}, ${cluster.nodes} nodes for shards.`)
+      await run(connection, shards)
     },
     { onlySessions: true },
   )

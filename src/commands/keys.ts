@@ -1,24 +1,21 @@
 import type { DatabaseConfig } from '../config/database-config.ts'
 import * as keys from '../db/api-keys.ts'
 import { OperatorError, UsageError } from '../base/errors.ts'
-import { parseDuration, parseTime } from '../base/duration.ts'
 import { isKeyName } from '../keys/configured-keys.ts'
-import { createKeySecret } from '../keys/key-secret.ts'
+import { createKeySecret } from '../keys/database-keys.ts'
 import { print } from './print.ts'
 import { nameDatabase, withDatabase } from './with-database.ts'
 
-export interface JsonOption {
+export interface CreateOptions {
+  scope: 'read' | 'write'
+  expires?: string
   json?: true
 }
 
-export interface CreateOptions extends JsonOption {
-  scope: 'read' | 'write'
-  expires?: string
-}
-
-export interface RotateOptions extends JsonOption {
+export interface RotateOptions {
   overlap: string
   expires?: string
+  json?: true
 }
 
 /** Creates a key. Prints only the secret, or JSON, to stdout, and everything else to stderr. */
@@ -34,7 +31,7 @@ export async function createKey(name: string, options: CreateOptions): Promise<v
   })
 }
 
-export async function listKeys({ json }: JsonOption): Promise<void> {
+export async function listKeys({ json }: { json?: true }): Promise<void> {
   await withDatabase(async (database) => {
     const found = await keys.listKeys(database)
     if (json) await print(JSON.stringify(found, null, 2))
@@ -78,13 +75,27 @@ function readExpiry(text: string | undefined): string | null {
   return time.toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
-interface CreatedKey {
-  id: string
-  name: string
-  scope: keys.KeyScope
-  expires: string | null
-  secret: string
+const UNITS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
+
+/** Reads `90s`, `15m`, `24h` or `90d`. @returns seconds; null for anything else */
+export function parseDuration(text: string): number | null {
+  const [, count, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? []
+  const seconds = UNITS[unit]
+  return count === undefined || seconds === undefined ? null : Number(count) * seconds
 }
+
+/** Reads a duration from now, a date such as `2027-12-31` (midnight UTC), or an RFC 3339 time. @returns null for anything else */
+export function parseTime(text: string, now = new Date()): Date | null {
+  const seconds = parseDuration(text)
+  if (seconds !== null) return new Date(now.getTime() + seconds * 1_000)
+  const [, day] = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.exec(text) ?? []
+  const time = new Date(text)
+  if (day === undefined || Number.isNaN(time.getTime())) return null
+  // Date would read 30 February as 2 March.
+  return new Date(day).toISOString().startsWith(day) ? time : null
+}
+
+type CreatedKey = Pick<keys.StoredKey, 'id' | 'name' | 'scope' | 'expires'> & { secret: string }
 
 async function printSecret(key: CreatedKey, database: DatabaseConfig, json: true | undefined): Promise<void> {
   const { id, name, scope, expires, secret } = key
@@ -98,8 +109,9 @@ async function printSecret(key: CreatedKey, database: DatabaseConfig, json: true
 }
 
 function toTable(found: readonly keys.StoredKey[]): string {
+  const header = ['ID', 'NAME', 'SCOPE', 'CREATED', 'EXPIRES', 'LAST USED']
   const rows = [
-    ['ID', 'NAME', 'SCOPE', 'CREATED', 'EXPIRES', 'LAST USED'],
+    header,
     ...found.map(({ id, name, scope, created, expires, lastUsed }) => [
       id,
       name,
@@ -109,13 +121,7 @@ function toTable(found: readonly keys.StoredKey[]): string {
       lastUsed ?? 'never',
     ]),
   ]
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const toLine = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
+  return rows.map((row) => toLine(row).trimEnd()).join('\n')
 }

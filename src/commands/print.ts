@@ -1,9 +1,6 @@
 import { OperatorError } from '../base/errors.ts'
 
-/**
- * Prints a line to stdout.
- * @throws OperatorError if it cannot be written, because the disk is full or the reader, such as head, has gone away
- */
+/** Prints a line to stdout. @throws OperatorError if that fails: the disk is full, or the reader, such as head, has gone away */
 export async function print(line: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>()
   process.stdout.write(`${line}\n`, resolve)

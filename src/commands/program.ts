@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { pathInProject } from '../base/project-root.ts'
 import { FORMATS } from '../transfer/files.ts'
-import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'
+import type { CreateOptions, RotateOptions } from './keys.ts'
 import type { ExportFlags, ImportFlags } from './transfer.ts'
 import type { VerifyFlags } from './verify.ts'
 
@@ -23,17 +23,13 @@ const NAME = process.env.npm_lifecycle_event === 'petstore' ? 'npm run petstore 
 /** npm writes to stdout, unless it is told not to. */
 const SILENT = NAME.replace('run', 'run --silent')
 
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(pathInProject('package.json'), 'utf8')) as { version: string }
-  return version
-}
-
 export function createProgram(): Command {
+  const { version } = JSON.parse(readFileSync(pathInProject('package.json'), 'utf8')) as { version: string }
   const program = new Command(NAME)
     .description(
       'Runs and manages the pet store. Environment variables configure it; docs/operations.md lists them.',
     )
-    .version(readVersion(), '--version', 'print the version')
+    .version(version, '--version', 'print the version')
     .addHelpText('after', example(`${NAME} keys list`))
     .showHelpAfterError()
     .exitOverride()
@@ -87,7 +83,7 @@ function addKeyCommands(program: Command): void {
     .description('list the keys, without their secrets')
     .addOption(json)
     .addHelpText('after', example(`${NAME} keys list --json`))
-    .action(async (options: JsonOption) => (await import('./keys.ts')).listKeys(options))
+    .action(async (options: { json?: true }) => (await import('./keys.ts')).listKeys(options))
   keys
     .command('revoke')
     .description('revoke a key; running servers reject it within two seconds')

@@ -5,19 +5,14 @@ import type { Database, OpenProblem } from '../db/database.ts'
 import { DatabaseError, toDatabaseError } from '../db/postgres/errors.ts'
 import { createDatabase } from '../server/choose-database.ts'
 
-interface WithDatabaseOptions {
-  migrates?: boolean
-  /** The command uses only session connections. */
-  onlySessions?: boolean
-}
-
 /**
  * Runs a command on the configured database. If Postgres cannot be reached, it does not wait.
+ * @param options onlySessions: the command uses only session connections
  * @throws OperatorError that says why the database cannot be used, and what to do
  */
 export async function withDatabase(
   run: (database: Database, config: DatabaseConfig) => Promise<void>,
-  { migrates = false, onlySessions = false }: WithDatabaseOptions = {},
+  { migrates = false, onlySessions = false } = {},
 ): Promise<void> {
   const { database: config, migratesOnStart } = readConfig(process.env)
   /** Has the URL in use. */
@@ -57,10 +52,7 @@ export function nameDatabase(database: DatabaseConfig, variable: DatabaseVariabl
     : `database in ${variable}`
 }
 
-/**
- * Explains why a database cannot be used, and what to do.
- * @param variable that of the URL that failed, if it is an external Postgres
- */
+/** Explains why a database cannot be used, and what to do. @param variable that of the URL that failed, if it is a Postgres */
 export function toOperatorError(
   error: unknown,
   database: DatabaseConfig,

@@ -1,138 +1,97 @@
 import { OperatorError } from '../base/errors.ts'
-import { type DatabaseConfig, readDatabase } from './database-config.ts'
+import { readDatabase } from './database-config.ts'
 import {
-  type DocumentLimits,
-  type RateLimit,
   parseChoice,
   parseDocumentLimits,
   parseHost,
+  parseInteger,
   parseOrigins,
-  parsePort,
   parseProxies,
   parseRateLimit,
   parseServerUrl,
-  parseShutdownDelay,
   parseSwitch,
+  PORTS,
 } from './env.ts'
-import { type ApiKeyEntry, parseApiKeys } from '../keys/configured-keys.ts'
-import {
-  type MetricsSettings,
-  parseMetricsSettings,
-  parseTraceSettings,
-  type TraceSettings,
-} from '../telemetry/settings.ts'
+import { parseApiKeys } from '../keys/configured-keys.ts'
+import { parseMetricsSettings, parseTraceSettings } from '../telemetry/settings.ts'
 
 /** The configuration of the server. */
-export interface Config {
-  host: string
-  /** 0 picks a free port. */
-  port: number
-  database: DatabaseConfig
-  apiKeys: ApiKeyEntry[]
-  /** A file with more keys, reloaded on SIGHUP; null: none. */
-  apiKeysFile: string | null
-  /** Whether to migrate a Postgres at startup; otherwise the server waits until `petstore migrate` has done so. */
-  migratesOnStart: boolean
-  /** The contract's server addresses as clients see them, each ending in /v1; null: `production` is this server; `staging` is absent. */
-  servers: { production: string | null; staging: string | null }
-  /** Origins that browsers may call from; '*' means any. */
-  corsOrigins: '*' | string[]
-  /** Addresses and networks of proxies whose X-Forwarded-* headers are trusted; false: none. */
-  trustProxy: string[] | false
-  /** Seconds that the server keeps serving after a signal to stop, while /readyz already answers 503. */
-  shutdownDelay: number
-  /** Requests of each API key, over both APIs; null: unlimited. */
-  rateLimit: RateLimit | null
-  /** The limit for each client address without a valid key; null: unlimited. */
-  authFailureLimit: RateLimit | null
-  /** Where requests and failures are counted: by each process in memory, or by all processes in the database. */
-  rateLimitStore: 'memory' | 'postgres'
-  graphiql: boolean
-  graphqlLimits: DocumentLimits
-  trustedDocuments: {
-    /** The path of the manifest of trusted documents; null: there are none. */
-    manifest: string | null
-    /** Whether to reject all other documents. */
-    only: boolean
-  }
-  logLevel: LogLevel
-  /** Where to serve metrics for Prometheus; null: nowhere. */
-  metrics: MetricsSettings | null
-  /** Which traces to send, and where; null: none. */
-  traces: TraceSettings | null
-}
+export type Config = ReturnType<typeof readConfig>
 
-/** Enough for GraphiQL's introspection query, and for a page of 100 items with all fields, cursors and counts. */
-const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
-  length: 16_384,
-  tokens: 2_000,
-  depth: 20,
-  aliases: 30,
-  directives: 30,
-  cost: 4_000,
-}
-
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-type LogLevel = (typeof logLevels)[number]
-
-/** The demo: an embedded database, and no keys but those that the server creates. */
-export function isDemo({
-  database,
-  apiKeys,
-  apiKeysFile,
-}: Pick<Config, 'database' | 'apiKeys' | 'apiKeysFile'>): boolean {
-  return database.kind === 'embedded' && apiKeys.length === 0 && apiKeysFile === null
-}
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /**
  * Reads the configuration from the environment; an empty variable counts as absent.
  * @throws OperatorError that lists every problem, without secrets
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined>) {
   const problems: string[] = []
   const report = (variable: string, expected: string) => problems.push(`${variable} must be ${expected}`)
 
   const database = readDatabase(env, report)
-  const apiKeys = parseApiKeys(env.API_KEYS || '', report)
+  const apiKeys = parseApiKeys(env.API_KEYS || '', problems)
   const apiKeysFile = env.API_KEYS_FILE || null
-  const origins = isDemo({ database, apiKeys, apiKeysFile }) ? '*' : ''
-  const config: Config = {
-    host: parseHost(env.HOST || '127.0.0.1', report),
-    port: parsePort(env.PORT || '4000', report),
+  // An embedded database, and no keys but those that the server creates.
+  const isDemo = database.kind === 'embedded' && apiKeys.length === 0 && apiKeysFile === null
+  const config = {
+    host: parseHost('HOST', env.HOST || '127.0.0.1', report),
+    /** 0 picks a free port. */
+    port: parseInteger('PORT', env.PORT || '4000', PORTS, report),
     database,
     apiKeys,
+    /** A file with more keys, reloaded on SIGHUP; null: none. */
     apiKeysFile,
+    /** Where the demo keeps its keys; null: this is not the demo. */
+    demoDirectory: isDemo ? database.directory : null,
+    /** Whether to migrate a Postgres at startup; otherwise the server waits until `petstore migrate` has done so. */
     migratesOnStart: parseSwitch('MIGRATE_ON_START', env.MIGRATE_ON_START || 'true', report),
+    /** The contract's server addresses as clients see them, each ending in /v1; null: `production` is this server; `staging` is absent. */
     servers: {
       production: parseServerUrl('BASE_URL', env.BASE_URL, report),
       staging: parseServerUrl('STAGING_BASE_URL', env.STAGING_BASE_URL, report),
     },
-    corsOrigins: parseOrigins(env.CORS_ORIGINS || origins, report),
-    trustProxy: env.TRUST_PROXY ? parseProxies(env.TRUST_PROXY, report) : false,
-    shutdownDelay: parseShutdownDelay(env.SHUTDOWN_DELAY || '0', report),
+    /** Origins that browsers may call from; '*' means any. */
+    corsOrigins: parseOrigins(env.CORS_ORIGINS || (isDemo ? '*' : ''), report),
+    /** Addresses and networks of proxies whose X-Forwarded-* headers are trusted; false: none. */
+    trustProxy: env.TRUST_PROXY ? parseProxies(env.TRUST_PROXY, report) : (false as const),
+    /** Seconds that the server keeps serving after a signal to stop, while /readyz already answers 503. */
+    shutdownDelay: parseInteger(
+      'SHUTDOWN_DELAY',
+      env.SHUTDOWN_DELAY || '0',
+      [0, 600],
+      report,
+      ', in seconds',
+    ),
+    /** Requests of each API key, over both APIs; null: unlimited. */
     rateLimit: parseRateLimit('RATE_LIMIT', env.RATE_LIMIT || 'off', report),
+    /** The limit for each client address without a valid key; null: unlimited. */
+    authFailureLimit: parseRateLimit('AUTH_FAILURE_LIMIT', env.AUTH_FAILURE_LIMIT || '3000/60', report),
+    /** Where requests and failures are counted: by each process in memory, or by all processes in the database. */
     rateLimitStore: parseChoice(
       'RATE_LIMIT_STORE',
       env.RATE_LIMIT_STORE || 'memory',
       ['memory', 'postgres'],
       report,
     ),
-    authFailureLimit: parseRateLimit('AUTH_FAILURE_LIMIT', env.AUTH_FAILURE_LIMIT || '3000/60', report),
     graphiql: parseSwitch('GRAPHIQL', env.GRAPHIQL || 'true', report),
-    graphqlLimits: parseDocumentLimits(env.GRAPHQL_LIMITS || '', DEFAULT_DOCUMENT_LIMITS, report),
+    graphqlLimits: parseDocumentLimits(env.GRAPHQL_LIMITS || '', report),
     trustedDocuments: {
+      /** The path of the manifest of trusted documents; null: there are none. */
       manifest: env.TRUSTED_DOCUMENTS || null,
+      /** Whether to reject all other documents. */
       only: parseSwitch('TRUSTED_DOCUMENTS_ONLY', env.TRUSTED_DOCUMENTS_ONLY || 'false', report),
     },
-    logLevel: parseChoice('LOG_LEVEL', env.LOG_LEVEL || 'info', logLevels, report),
+    logLevel: parseChoice('LOG_LEVEL', env.LOG_LEVEL || 'info', LOG_LEVELS, report),
+    /** Where to serve metrics for Prometheus; null: nowhere. */
     metrics: parseMetricsSettings(env, report),
+    /** Which traces to send, and where; null: none. */
     traces: parseTraceSettings(env, report),
   }
   if (config.trustedDocuments.only && config.trustedDocuments.manifest === null) {
     report('TRUSTED_DOCUMENTS', 'the path of a manifest, since TRUSTED_DOCUMENTS_ONLY is true')
   }
   if (config.rateLimitStore === 'postgres' && config.database.kind === 'embedded') {
-    report('RATE_LIMIT_STORE', 'memory without DATABASE_URL: an embedded database serves one process')
+    problems.push('RATE_LIMIT_STORE=postgres needs DATABASE_URL')
   }
   if (problems.length === 0) return config
   throw new OperatorError(

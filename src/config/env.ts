@@ -1,39 +1,31 @@
 /** How each environment variable is parsed; config.ts lists them. */
 import { isIP } from 'node:net'
 
-/** A number of requests in a number of seconds. */
-export interface RateLimit {
-  requests: number
-  seconds: number
-}
-
-/** Limits on a GraphQL document after fragment expansion. */
-export interface DocumentLimits {
-  /** Characters, including comments. */
-  length: number
-  tokens: number
-  /** Levels of nested fields. */
-  depth: number
-  aliases: number
-  directives: number
-  /** See graphql/query-cost.ts. */
-  cost: number
-}
-
 /** Reports that a variable is invalid, and what it has to be. */
 export type Report = (variable: string, expected: string) => void
 
-export function parseHost(text: string, report: Report, variable = 'HOST'): string {
+export function parseHost(variable: string, text: string, report: Report): string {
   if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
     report(variable, 'a host name or an IP address, without a scheme or port')
   }
   return text
 }
 
-export function parsePort(text: string, report: Report, variable = 'PORT'): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) report(variable, 'an integer from 0 to 65535')
-  return Number(text)
+/** @param range the smallest and the greatest value; at most 7 digits */
+export function parseInteger(
+  variable: string,
+  text: string,
+  [min, max]: readonly [number, number],
+  report: Report,
+  unit = '',
+): number {
+  const value = Number(text)
+  if (!/^\d{1,7}$/.test(text) || value < min || value > max)
+    report(variable, `an integer from ${min} to ${max}${unit}`)
+  return value
 }
+
+export const PORTS = [0, 65_535] as const
 
 export function parseServerUrl(variable: string, text: string | undefined, report: Report): string | null {
   if (!text) return null
@@ -53,12 +45,6 @@ export function parseServerUrl(variable: string, text: string | undefined, repor
     'an http or https URL whose path ends in /v1, without a user name, a query or spaces, like https://pets.example.com/v1',
   )
   return null
-}
-
-export function parseShutdownDelay(text: string, report: Report): number {
-  if (!/^\d{1,3}$/.test(text) || Number(text) > 600)
-    report('SHUTDOWN_DELAY', 'an integer from 0 to 600, in seconds')
-  return Number(text)
 }
 
 export function parseProxies(text: string, report: Report): string[] {
@@ -87,7 +73,11 @@ export function parseOrigins(text: string, report: Report): '*' | string[] {
   return origins
 }
 
-export function parseRateLimit(variable: string, text: string, report: Report): RateLimit | null {
+/** A number of requests in a number of seconds. */
+export type RateLimit = NonNullable<ReturnType<typeof parseRateLimit>>
+
+/** @returns null for no limit */
+export function parseRateLimit(variable: string, text: string, report: Report) {
   if (text === 'off') return null
   const [, requests, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,4})$/.exec(text) ?? []
   if (requests === undefined) report(variable, 'off, or requests/seconds, like 600/60')
@@ -111,21 +101,37 @@ export function parseSwitch(variable: string, text: string, report: Report): boo
   return parseChoice(variable, text, ['true', 'false'], report) === 'true'
 }
 
+/** Enough for GraphiQL's introspection query, and for a page of 100 items with all fields, cursors and counts. */
+const DEFAULT_DOCUMENT_LIMITS = {
+  /** Characters, including comments. */
+  length: 16_384,
+  tokens: 2_000,
+  /** Levels of nested fields. */
+  depth: 20,
+  aliases: 30,
+  directives: 30,
+  /** See graphql/query-cost.ts. */
+  cost: 4_000,
+}
+
+/** Limits on a GraphQL document after fragment expansion. */
+export type DocumentLimits = typeof DEFAULT_DOCUMENT_LIMITS
+
 /** Parses `depth=10,cost=500`; limits that are not named keep their defaults. */
-export function parseDocumentLimits(text: string, defaults: DocumentLimits, report: Report): DocumentLimits {
-  const limits = { ...defaults }
+export function parseDocumentLimits(text: string, report: Report): DocumentLimits {
+  const limits = { ...DEFAULT_DOCUMENT_LIMITS }
   for (const pair of text === '' ? [] : text.split(',')) {
     const [, name = '', value] = /^\s*(\w+)=([1-9]\d{0,8})\s*$/.exec(pair) ?? []
     if (isLimit(name)) limits[name] = Number(value)
     else {
-      const names = Object.keys(defaults).join(', ')
+      const names = Object.keys(limits).join(', ')
       report('GRAPHQL_LIMITS', `a comma-separated list like depth=10,cost=500, of ${names}`)
       break
     }
   }
   return limits
+}
 
-  function isLimit(name: string): name is keyof DocumentLimits {
-    return Object.hasOwn(defaults, name)
-  }
+function isLimit(name: string): name is keyof DocumentLimits {
+  return Object.hasOwn(DEFAULT_DOCUMENT_LIMITS, name)
 }

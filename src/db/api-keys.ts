@@ -24,7 +24,7 @@ export interface StoredKey {
   lastUsed: string | null
 }
 
-export interface NewKey {
+interface NewKey {
   id: string
   name: string
   /** SHA-256 of the secret, in base64url. */
@@ -125,22 +125,14 @@ export async function rotateKey(
   return row ? { scope: readScope(row[0]), expires: row[1] ?? null } : null
 }
 
-/** A key that is valid now. */
-interface ValidKey {
-  name: string
-  scope: KeyScope
-  digest: string
-  /** Milliseconds since 1970; infinite if it never expires. */
-  expires: number
-}
-
 const selectValid = fixedStatement(
   'loadKeys',
   sql`select ${name}, ${scope}, ${digest}, extract(epoch from ${expiresAt}) * 1000 from ${apiKeys} where ${isValid}`,
   { prepare: true },
 )
 
-export async function loadKeys(database: Database): Promise<ValidKey[]> {
+/** The keys that are valid now; `expires` is in milliseconds since 1970, or infinite. */
+export async function loadKeys(database: Database) {
   const rows = await database.query(selectValid)
   return rows.map(([name, scope, digest, expires]) => ({
     name: requireValue(name),
@@ -151,7 +143,7 @@ export async function loadKeys(database: Database): Promise<ValidKey[]> {
 }
 
 const touch = buildStatement<'ids' | 'times'>(
-  'noteKeyUse',
+  'recordKeyUses',
   sql`
     update ${apiKeys} set ${nameOf(lastUsedAt)} = greatest(${lastUsedAt}, used.at)
     from unnest(${parameter('ids', 'text[]')}, ${parameter('times', 'timestamptz[]')}) as used (id, at)

@@ -49,8 +49,3 @@ export interface Database extends Queryable {
 export type OpenProblem = ServiceError & { variable: DatabaseVariable }
 
 export const ping = fixedStatement('ping', sql`select`)
-
-/** Resolves if the database answers; throws like Database.query. */
-export async function pingDatabase(database: Database): Promise<void> {
-  await database.query(ping)
-}

@@ -1,18 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
 import { type DatabaseVariable, type PostgresConfig, sessionVariableOf } from '../config/database-config.ts'
 import { ServiceError, OperatorError } from '../base/errors.ts'
-import { ChangeFeed, type EventReceiver } from './events/change-feed.ts'
+import { addWalPositions, ChangeFeed } from './events/change-feed.ts'
 import { createEventReader, type EventSource } from './events/change-notifications.ts'
 import { Announcer } from './citus/announcer.ts'
 import { type Database, type OpenProblem, ping } from './database.ts'
-import { migrateDatabase } from './migrations/migrate.ts'
-import { type SessionConnection, SessionConnections } from './postgres/session-connection.ts'
+import { migrateDatabase } from './migrate.ts'
+import { Connection } from './postgres/connection.ts'
+import { SessionConnection } from './postgres/session-connection.ts'
 import { explain, toDatabaseError } from './postgres/errors.ts'
 import { Listener } from './postgres/listener.ts'
 import { Pool, type QueryOptions, type PoolState } from './postgres/pool.ts'
-import { followPrimary, type Primary, type PrimaryChange } from './postgres/primary.ts'
+import { Primary, type PrimaryChange } from './postgres/primary.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
-import { addWalPositions } from './events/add-wal-positions.ts'
 import { createPrimaryReaders, type Readers } from './standbys/readers.ts'
 import { Standbys } from './standbys/standbys.ts'
 
@@ -26,7 +26,6 @@ interface PostgresOptions {
   migrates: boolean
   /** Only session connections will be used. */
   onlySessions?: boolean | undefined
-  /** Watches the statements. */
   observe?: StatementObserver | undefined
 }
 
@@ -43,8 +42,10 @@ export class PostgresDatabase implements Database {
   readonly #sessionPrimary: Primary
   readonly #sessionVariable: DatabaseVariable
   readonly #pool: Pool
+  readonly #standbys: Standbys | null
   readonly #listener: Listener
-  readonly #sessions: SessionConnections
+  /** Those with a session of their own. */
+  readonly #connections = new Set<SessionConnection | Connection>()
   readonly #closing = new AbortController()
   #isOpen = false
   #problem: OpenProblem | null = null
@@ -54,22 +55,17 @@ export class PostgresDatabase implements Database {
     this.events = events
     this.#options = options
     const { observe } = options
-    this.#primary = followPrimary(url, () => this.#disconnect())
+    this.#primary = new Primary(url, () => this.#disconnect())
     this.#sessionPrimary =
-      sessionUrl === null ? this.#primary : followPrimary(sessionUrl, () => this.#disconnect())
+      sessionUrl === null ? this.#primary : new Primary(sessionUrl, () => this.#disconnect())
     this.#sessionVariable = sessionVariableOf(config)
-    this.#sessions = new SessionConnections(() => this.#sessionPrimary.url())
     const address = () => this.#primary.url()
     this.#pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => this.#primary.check() })
     this.changes = new ChangeFeed(() => this.#listener.listen())
-    let feed: EventReceiver = this.changes
-    if (standbys.length > 0) {
-      const all = new Standbys(standbys, { address, primary: this, observe })
-      this.readers = all
-      feed = addWalPositions(this.changes, all)
-    } else {
-      this.readers = createPrimaryReaders(this)
-    }
+    const all = standbys.length > 0 ? new Standbys(standbys, { address, primary: this, observe }) : null
+    this.#standbys = all
+    this.readers = all ?? createPrimaryReaders(this)
+    const feed = all ? addWalPositions(this.changes, () => all.readPosition()) : this.changes
     this.#listener = new Listener(() => this.#sessionPrimary.url(), events.channel, {
       onPayload: createEventReader(feed, events),
       onLost: () => this.changes.endAll(),
@@ -90,16 +86,30 @@ export class PostgresDatabase implements Database {
   }
 
   connect(): Promise<SessionConnection> {
-    return Promise.try(() => this.#sessions.connect())
+    return Promise.try(() => this.#connect((url, onClosed) => new SessionConnection(url, onClosed)))
+  }
+
+  /** Bypasses a pooler. @throws ServiceError DATABASE_UNAVAILABLE */
+  #connect<One extends SessionConnection | Connection>(
+    create: (url: string, onClosed: () => void) => One,
+  ): One {
+    this.#throwIfClosed()
+    const connection = create(this.#sessionPrimary.url(), () => this.#connections.delete(connection))
+    this.#connections.add(connection)
+    return connection
   }
 
   /** Leaves the old primary, whether it is lost or still alive. */
   #disconnect(): void {
     this.#pool.destroyConnections()
-    this.#sessions.destroyAll()
-    void this.#listener.disconnect()
-    this.readers.reconnect()
+    this.#destroyConnections()
+    this.#listener.disconnect()
+    this.#standbys?.reconnect()
     this.changes.endAll()
+  }
+
+  #destroyConnections(): void {
+    for (const connection of [...this.#connections]) connection.destroy()
   }
 
   #throwIfClosed(): void {
@@ -125,17 +135,17 @@ export class PostgresDatabase implements Database {
   async #tryToOpen(): Promise<OpenProblem | null> {
     let variable = this.#sessionVariable
     try {
-      const { isDistributed } = await migrateDatabase(() => this.#sessions.createMigrationClient(), {
-        migrates: this.#options.migrates,
-        isShared: true,
-        signal: this.#closing.signal,
-      })
+      const { migrates } = this.#options
+      const { signal } = this.#closing
+      const connect = () =>
+        this.#connect((url, onClosed) => new Connection(url, onClosed, { hasTimeLimit: false }))
+      const isDistributed = await migrateDatabase(connect, { migrates, isShared: true, signal })
       variable = 'DATABASE_URL'
       // A pooler that the server does not know of rejects only these connections.
       if (!this.#options.onlySessions) await this.#pool.query(ping)
       this.#throwIfClosed()
       if (isDistributed) this.announcer = this.#createAnnouncer()
-      await this.readers.start()
+      await this.#standbys?.start()
       this.#throwIfClosed()
       this.#isOpen = true
       return null
@@ -149,7 +159,7 @@ export class PostgresDatabase implements Database {
 
   /** A standby of the coordinator has no rows of distributed tables; what it sees of them is unrelated to its position in the WAL. */
   #createAnnouncer(): Announcer {
-    if (this.readers.all.length > 0) {
+    if (this.#standbys) {
       throw new OperatorError(
         'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
       )
@@ -160,10 +170,11 @@ export class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.#closing.abort()
     this.#isOpen = false
-    this.#sessions.close()
+    this.#destroyConnections()
     this.#primary.close()
     this.#sessionPrimary.close()
     await this.announcer?.close()
-    await Promise.all([this.readers.close(), this.#pool.close(), this.#listener.close()])
+    this.#listener.close()
+    await Promise.all([this.#standbys?.close(), this.#pool.close()])
   }
 }

@@ -1,12 +1,24 @@
 /** What is recorded of each request: a line in the log, metrics, and a span. */
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { RequestOutcome } from '../base/request-outcome.ts'
+import type { ErrorCode } from '../base/errors.ts'
 import { runInSpans, type TraceSpan } from '../base/trace-scope.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { RequestSpan, Tracing } from '../telemetry/tracing.ts'
 import { isEventStream } from './event-stream.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from './routes.ts'
+
+/** What the log line, metrics and traces of a request say about it. */
+export interface RequestOutcome {
+  /** The name of the GraphQL operation that was executed; null if there was none, or it has no name. */
+  operation: string | null
+  /** The cost of the GraphQL document; 0: it has not been measured. */
+  queryCost: number
+  /** The codes of the errors in the answer; null: none. */
+  errorCodes: readonly ErrorCode[] | null
+  /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
+  failureCause: unknown
+}
 
 declare module 'fastify' {
   interface FastifyRequest extends RequestOutcome {

@@ -5,34 +5,21 @@ import { ServiceError } from '../base/errors.ts'
 /** What a key may do: `read` allows only reading, `write` everything. */
 export type Scope = 'read' | 'write'
 
-/**
- * An API key as the rest of the program knows it: by name, never by secret. Its source ends it, so its holders see at once
- * whether it is still valid.
- */
+/** An API key by name, never by secret. Its source ends it, so that its holders see at once whether it is still valid. */
 export class ApiKey {
   readonly name: string
   readonly scope: Scope
-  #end: number
+  /** When it ends or ended, in milliseconds since 1970; infinite: it does not expire. */
+  end: number
 
-  /** @param end milliseconds since 1970; infinite: it does not expire */
   constructor(name: string, scope: Scope, end = Infinity) {
     this.name = name
     this.scope = scope
-    this.#end = end
-  }
-
-  /** When it ends or ended, in milliseconds since 1970. */
-  get end(): number {
-    return this.#end
+    this.end = end
   }
 
   get isValid(): boolean {
-    return this.#end === Infinity || Date.now() < this.#end
-  }
-
-  /** @param time milliseconds since 1970; 0: now */
-  endAt(time: number): void {
-    this.#end = time
+    return this.end === Infinity || Date.now() < this.end
   }
 }
 
@@ -41,7 +28,7 @@ export function requireWriteScope({ scope }: ApiKey): void {
   if (scope !== 'write') throw new ServiceError('FORBIDDEN')
 }
 
-/** The keys of a source, by secret or by its digest. */
+/** The keys of a source, by the digest of the secret. */
 export type Keys = ReadonlyMap<string, ApiKey>
 
 /**
@@ -50,17 +37,17 @@ export type Keys = ReadonlyMap<string, ApiKey>
  * @returns the keys to use from now on, and the names that have lost a secret, because it is no longer valid or has another name now
  */
 export function replaceKeys(before: Keys, now: Keys): { keys: Keys; endedNames: Set<string> } {
-  const keys = new Map(Array.from(now, ([secret, key]) => [secret, keepKey(before.get(secret), key)]))
-  const gone = [...before].filter(([secret, key]) => keys.get(secret) !== key)
-  for (const [, key] of gone) key.endAt(0)
-  const ended = gone.filter(([secret, { name }]) => keys.get(secret)?.name !== name)
+  const keys = new Map(Array.from(now, ([digest, key]) => [digest, keepKey(before.get(digest), key)]))
+  const gone = [...before].filter(([digest, key]) => keys.get(digest) !== key)
+  for (const [, key] of gone) key.end = 0
+  const ended = gone.filter(([digest, { name }]) => keys.get(digest)?.name !== name)
   return { keys, endedNames: new Set(ended.map(([, { name }]) => name)) }
 }
 
 function keepKey(before: ApiKey | undefined, now: ApiKey): ApiKey {
   if (before?.name !== now.name || before.scope !== now.scope) return now
   // Rotation lets a key end earlier.
-  before.endAt(now.end)
+  before.end = now.end
   return before
 }
 
@@ -90,12 +77,6 @@ class InvalidKeyError extends UnauthorizedError {
   }
 }
 
-/** @param keys by secret */
-export function createKeySource(keys: Keys): KeySource {
-  const byDigest = new Map(Array.from(keys, ([secret, key]) => [digestOf(secret), key]))
-  return (digest) => byDigest.get(digest) ?? null
-}
-
 /** Checks bearer tokens (contract, "Authentication") against the sources in order. */
 export function createAuthenticate(sources: readonly KeySource[]): Authenticate {
   return (authorization) => {
@@ -113,10 +94,7 @@ export function createAuthenticate(sources: readonly KeySource[]): Authenticate 
   }
 }
 
-/**
- * Looks at a key again after a wait, such as for the body of a request: it may have been revoked or have expired meanwhile.
- * @throws UnauthorizedError
- */
+/** Looks at a key again after a wait, as for a body: it may have been revoked or have expired. @throws UnauthorizedError */
 export function requireValid(key: ApiKey): void {
   if (!key.isValid) throw new InvalidKeyError()
 }

@@ -1,8 +1,9 @@
-/** The keys in API_KEYS and API_KEYS_FILE. */
-import { readFileSync } from 'node:fs'
-import { OperatorError } from '../base/errors.ts'
-import { ApiKey, createKeySource, type Keys, type KeySource, replaceKeys, type Scope } from './api-key.ts'
-import type { Report } from '../config/env.ts'
+/** The keys that are not in the database: those in API_KEYS and API_KEYS_FILE, and the demo's own. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf, OperatorError } from '../base/errors.ts'
+import { ApiKey, digestOf, type Keys, type KeySource, replaceKeys, type Scope } from './api-key.ts'
 
 /** Names appear in the log. */
 export function isKeyName(name: string): boolean {
@@ -10,10 +11,10 @@ export function isKeyName(name: string): boolean {
 }
 
 /** A shorter secret could be guessed. */
-export const MIN_SECRET_LENGTH = 16
+const MIN_SECRET_LENGTH = 16
 
 /** Whether a bearer token may contain this (RFC 6750, 2.1). */
-export function isBearerToken(text: string): boolean {
+function isBearerToken(text: string): boolean {
   return /^[\w.~+/-]+=*$/.test(text)
 }
 
@@ -24,36 +25,32 @@ export interface ApiKeyEntry {
   scope: Scope
 }
 
-/** @returns the keys by secret */
 export function toKeys(entries: readonly ApiKeyEntry[]): Keys {
-  return new Map(entries.map(({ name, secret, scope }) => [secret, new ApiKey(name, scope)]))
+  return new Map(entries.map(({ name, secret, scope }) => [digestOf(secret), new ApiKey(name, scope)]))
 }
 
-/** Parses API_KEYS: entries separated by commas. */
-export function parseApiKeys(text: string, report: Report): ApiKeyEntry[] {
+/** Parses API_KEYS: entries separated by commas. @param problems receives a sentence about each invalid one */
+export function parseApiKeys(text: string, problems: string[]): ApiKeyEntry[] {
   const texts = text === '' ? [] : text.split(',')
   const entries = texts.map((entry, index) => ({
     place: `API_KEYS, key ${index + 1} of ${texts.length},`,
     text: entry.trim(),
   }))
-  return parseApiKeyEntries(entries, report)
+  return parseApiKeyEntries(entries, problems)
 }
 
 /** The keys in the file that API_KEYS_FILE names. */
 export class ApiKeyFile {
   readonly #path: string
-  /** By secret. */
   #keys: Keys
-  #source: KeySource
 
   /** @throws OperatorError if the file cannot be read, or has an invalid line */
   constructor(path: string) {
     this.#path = path
     this.#keys = readKeys(path)
-    this.#source = createKeySource(this.#keys)
   }
 
-  readonly find: KeySource = (digest, token) => this.#source(digest, token)
+  readonly find: KeySource = (digest) => this.#keys.get(digest) ?? null
 
   /**
    * Reads the file again. If that fails, the earlier keys stay valid.
@@ -63,7 +60,6 @@ export class ApiKeyFile {
   reload(): ReadonlySet<string> {
     const { keys, endedNames } = replaceKeys(this.#keys, readKeys(this.#path))
     this.#keys = keys
-    this.#source = createKeySource(keys)
     return endedNames
   }
 }
@@ -75,7 +71,7 @@ function readKeys(path: string): Keys {
     .split('\n')
     .map((line, index) => ({ place: `API_KEYS_FILE, line ${index + 1},`, text: line.trim() }))
     .filter(({ text }) => text !== '' && !text.startsWith('#'))
-  const keys = parseApiKeyEntries(entries, (place, expected) => problems.push(`${place} must be ${expected}`))
+  const keys = parseApiKeyEntries(entries, problems)
   if (problems.length > 0) throw new OperatorError(problems.join('\n'))
   return toKeys(keys)
 }
@@ -84,9 +80,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new OperatorError(
-      `API_KEYS_FILE cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new OperatorError(`API_KEYS_FILE cannot be read: ${messageOf(error)}`)
   }
 }
 
@@ -97,27 +91,56 @@ function readText(path: string): string {
  */
 function parseApiKeyEntries(
   entries: readonly { place: string; text: string }[],
-  report: Report,
+  problems: string[],
 ): ApiKeyEntry[] {
   const secrets = new Set<string>()
   return entries.map(({ place, text }) => {
     const [name = '', secret = '', scope = 'write', ...rest] = text.split(':')
+    const report = (problem: string) => problems.push(`${place} ${problem}`)
     if (!isKeyName(name) || !isBearerToken(secret)) {
       const expected =
         '1 to 64 letters, digits, dots, dashes or underscores, and secret is letters, digits and -._~+/'
-      report(place, `name:secret or name:secret:read, where name is ${expected} (RFC 6750)`)
-    } else if (!isScope(scope) || rest.length > 0) {
-      report(place, 'name:secret, name:secret:read or name:secret:write')
+      report(`must be name:secret or name:secret:read, where name is ${expected} (RFC 6750)`)
+    } else if (!['read', 'write'].includes(scope) || rest.length > 0) {
+      report('must be name:secret, name:secret:read or name:secret:write')
     } else if (secret.length < MIN_SECRET_LENGTH) {
-      report(place, `name:secret, where secret has at least ${MIN_SECRET_LENGTH} characters`)
+      report(`must be name:secret, where secret has at least ${MIN_SECRET_LENGTH} characters`)
     } else if (secrets.has(secret)) {
-      report(place, 'a key with a secret that no earlier key has')
+      report('repeats the secret of an earlier key')
     }
     secrets.add(secret)
     return { name, secret, scope: scope === 'read' ? 'read' : 'write' }
   })
 }
 
-function isScope(text: string): boolean {
-  return text === 'read' || text === 'write'
+/**
+ * The demo's two keys: one that may do everything, and one for pages in browsers, which only reads. Each secret is stored in the data
+ * directory (mode 0600), so it survives restarts.
+ * @throws OperatorError if somebody has put a secret there that could be guessed, or that no request can send
+ */
+export function loadDemoKeys(directory: string): Record<Scope, ApiKeyEntry> {
+  return {
+    write: { name: 'demo', scope: 'write', secret: loadSecret(directory, 'demo-key') },
+    read: { name: 'demo-read', scope: 'read', secret: loadSecret(directory, 'demo-read-key') },
+  }
+}
+
+function loadSecret(directory: string, file: string): string {
+  const path = join(directory, file)
+  const stored = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
+  if (stored !== '') return requireSecret(stored, path)
+  // 256 random bits, in characters that need no quoting in a bearer token, a shell or a URL.
+  const secret = randomBytes(32).toString('base64url')
+  // Atomic: the file is written completely or not at all, even if the process ends here.
+  writeFileSync(`${path}.new`, `${secret}\n`, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+  return secret
+}
+
+function requireSecret(secret: string, path: string): string {
+  if (secret.length >= MIN_SECRET_LENGTH && isBearerToken(secret)) return secret
+  throw new OperatorError(
+    `The demo key in ${path} must be at least ${MIN_SECRET_LENGTH} letters, digits and -._~+/. ` +
+      'Delete the file, and the server creates a new key.',
+  )
 }

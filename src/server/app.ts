@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import { type ClientConnection, MemoryBudget } from '../base/memory-budget.ts'
 import type { Config } from '../config/config.ts'
-import { type Database, pingDatabase } from '../db/database.ts'
+import { type Database, ping } from '../db/database.ts'
 import { SharedRequestCounts } from '../db/request-counts.ts'
 import { Session } from '../db/session.ts'
 import { CompiledQueries } from '../graphql/compiled-queries.ts'
@@ -40,7 +40,7 @@ import { schema } from './schema.ts'
 /** The operations of the contract; one that is missing here does not compile. */
 const restOperations: RestOperations = { ...petOperations }
 
-export interface AppDependencies {
+interface AppDependencies {
   database: Database
   authenticate: Authenticate
   config: Omit<Config, 'host' | 'port' | 'database' | 'apiKeys' | 'shutdownDelay'>
@@ -57,23 +57,13 @@ export interface AppDependencies {
 export async function buildApp(
   dependencies: AppDependencies,
 ): Promise<{ app: FastifyInstance; shutdown: GracefulShutdown }> {
-  const app = createFastify(dependencies.config, dependencies.log)
+  const { database, config, demoSecret, telemetry = null } = dependencies
+  const app = createFastify(config, dependencies.log)
   const connections = new OpenConnections(app.server)
   registerUnparsedRequests(app, connections)
-  allowOrigins(app, dependencies.config.corsOrigins)
+  allowOrigins(app, config.corsOrigins)
   const shutdown = new GracefulShutdown(app, connections)
-  registerRequestTelemetry(app, dependencies.telemetry ?? null)
-  await registerApis(app, dependencies)
-  registerHealthRoutes(app, dependencies.database, shutdown)
-  return { app, shutdown }
-}
-
-async function registerApis(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
-  const { database, config, demoSecret, telemetry } = dependencies
-  const access: Access = {
-    requireApiKey: createRequireApiKey(app, dependencies),
-    createContext: createContextFactory(database, demoSecret !== null),
-  }
+  registerRequestTelemetry(app, telemetry)
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
   telemetry?.metrics?.observe({
     pool: () => database.pool,
@@ -81,8 +71,14 @@ async function registerApis(app: FastifyInstance, dependencies: AppDependencies)
     compiledDocuments: () => queries.size,
     readers: database.readers,
   })
+  const access: Access = {
+    requireApiKey: createRequireApiKey(app, dependencies),
+    createContext: createContextFactory(database, demoSecret !== null),
+  }
   const assets = await registerRest(app, dependencies, access)
   await registerGraphql(app, dependencies, { ...access, queries }, assets)
+  registerHealthRoutes(app, database, shutdown)
+  return { app, shutdown }
 }
 
 /** What the routes of both APIs need of a request. */
@@ -171,15 +167,12 @@ function registerHealthRoutes(app: FastifyInstance, database: Database, shutdown
   registerPublicRoute(app, HEALTH_PATH, async () => ({ status: 'ok' }))
   registerPublicRoute(app, READINESS_PATH, async () => {
     if (shutdown.isStarted) throw new ServiceError('SHUTTING_DOWN')
-    await pingDatabase(database)
+    await database.query(ping)
     return { status: 'ready' }
   })
 }
 
-/**
- * Creates the context of each request, for both APIs.
- * @param isDemo whether GraphiQL has the demo key filled in
- */
+/** Creates the context of each request, for both APIs. @param isDemo whether GraphiQL has the demo key filled in */
 export function createContextFactory(database: Database, isDemo: boolean) {
   const budget = new MemoryBudget()
   const readsToken = database.readers.all.length > 0

@@ -3,19 +3,18 @@ import type { Database } from '../db/database.ts'
 import type { StatementObserver } from '../db/postgres/statement.ts'
 import { hasEmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts'
 
-interface DatabaseOptions extends Pick<Config, 'database' | 'migratesOnStart'> {
-  /** Only its session connections will be used. */
-  onlySessions?: boolean | undefined
-}
-
 /**
  * Creates the database that the configuration names, and begins to start it if it is embedded; `open` waits for that.
+ * @param config onlySessions: only its session connections will be used
  * @param onProgress receives a line of text about each slow step
- * @param observe watches the statements
  * @throws OperatorError
  */
 export async function createDatabase(
-  { database, migratesOnStart, onlySessions }: DatabaseOptions,
+  {
+    database,
+    migratesOnStart,
+    onlySessions = false,
+  }: Pick<Config, 'database' | 'migratesOnStart'> & { onlySessions?: boolean },
   onProgress: (line: string) => void,
   observe?: StatementObserver,
 ): Promise<Database> {

@@ -1,16 +1,15 @@
 import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { createAuthenticate, createKeySource } from '../keys/api-key.ts'
-import { Deadline } from '../base/deadline.ts'
-import { type Config, isDemo } from '../config/config.ts'
+import { createAuthenticate, type KeySource } from '../keys/api-key.ts'
+import { createDeadline } from '../base/deadline.ts'
+import type { Config } from '../config/config.ts'
 import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
-import { createListenError } from '../base/errors.ts'
+import { createListenError, messageOf } from '../base/errors.ts'
 import { readTrustedDocuments, type TrustedDocuments } from '../graphql/trusted-documents.ts'
-import { type DemoKeys, loadDemoKeys } from '../keys/demo-key.ts'
-import { toKeys, ApiKeyFile } from '../keys/configured-keys.ts'
-import type { ApiKeyStore } from '../keys/key-store.ts'
+import { ApiKeyFile, loadDemoKeys, toKeys } from '../keys/configured-keys.ts'
+import type { ApiKeyStore } from '../keys/database-keys.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
 
 /**
@@ -20,24 +19,9 @@ import { startTelemetry } from '../telemetry/telemetry.ts'
  */
 const STOP_LIMIT_MS = 10_000
 
-export interface RunningServer {
-  /** http://host:port, as reachable from this machine. */
-  url: string
-  /** The keys that the server has made; null if it is not the demo. */
-  demoKeys: DemoKeys | null
-  /** The URL of the metrics; null if they are off. */
-  metricsUrl: string | null
-  /** Settles when the database is open, and the server can serve; rejects if it never will. */
-  ready: Promise<void>
-  /** Settles if the server cannot continue. */
-  failed: Promise<Error>
-  /** Reloads API_KEYS_FILE, and logs whether that succeeded. */
-  reloadKeys(): void
-  /** Shuts down gracefully, within 10 seconds after SHUTDOWN_DELAY; a second call waits for the first. */
-  stop(): Promise<void>
-}
+export type RunningServer = Awaited<ReturnType<typeof startServer>>
 
-export interface ServerOutput {
+interface ServerOutput {
   /** Reports slow steps, one line of text each. */
   onProgress: (line: string) => void
   /** Receives the log as lines of JSON. */
@@ -45,10 +29,10 @@ export interface ServerOutput {
 }
 
 /** Listens while it opens the database. Until that is open, requests that need it get 503. */
-export async function startServer(config: Config, { onProgress, log }: ServerOutput): Promise<RunningServer> {
+export async function startServer(config: Config, { onProgress, log }: ServerOutput) {
   // Closed in reverse order: when the server stops, or at once if it does not start.
   await using opened = new AsyncDisposableStack()
-  const deadline = new Deadline(STOP_LIMIT_MS)
+  const deadline = createDeadline(STOP_LIMIT_MS)
   const closeLater = (close: () => Promise<unknown>) => opened.defer(() => deadline.wait(close()))
   const { manifest } = config.trustedDocuments
   const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
@@ -58,16 +42,16 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
     createDatabase(config, onProgress, telemetry?.observeStatement),
     import('./app.ts'),
-    import('../keys/key-store.ts'),
+    import('../keys/database-keys.ts'),
   ])
   closeLater(() => database.close())
-  const demoKeys =
-    config.database.kind === 'embedded' && isDemo(config) ? loadDemoKeys(config.database.directory) : null
+  const demoKeys = config.demoDirectory === null ? null : loadDemoKeys(config.demoDirectory)
   const demoSecret = demoKeys?.write.secret ?? null
-  const apiKeys = demoKeys ? [demoKeys.write, demoKeys.read] : config.apiKeys
+  const configuredKeys = toKeys(demoKeys ? [demoKeys.write, demoKeys.read] : config.apiKeys)
   const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
   closeLater(() => keyStore.close())
-  const sources = [createKeySource(toKeys(apiKeys)), ...(keyFile ? [keyFile.find] : []), keyStore.find]
+  const findConfigured: KeySource = (digest) => configuredKeys.get(digest) ?? null
+  const sources = [findConfigured, ...(keyFile ? [keyFile.find] : []), keyStore.find]
   const authenticate = createAuthenticate(sources)
   const dependencies = { database, authenticate, config, trustedDocuments, demoSecret, log, telemetry }
   const { app, shutdown } = await buildApp(dependencies)
@@ -87,12 +71,19 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     await resources.disposeAsync()
   }
   return {
+    /** http://host:port, as reachable from this machine. */
     url: toUrl(app.server.address() as AddressInfo),
+    /** The keys that the server has made; null if it is not the demo. */
     demoKeys,
+    /** The URL of the metrics; null if they are off. */
     metricsUrl: telemetry?.metrics?.url ?? null,
+    /** Settles when the database is open, and the server can serve; rejects if it never will. */
     ready,
+    /** Settles if the server cannot continue. */
     failed: database.failed,
+    /** Reloads API_KEYS_FILE, and logs whether that succeeded. */
     reloadKeys: () => reloadKeys(keyFile, database, app),
+    /** Shuts down gracefully, within 10 seconds after SHUTDOWN_DELAY; a second call waits for the first. */
     stop: () => (stopped ??= stop()),
   }
 }
@@ -103,7 +94,10 @@ async function openDatabase(
   { log }: FastifyInstance,
   config: Config,
 ): Promise<void> {
-  database.readers.onChange = (standby, problem) => logStandby(standby, problem, log)
+  database.readers.onChange = (standby, reason) => {
+    if (reason === null) log.info({ standby }, 'a standby answers reads')
+    else log.warn({ standby, reason }, 'a standby is left out')
+  }
   await database.open(
     ({ code, variable, cause }) => log.warn({ code, variable, cause }, 'waiting for the database'),
     (change) =>
@@ -113,7 +107,10 @@ async function openDatabase(
   )
   // A server that died before may not have announced its last writes.
   database.announcer?.reset()
-  await keyStore.start((error) => logKeyProblem(error, log))
+  await keyStore.start((error) => {
+    const [reason, cause] = error instanceof Error ? [error.message, error.cause] : [error]
+    log.warn({ reason, cause }, 'the API keys in the database cannot be read; those read earlier stay valid')
+  })
   if (config.database.kind === 'embedded') {
     const { createDemoPets } = await import('../pets/demo-pets.ts')
     await createDemoPets(database)
@@ -122,33 +119,20 @@ async function openDatabase(
   }
 }
 
-function logStandby(standby: string, reason: string | null, log: FastifyInstance['log']): void {
-  if (reason === null) log.info({ standby }, 'a standby answers reads')
-  else log.warn({ standby, reason }, 'a standby is left out')
-}
-
-function logKeyProblem(error: unknown, log: FastifyInstance['log']): void {
-  const [reason, cause] = error instanceof Error ? [error.message, error.cause] : [error]
-  log.warn({ reason, cause }, 'the API keys in the database cannot be read; those read earlier stay valid')
-}
-
 function reloadKeys(file: ApiKeyFile | null, { changes }: Database, { log }: FastifyInstance): void {
   if (!file) return
   try {
     for (const name of file.reload()) changes.endOf(name)
     log.info('API_KEYS_FILE has been reloaded')
   } catch (error) {
-    const reason = error instanceof Error ? error.message : error
-    log.error({ reason }, 'API_KEYS_FILE cannot be used; the earlier keys stay valid')
+    log.error({ reason: messageOf(error) }, 'API_KEYS_FILE cannot be used; the earlier keys stay valid')
   }
 }
 
 /** Connections that may wait while the server is busy; beyond Node's 511, the kernel would drop or reset them. Linux allows 4,096. */
 const MAX_PENDING_CONNECTIONS = 4_096
 
-/**
- * Listens on one address, even if the name has several: for each additional one, Fastify would create a server without our hooks.
- */
+/** Listens on one address, even if the name has several: for each additional one, Fastify would create a server without our hooks. */
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
     const { address } = await lookup(host)

@@ -1,21 +1,14 @@
+import { Kind, parse } from 'graphql'
 import { catalogue, type ErrorCode } from '../base/errors.ts'
 import type { PoolState } from '../db/postgres/pool.ts'
-import { errorTypeOf, methodOf, OperationNames } from './labels.ts'
+import type { Readers } from '../db/standbys/readers.ts'
+import { createResource, errorTypeOf } from './attributes.ts'
 import { type Labels, Registry, serveMetrics } from './prometheus.ts'
-import { createResource } from './resource.ts'
 import { registerRuntimeMetrics } from './runtime-metrics.ts'
 import type { MetricsSettings } from './settings.ts'
 
 /** Metrics that are being served. */
-export interface Metrics {
-  url: string
-  recordRequest(request: RequestFacts): void
-  /** @param seconds from when the statement got a connection */
-  recordStatement(name: string, seconds: number, error: Error | null): void
-  /** Sets what is read at each scrape. */
-  observe(sources: GaugeSources): void
-  close(): Promise<void>
-}
+export type Metrics = Awaited<ReturnType<typeof startMetrics>>
 
 /** A request that has been answered. */
 export interface RequestFacts {
@@ -33,16 +26,11 @@ export interface RequestFacts {
   deprecatedCaller: string | null
 }
 
-export interface GaugeSources {
+interface GaugeSources {
   pool: () => PoolState
   subscriptions: () => number
   compiledDocuments: () => number
-  readers: ReadersSource
-}
-
-interface ReadersSource {
-  all: readonly { host: string; isUsed: boolean; lag: number; reads: number }[]
-  primaryReads: number
+  readers: Pick<Readers, 'all' | 'primaryReads'>
 }
 
 /** Upper bounds of the buckets, in seconds: the convention's, and smaller ones, since most requests take less than 5 ms. */
@@ -53,14 +41,11 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  * @param trustedDocuments the documents whose operation names are labels
  * @throws OperatorError if the port for metrics cannot be used
  */
-export async function startMetrics(
-  settings: MetricsSettings,
-  trustedDocuments: Iterable<string>,
-): Promise<Metrics> {
+export async function startMetrics(settings: MetricsSettings, trustedDocuments: Iterable<string>) {
   const registry = new Registry()
   const target = readTarget()
-  registry.observe('gauge', 'target_info', 'Target metadata', () => [[target, 1]])
-  const recordRequest = createRequestRecorder(registry, new OperationNames(trustedDocuments))
+  registry.observe('target_info', 'Target metadata', () => [[target, 1]])
+  const recordRequest = createRequestRecorder(registry, createOperationLabels(trustedDocuments))
   const recordStatement = createStatementRecorder(registry)
   const { url, close } = await serveMetrics(registry, settings)
   // Last, since nothing would stop them if the port is taken.
@@ -68,8 +53,10 @@ export async function startMetrics(
   return {
     url,
     recordRequest,
+    /** Its `seconds` begin when the statement got a connection. */
     recordStatement,
-    observe: (sources) => registerGauges(registry, sources),
+    /** Sets what is read at each scrape. */
+    observe: (sources: GaugeSources) => registerGauges(registry, sources),
     async close() {
       stopRuntimeMetrics()
       await close()
@@ -85,7 +72,7 @@ function readTarget(): Labels {
   )
 }
 
-function createRequestRecorder(registry: Registry, names: OperationNames): Metrics['recordRequest'] {
+function createRequestRecorder(registry: Registry, labelOf: (name: string) => string) {
   const durations = registry.histogram(
     'http_server_request_duration_seconds',
     'Time to answer a request.',
@@ -104,10 +91,10 @@ function createRequestRecorder(registry: Registry, names: OperationNames): Metri
     'petstore_deprecated_calls_total',
     'Calls of deprecated operations, by the name of the API key.',
   )
-  return (request) => {
+  return (request: RequestFacts) => {
     const { api, route, status, seconds, errorCodes, deprecatedCaller } = request
-    const operation = toOperationLabel(request, names)
-    const method = methodOf(request.method)
+    const operation = toOperationLabel(request, labelOf)
+    const method = METHODS.has(request.method) ? request.method : OTHER
     // A proxy may pass on anything that a client has sent.
     const scheme = request.scheme === 'https' ? 'https' : 'http'
     durations.record(seconds, `${method} ${status} ${scheme} ${route} ${operation}`, () => ({
@@ -127,18 +114,54 @@ function createRequestRecorder(registry: Registry, names: OperationNames): Metri
   }
 }
 
-function toOperationLabel({ api, operation }: RequestFacts, names: OperationNames): string {
+function toOperationLabel({ api, operation }: RequestFacts, labelOf: (name: string) => string): string {
   if (operation === null) return ''
-  return api === 'graphql' ? names.toLabel(operation) : operation
+  return api === 'graphql' ? labelOf(operation) : operation
 }
 
-function createStatementRecorder(registry: Registry): Metrics['recordStatement'] {
+/** The label of everything for which there is no other. */
+const OTHER = '_OTHER'
+
+/** The methods of RFC 9110, RFC 5789 and the QUERY draft; any other is _OTHER (semantic conventions, HTTP). */
+const METHODS = new Set('CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT QUERY TRACE'.split(' '))
+
+/** The maximum number of names that come from clients' own documents. */
+const MAX_NAMES = 100
+
+/**
+ * Which names of GraphQL operations become labels: a client must not be able to create unlimited series.
+ * @param documents the texts of the trusted documents, whose names are all labels
+ * @returns the label for a name: the name itself if it is a trusted document's, or one of the first hundred others
+ */
+export function createOperationLabels(documents: Iterable<string>): (name: string) => string {
+  const trusted = new Set([...documents].flatMap(namesIn))
+  const others = new Set<string>()
+  return (name) => {
+    if (trusted.has(name) || others.has(name)) return name
+    if (others.size >= MAX_NAMES) return OTHER
+    others.add(name)
+    return name
+  }
+}
+
+function namesIn(document: string): string[] {
+  try {
+    return parse(document, { noLocation: true }).definitions.flatMap((node) =>
+      node.kind === Kind.OPERATION_DEFINITION && node.name ? [node.name.value] : [],
+    )
+  } catch {
+    // Clients get an error for it.
+    return []
+  }
+}
+
+function createStatementRecorder(registry: Registry) {
   const durations = registry.histogram(
     'db_client_operation_duration_seconds',
     'Time that Postgres takes for a statement, without the wait for a connection.',
     BUCKETS,
   )
-  return (name, seconds, error) => {
+  return (name: string, seconds: number, error: Error | null) => {
     const type = error && errorTypeOf(error)
     durations.record(seconds, type === null ? name : `${name} ${type}`, () => ({
       db_system_name: 'postgresql',
@@ -154,7 +177,6 @@ function registerGauges(
 ): void {
   const ofPool = { db_client_connection_pool_name: 'statements' }
   registry.observe(
-    'gauge',
     'db_client_connections',
     'Connections to the database that run a statement (used) or wait for one (idle).',
     () => {
@@ -165,15 +187,11 @@ function registerGauges(
       ]
     },
   )
+  registry.observe('db_client_connection_pending_requests', 'Statements that wait for a connection.', () => [
+    [ofPool, pool().waiting],
+  ])
+  registry.observe('petstore_subscriptions', 'GraphQL subscriptions that are open.', subscriptions)
   registry.observe(
-    'gauge',
-    'db_client_connection_pending_requests',
-    'Statements that wait for a connection.',
-    () => [[ofPool, pool().waiting]],
-  )
-  registry.observe('gauge', 'petstore_subscriptions', 'GraphQL subscriptions that are open.', subscriptions)
-  registry.observe(
-    'gauge',
     'petstore_compiled_documents',
     'GraphQL documents in the compiled-query cache that are compiled.',
     compiledDocuments,
@@ -182,26 +200,24 @@ function registerGauges(
 }
 
 /** A standby's label is its host; reads answered by the primary have the label `primary`. */
-function registerStandbys(registry: Registry, readers: ReadersSource): void {
+function registerStandbys(registry: Registry, readers: GaugeSources['readers']): void {
   registry.observe(
-    'gauge',
     'petstore_standby_used',
     'Whether a standby answers reads: 1, or 0 while it is left out.',
     () => readers.all.map(({ host, isUsed }) => [{ standby: host }, Number(isUsed)]),
   )
   registry.observe(
-    'gauge',
     'petstore_standby_lag_seconds',
     'How far the replay of a standby is behind what the primary has written.',
     () => readers.all.map(({ host, lag }) => [{ standby: host }, lag]),
   )
   registry.observe(
-    'counter',
     'petstore_reads_total',
     'Operations that have read from a standby or, while standbys are configured, from the primary.',
     () => [
       ...readers.all.map(({ host, reads }) => [{ target: host }, reads] as const),
       [{ target: 'primary' }, readers.primaryReads],
     ],
+    'counter',
   )
 }

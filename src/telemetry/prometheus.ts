@@ -14,7 +14,7 @@ export class Registry {
   readonly #metrics: (() => string[])[] = []
 
   /** Adds a metric that is read at each scrape. */
-  observe(type: 'counter' | 'gauge', name: string, help: string, read: () => Reading): void {
+  observe(name: string, help: string, read: () => Reading, type: 'counter' | 'gauge' = 'gauge'): void {
     this.#add(type, name, help, () => {
       const reading = read()
       if (typeof reading === 'number') return [`${name} ${reading}`]
@@ -50,7 +50,7 @@ export class Registry {
  * Counts by labels. A series is found by a key, which is quickly made: finding it by its labels would take as long as everything else
  * that metrics do for a request.
  */
-export class Counter {
+class Counter {
   readonly #series = new Map<string, { labels: string; count: number }>()
 
   /** @param describe returns the labels of a key; called only for a new one */
@@ -66,7 +66,7 @@ export class Counter {
 }
 
 /** How many measurements were at most so large, by labels; finds a series as a Counter does. */
-export class Histogram {
+class Histogram {
   readonly #bounds: readonly number[]
   readonly #series = new Map<string, { labels: string; sum: number; counts: number[] }>()
 

@@ -1,43 +1,45 @@
 /** Node's own metrics. OpenTelemetry's runtime instrumentation would load code that patches modules. */
 import { monitorEventLoopDelay, PerformanceObserver, performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
+import { isJsonObject } from '../base/json.ts'
 import type { Registry } from './prometheus.ts'
 
 /** @returns stops them */
 export function registerRuntimeMetrics(registry: Registry): () => void {
-  const stopEventLoop = registerEventLoop(registry)
-  const stopGarbageCollection = registerGarbageCollection(registry)
+  const stops = [registerEventLoop(registry), registerGarbageCollection(registry)]
   registerProcess(registry)
   return () => {
-    stopEventLoop()
-    stopGarbageCollection()
+    for (const stop of stops) stop()
   }
 }
 
 function registerProcess(registry: Registry): void {
-  registry.observe('gauge', 'process_memory_usage_bytes', 'Memory of the process (RSS).', () =>
+  registry.observe('process_memory_usage_bytes', 'Memory of the process (RSS).', () =>
     process.memoryUsage.rss(),
   )
   registry.observe(
-    'gauge',
     'v8js_memory_heap_used_bytes',
     'Memory of JavaScript objects.',
     () => process.memoryUsage().heapUsed,
   )
   registry.observe(
-    'gauge',
     'v8js_memory_heap_limit_bytes',
     'Limit of the heap.',
     () => getHeapStatistics().heap_size_limit,
   )
-  registry.observe('counter', 'process_cpu_time_seconds_total', 'CPU time of the process.', () => {
-    const { user, system } = process.cpuUsage()
-    return [
-      [{ cpu_mode: 'user' }, user / 1e6],
-      [{ cpu_mode: 'system' }, system / 1e6],
-    ]
-  })
-  registry.observe('gauge', 'process_uptime_seconds', 'Age of the process.', () => process.uptime())
+  registry.observe(
+    'process_cpu_time_seconds_total',
+    'CPU time of the process.',
+    () => {
+      const { user, system } = process.cpuUsage()
+      return [
+        [{ cpu_mode: 'user' }, user / 1e6],
+        [{ cpu_mode: 'system' }, system / 1e6],
+      ]
+    },
+    'counter',
+  )
+  registry.observe('process_uptime_seconds', 'Age of the process.', () => process.uptime())
 }
 
 /** The time between two samples of the event loop. Node adds it to each delay. */
@@ -49,17 +51,15 @@ function registerEventLoop(registry: Registry): () => void {
   const toSeconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1e3)
   delays.enable()
   registry.observe(
-    'gauge',
     'nodejs_eventloop_delay_p50_seconds',
     'Median delay of the event loop since the previous scrape.',
     () => toSeconds(delays.percentile(50)),
   )
-  registry.observe('gauge', 'nodejs_eventloop_delay_p99_seconds', '99th percentile of that delay.', () =>
+  registry.observe('nodejs_eventloop_delay_p99_seconds', '99th percentile of that delay.', () =>
     toSeconds(delays.percentile(99)),
   )
   // The last of the three, which are read in this order.
   registry.observe(
-    'gauge',
     'nodejs_eventloop_delay_max_seconds',
     'Longest delay of the event loop since the previous scrape.',
     () => {
@@ -70,7 +70,6 @@ function registerEventLoop(registry: Registry): () => void {
   )
   let last = performance.eventLoopUtilization()
   registry.observe(
-    'gauge',
     'nodejs_eventloop_utilization_ratio',
     'Share of the time in which the event loop was busy, since the previous scrape.',
     () => {
@@ -111,5 +110,5 @@ function registerGarbageCollection(registry: Registry): () => void {
 /** Not in the types: `detail` of an entry about a garbage collection. */
 function readKind(entry: object): number {
   const detail: unknown = 'detail' in entry ? entry.detail : null
-  return typeof detail === 'object' && detail !== null && 'kind' in detail ? Number(detail.kind) : 0
+  return isJsonObject(detail) ? Number(detail.kind) : 0
 }

@@ -1,38 +1,27 @@
-import { parseChoice, parseHost, parsePort, type Report } from '../config/env.ts'
+import { parseChoice, parseHost, parseInteger, PORTS, type Report } from '../config/env.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 const SAMPLERS = ['always_on', 'always_off', 'traceidratio'] as const
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const
 
-/** Which traces are sent, and where. */
-export interface TraceSettings {
-  /** The collector's URL for traces. */
-  url: string
-  protocol: (typeof PROTOCOLS)[number]
-  /** The share of the requests that are sampled: from 0 to 1. */
-  ratio: number
-  /** Whether a request with a traceparent is sampled if, and only if, its client says so. */
-  isParentBased: boolean
-  /** Milliseconds between two batches; the maximum number of waiting spans, and of spans in one batch. */
-  batch: { delay: number; queue: number; size: number }
-}
-
 /** Where metrics are served. */
-export interface MetricsSettings {
-  host: string
-  /** 0 picks a free port. */
-  port: number
-}
+export type MetricsSettings = NonNullable<ReturnType<typeof parseMetricsSettings>>
+
+/** Which traces are sent, and where. */
+export type TraceSettings = NonNullable<ReturnType<typeof parseTraceSettings>>
 
 /** @returns null if metrics are off */
-export function parseMetricsSettings(env: Environment, report: Report): MetricsSettings | null {
-  const host = parseHost(env.METRICS_HOST || '127.0.0.1', report, 'METRICS_HOST')
-  return env.METRICS_PORT ? { host, port: parsePort(env.METRICS_PORT, report, 'METRICS_PORT') } : null
+export function parseMetricsSettings(env: Environment, report: Report) {
+  const host = parseHost('METRICS_HOST', env.METRICS_HOST || '127.0.0.1', report)
+  if (!env.METRICS_PORT) return null
+  /** 0 picks a free port. */
+  const port = parseInteger('METRICS_PORT', env.METRICS_PORT, PORTS, report)
+  return { host, port }
 }
 
 /** @returns null if traces are off */
-export function parseTraceSettings(env: Environment, report: Report): TraceSettings | null {
+export function parseTraceSettings(env: Environment, report: Report) {
   const url = parseTracesUrl(env, report)
   const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none'
   if (url === null || isOff) return null
@@ -41,8 +30,11 @@ export function parseTraceSettings(env: Environment, report: Report): TraceSetti
   const variable = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL
     ? 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
     : 'OTEL_EXPORTER_OTLP_PROTOCOL'
-  const size = parseCount('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', env, 512, report)
+  const parseCount = (variable: string, usual: string) =>
+    parseInteger(variable, env[variable] || usual, [1, 9_999_999], report)
+  const size = parseCount('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '512')
   return {
+    /** The collector's URL for traces. */
     url,
     protocol: parseChoice(
       variable,
@@ -52,9 +44,10 @@ export function parseTraceSettings(env: Environment, report: Report): TraceSetti
       PROTOCOLS.join(' or '),
     ),
     ...parseSampler(env, report),
+    /** Milliseconds between two batches; the maximum number of waiting spans, and of spans in one batch. */
     batch: {
-      delay: parseCount('OTEL_BSP_SCHEDULE_DELAY', env, 5_000, report),
-      queue: Math.max(size, parseCount('OTEL_BSP_MAX_QUEUE_SIZE', env, 2_048, report)),
+      delay: parseCount('OTEL_BSP_SCHEDULE_DELAY', '5000'),
+      queue: Math.max(size, parseCount('OTEL_BSP_MAX_QUEUE_SIZE', '2048')),
       size,
     },
   }
@@ -74,7 +67,7 @@ function parseTracesUrl(env: Environment, report: Report): string | null {
   return own ? url.href : `${url.href.replace(/\/$/, '')}/v1/traces`
 }
 
-function parseSampler(env: Environment, report: Report): Pick<TraceSettings, 'ratio' | 'isParentBased'> {
+function parseSampler(env: Environment, report: Report) {
   const name = env.OTEL_TRACES_SAMPLER || 'parentbased_always_on'
   const sampler = parseChoice(
     'OTEL_TRACES_SAMPLER',
@@ -88,7 +81,12 @@ function parseSampler(env: Environment, report: Report): Pick<TraceSettings, 'ra
     always_off: 0,
     traceidratio: parseRatio(env.OTEL_TRACES_SAMPLER_ARG || '1', report),
   }
-  return { ratio: ratios[sampler], isParentBased: name.startsWith('parentbased_') }
+  return {
+    /** The share of the requests that are sampled: from 0 to 1. */
+    ratio: ratios[sampler],
+    /** Whether a request with a traceparent is sampled if, and only if, its client says so. */
+    isParentBased: name.startsWith('parentbased_'),
+  }
 }
 
 function parseRatio(text: string, report: Report): number {
@@ -97,10 +95,4 @@ function parseRatio(text: string, report: Report): number {
     report('OTEL_TRACES_SAMPLER_ARG', 'a number from 0 to 1, like 0.01')
   }
   return ratio
-}
-
-function parseCount(variable: string, env: Environment, usual: number, report: Report): number {
-  const text = env[variable] || String(usual)
-  if (!/^[1-9]\d{0,6}$/.test(text)) report(variable, 'an integer from 1 to 9999999')
-  return Number(text)
 }

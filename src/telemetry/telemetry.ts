@@ -1,18 +1,10 @@
 /** Metrics and traces. What they need is loaded only if they are on. */
+import { currentSpans, type SpanAttributes, type TraceSpan } from '../base/trace-scope.ts'
 import type { StatementObserver } from '../db/postgres/statement.ts'
 import type { Metrics } from './metrics.ts'
 import type { MetricsSettings, TraceSettings } from './settings.ts'
-import { createStatementObserver } from './statements.ts'
-import type { Tracing } from './tracing.ts'
 
-export interface Telemetry {
-  metrics: Metrics | null
-  tracing: Tracing | null
-  /** Watches the statements of the database. */
-  observeStatement: StatementObserver
-  /** Sends what is left, and closes the port of the metrics; takes 2 seconds at most. */
-  stop(): Promise<void>
-}
+export type Telemetry = NonNullable<Awaited<ReturnType<typeof startTelemetry>>>
 
 /**
  * Starts what is on.
@@ -23,7 +15,7 @@ export interface Telemetry {
 export async function startTelemetry(
   settings: { metrics: MetricsSettings | null; traces: TraceSettings | null },
   trustedDocuments: Iterable<string>,
-): Promise<Telemetry | null> {
+) {
   if (!settings.metrics && !settings.traces) return null
   // Closed in reverse order: at the end, or at once if something does not start.
   await using opened = new AsyncDisposableStack()
@@ -37,7 +29,51 @@ export async function startTelemetry(
   return {
     metrics,
     tracing,
+    /** Watches the statements of the database. */
     observeStatement: createStatementObserver(metrics, tracing !== null),
+    /** Sends what is left, and closes the port of the metrics; takes 2 seconds at most. */
     stop: () => resources.disposeAsync(),
   }
+}
+
+/** Records each statement as a metric, and as a span in the trace of each request that waits for it. */
+function createStatementObserver(metrics: Metrics | null, isTracing: boolean): StatementObserver {
+  return ({ name }, callers) => {
+    const spans = isTracing ? startSpans(name, callers) : null
+    if (!metrics && !spans) return undefined
+    const queuedAt = performance.now()
+    let sentAt: number | null = null
+    return {
+      onSent() {
+        sentAt = performance.now()
+      },
+      onEnded(error) {
+        const now = performance.now()
+        if (sentAt !== null) metrics?.recordStatement(name, (now - sentAt) / 1e3, error)
+        for (const span of spans ?? []) {
+          span.set({ 'petstore.wait_ms': Math.round((sentAt ?? now) - queuedAt) })
+          span.end(error ?? undefined)
+        }
+      },
+    }
+  }
+}
+
+function startSpans(name: string, callers: number): TraceSpan[] | null {
+  const parents = currentSpans()
+  if (!parents) return null
+  const attributes: SpanAttributes = {
+    'db.system.name': 'postgresql',
+    'db.query.summary': name,
+  }
+  if (callers > 1) attributes['db.operation.batch.size'] = callers
+  return firstOfEachTrace(parents).map((parent) => parent.start(name, attributes, 'client'))
+}
+
+/** One request may have several calls in a batch. */
+function firstOfEachTrace(spans: readonly TraceSpan[]): readonly TraceSpan[] {
+  if (spans.length === 1) return spans
+  const traces = new Map<string, TraceSpan>()
+  for (const span of spans) if (!traces.has(span.traceId)) traces.set(span.traceId, span)
+  return [...traces.values()]
 }

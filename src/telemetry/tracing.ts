@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import {
   type Context,
   defaultTextMapGetter,
@@ -21,28 +20,16 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
+import { waitAtMost } from '../base/deadline.ts'
 import { ServiceError } from '../base/errors.ts'
 import type { SpanAttributes, TraceSpan } from '../base/trace-scope.ts'
-import { errorTypeOf } from './labels.ts'
-import { createResource } from './resource.ts'
+import { createResource, errorTypeOf } from './attributes.ts'
 import type { TraceSettings } from './settings.ts'
 
 /** The time that sending the last spans may take when the server stops. */
 const LAST_EXPORT_MS = 2_000
 
-export interface Tracing {
-  /**
-   * Starts the span of a request.
-   * @param headers may contain the client's traceparent and tracestate
-   * @param describe called only if the request may be sampled
-   * @returns null if the request is not sampled
-   */
-  startRequest(headers: TraceHeaders, describe: () => RequestSpan): TraceSpan | null
-  /** Sets where to report problems, such as a collector that cannot be reached. */
-  onProblem(report: (reason: string) => void): void
-  /** Sends the spans that wait, for 2 seconds at most. */
-  close(): Promise<void>
-}
+export type Tracing = Awaited<ReturnType<typeof startTracing>>
 
 export interface RequestSpan {
   name: string
@@ -51,7 +38,7 @@ export interface RequestSpan {
 
 type TraceHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-export async function startTracing(settings: TraceSettings): Promise<Tracing> {
+export async function startTracing(settings: TraceSettings) {
   const { delay, queue, size } = settings.batch
   const processor = new BatchSpanProcessor({
     exporter: await createExporter(settings),
@@ -67,7 +54,13 @@ export async function startTracing(settings: TraceSettings): Promise<Tracing> {
   const tracer = provider.getTracer('pet-store')
   const propagator = new W3CTraceContextPropagator()
   return {
-    startRequest(headers, describe) {
+    /**
+     * Starts the span of a request.
+     * @param headers may contain the client's traceparent and tracestate
+     * @param describe called only if the request may be sampled
+     * @returns null if the request is not sampled
+     */
+    startRequest(headers: TraceHeaders, describe: () => RequestSpan): TraceSpan | null {
       const parent = readParent(propagator, headers)
       // The SDK would make two ids and a span even for a request that it does not sample.
       if (parent === ROOT_CONTEXT && Math.random() >= settings.ratio) return null
@@ -75,13 +68,11 @@ export async function startTracing(settings: TraceSettings): Promise<Tracing> {
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
       return span.isRecording() ? new SdkSpan(tracer, span) : null
     },
+    /** Sets where to report problems, such as a collector that cannot be reached. */
     onProblem,
+    /** Sends the spans that wait, for 2 seconds at most. */
     async close() {
-      const sent = new AbortController()
-      const timeout = setTimeout(LAST_EXPORT_MS, undefined, { signal: sent.signal })
-      await Promise.race([provider.shutdown(), timeout]).catch(() => undefined)
-      sent.abort()
-      await timeout.catch(() => undefined)
+      await waitAtMost(LAST_EXPORT_MS, provider.shutdown()).catch(() => undefined)
     },
   }
 }

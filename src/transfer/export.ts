@@ -20,28 +20,20 @@ export async function exportItems<One extends Item>(
   format: Format,
   progressOutput: ProgressOutput | null,
 ): Promise<number> {
-  const connection = await database.connect()
+  await using connection = await database.connect()
   let items = 0
   async function* toText(): AsyncGenerator<string> {
     const write = format === 'csv' ? createCsvWriter(resource) : createNdjsonWriter(resource)
     if (format === 'csv') yield toCsvHeader(resource)
     const total = await beginSnapshot(connection, resource)
     const phase = { label: 'exporting', many: resource.words.many }
-    const progress = progressOutput && new Progress(progressOutput, phase, total)
-    try {
-      for await (const part of readAll(connection, resource)) {
-        yield part.map(write).join('')
-        items += part.length
-        progress?.update(items, items)
-      }
-    } finally {
-      progress?.stop()
+    using progress = progressOutput && new Progress(progressOutput, phase, total)
+    for await (const part of readAll(connection, resource)) {
+      yield part.map(write).join('')
+      items += part.length
+      progress?.update(items, items)
     }
   }
-  try {
-    await writeOutput(output, toText())
-    return items
-  } finally {
-    await connection.close()
-  }
+  await writeOutput(output, toText())
+  return items
 }

@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { OperatorError } from '../base/errors.ts'
+import { messageOf, OperatorError } from '../base/errors.ts'
 
 export const FORMATS = ['ndjson', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
@@ -36,7 +36,7 @@ export async function openInput(file: string): Promise<Input> {
     const bytes = read(handle.createReadStream({ highWaterMark: PART_BYTES }), name)
     return { bytes, size: stats.isFile() ? stats.size : null }
   } catch (error) {
-    throw new OperatorError(`Cannot read ${name}: ${describe(error)}`)
+    throw new OperatorError(`Cannot read ${name}: ${messageOf(error)}`)
   }
 }
 
@@ -44,7 +44,7 @@ async function* read(source: AsyncIterable<Buffer>, name: string): AsyncGenerato
   try {
     for await (const chunk of source) yield chunk
   } catch (error) {
-    throw new OperatorError(`Cannot read ${name}: ${describe(error)}`)
+    throw new OperatorError(`Cannot read ${name}: ${messageOf(error)}`)
   }
 }
 
@@ -69,7 +69,7 @@ export async function openOutput(file: string, { replaces }: { replaces: boolean
   } catch (error) {
     if (isSystemError(error) && error.code === 'EEXIST')
       throw new OperatorError(`${file} exists already. Choose another name, or replace it with --force.`)
-    throw new OperatorError(`Cannot write ${file}: ${describe(error)}`)
+    throw new OperatorError(`Cannot write ${file}: ${messageOf(error)}`)
   }
 }
 
@@ -84,8 +84,4 @@ export async function writeOutput({ name, stream }: Output, parts: AsyncIterable
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

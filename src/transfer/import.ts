@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import type { SessionConnection } from '../db/postgres/session-connection.ts'
 import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
 import { requireValue } from '../db/postgres/statement.ts'
-import { type Resource, textBytesOf } from '../resource/resource.ts'
+import { textBytesOf } from '../resource/resource.ts'
 import {
   createImportSql,
   dropIndexes,
@@ -16,7 +16,7 @@ import {
 } from '../resource/transfer.ts'
 import { readCsv } from './csv.ts'
 import type { Format, Input } from './files.ts'
-import { type BadLine, readLines } from './lines.ts'
+import { type BadLine, readLines, type ReadOptions } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
 import { formatCount, Progress, type ProgressOutput } from './progress.ts'
 
@@ -28,10 +28,8 @@ const INDEX_LATER = 10_000
 /** The maximum number of bad lines that are named; the others are only counted. */
 const MAX_NAMED = 100
 
-export interface ImportOptions {
-  resource: Resource
+interface ImportOptions extends ReadOptions {
   format: Format
-  keepIds: boolean
   skipsBad: boolean
 }
 
@@ -52,28 +50,33 @@ export async function importItems(
   options: ImportOptions,
   output: ProgressOutput,
 ): Promise<{ items: number; badLines: BadLines }> {
-  const connection = await database.connect()
+  await using connection = await database.connect()
   const sql = createImportSql(options.resource)
   const badLines = new BadLines(options.skipsBad)
   const run = { database, connection, sql, options, badLines, output }
-  try {
-    const ranges = await collect(run, input)
-    if (options.keepIds) await claimIds(run)
-    const [[collected] = []] = await connection.query(sql.count)
-    const items = Number(requireValue(collected))
-    await create(run, ranges, items)
-    return { items, badLines }
-  } finally {
-    await connection.close()
-  }
+  const ranges = await collect(run, input)
+  if (options.keepIds) await claimIds(run)
+  const [[collected] = []] = await connection.query(sql.count)
+  const items = Number(requireValue(collected))
+  await create(run, ranges, items)
+  return { items, badLines }
 }
 
 /** Reads everything into the temporary table. */
 async function collect(run: Run, input: Input): Promise<LineRange[]> {
-  const { connection, sql, options, badLines } = run
+  const { connection, sql } = run
   await connection.query(sql.createTable)
-  const progress = startProgress(run, 'reading', input.size)
   const collector = new Collector(run)
+  await readItems(run, input, collector)
+  await collector.end()
+  await connection.query(sql.indexLines)
+  await connection.query(sql.analyze)
+  return collector.ranges
+}
+
+async function readItems(run: Run, input: Input, collector: Collector): Promise<void> {
+  const { options, badLines } = run
+  using progress = startProgress(run, 'reading', input.size)
   let bytes = 0
   let items = 0
   async function* countBytes(): AsyncGenerator<Buffer> {
@@ -83,21 +86,13 @@ async function collect(run: Run, input: Input): Promise<LineRange[]> {
     }
   }
   const read = options.format === 'csv' ? readCsv : readNdjson
-  try {
-    for await (const found of read(readLines(countBytes()), options)) {
-      badLines.add(found.filter((line) => 'reason' in line))
-      const good = found.flatMap((line) => ('item' in line ? [line.item] : []))
-      await collector.add(good)
-      items += good.length
-      progress.update(items, bytes)
-    }
-    await collector.end()
-  } finally {
-    progress.stop()
+  for await (const found of read(readLines(countBytes()), options)) {
+    badLines.add(found.filter((line) => 'reason' in line))
+    const good = found.flatMap((line) => ('item' in line ? [line.item] : []))
+    await collector.add(good)
+    items += good.length
+    progress.update(items, bytes)
   }
-  await connection.query(sql.indexLines)
-  await connection.query(sql.analyze)
-  return collector.ranges
 }
 
 /**
@@ -163,15 +158,11 @@ async function runSteps<Step>(
   steps: readonly Step[],
   step: (step: Step) => Promise<number>,
 ): Promise<void> {
-  const progress = startProgress(run, label, total)
+  using progress = startProgress(run, label, total)
   let items = 0
-  try {
-    for (const next of steps) {
-      items = Math.min(items + (await step(next)), total)
-      progress.update(items, items)
-    }
-  } finally {
-    progress.stop()
+  for (const next of steps) {
+    items = Math.min(items + (await step(next)), total)
+    progress.update(items, items)
   }
 }
 

@@ -83,12 +83,14 @@ export interface ReadOptions {
   keepIds: boolean
 }
 
-/** Each value as it was read, by the name of its field: an integer as a bigint. */
-export type Values = Readonly<Record<string, unknown>>
-
 const KEPT_IDS = `an integer from ${MIN_INT64} to ${MAX_KEPT_ID}, since new ids continue after the greatest one`
 
-export function toItemLine(line: number, values: Values, { resource, keepIds }: ReadOptions): ItemLine {
+/** @param values each as it was read, by the name of its field: an integer as a bigint */
+export function toItemLine(
+  line: number,
+  values: Readonly<Record<string, unknown>>,
+  { resource, keepIds }: ReadOptions,
+): ItemLine {
   const item: Record<string, Value> = {}
   const problems: string[] = []
   const id = keepIds && typeof values.id === 'bigint' && values.id <= MAX_KEPT_ID ? String(values.id) : null

@@ -7,7 +7,7 @@ const INTERVAL_MS = 3_000
 export type ProgressOutput = NodeJS.WritableStream & { isTTY?: boolean }
 
 /** What a phase does ("reading"), and what it does that to, in the plural. */
-export interface Phase {
+interface Phase {
   label: string
   many: string
 }
@@ -39,7 +39,7 @@ export class Progress {
   }
 
   /** Removes the bar. */
-  stop(): void {
+  [Symbol.dispose](): void {
     clearInterval(this.#timer)
     this.#bar?.stop()
   }

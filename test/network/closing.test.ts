@@ -15,7 +15,7 @@ import type { Statement, TextRow } from '../../src/db/postgres/statement.ts'
 import { SharedRequestCounts } from '../../src/db/request-counts.ts'
 import { Standbys } from '../../src/db/standbys/standbys.ts'
 import { ServiceError } from '../../src/base/errors.ts'
-import { ApiKeyStore } from '../../src/keys/key-store.ts'
+import { ApiKeyStore } from '../../src/keys/database-keys.ts'
 import { petEvents } from '../../src/pets/pets.ts'
 import { createFakeDatabase } from '../unit/support/database.ts'
 
@@ -69,7 +69,7 @@ const table: Record<string, () => Closable> = {
   },
   SessionConnection() {
     const connection = new SessionConnection(url())
-    return { close: () => connection.close(), calls: [() => connection.query(statement)] }
+    return { close: () => connection[Symbol.asyncDispose](), calls: [() => connection.query(statement)] }
   },
   Listener() {
     const listener = new Listener(url, 'events', { onPayload: ignore, onLost: ignore })

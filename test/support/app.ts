@@ -1,7 +1,7 @@
 import type { AddressInfo, Server } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { buildApp } from '../../src/server/app.ts'
-import { ApiKey, createAuthenticate, createKeySource } from '../../src/keys/api-key.ts'
+import { ApiKey, createAuthenticate, digestOf } from '../../src/keys/api-key.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
 
@@ -28,7 +28,7 @@ export async function startApp(
   const key = new ApiKey('test', 'write')
   const { app } = await buildApp({
     database,
-    authenticate: createAuthenticate([createKeySource(new Map([[KEY, key]]))]),
+    authenticate: createAuthenticate([(digest) => (digest === digestOf(KEY) ? key : null)]),
     config: readConfig({ LOG_LEVEL: 'silent', GRAPHIQL: 'false', ...env }),
     trustedDocuments: new Map(),
     demoSecret,

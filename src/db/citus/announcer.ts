@@ -4,7 +4,7 @@ import { ServiceError } from '../../base/errors.ts'
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { waitAtMost } from '../../base/deadline.ts'
 import { resetSubscriptions, type EventSource } from '../events/change-notifications.ts'
-import type { RowChange, RowState } from '../events/change-feed.ts'
+import type { RowChange } from '../events/change-feed.ts'
 import {
   buildStatement,
   fixedStatement,
@@ -54,7 +54,7 @@ export class Announcer {
   readonly #send = oneAtATime(() => this.#sendWaiting())
   #isClosed = false
   /** Ends a pause between attempts. */
-  #wake: () => void = () => undefined
+  readonly #closing = Promise.withResolvers<undefined>()
 
   constructor(events: EventSource, query: (statement: Statement) => Promise<TextRow[]>) {
     this.#events = events
@@ -108,7 +108,7 @@ export class Announcer {
     clearInterval(this.#cleaning)
     await waitAtMost(CLOSE_TIMEOUT_MS, this.#send())
     this.#isClosed = true
-    this.#wake()
+    this.#closing.resolve(undefined)
     for (const { settle } of this.#waiting.splice(0)) settle()
   }
 
@@ -124,32 +124,17 @@ export class Announcer {
       this.#mustReset = true
     }
     for (const { settle } of sent) settle()
-    if (this.#mustReset) await this.#pause()
+    if (this.#mustReset) await waitAtMost(RETRY_INTERVAL_MS, this.#closing.promise)
     if (this.#mustReset || this.#waiting.length > 0) void this.#send()
   }
 
   #toAnnouncement(sent: readonly Waiting[]): Statement {
-    const rowsOf = (rowOf: (change: RowChange) => RowState | null) =>
-      makePgArray(
-        sent.map(({ change }) => {
-          const row = rowOf(change)
-          return row && JSON.stringify(row)
-        }),
-      )
+    const rowsOf = (state: 'row' | 'before') =>
+      makePgArray(sent.map(({ change }) => change[state] && JSON.stringify(change[state])))
     return this.#notify.with({
       kinds: makePgArray(sent.map(({ change }) => change.kind)),
-      rows: rowsOf(({ row }) => row),
-      befores: rowsOf(({ before }) => before),
-    })
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, RETRY_INTERVAL_MS)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
+      rows: rowsOf('row'),
+      befores: rowsOf('before'),
     })
   }
 }

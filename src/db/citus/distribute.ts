@@ -18,12 +18,6 @@ export interface DistributableTable {
   keys: readonly { column: string; value: SQL }[]
 }
 
-/** A step of the transaction; the title says what it does. */
-export interface Step {
-  title: string
-  statements: Statement[]
-}
-
 function toStatement(query: SQL): Statement {
   return fixedStatement('distribute', query)
 }
@@ -35,25 +29,22 @@ const selectCluster = ({ table }: DistributableTable) =>
     (select count(*) from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary')::text,
     (select count(*) from pg_dist_shard where logicalrelid = ${literal(getTableName(table))}::regclass)::text`)
 
-export interface Cluster {
-  /** The version of Citus. */
-  version: string
-  isCoordinator: boolean
-  /** The nodes that take shards. */
-  nodes: number
-  /** The shards of the table; 0 if it is not distributed. */
-  shards: number
-}
+export type Cluster = NonNullable<Awaited<ReturnType<typeof inspectCluster>>>
 
 /** @returns null if the database has no Citus */
-export async function inspectCluster(
-  connection: SessionConnection,
-  table: DistributableTable,
-): Promise<Cluster | null> {
+export async function inspectCluster(connection: SessionConnection, table: DistributableTable) {
   const [[version] = []] = await connection.query(selectExtension)
   if (version == null) return null
   const [[isCoordinator, nodes, shards] = []] = await connection.query(selectCluster(table))
-  return { version, isCoordinator: isCoordinator === 'true', nodes: Number(nodes), shards: Number(shards) }
+  return {
+    /** The version of Citus. */
+    version,
+    isCoordinator: isCoordinator === 'true',
+    /** The nodes that take shards. */
+    nodes: Number(nodes),
+    /** The shards of the table; 0 if it is not distributed. */
+    shards: Number(shards),
+  }
 }
 
 /** Otherwise, within a transaction, Postgres would repeat its first answer. */
@@ -98,6 +89,7 @@ function indexesOf({ table, keys }: DistributableTable) {
 }
 
 /**
+ * The steps of the transaction; the title says what each does.
  * - A resource is distributed by id.
  * - Idempotency keys by key, in a two-phase commit with the item. Their number grows with that of the creations.
  * - API keys and request counts stay tables of the coordinator: they are small, and no statement joins them with the others. A
@@ -105,7 +97,7 @@ function indexesOf({ table, keys }: DistributableTable) {
  *
  * Indexes are built after the rows are there, which is faster.
  */
-export function planDistribution(resource: DistributableTable, shards: number): Step[] {
+export function planDistribution(resource: DistributableTable, shards: number) {
   const { table, id, many, triggers, keys } = resource
   const indexes = indexesOf(resource)
   return [

@@ -4,8 +4,8 @@ import { ChangeFeed } from '../events/change-feed.ts'
 import { createEventReader, type EventSource } from '../events/change-notifications.ts'
 import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
-import { migrateDatabase } from '../migrations/migrate.ts'
-import { type Address, createClient } from '../postgres/client.ts'
+import { migrateDatabase } from '../migrate.ts'
+import { type Address, Connection } from '../postgres/connection.ts'
 import { SessionConnection } from '../postgres/session-connection.ts'
 import { createPrimaryReaders } from '../standbys/readers.ts'
 import { listenTo } from '../postgres/listener.ts'
@@ -39,7 +39,6 @@ export class EmbeddedDatabase implements Database {
   #checkpoints: NodeJS.Timeout | undefined
   #hasWritten = false
 
-  /** @param observe watches the statements */
   constructor(postgres: EmbeddedPostgres, events: EventSource, observe?: StatementObserver) {
     this.#postgres = postgres
     this.events = events
@@ -77,7 +76,7 @@ export class EmbeddedDatabase implements Database {
       throw error
     })
     if (!address) return
-    await migrateDatabase(() => createClient(address, { statementTimeout: 0 }), {
+    await migrateDatabase(() => new Connection(address, () => undefined, { hasTimeLimit: false }), {
       migrates: true,
       isShared: false,
     })

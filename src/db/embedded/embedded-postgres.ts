@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, extname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { tryLock } from 'fs-native-extensions'
+import { waitAtMost } from '../../base/deadline.ts'
 import { OperatorError } from '../../base/errors.ts'
 
 /** Where the embedded Postgres listens. */
@@ -28,17 +29,7 @@ export interface EmbeddedWorkerData {
 }
 
 /** A Postgres that runs in this process but is reached like any other. */
-export interface EmbeddedPostgres {
-  /** Settles when it accepts connections, or could not start. */
-  address: Promise<EmbeddedAddress>
-  /** Settles if it stops by itself. */
-  failed: Promise<Error>
-  /** Whether the disk is too full for writes: Postgres exits when it cannot extend its log. */
-  isDiskFull(): Promise<boolean>
-  /** Ends a start that is still going on: `address` rejects. */
-  cancelStart(): void
-  close(): Promise<void>
-}
+export type EmbeddedPostgres = ReturnType<typeof startEmbeddedPostgres>
 
 /** Bytes: two files of the log (WAL), without which Postgres cannot continue. */
 const MIN_FREE_BYTES = 2 * 16 * 2 ** 20
@@ -60,7 +51,7 @@ const LOCKED_BYTE = 2 ** 30
  * @param directory holds the database, the socket and the lock; created if it is missing
  * @throws OperatorError if another process has it open
  */
-export function startEmbeddedPostgres(directory: string): EmbeddedPostgres {
+export function startEmbeddedPostgres(directory: string) {
   const home = resolve(directory)
   const unlock = lockDirectory(home)
   const socket = chooseSocket(home)
@@ -69,13 +60,13 @@ export function startEmbeddedPostgres(directory: string): EmbeddedPostgres {
   const worker = startWorker({ directory: databaseIn(home), listen })
   const exited = new Promise<number>((resolve) => worker.once('exit', resolve))
   let state: 'starting' | 'serving' | 'stopping' = 'starting'
-  const address = readConnection(worker).then((connection) => {
+  const address = readAddress(worker).then((found) => {
     if (state === 'starting') state = 'serving'
     worker.once('error', (error) => fail(error instanceof Error ? error : new Error(String(error))))
     void exited.then((code) => {
       if (state !== 'stopping') fail(new Error(`the database thread exited with code ${code}`))
     })
-    return parseAddress(connection)
+    return found
   })
   address.catch(() => undefined)
 
@@ -87,21 +78,24 @@ export function startEmbeddedPostgres(directory: string): EmbeddedPostgres {
   }
 
   return {
+    /** Settles when it accepts connections, or could not start. */
     address,
+    /** Settles if it stops by itself. */
     failed,
+    /** Whether the disk is too full for writes: Postgres exits when it cannot extend its log. */
     async isDiskFull() {
       const { bavail, bsize } = await statfs(home)
       return bavail * bsize < MIN_FREE_BYTES
     },
+    /** Ends a start that is still going on: `address` rejects. */
     cancelStart,
     async close() {
       cancelStart()
       state = 'stopping'
       worker.postMessage('close')
+      await waitAtMost(CLOSE_TIMEOUT_MS, exited)
       // A statement cannot be cancelled. Ending the thread amid one is like a crash: the next start recovers what was committed.
-      const timer = setTimeout(() => void worker.terminate(), CLOSE_TIMEOUT_MS)
-      await exited
-      clearTimeout(timer)
+      await worker.terminate()
       socket.remove()
       unlock()
     },
@@ -166,10 +160,12 @@ function chooseSocket(home: string): { path: string; remove: () => void } {
 }
 
 /** Waits for the address that the worker sends when it listens. Under `node --watch`, Node sends objects over the same port. */
-async function readConnection(worker: Worker): Promise<string> {
+async function readAddress(worker: Worker): Promise<EmbeddedAddress> {
   // Throws if the worker fails.
   for await (const [message] of on(worker, 'message', { close: ['exit'] })) {
-    if (typeof message === 'string') return message
+    if (typeof message !== 'string') continue
+    const [, host, port] = /^([\d.]+):(\d+)$/.exec(message) ?? []
+    return host && port ? { host, port: Number(port) } : { path: message }
   }
   throw new Error('the database thread exited before it was listening')
 }
@@ -180,9 +176,4 @@ function startWorker(workerData: EmbeddedWorkerData): Worker {
     workerData,
     resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB },
   })
-}
-
-function parseAddress(connection: string): EmbeddedAddress {
-  const [, host, port] = /^([\d.]+):(\d+)$/.exec(connection) ?? []
-  return host && port ? { host, port: Number(port) } : { path: connection }
 }

@@ -1,4 +1,6 @@
+import { Counts } from '../../base/counts.ts'
 import { ServiceError } from '../../base/errors.ts'
+import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { EVENTS, inOneStep, turns } from '../../base/turns.ts'
 import type { WalPosition } from '../standbys/wal-position.ts'
 
@@ -16,7 +18,8 @@ const DELIVERY = 100
 /** All subscriptions end if more events than this wait to be delivered, or the oldest one longer than this. */
 const MAX_BACKLOG = 10_000
 const MAX_DELAY_MS = 30_000
-const NOTHING = { length: 0 } as const
+/** The maximum number of events that wait for their position; beyond that, all subscriptions end. */
+const MAX_WAITING = 10_000
 
 /** A row as an event describes it: each column by its name, an int64 as digits, and its sort keys. */
 export type RowState = Readonly<Record<string, string | number | boolean | null>>
@@ -44,7 +47,7 @@ export class ChangeFeed {
   readonly #listen: () => Promise<void>
   readonly #subscriptions = new Set<Subscription>()
   /** How many subscriptions each client has. */
-  readonly #sizes = new Map<string, number>()
+  readonly #sizes = new Counts<string>()
   #listening: Promise<void> | null = null
   #isClosed = false
   /** Undelivered events in order, with the time of each. */
@@ -53,9 +56,7 @@ export class ChangeFeed {
   #remaining: Iterator<Subscription, undefined>
   #isDelivering = false
 
-  /**
-   * @param listen starts passing every event to `publish`; called for the first subscriber, and for the first one after `endAll`
-   */
+  /** @param listen starts passing every event to `publish`; called for the first subscriber, and for the first one after `endAll` */
   constructor(listen: () => Promise<void>) {
     this.#listen = listen
     this.#remaining = this.#subscriptions.values()
@@ -89,24 +90,19 @@ export class ChangeFeed {
     if (this.#listening !== listening) throw new ServiceError('DATABASE_UNAVAILABLE')
     // Others may have subscribed while this one waited.
     this.#throwIfFull(clientName)
-    const subscription = new Subscription(clientName, matches, () => this.#remove(clientName, subscription))
+    const subscription = new Subscription(clientName, matches, () => {
+      if (this.#subscriptions.delete(subscription)) this.#sizes.add(clientName, -1)
+    })
     this.#subscriptions.add(subscription)
-    this.#sizes.set(clientName, (this.#sizes.get(clientName) ?? 0) + 1)
+    this.#sizes.add(clientName, 1)
     return subscription
   }
 
   #throwIfFull(clientName: string): void {
     if (this.size >= MAX_SUBSCRIBERS) throw new ServiceError('OVERLOADED')
-    if ((this.#sizes.get(clientName) ?? 0) < MAX_SUBSCRIBERS_OF_CLIENT) return
+    if (this.#sizes.of(clientName) < MAX_SUBSCRIBERS_OF_CLIENT) return
     const message = `This API key already has ${MAX_SUBSCRIBERS_OF_CLIENT} subscriptions on this server, which is the limit.`
     throw new ServiceError('RATE_LIMITED', message)
-  }
-
-  #remove(clientName: string, subscription: Subscription): void {
-    if (!this.#subscriptions.delete(subscription)) return
-    const size = (this.#sizes.get(clientName) ?? 0) - 1
-    if (size > 0) this.#sizes.set(clientName, size)
-    else this.#sizes.delete(clientName)
   }
 
   /** Queues an event for delivery, in order. */
@@ -124,34 +120,27 @@ export class ChangeFeed {
 
   /** In a later turn, after the events that were delivered have been written to those who read. */
   #deliverLater(): void {
-    setImmediate(
-      () =>
-        void turns.run(
-          EVENTS,
-          inOneStep(() => this.#deliver()),
-        ),
-    )
+    const job = inOneStep(() => this.#deliver())
+    setImmediate(() => void turns.run(EVENTS, job))
   }
 
   /** @returns nothing that was written */
-  #deliver(): typeof NOTHING {
+  #deliver(): '' {
     let rest = TURN
     for (let first = this.#backlog[0]; first; first = this.#backlog[0]) {
       if (rest <= 0) {
         this.#deliverLater()
-        return NOTHING
+        return ''
       }
       const subscription = this.#remaining.next().value
       if (subscription) rest -= subscription.offer(first.event) ? DELIVERY : 1
-      else this.#startNextEvent()
+      else {
+        this.#backlog.shift()
+        this.#remaining = this.#subscriptions.values()
+      }
     }
     this.#isDelivering = false
-    return NOTHING
-  }
-
-  #startNextEvent(): void {
-    this.#backlog.shift()
-    this.#remaining = this.#subscriptions.values()
+    return ''
   }
 
   /** Ends every subscription, because events may have been missed. */
@@ -222,5 +211,40 @@ class Subscription implements AsyncIterableIterator<RowEvent> {
 
   [Symbol.asyncIterator](): this {
     return this
+  }
+}
+
+/**
+ * Adds to each event a position in the WAL after it, so that subscribers who refetch see it on a standby too. All events that
+ * arrived meanwhile share one query to the primary.
+ * @returns passes the events on to `feed`, in order
+ */
+export function addWalPositions(
+  feed: EventReceiver & Pick<ChangeFeed, 'size'>,
+  readPosition: () => Promise<WalPosition>,
+): EventReceiver {
+  let waiting: RowEvent[] = []
+  const release = oneAtATime(async () => {
+    const events = waiting
+    waiting = []
+    if (events.length === 0) return
+    try {
+      const walPosition = await readPosition()
+      for (const event of events) feed.publish({ ...event, walPosition })
+    } catch {
+      feed.endAll()
+    }
+  })
+
+  return {
+    publish(event) {
+      if (feed.size === 0) return
+      if (waiting.push(event) > MAX_WAITING) this.endAll()
+      else void release()
+    },
+    endAll() {
+      waiting = []
+      feed.endAll()
+    },
   }
 }

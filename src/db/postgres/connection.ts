@@ -1,22 +1,26 @@
-import { Socket } from 'node:net'
-import type { Sql } from 'postgres'
-import {
-  type Address,
-  type ClientOptions,
-  createClient,
-  pooledUrlOf,
-  STATEMENT_TIMEOUT_MS,
-} from './client.ts'
+import { isIP, Socket } from 'node:net'
+import postgres from 'postgres'
+import { isJsonObject } from '../../base/json.ts'
+import { usesPooler } from '../../config/database-config.ts'
 import type { Statement, TextRow } from './statement.ts'
 
-/**
- * Milliseconds without an answer after which a connection counts as dead: a live Postgres would have cancelled the statement by
- * then.
- */
+/** Milliseconds after which Postgres cancels a statement. */
+const STATEMENT_TIMEOUT_MS = 5_000
+/** Milliseconds of silence after which a connection counts as dead: a live Postgres would have cancelled the statement by then. */
 const SILENCE_LIMIT_MS = STATEMENT_TIMEOUT_MS + 2_000
 /** Behind a pooler: milliseconds between requests to cancel a statement, and how many there are before the connection is closed. */
 const CANCEL_INTERVAL_MS = 400
 const CANCEL_ATTEMPTS = (SILENCE_LIMIT_MS - STATEMENT_TIMEOUT_MS) / CANCEL_INTERVAL_MS
+
+/** A URL, or the address of an embedded Postgres. */
+export type Address = string | { user: string; database: string; path?: string; host?: string; port?: number }
+
+export interface ConnectionOptions {
+  /** Whether statements have a time limit, as by default. */
+  hasTimeLimit?: boolean | undefined
+  /** Called for each notification, if the connection listens. */
+  onnotify?: ((channel: string, payload: string) => void) | undefined
+}
 
 /**
  * A connection that runs one statement at a time, and is not used again after it was lost or a statement failed on it.
@@ -26,24 +30,25 @@ const CANCEL_ATTEMPTS = (SILENCE_LIMIT_MS - STATEMENT_TIMEOUT_MS) / CANCEL_INTER
  * (#1119). It also waits forever for a peer that has vanished (#1089).
  */
 export class Connection {
-  readonly #client: Sql
+  readonly #client: postgres.Sql
   readonly #hasTimeLimit: boolean
   /** Set if Postgres does not know the time limit, because a pooler is in between. */
   readonly #pooledUrl: string | null
-  readonly #onDestroyed: (connection: Connection) => void
+  readonly #onClosed: () => void
   #timer: NodeJS.Timeout | undefined
   #isCancelled = false
   #isDestroyed = false
 
+  /** @param onClosed called when the connection is closed by either side, or could not be made */
   constructor(
     address: Address,
-    options: Pick<ClientOptions, 'onnotify' | 'statementTimeout'>,
-    onDestroyed: (connection: Connection) => void,
+    onClosed: () => void,
+    { hasTimeLimit = true, onnotify }: ConnectionOptions = {},
   ) {
-    this.#hasTimeLimit = options.statementTimeout !== 0
+    this.#hasTimeLimit = hasTimeLimit
     this.#pooledUrl = pooledUrlOf(address)
-    this.#client = createClient(address, { ...options, onclose: () => this.destroy() })
-    this.#onDestroyed = onDestroyed
+    this.#client = createClient(address, { hasTimeLimit, onnotify, onclose: () => this.destroy() })
+    this.#onClosed = onClosed
   }
 
   get isDestroyed(): boolean {
@@ -87,7 +92,7 @@ export class Connection {
   destroy(): void {
     if (this.#isDestroyed) return
     this.#isDestroyed = true
-    this.#onDestroyed(this)
+    this.#onClosed()
     void this.#client.end({ timeout: 0 })
   }
 
@@ -97,16 +102,83 @@ export class Connection {
   }
 }
 
+/** The driver with one connection, made on first use. Once the connection is lost, the client is useless. */
+export function createClient(
+  address: Address,
+  { hasTimeLimit = true, onnotify, onclose }: ConnectionOptions & { onclose?: () => void } = {},
+): postgres.Sql {
+  const pooledUrl = pooledUrlOf(address)
+  const options = {
+    max: 1,
+    max_lifetime: null,
+    connection: {
+      application_name: 'pet-store',
+      // A pooler accepts no settings that it cannot keep for each client: the connection enforces the time limit instead.
+      ...(pooledUrl === null && { statement_timeout: hasTimeLimit ? STATEMENT_TIMEOUT_MS : 0 }),
+    },
+    connect_timeout: 5,
+    fetch_types: false,
+    onnotice: () => undefined,
+    ...(onclose && { onclose }),
+    // Missing from the driver's types: `socket` is documented ("Custom socket"), `onnotify` is used by its own `listen`.
+    socket: createSocketFactory(),
+    onnotify,
+  }
+  // The embedded Postgres never analyzes its tables, so a cached plan would remain the one for an empty table.
+  return typeof address === 'string'
+    ? postgres(withoutOwnParameters(address), {
+        ...options,
+        ...tlsOptions(address),
+        // Prepared statements belong to a connection; PgBouncer tracks them since 1.21, if max_prepared_statements is set.
+        ...(pooledUrl !== null && { prepare: new URL(pooledUrl).searchParams.get('prepare') === 'true' }),
+      })
+    : postgres({ ...address, ...options, prepare: false })
+}
+
+/** The URL of an address behind a pooler, which may run each transaction on a different connection; null for any other address. */
+function pooledUrlOf(address: Address): string | null {
+  return typeof address === 'string' && usesPooler(address) ? address : null
+}
+
+/** The driver lets URL parameters override our options, and sends those that it does not know to Postgres. */
+function withoutOwnParameters(address: string): string {
+  const url = new URL(address)
+  for (const name of ['statement_timeout', 'pooler']) url.searchParams.delete(name)
+  return url.href
+}
+
+/** If the host is an IP address, the driver passes no server name, and Node would check the certificate for localhost. */
+function tlsOptions(address: string): { ssl?: { host: string } } {
+  const { hostname, searchParams } = new URL(address)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl')
+  return mode === 'verify-full' && isIP(host) !== 0 ? { ssl: { host } } : {}
+}
+
+/**
+ * A `socket` factory for postgres.js that creates only one socket. By default, the driver (3.4.9) reconnects in a busy loop if the
+ * peer hangs up during the handshake, as a proxy without a reachable Postgres does (porsager/postgres#1193).
+ */
+function createSocketFactory() {
+  let isMade = false
+  return (target: { path: string | false | null; host: string[]; port: number[] }): Socket => {
+    const { path } = target
+    const [host = 'localhost'] = target.host
+    const [port = 5432] = target.port
+    if (isMade) throw Object.assign(new Error('the connection was closed'), { code: 'CONNECTION_CLOSED' })
+    isMade = true
+    const socket = new Socket()
+    // Deferred, so that the driver already listens for errors, some of which are emitted at once.
+    queueMicrotask(() => (path ? socket.connect(path) : socket.connect(port, host)))
+    // tls.connect reads the server name from here.
+    return Object.assign(socket, { host })
+  }
+}
+
 /** How long a request to cancel may take, in milliseconds. */
 const CANCEL_TIMEOUT_MS = 2_000
 /** The code of CancelRequest (PostgreSQL manual, 54.7). */
 const CANCEL_REQUEST = 80_877_102
-
-/** What Postgres, or a pooler in its place, gave a connection for cancelling its statements. */
-interface CancelKey {
-  pid: number
-  secret: number
-}
 
 /**
  * Requests that a connection's statement in flight be cancelled; its error shows whether that happened. Unencrypted, as by libpq's
@@ -115,8 +187,9 @@ interface CancelKey {
  * @param query of the driver; nothing happens unless it has been sent
  */
 function requestCancel(url: string, query: object): void {
+  // What Postgres, or a pooler in its place, gave the connection for this.
   const key: unknown = Reflect.get(query, 'state')
-  if (!isCancelKey(key)) return
+  if (!isJsonObject(key) || typeof key.pid !== 'number' || typeof key.secret !== 'number') return
   const { hostname, port } = new URL(url)
   const message = Buffer.alloc(16)
   ;[16, CANCEL_REQUEST, key.pid, key.secret].forEach((value, index) =>
@@ -128,15 +201,4 @@ function requestCancel(url: string, query: object): void {
   socket.connect(Number(port || 5432), hostname.replace(/^\[|\]$/g, ''), () => socket.write(message))
   // The other side answers by closing the connection. PgBouncer drops the request if we close it first.
   socket.resume()
-}
-
-function isCancelKey(value: unknown): value is CancelKey {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'pid' in value &&
-    'secret' in value &&
-    typeof value.pid === 'number' &&
-    typeof value.secret === 'number'
-  )
 }

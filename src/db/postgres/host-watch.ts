@@ -120,7 +120,7 @@ export class HostWatch<Report> {
   }
 
   #connect(): Connection {
-    const connection = new Connection(this.#options.address(), {}, () => {
+    const connection = new Connection(this.#options.address(), () => {
       if (this.#connection !== connection) return
       this.#connection = null
       if (this.#isProbing || this.#isClosed) return

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm'
-import type { Sql } from 'postgres'
 import { ServiceError } from '../../base/errors.ts'
-import { type Address, createClient } from './client.ts'
+import { Connection } from './connection.ts'
 import { toDatabaseError } from './errors.ts'
 import { fixedStatement, type Statement } from './statement.ts'
 
-/** Milliseconds between heartbeats, and the time limit of each: a connection whose peer has vanished stays silent. */
-const HEARTBEAT_MS = 5_000
+/** Milliseconds between heartbeats: a connection whose peer has vanished stays silent, until a statement reaches its time limit. */
+const HEARTBEAT_MS = 3_000
+const heartbeat = fixedStatement('heartbeat', sql`select`)
 
-export interface ListenerEvents {
+interface ListenerEvents {
   onPayload: (payload: string) => void
   /** The connection was lost, so notifications may have been missed. */
   onLost: () => void
@@ -20,16 +20,16 @@ export function listenTo(channel: string): Statement {
 
 /** Listens to a channel on its own connection, since a listening session cannot be shared. */
 export class Listener {
-  readonly #address: () => Address
+  readonly #address: () => string
   readonly #channel: string
   readonly #events: ListenerEvents
   /** null: it does not listen. */
-  #client: Sql | null = null
+  #connection: Connection | null = null
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
   /** @param address asked each time that it connects */
-  constructor(address: () => Address, channel: string, events: ListenerEvents) {
+  constructor(address: () => string, channel: string, events: ListenerEvents) {
     this.#address = address
     this.#channel = channel
     this.#events = events
@@ -37,52 +37,48 @@ export class Listener {
 
   /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
   async listen(): Promise<void> {
-    await this.disconnect()
+    this.disconnect()
     if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-    const client: Sql = createClient(this.#address(), {
-      onnotify: (_, payload) => this.#events.onPayload(payload),
-      onclose: () => this.#lose(client),
+    const { onPayload, onLost } = this.#events
+    const onClosed = () => {
+      if (connection !== this.#connection) return
+      this.disconnect()
+      onLost()
+    }
+    const connection = new Connection(this.#address(), onClosed, {
+      onnotify: (_, payload) => onPayload(payload),
     })
-    this.#client = client
-    this.#timer = setTimeout(() => void this.disconnect(), HEARTBEAT_MS)
+    this.#connection = connection
     try {
-      await client.unsafe(listenTo(this.#channel).text)
+      await connection.run(listenTo(this.#channel))
     } catch (error) {
-      if (client === this.#client) await this.disconnect()
       throw toDatabaseError(error)
     }
-    this.#scheduleHeartbeat(client)
+    this.#scheduleHeartbeat(connection)
   }
 
-  #scheduleHeartbeat(client: Sql): void {
-    if (client !== this.#client) return
-    clearTimeout(this.#timer)
+  /** A connection on which it fails is closed. */
+  #scheduleHeartbeat(connection: Connection): void {
+    if (connection !== this.#connection) return
     this.#timer = setTimeout(() => {
-      this.#timer = setTimeout(() => this.#lose(client), HEARTBEAT_MS)
-      client.unsafe('select').then(
-        () => this.#scheduleHeartbeat(client),
-        () => this.#lose(client),
+      connection.run(heartbeat).then(
+        () => this.#scheduleHeartbeat(connection),
+        () => undefined,
       )
     }, HEARTBEAT_MS)
   }
 
-  #lose(client: Sql): void {
-    if (client !== this.#client) return
-    void this.disconnect()
-    this.#events.onLost()
-  }
-
   /** Stops listening until the next call of `listen`. */
-  async disconnect(): Promise<void> {
-    const client = this.#client
-    this.#client = null
+  disconnect(): void {
+    const connection = this.#connection
+    this.#connection = null
     clearTimeout(this.#timer)
-    await client?.end({ timeout: 0 })
+    connection?.destroy()
   }
 
   /** Stops listening for good. */
-  async close(): Promise<void> {
+  close(): void {
     this.#isClosed = true
-    await this.disconnect()
+    this.disconnect()
   }
 }

@@ -1,6 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
-import type { Address, ClientOptions } from './client.ts'
-import { Connection } from './connection.ts'
+import { type Address, Connection, type ConnectionOptions } from './connection.ts'
 import { toDatabaseError } from './errors.ts'
 import type { StatementObserver, FollowUp, Statement, TextRow } from './statement.ts'
 import { type QueuedStatement, type StatementOwner, StatementQueue } from './statement-queue.ts'
@@ -22,10 +21,9 @@ export interface QueryOptions {
   followUp?: FollowUp | undefined
 }
 
-export interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
+interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
   /** The maximum number of connections. */
   size: number
-  /** Watches the statements, for metrics and traces. */
   observe?: StatementObserver | undefined
   /** Called when a statement failed because the database is unavailable. */
   onUnavailable?: () => void
@@ -42,7 +40,7 @@ export interface PoolState {
 export class Pool implements Queryable {
   readonly #address: () => Address
   readonly #size: number
-  readonly #options: Pick<ClientOptions, 'onnotify'>
+  readonly #onnotify: ConnectionOptions['onnotify']
   readonly #observe: StatementObserver | undefined
   readonly #onUnavailable: () => void
   readonly #connections = new Set<Connection>()
@@ -55,12 +53,12 @@ export class Pool implements Queryable {
   /** @param address may change, so that a function is asked for each connection; what it throws is the statement's error */
   constructor(
     address: Address | (() => Address),
-    { size, observe, onUnavailable = () => undefined, ...options }: PoolOptions,
+    { size, observe, onUnavailable = () => undefined, onnotify }: PoolOptions,
   ) {
     this.#address = typeof address === 'function' ? address : () => address
     this.#size = size
     this.#observe = observe
-    this.#options = options
+    this.#onnotify = onnotify
     this.#onUnavailable = onUnavailable
   }
 
@@ -156,11 +154,12 @@ export class Pool implements Queryable {
   }
 
   #connect(): Connection {
-    const connection = new Connection(this.#address(), this.#options, () => {
+    const onClosed = () => {
       this.#connections.delete(connection)
       const index = this.#idle.indexOf(connection)
       if (index >= 0) this.#idle.splice(index, 1)
-    })
+    }
+    const connection = new Connection(this.#address(), onClosed, { onnotify: this.#onnotify })
     this.#connections.add(connection)
     return connection
   }

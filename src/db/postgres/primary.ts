@@ -20,47 +20,34 @@ export type PrimaryChange = { lost: string } | { used: string }
 /** What is known of a host. A standby has no timeline of its own; each promotion begins a new one. */
 export type HostReport = { state: 'primary'; timeline: number } | { state: 'standby' } | Unavailable
 
-/** Which of the hosts in DATABASE_URL to use. */
-export interface Primary {
-  /**
-   * Starts looking for it; resolves when every host has been asked.
-   * @param onSwitch called for each change once a primary was found
-   */
-  start(onSwitch: (change: PrimaryChange) => void): Promise<void>
-  /** A URL with one host. @throws ServiceError DATABASE_UNAVAILABLE, at once, if no primary is known */
-  url(): string
-  /** Checks whether it is still the primary. */
-  check(): void
-  close(): void
-}
-
 /**
- * Follows the primary through failovers. The driver cannot: postgres.js 3.4.9 mistakes a standby for one, or waits forever.
- * @param url with one host, which is never asked, or with several
- * @param onChange called when the primary has changed or was lost: connections to the old one must not be used any more
+ * Which of the hosts in a URL to use, through failovers. The driver cannot follow them: postgres.js 3.4.9 mistakes a standby for the
+ * primary, or waits forever. A single host is never asked.
  */
-export function followPrimary(url: string, onChange: () => void): Primary {
-  const urls = splitHosts(url)
-  if (urls.length > 1) return new WatchedPrimary(urls, onChange)
-  return { start: () => Promise.resolve(), url: () => url, check: () => undefined, close: () => undefined }
-}
-
-class WatchedPrimary implements Primary {
+export class Primary {
   readonly #urls: readonly string[]
   readonly #watches: readonly HostWatch<HostReport>[]
   readonly #onChange: () => void
   readonly #allAsked = Promise.withResolvers<undefined>()
   /** The index of its host. */
-  #current: number | null = null
+  #current: number | null
   /** The latest timeline that a primary was seen on. */
   #latest = 0
   #onSwitch: (change: PrimaryChange) => void = () => undefined
   #hadPrimary = false
 
-  constructor(urls: readonly string[], onChange: () => void) {
-    this.#urls = urls.map(withoutSessionAttributes)
+  /**
+   * @param url with one host or several
+   * @param onChange called when the primary has changed or was lost: connections to the old one must not be used any more
+   */
+  constructor(url: string, onChange: () => void) {
+    const urls = splitHosts(url)
+    const isSingle = urls.length === 1
+    this.#urls = isSingle ? urls : urls.map(withoutSessionAttributes)
+    this.#current = isSingle ? 0 : null
     this.#onChange = onChange
-    this.#watches = this.#urls.map(
+    const watched = isSingle ? [] : this.#urls
+    this.#watches = watched.map(
       (url) =>
         new HostWatch({
           address: () => url,
@@ -70,14 +57,20 @@ class WatchedPrimary implements Primary {
           intervalOf: () => (this.#current === null ? SEARCH_INTERVAL_MS : INTERVAL_MS),
         }),
     )
+    if (isSingle) this.#allAsked.resolve(undefined)
   }
 
+  /**
+   * Starts looking for it; resolves when every host has been asked.
+   * @param onSwitch called for each change once a primary was found
+   */
   start(onSwitch: (change: PrimaryChange) => void): Promise<void> {
     this.#onSwitch = onSwitch
     for (const watch of this.#watches) watch.probeSoon()
     return this.#allAsked.promise
   }
 
+  /** A URL with one host. @throws ServiceError DATABASE_UNAVAILABLE, at once, if no primary is known */
   url(): string {
     const url = this.#current === null ? undefined : this.#urls[this.#current]
     if (url !== undefined) return url
@@ -86,6 +79,7 @@ class WatchedPrimary implements Primary {
     })
   }
 
+  /** Checks whether it is still the primary. */
   check(): void {
     if (this.#current !== null) for (const watch of this.#watches) watch.probeSoon()
   }

@@ -1,16 +1,12 @@
-/** Connections for what needs a session of its own, for any length of time: migrations, import, export, distribution. */
 import { sql } from 'drizzle-orm'
-import type { Sql } from 'postgres'
-import { ServiceError } from '../../base/errors.ts'
-import { type Address, createClient } from './client.ts'
-import { Connection } from './connection.ts'
+import { type Address, Connection } from './connection.ts'
 import { toDatabaseError } from './errors.ts'
 import { fixedStatement, type Statement, type TextRow } from './statement.ts'
 
 const begin = fixedStatement('begin', sql`begin`)
 const commit = fixedStatement('commit', sql`commit`)
 
-/** A connection for one caller, which may hold a transaction. Its statements have no time limit. */
+/** A connection for one caller, which may hold a transaction: an import, an export, a distribution. Its statements have no time limit. */
 export class SessionConnection {
   readonly #connection: Connection
   /** Rejects the statement in flight. */
@@ -18,12 +14,13 @@ export class SessionConnection {
 
   /** @param onClosed called when it was closed or lost */
   constructor(address: Address, onClosed: () => void = () => undefined) {
-    this.#connection = new Connection(address, { statementTimeout: 0 }, () => {
+    const onLost = () => {
       onClosed()
       const error = Object.assign(new Error('the connection was lost'), { code: 'CONNECTION_CLOSED' })
       // Deferred, so that what Postgres said about a failed statement comes first.
       setImmediate(() => this.#reject(error))
-    })
+    }
+    this.#connection = new Connection(address, onLost, { hasTimeLimit: false })
   }
 
   /** Runs one statement at a time. After an error, the connection is closed. @throws as Database.query, but never OVERLOADED */
@@ -56,49 +53,7 @@ export class SessionConnection {
     this.#connection.destroy()
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#connection.close()
-  }
-}
-
-/** The session connections of a process. They bypass a pooler. */
-export class SessionConnections {
-  readonly #address: () => string
-  readonly #connections = new Set<SessionConnection>()
-  #migrating: Sql | null = null
-  #isClosed = false
-
-  /** @param address asked for each connection */
-  constructor(address: () => string) {
-    this.#address = address
-  }
-
-  /** @throws ServiceError DATABASE_UNAVAILABLE */
-  connect(): SessionConnection {
-    const connection = new SessionConnection(this.#open(), () => this.#connections.delete(connection))
-    this.#connections.add(connection)
-    return connection
-  }
-
-  /** A client for one migration at a time. @throws ServiceError DATABASE_UNAVAILABLE */
-  createMigrationClient(): Sql {
-    return (this.#migrating = createClient(this.#open(), { statementTimeout: 0 }))
-  }
-
-  #open(): string {
-    if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-    return this.#address()
-  }
-
-  /** Closes all connections at once; statements in flight fail. */
-  destroyAll(): void {
-    for (const connection of [...this.#connections]) connection.destroy()
-    void this.#migrating?.end({ timeout: 0 })
-  }
-
-  /** The same, and no new ones are made. */
-  close(): void {
-    this.#isClosed = true
-    this.destroyAll()
   }
 }

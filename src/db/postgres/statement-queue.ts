@@ -1,3 +1,4 @@
+import { Counts } from '../../base/counts.ts'
 import { ServiceError } from '../../base/errors.ts'
 import type { StatementWatch, FollowUp, Statement, TextRow } from './statement.ts'
 
@@ -5,9 +6,7 @@ import type { StatementWatch, FollowUp, Statement, TextRow } from './statement.t
 const MAX_CALLERS = 1_000
 /** The maximum number of waiting callers of one API key. */
 const MAX_CALLERS_OF_CLIENT = 250
-/**
- * The maximum number of statements that run at once for one key and for one request; the other connections stay free for others.
- */
+/** The maximum number of statements that run at once for one key and for one request; the other connections stay free for others. */
 const MAX_RUNNING_OF_CLIENT = 4
 const MAX_RUNNING_OF_REQUEST = 2
 
@@ -106,21 +105,5 @@ export class StatementQueue {
 
   #release({ owner, callers }: QueuedStatement): void {
     this.#callers.add(owner?.clientName ?? null, -callers)
-  }
-}
-
-class Counts<Name> {
-  readonly #counts = new Map<Name, number>()
-  total = 0
-
-  of(name: Name): number {
-    return this.#counts.get(name) ?? 0
-  }
-
-  add(name: Name, change: number): void {
-    const count = this.of(name) + change
-    if (count === 0) this.#counts.delete(name)
-    else this.#counts.set(name, count)
-    this.total += change
   }
 }

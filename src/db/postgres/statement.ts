@@ -43,10 +43,7 @@ export interface StatementTemplate<Name extends string> {
 
 const dialect = new PgDialect()
 
-/**
- * Builds the text of a statement, once.
- * @param query may contain parameters (see `parameter`), but no other values
- */
+/** Builds the text of a statement, once. @param query may contain parameters (see `parameter`), but no other values */
 export function buildStatement<Name extends string = never>(
   name: string,
   query: SQL,

@@ -62,10 +62,11 @@ export class PrimaryLog {
   end: wal.WalPosition | null = null
   /** The cluster and the database in it; null until the primary has answered. */
   database: string | null = null
+  /** The same as 8 characters, for tokens. */
+  cluster = ''
   /** Run after a write, on the connection that has committed it. */
   readonly followUp: FollowUp = { statement: wal.readEndOfWal, onRows: ([row]) => this.#record(row) }
   readonly #watch: HostWatch<PrimaryReport>
-  #cluster = ''
 
   /**
    * @param address where the primary is now
@@ -94,15 +95,6 @@ export class PrimaryLog {
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: report.cause })
   }
 
-  toToken(position: wal.WalPosition): string {
-    return wal.toToken(this.#cluster, position)
-  }
-
-  /** @returns null if the token is malformed, or of another database */
-  readToken(token: string): wal.WalPosition | null {
-    return wal.readToken(this.#cluster, token)
-  }
-
   /** The primary has changed. */
   reconnect(): void {
     this.#watch.reconnect()
@@ -116,7 +108,7 @@ export class PrimaryLog {
     const [timeline, , database = null, recorded = null] = row
     const position = this.#record(row)
     this.database = database
-    this.#cluster = hash('sha256', database ?? '', 'base64url').slice(0, 8)
+    this.cluster = hash('sha256', database ?? '', 'base64url').slice(0, 8)
     const isTimelineRecorded =
       recorded !== null && Number.parseInt(recorded, 16) === Number.parseInt(timeline ?? '', 16)
     return { state: 'primary', position, isTimelineRecorded }

@@ -27,20 +27,12 @@ export interface Readers {
    * @returns at once unless it has to wait for a standby, one second at most
    */
   readerFor(clientName: string, token: string | undefined): Reader | Promise<Reader>
-  /**
-   * Records that a client has written: from now on, its reads see that.
-   * @returns the token for its reads from other servers; null: it needs none
-   */
+  /** Records that a client has written: its reads see that from now on. @returns the token for other servers; null: it needs none */
   recordWrites(clientName: string): string | null
   /** Records that a client knows of what there was at a position. @returns the token of everything that it knows of */
   recordSeen(clientName: string, position: WalPosition): string | null
   /** A position after everything that was committed before this call; null: it does not matter. @throws ServiceError DATABASE_UNAVAILABLE */
   readPosition(): Promise<WalPosition | null>
-  /** Call it when the tables are there. @throws ServiceError DATABASE_UNAVAILABLE */
-  start(): Promise<void>
-  /** The primary has changed. */
-  reconnect(): void
-  close(): Promise<void>
 }
 
 /** Without standbys, everyone reads from the primary, where nothing is missing. */
@@ -55,9 +47,6 @@ export function createPrimaryReaders(primary: Queryable): Readers {
     recordWrites: () => null,
     recordSeen: () => null,
     readPosition: () => Promise.resolve(null),
-    start: () => Promise.resolve(),
-    reconnect: () => undefined,
-    close: () => Promise.resolve(),
   }
 }
 
@@ -108,20 +97,11 @@ function takePosition(rows: TextRow[]): { rows: TextRow[]; columns: TextRow } {
   return { rows: isEmpty ? [] : rows, columns }
 }
 
-interface StandbyAnswer {
-  rows: TextRow[]
-  /** What the standby has replayed, in bytes; null: it is not a standby any more. */
-  replayed: bigint | null
-  /** Whether it had received nothing further, so that the rows cannot show anything after that. */
-  isAll: boolean
-}
-
-/** Runs a statement on a standby. @throws like Database.query */
-export async function readStandby(
-  standby: Queryable,
-  statement: Statement,
-  options?: QueryOptions,
-): Promise<StandbyAnswer> {
+/**
+ * Runs a statement on a standby. @returns `replayed`: what it has replayed, in bytes; null: it is not a standby any more; `isAll`:
+ * whether it had received nothing further, so that the rows cannot show anything after that @throws like Database.query
+ */
+export async function readStandby(standby: Queryable, statement: Statement, options?: QueryOptions) {
   const { rows, columns } = takePosition(await standby.query(addPosition(statement, readReceived), options))
   const [replayed = null, received = null] = columns
   return { rows, replayed: replayed === null ? null : parseLsn(replayed), isAll: replayed === received }

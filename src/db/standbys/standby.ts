@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import type { StandbyConfig } from '../../config/database-config.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { HostWatch, type Unavailable } from '../postgres/host-watch.ts'
-import { Pool, type QueryOptions } from '../postgres/pool.ts'
+import { Pool, type Queryable, type QueryOptions } from '../postgres/pool.ts'
 import { type PrimaryLog, readReplayed } from './primary-log.ts'
-import { type Reader, readStandby } from './readers.ts'
+import { createPrimaryReader, type Reader, readStandby } from './readers.ts'
 import type { StatementObserver, Statement, TextRow } from '../postgres/statement.ts'
 import { isReached, laterOf, toPosition, type WalPosition } from './wal-position.ts'
 
@@ -20,11 +20,11 @@ const MAX_AHEAD = 600
 type StandbyReport =
   { state: 'standby'; database: string | null; replayed: WalPosition | null } | { state: 'primary' }
 
-export interface StandbyOptions {
+interface StandbyOptions {
   /** What the standby is compared with. */
   log: Pick<PrimaryLog, 'end' | 'database'>
-  /** Creates a reader that runs the statements which the standby fails to answer. */
-  createPrimaryReader: () => Reader
+  /** Runs the statements that the standby fails to answer. */
+  primary: Queryable
   /** Whether someone waits for what it replays. */
   isAwaited: () => boolean
   /** Called after each probe, and when the connection was lost. */
@@ -118,7 +118,7 @@ export class Standby {
   }
 
   #createReader(): Reader {
-    const primary = this.#options.createPrimaryReader()
+    const primary = createPrimaryReader(this.#options.primary)
     let seen: WalPosition | null = null
     const reader: Reader = {
       get position() {
@@ -140,10 +140,7 @@ export class Standby {
   }
 
   /** @returns the rows, what it had replayed then, and a position that is not before anything the rows show; null: ask the primary */
-  async #read(
-    statement: Statement,
-    options?: QueryOptions,
-  ): Promise<{ rows: TextRow[]; replayed: WalPosition; seen: WalPosition } | null> {
+  async #read(statement: Statement, options?: QueryOptions) {
     const known = this.#replayed
     if (known === null) return null
     try {

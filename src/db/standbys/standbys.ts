@@ -4,14 +4,14 @@ import { createPrimaryReader, type Reader, type Readers } from './readers.ts'
 import { Standby } from './standby.ts'
 import type { StatementObserver } from '../postgres/statement.ts'
 import { PrimaryLog } from './primary-log.ts'
-import { laterOf, type WalPosition } from './wal-position.ts'
+import { laterOf, readToken, toToken, type WalPosition } from './wal-position.ts'
 
 /** Milliseconds that a read waits for a standby to replay what it has to see; then the primary answers it. */
 const MAX_WAIT_MS = 1_000
 /** The maximum number of clients for which it is remembered individually what they have written and seen. */
 const MAX_CLIENTS = 10_000
 
-export interface StandbysOptions {
+interface StandbysOptions {
   /** Where the primary is now. @throws ServiceError if it is not known */
   address: () => string
   /** Takes statements for the primary. */
@@ -55,7 +55,7 @@ export class Standbys implements Readers {
     this.all = configs.map((config) => {
       const standby: Standby = new Standby(config, {
         log: this.#log,
-        createPrimaryReader: () => createPrimaryReader(primary),
+        primary,
         isAwaited: () => this.#waiters.size > 0,
         onReport: () => this.#endWaits(),
         onChange: (problem) => this.onChange(standby.host, problem),
@@ -65,6 +65,7 @@ export class Standbys implements Readers {
     })
   }
 
+  /** Call it when the tables are there. @throws ServiceError DATABASE_UNAVAILABLE */
   async start(): Promise<void> {
     // A standby may lack tables until it has replayed this.
     this.#floor = await this.#log.probe()
@@ -74,7 +75,7 @@ export class Standbys implements Readers {
   readerFor(clientName: string, token: string | undefined): Reader | Promise<Reader> {
     if (this.#isClosed) return this.#primaryReader
     const floor = this.#floorByClient.get(clientName) ?? this.#floor
-    const sent = token === undefined ? null : this.#log.readToken(token)
+    const sent = token === undefined ? null : readToken(this.#log.cluster, token)
     const wanted = sent ? laterOf(floor, sent) : floor
     return this.#choose(wanted) ?? this.#waitFor(wanted)
   }
@@ -89,13 +90,14 @@ export class Standbys implements Readers {
     const floor = laterOf(known ?? this.#floor, position)
     if (!known && this.#floorByClient.size >= MAX_CLIENTS) this.#forgetFirst()
     this.#floorByClient.set(clientName, floor)
-    return this.#log.toToken(floor)
+    return toToken(this.#log.cluster, floor)
   }
 
   readPosition(): Promise<WalPosition> {
     return this.#log.probe()
   }
 
+  /** The primary has changed. */
   reconnect(): void {
     this.#log.reconnect()
   }
@@ -125,16 +127,12 @@ export class Standbys implements Readers {
       if (wanted !== null && !standby.hasReached(wanted)) continue
       if (chosen === null || standby.load < chosen.load) chosen = standby
     }
-    if (chosen?.isBusy) this.#probeOthers(chosen)
+    // A client returns to the standby that it has read from, until others are known to have replayed as much: they should take their part.
+    if (chosen?.isBusy) for (const standby of this.all) if (standby !== chosen) standby.probeSoon()
     if (chosen) chosen.reads += 1
     else if (isWorthWaiting) return null
     else this.primaryReads += 1
     return chosen?.reader ?? this.#primaryReader
-  }
-
-  /** A client returns to the standby that it has read from, until others are known to have replayed as much: they should take their part. */
-  #probeOthers(busy: Standby): void {
-    for (const standby of this.all) if (standby !== busy) standby.probeSoon()
   }
 
   #waitFor(wanted: WalPosition | null): Promise<Reader> {

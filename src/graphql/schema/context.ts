@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../keys/api-key.ts'
 import type { Session } from '../../db/session.ts'
 import type { ClientConnection } from '../../base/memory-budget.ts'
-import type { RequestOutcome } from '../../base/request-outcome.ts'
+import type { RequestOutcome } from '../../http/request-telemetry.ts'
 
 /** The context of a request, which every resolver receives; the same for both APIs. */
 export interface Context {

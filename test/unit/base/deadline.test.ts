@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { Deadline } from '../../../src/base/deadline.ts'
+import { createDeadline } from '../../../src/base/deadline.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -9,7 +9,10 @@ const STEPS = ['app', 'key store', 'database', 'telemetry']
 const never = () => new Promise<never>(() => undefined)
 
 /** Closes all steps one after the other, as a server does. */
-function createResources(deadline: Deadline, close: (name: string) => Promise<unknown>) {
+function createResources(
+  deadline: ReturnType<typeof createDeadline>,
+  close: (name: string) => Promise<unknown>,
+) {
   const begun: string[] = []
   const resources = new AsyncDisposableStack()
   for (const name of STEPS.toReversed()) {
@@ -22,7 +25,7 @@ function createResources(deadline: Deadline, close: (name: string) => Promise<un
 }
 
 it.each(STEPS)('if the %s hangs, all steps still begin, and the time limit holds', async (hanging) => {
-  const deadline = new Deadline(LIMIT)
+  const deadline = createDeadline(LIMIT)
   const { resources, begun } = createResources(deadline, (name) =>
     name === hanging ? never() : Promise.resolve(),
   )
@@ -41,7 +44,7 @@ it.each(STEPS)('if the %s hangs, all steps still begin, and the time limit holds
 
 it('steps that take up to their own limits share the time', async () => {
   const own: Record<string, number> = { app: 0, 'key store': 1_000, database: 1_500, telemetry: 2_000 }
-  const deadline = new Deadline(LIMIT)
+  const deadline = createDeadline(LIMIT)
   const { resources, begun } = createResources(
     deadline,
     (name) => new Promise((resolve) => setTimeout(resolve, own[name])),
@@ -56,7 +59,7 @@ it('steps that take up to their own limits share the time', async () => {
 })
 
 it('a step that fails does not keep the others from closing, and its error is not lost', async () => {
-  const deadline = new Deadline(LIMIT)
+  const deadline = createDeadline(LIMIT)
   const { resources, begun } = createResources(deadline, (name) =>
     name === 'app' ? Promise.reject(new Error('broken')) : Promise.resolve(),
   )

@@ -9,6 +9,7 @@ it('every variable has a default', () => {
     database: { kind: 'embedded', directory: '.data' },
     apiKeys: [],
     apiKeysFile: null,
+    demoDirectory: '.data',
     migratesOnStart: true,
     servers: { production: null, staging: null },
     corsOrigins: '*',
@@ -75,6 +76,7 @@ it('every variable is read', () => {
       { name: 'bob.1', secret: 'the-secret-of-bob=', scope: 'read' },
     ],
     apiKeysFile: '/etc/petstore/keys',
+    demoDirectory: null,
     migratesOnStart: false,
     servers: { production: env.BASE_URL, staging: env.STAGING_BASE_URL },
     corsOrigins: ['https://a.example', 'http://localhost:3000'],
@@ -137,7 +139,6 @@ it.each([
   ['RATE_LIMIT', '600'],
   ['RATE_LIMIT', '0/60'],
   ['RATE_LIMIT_STORE', 'redis'],
-  ['RATE_LIMIT_STORE', 'postgres'],
   ['AUTH_FAILURE_LIMIT', 'on'],
   ['GRAPHIQL', 'yes'],
   ['GRAPHQL_LIMITS', 'depth'],
@@ -148,6 +149,12 @@ it.each([
   ['METRICS_PORT', '70000'],
 ])('%s=%s is rejected, and the error names the variable', (variable, text) => {
   expect(() => readConfig({ [variable]: text })).toThrow(variable)
+})
+
+it('counts in the database need one that servers share', () => {
+  expect(() => readConfig({ RATE_LIMIT_STORE: 'postgres' })).toThrow(
+    'RATE_LIMIT_STORE=postgres needs DATABASE_URL',
+  )
 })
 
 it('scripts of other origins may call the demo, and no other server unless CORS_ORIGINS names them', () => {

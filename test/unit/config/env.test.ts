@@ -4,12 +4,12 @@ import {
   parseChoice,
   parseDocumentLimits,
   parseHost,
+  parseInteger,
   parseOrigins,
-  parsePort,
   parseProxies,
   parseRateLimit,
   parseServerUrl,
-  parseShutdownDelay,
+  PORTS,
   type Report,
 } from '../../../src/config/env.ts'
 
@@ -21,7 +21,7 @@ function parse<Value>(parser: (report: Report) => Value): Value | { invalid: str
 }
 
 describe('HOST', () => {
-  const read = (text: string) => parse((report) => parseHost(text, report))
+  const read = (text: string) => parse((report) => parseHost('HOST', text, report))
 
   it.each(['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost', 'a', '1', 'a-b.example.com', 'A.B'])(
     'may be %j',
@@ -35,7 +35,7 @@ describe('HOST', () => {
 })
 
 describe('PORT', () => {
-  const read = (text: string) => parse((report) => parsePort(text, report))
+  const read = (text: string) => parse((report) => parseInteger('PORT', text, PORTS, report))
 
   it.each([
     ['0', 0],
@@ -136,7 +136,7 @@ describe('BASE_URL', () => {
 })
 
 describe('SHUTDOWN_DELAY', () => {
-  const read = (text: string) => parse((report) => parseShutdownDelay(text, report))
+  const read = (text: string) => parse((report) => parseInteger('SHUTDOWN_DELAY', text, [0, 600], report))
 
   it.each([
     ['0', 0],
@@ -230,8 +230,8 @@ describe('a choice', () => {
 })
 
 describe('GRAPHQL_LIMITS', () => {
-  const defaults = { length: 1, tokens: 2, depth: 3, aliases: 4, directives: 5, cost: 6 }
-  const read = (text: string) => parse((report) => parseDocumentLimits(text, defaults, report))
+  const defaults = { length: 16_384, tokens: 2_000, depth: 20, aliases: 30, directives: 30, cost: 4_000 }
+  const read = (text: string) => parse((report) => parseDocumentLimits(text, report))
 
   it.each([
     ['', {}],
@@ -271,6 +271,6 @@ describe('GRAPHQL_LIMITS', () => {
 
   it('does not change the defaults themselves', () => {
     read('depth=9')
-    expect(defaults.depth).toBe(3)
+    expect(read('')).toEqual(defaults)
   })
 })

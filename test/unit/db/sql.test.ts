@@ -17,11 +17,9 @@ import {
   lockTables,
   planDistribution,
 } from '../../../src/db/citus/distribute.ts'
-import { readWhetherDistributed } from '../../../src/db/citus/migrations.ts'
-import { pingDatabase } from '../../../src/db/database.ts'
+import { ping } from '../../../src/db/database.ts'
 import type { RowChange } from '../../../src/db/events/change-feed.ts'
-import { migrateDatabase } from '../../../src/db/migrations/migrate.ts'
-import { planMigrations } from '../../../src/db/migrations/migrations.ts'
+import { migrateDatabase, planMigrations, readWhetherDistributed } from '../../../src/db/migrate.ts'
 import { petDistribution, petEvents, petList, petStore } from '../../../src/pets/pets.ts'
 import type { SessionConnection } from '../../../src/db/postgres/session-connection.ts'
 import { listenTo } from '../../../src/db/postgres/listener.ts'
@@ -29,7 +27,7 @@ import { readEndOfWal } from '../../../src/db/standbys/wal-position.ts'
 import { recordTimeline, readPrimary, readReplayed } from '../../../src/db/standbys/primary-log.ts'
 import { countRequests, deleteExpiredCounts, type RequestCount } from '../../../src/db/request-counts.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
-import { createFakeDriver } from '../support/driver.ts'
+import { createFakeConnection } from '../support/connection.ts'
 import {
   type Call,
   record,
@@ -45,14 +43,14 @@ const createTwo: Call = (session) =>
 
 /** Our own statements; those in between come from the folder drizzle. */
 async function recordMigration(): Promise<TitledStatement[]> {
-  const { client, texts } = createFakeDriver((text) =>
+  const { connection, texts } = createFakeConnection((text) =>
     text.includes('to_regclass')
       ? [['UTF8', 'table']]
       : text.includes('pg_try_advisory_lock')
         ? [['true']]
         : [],
   )
-  await migrateDatabase(() => client, { migrates: true, isShared: true })
+  await migrateDatabase(() => connection, { migrates: true, isShared: true })
   const migrations = new Set(
     planMigrations(0, { isShared: true }).flatMap(({ statements }) => statements ?? []),
   )
@@ -140,9 +138,11 @@ async function distributeAll(connection: SessionConnection): Promise<void> {
 
 async function recordWaiting(): Promise<TitledStatement[]> {
   const statements: TitledStatement[] = []
-  await readWhetherDistributed(async (statement) => {
-    statements.push({ title: '', statement })
-    return []
+  await readWhetherDistributed({
+    async run(statement) {
+      statements.push({ title: '', statement })
+      return []
+    },
   })
   return statements
 }
@@ -160,7 +160,7 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ],
   ['delete-request-counts.sql', () => [{ title: '', statement: deleteExpiredCounts }]],
   ['migrate.sql', recordMigration],
-  ['ping.sql', () => record(({ database }) => pingDatabase(database))],
+  ['ping.sql', () => record(({ database }) => database.query(ping))],
   ['listen.sql', () => record(({ database }) => database.query(listenTo(petEvents.channel)))],
   ['read-end-of-wal.sql', () => [{ title: '', statement: readEndOfWal }]],
   ['read-primary.sql', () => [{ title: '', statement: readPrimary }]],

@@ -1,16 +1,18 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { digestOf } from '../../../src/keys/api-key.ts'
 import { OperatorError } from '../../../src/base/errors.ts'
-import { ApiKeyFile, parseApiKeys } from '../../../src/keys/configured-keys.ts'
+import { ApiKeyFile, loadDemoKeys, parseApiKeys } from '../../../src/keys/configured-keys.ts'
 import { useDirectory } from '../../support/directory.ts'
 
 describe('API_KEYS', () => {
   /** The keys, or the invalid ones. */
   const read = (text: string) => {
-    const invalid: string[] = []
-    const keys = parseApiKeys(text, (place) => invalid.push(place))
+    const problems: string[] = []
+    const keys = parseApiKeys(text, problems)
+    const invalid = problems.map((problem) => problem.replace(/, (must|repeats) .*/, ','))
     return invalid.length > 0 ? { invalid } : keys
   }
   const secret = 'abcXYZ019-._~+/='
@@ -62,8 +64,8 @@ describe('API_KEYS_FILE', () => {
 
   it('each line is a key, except empty ones and comments', () => {
     const file = new ApiKeyFile(path)
-    expect(find(file, ann)).toEqual({ name: 'ann', scope: 'write' })
-    expect(find(file, bob)).toEqual({ name: 'bob', scope: 'read' })
+    expect(find(file, ann)).toMatchObject({ name: 'ann', scope: 'write' })
+    expect(find(file, bob)).toMatchObject({ name: 'bob', scope: 'read' })
     expect(find(file, 'the-secret-of-cleo')).toBeNull()
   })
 
@@ -76,7 +78,10 @@ describe('API_KEYS_FILE', () => {
     ['ann', ['API_KEYS_FILE, line 1, must be']],
     [`# x\nann:${ann}\n\nbob:short`, ['API_KEYS_FILE, line 4, must be']],
     [`ann:${ann},bob:${bob}`, ['API_KEYS_FILE, line 1, must be']],
-    [`ann:${ann}\nbob:${ann}\nx`, ['API_KEYS_FILE, line 2, must be', 'API_KEYS_FILE, line 3, must be']],
+    [
+      `ann:${ann}\nbob:${ann}\nx`,
+      ['API_KEYS_FILE, line 2, repeats the secret', 'API_KEYS_FILE, line 3, must be'],
+    ],
   ])('%j is rejected, with the number of each bad line and without secrets', (text, problems) => {
     writeFileSync(path, text)
     expect(() => new ApiKeyFile(path)).toThrow(OperatorError)
@@ -94,15 +99,15 @@ describe('API_KEYS_FILE', () => {
       writeFileSync(path, `ann:another-secret-of-ann:read\nbob:${bob}`)
       expect([...file.reload()]).toEqual(['ann'])
       expect(find(file, ann)).toBeNull()
-      expect(find(file, 'another-secret-of-ann')).toEqual({ name: 'ann', scope: 'read' })
-      expect(find(file, bob)).toEqual({ name: 'bob', scope: 'write' })
+      expect(find(file, 'another-secret-of-ann')).toMatchObject({ name: 'ann', scope: 'read' })
+      expect(find(file, bob)).toMatchObject({ name: 'bob', scope: 'write' })
     })
 
     it('a secret that has another name now has left the old one', () => {
       const file = new ApiKeyFile(path)
       writeFileSync(path, `cleo:${ann}\nbob:${bob}`)
       expect([...file.reload()]).toEqual(['ann'])
-      expect(find(file, ann)).toEqual({ name: 'cleo', scope: 'write' })
+      expect(find(file, ann)).toMatchObject({ name: 'cleo', scope: 'write' })
     })
 
     it('a request in flight sees that its key has been removed, or may do less, and that another one is the same', () => {
@@ -121,8 +126,60 @@ describe('API_KEYS_FILE', () => {
       const file = new ApiKeyFile(path)
       writeFileSync(path, `cleo:the-secret-of-cleo\nbob`)
       expect(() => file.reload()).toThrow('line 2')
-      expect(find(file, ann)).toEqual({ name: 'ann', scope: 'write' })
+      expect(find(file, ann)).toMatchObject({ name: 'ann', scope: 'write' })
       expect(find(file, 'the-secret-of-cleo')).toBeNull()
     })
+  })
+})
+
+describe('the demo keys', () => {
+  function createDirectory(): string {
+    const directory = mkdtempSync(join(tmpdir(), 'pet-store-demo-key-'))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    return directory
+  }
+
+  it('are created once, and only their owner may read the files', () => {
+    const directory = createDirectory()
+    const keys = loadDemoKeys(directory)
+    expect(loadDemoKeys(directory)).toEqual(keys)
+    expect(readdirSync(directory)).toEqual(['demo-key', 'demo-read-key'])
+    for (const [file, { secret }] of [
+      ['demo-key', keys.write],
+      ['demo-read-key', keys.read],
+    ] as const) {
+      expect(secret).toMatch(/^[\w-]{43}$/)
+      expect(readFileSync(join(directory, file), 'utf8')).toBe(`${secret}\n`)
+      expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600)
+    }
+  })
+
+  it('the second key only reads, and is another secret', () => {
+    const { write, read } = loadDemoKeys(createDirectory())
+    expect([write.name, write.scope, read.name, read.scope]).toEqual(['demo', 'write', 'demo-read', 'read'])
+    expect(read.secret).not.toBe(write.secret)
+  })
+
+  it('an empty file is replaced', () => {
+    const directory = createDirectory()
+    writeFileSync(join(directory, 'demo-key'), '\n')
+    expect(loadDemoKeys(directory).write.secret).toMatch(/^[\w-]{43}$/)
+  })
+
+  it.each(['x', 'fifteen-letters', 'a-secret with spaces in it', 'a-long-secret-in-two\nlines'])(
+    'the server does not start with the secret %j, and does not print it',
+    (secret) => {
+      const directory = createDirectory()
+      writeFileSync(join(directory, 'demo-key'), `${secret}\n`)
+      expect(() => loadDemoKeys(directory)).toThrow(OperatorError)
+      expect(() => loadDemoKeys(directory)).toThrow(/demo-key must be at least 16 letters.*Delete the file/)
+      if (secret.length > 1) expect(() => loadDemoKeys(directory)).not.toThrow(secret)
+    },
+  )
+
+  it('a secret that somebody has chosen is kept', () => {
+    const directory = createDirectory()
+    writeFileSync(join(directory, 'demo-key'), 'sixteen.letters+')
+    expect(loadDemoKeys(directory).write.secret).toBe('sixteen.letters+')
   })
 })

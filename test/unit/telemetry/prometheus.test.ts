@@ -37,8 +37,8 @@ errors_total{code="B"} 2
 it('what is observed is read at each scrape', () => {
   const registry = new Registry()
   let open = 0
-  registry.observe('gauge', 'open', 'Open.', () => (open += 1))
-  registry.observe('gauge', 'used', 'Used.', () => [[{ host: 'a' }, open]])
+  registry.observe('open', 'Open.', () => (open += 1))
+  registry.observe('used', 'Used.', () => [[{ host: 'a' }, open]])
   registry.write()
   expect(registry.write()).toBe(`# HELP open Open.
 # TYPE open gauge
@@ -51,6 +51,6 @@ used{host="a"} 2
 
 it('a label may have any value', () => {
   const registry = new Registry()
-  registry.observe('gauge', 'g', 'G.', () => [[{ name: 'a"b\\c\nd} 1', status: 200 }, 1]])
+  registry.observe('g', 'G.', () => [[{ name: 'a"b\\c\nd} 1', status: 200 }, 1]])
   expect(registry.write().split('\n')[2]).toBe(String.raw`g{name="a\"b\\c\nd} 1",status="200"} 1`)
 })

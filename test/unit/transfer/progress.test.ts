@@ -29,18 +29,17 @@ it('without a terminal, there is a line every three seconds', () => {
   expect(output.text()).toBe('')
   vi.advanceTimersByTime(1_000)
   expect(output.text()).toBe('reading: 24,690 pets, 25 %, 8,230 pets/s, 9.0 s left\n')
-  progress.stop()
+  progress[Symbol.dispose]()
   vi.advanceTimersByTime(10_000)
   expect(output.text()).toBe('')
 })
 
 it('if the size is unknown, so is the time that is left', () => {
   const output = createOutput(false)
-  const progress = new Progress(output, { label: 'reading', many: 'pets' }, null)
+  using progress = new Progress(output, { label: 'reading', many: 'pets' }, null)
   progress.update(37_035, 250)
   vi.advanceTimersByTime(3_000)
   expect(output.text()).toBe('reading: 37,035 pets, 12,345 pets/s\n')
-  progress.stop()
 })
 
 it('a terminal has a bar', () => {
@@ -49,12 +48,11 @@ it('a terminal has a bar', () => {
     cursorTo: () => true,
     clearLine: () => true,
   })
-  const progress = new Progress(output, { label: 'storing', many: 'pets' }, 100)
+  using progress = new Progress(output, { label: 'storing', many: 'pets' }, 100)
   vi.advanceTimersByTime(1_000)
   progress.update(50, 50)
   vi.advanceTimersByTime(1_000)
   expect(output.text()).toMatch(/=+-+ storing: 50 pets, 50 %, \d+ pets\/s, 1\.\d s left/)
-  progress.stop()
 })
 
 it.each([

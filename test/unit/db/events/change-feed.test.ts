@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { ChangeFeed, type RowEvent } from '../../../../src/db/events/change-feed.ts'
+import { addWalPositions, ChangeFeed, type RowEvent } from '../../../../src/db/events/change-feed.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
+import type { WalPosition } from '../../../../src/db/standbys/wal-position.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { createPetEvent } from '../../support/pet-event.ts'
 
@@ -316,5 +317,64 @@ describe('the subscriptions of one key', () => {
     await eventually(() => expect(feed.size).toBe(999))
     await feed.subscribe('client', all)
     expect(feed.size).toBe(1_000)
+  })
+})
+
+describe('on standbys', () => {
+  interface Positions {
+    feed: ReturnType<typeof addWalPositions>
+    /** What was passed on. */
+    published: RowEvent[]
+    endAll: () => void
+    /** The queries to the primary that have not been answered yet. */
+    looks: PromiseWithResolvers<WalPosition>[]
+  }
+
+  function createPositions(size = 1): Positions {
+    const published: RowEvent[] = []
+    const looks: PromiseWithResolvers<WalPosition>[] = []
+    const endAll = vi.fn()
+    const readPosition = () => {
+      const look = Promise.withResolvers<WalPosition>()
+      looks.push(look)
+      return look.promise
+    }
+    const feed = addWalPositions({ size, endAll, publish: (event) => published.push(event) }, readPosition)
+    return { feed, published, endAll, looks }
+  }
+
+  const position = (lsn: bigint) => ({ timeline: 1, lsn, standby: null })
+  const [first, second, third] = [createPetEvent(1), createPetEvent(2), createPetEvent(3)] as const
+
+  it('an event waits for a position read after it; those that come meanwhile share the next one', async () => {
+    const { feed, published, looks } = createPositions()
+    for (const event of [first, second, third]) feed.publish(event)
+    expect(published).toEqual([])
+    looks[0]?.resolve(position(5n))
+    await setImmediate()
+    expect(published).toEqual([{ ...first, walPosition: position(5n) }])
+    looks[1]?.resolve(position(7n))
+    await setImmediate()
+    expect(published.slice(1)).toEqual(
+      [second, third].map((event) => ({ ...event, walPosition: position(7n) })),
+    )
+    expect(looks).toHaveLength(2)
+    feed.publish(first)
+    expect(looks).toHaveLength(3)
+  })
+
+  it('if the position cannot be read, subscriptions end', async () => {
+    const { feed, published, endAll, looks } = createPositions()
+    feed.publish(first)
+    looks[0]?.reject(new Error('away'))
+    await setImmediate()
+    expect(endAll).toHaveBeenCalledOnce()
+    expect(published).toEqual([])
+  })
+
+  it('without subscribers, nothing is read', () => {
+    const { feed, looks } = createPositions(0)
+    feed.publish(first)
+    expect(looks).toEqual([])
   })
 })

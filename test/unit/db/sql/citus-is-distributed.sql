@@ -1,13 +1,13 @@
--- inspectCluster, not prepared
+-- migrateDatabase, not prepared
 begin
 
--- inspectCluster, not prepared
+-- migrateDatabase, not prepared
 lock table "idempotency_keys" in access share mode
 
--- inspectCluster, not prepared
+-- migrateDatabase, not prepared
 select exists (select
   from pg_dist_partition
   where logicalrelid = 'idempotency_keys'::regclass)::text
 
--- inspectCluster, not prepared
+-- migrateDatabase, not prepared
 commit

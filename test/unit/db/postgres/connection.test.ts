@@ -1,6 +1,6 @@
 /** How the driver is configured. No connection is made. */
 import { describe, expect, it } from 'vitest'
-import { createClient } from '../../../../src/db/postgres/client.ts'
+import { createClient } from '../../../../src/db/postgres/connection.ts'
 
 const url = 'postgres://user:password@localhost:1/pets'
 const embedded = { user: 'postgres', database: 'postgres', path: '/nowhere/socket' }
@@ -12,7 +12,7 @@ it('a client has one connection, without a maximum lifetime', () => {
 
 it.each([
   ['5 seconds', {}, 5_000],
-  ['any length of time, for migrations', { statementTimeout: 0 }, 0],
+  ['any length of time, for migrations', { hasTimeLimit: false }, 0],
 ])('a statement may take %s', (_, options, expected) => {
   expect(createClient(url, options).options.connection.statement_timeout).toBe(expected)
 })

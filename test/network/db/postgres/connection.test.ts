@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createClient } from '../../../../src/db/postgres/client.ts'
+import { createClient } from '../../../../src/db/postgres/connection.ts'
 
 it('a client creates only one socket', () => {
   const createSocket = Reflect.get(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDuration, parseTime } from '../../../src/base/duration.ts'
+import { parseDuration, parseTime } from '../../../src/commands/keys.ts'
 
 describe('a duration', () => {
   it.each([
