@@ -71,18 +71,14 @@ function limitShape(limits: DocumentLimits): ValidationRule {
   return (context) => ({
     OperationDefinition(operation) {
       const measures = measureOperation(context.getSchema(), context.getDocument(), operation, {})
-      for (const measure of ['depth', 'aliases', 'directives'] as const) {
-        if (measures[measure] <= limits[measure]) continue
-        context.reportError(createLimitError(measure, measures[measure], limits[measure]))
-        break
-      }
+      const names = ['depth', 'aliases', 'directives'] as const
+      const exceeded = names.find((name) => measures[name] > limits[name])
+      if (exceeded) context.reportError(createLimitError(exceeded, measures[exceeded], limits[exceeded]))
     },
   })
 }
 
 function createLimitError(measure: string, value: number, limit: number): GraphQLError {
-  return createRequestError(
-    'INVALID_REQUEST',
-    `The document's ${measure} is ${value}; the limit is ${limit}.`,
-  )
+  const message = `The document's ${measure} is ${value}; the limit is ${limit}.`
+  return createRequestError('INVALID_REQUEST', message)
 }

@@ -106,12 +106,13 @@ const IMPORT = /(?<=^import \{[^}]*\} from '\.\/)([\w-]+\.js)(?=')/gm
 /** @returns the files, in which modules import each other by names with a hash */
 function linkModules(files: Record<string, string>): Record<string, string> {
   const hashedNames = new Map<string, string>()
-  const linked = Object.entries(files).map(([name, text]) => {
+  const linked: Record<string, string> = {}
+  for (const [name, text] of Object.entries(files)) {
     const content = text.replace(IMPORT, (file: string) => hashedNames.get(file) ?? file)
     hashedNames.set(name, toHashedName(name, hashContent(Buffer.from(content))))
-    return [name, content]
-  })
-  return Object.fromEntries(linked) as Record<string, string>
+    linked[name] = content
+  }
+  return linked
 }
 
 function toHashedName(name: string, hash: string): string {
@@ -130,11 +131,12 @@ async function findPacked(folder: string): Promise<Record<string, CompressedCont
   const path = join(PACKED, MANIFEST)
   if (!existsSync(path)) return null
   const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest
-  const files = Object.entries(manifest[folder] ?? {}).map(([name, hash]) => {
-    const read = () => readFile(join(PACKED, `${hash}.br`))
-    return [name, { hash, read }]
-  })
-  return Object.fromEntries(files) as Record<string, CompressedContent>
+  return Object.fromEntries(
+    Object.entries(manifest[folder] ?? {}).map(([name, hash]) => [
+      name,
+      { hash, read: () => readFile(join(PACKED, `${hash}.br`)) },
+    ]),
+  )
 }
 
 /** Compresses files for a bundle. Those that are already in the directory stay, since a running server may use them. */
