@@ -25,12 +25,8 @@ export async function importFile(file: string, flags: ImportFlags): Promise<void
     async (database) => {
       const input = await openInput(file)
       const started = performance.now()
-      const options = {
-        resource: petResource,
-        format,
-        keepIds: flags.keepIds === true,
-        skipsBad: flags.skipBad === true,
-      }
+      const { keepIds = false, skipBad: skipsBad = false } = flags
+      const options = { resource: petResource, format, keepIds, skipsBad }
       const { items, badLines } = await importItems(database, input, options, process.stderr)
       if (badLines.count > 0) console.error(badLines.describe())
       const skipped = badLines.count > 0 ? ` Skipped ${formatCount(badLines.count, 'bad line')}.` : ''

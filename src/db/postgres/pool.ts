@@ -39,10 +39,7 @@ export interface PoolState {
 /** Up to `size` connections, each running one statement at a time, so that no statement waits behind a slow one. */
 export class Pool implements Queryable {
   readonly #address: () => Address
-  readonly #size: number
-  readonly #onnotify: ConnectionOptions['onnotify']
-  readonly #observe: StatementObserver | undefined
-  readonly #onUnavailable: () => void
+  readonly #options: PoolOptions
   readonly #connections = new Set<Connection>()
   /** Idle connections; the most recently used is reused first. */
   readonly #idle: Connection[] = []
@@ -51,15 +48,9 @@ export class Pool implements Queryable {
   #isClosed = false
 
   /** @param address may change, so that a function is asked for each connection; what it throws is the statement's error */
-  constructor(
-    address: Address | (() => Address),
-    { size, observe, onUnavailable = () => undefined, onnotify }: PoolOptions,
-  ) {
+  constructor(address: Address | (() => Address), options: PoolOptions) {
     this.#address = typeof address === 'function' ? address : () => address
-    this.#size = size
-    this.#observe = observe
-    this.#onnotify = onnotify
-    this.#onUnavailable = onUnavailable
+    this.#options = options
   }
 
   get state(): PoolState {
@@ -82,7 +73,7 @@ export class Pool implements Queryable {
         owner,
         followUp,
         isExpired: false,
-        watch: this.#observe?.(statement, callers),
+        watch: this.#options.observe?.(statement, callers),
         succeed: (rows) => {
           clearTimeout(deadline)
           queued.watch?.onEnded(null)
@@ -125,7 +116,7 @@ export class Pool implements Queryable {
   }
 
   #startQueued(): void {
-    while (this.#running < this.#size) {
+    while (this.#running < this.#options.size) {
       const next = this.#queue.take()
       if (!next) return
       void this.#run(next)
@@ -146,7 +137,8 @@ export class Pool implements Queryable {
     } catch (error) {
       const known = toDatabaseError(error)
       queued.fail(known)
-      if (known instanceof ServiceError && known.code === 'DATABASE_UNAVAILABLE') this.#onUnavailable()
+      if (known instanceof ServiceError && known.code === 'DATABASE_UNAVAILABLE')
+        this.#options.onUnavailable?.()
     }
     this.#running -= 1
     this.#queue.finish(queued)
@@ -159,7 +151,7 @@ export class Pool implements Queryable {
       const index = this.#idle.indexOf(connection)
       if (index >= 0) this.#idle.splice(index, 1)
     }
-    const connection = new Connection(this.#address(), onClosed, { onnotify: this.#onnotify })
+    const connection = new Connection(this.#address(), onClosed, this.#options)
     this.#connections.add(connection)
     return connection
   }
