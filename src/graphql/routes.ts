@@ -53,7 +53,6 @@ type Respond = (request: GraphqlRequest, reply: FastifyReply) => Promise<Fastify
 export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOptions): void {
   const { graphiql, schema } = options
   const requireApiKey = options.requireApiKey('read')
-  app.removeAllContentTypeParsers()
   // Only JSON: a page from another origin may send the other types without a preflight (CSRF).
   app.addContentTypeParser(
     'application/json',
