@@ -9,6 +9,11 @@ interface BatchOptions<Call> {
   keyOf?: (call: Call) => unknown
 }
 
+/** While so many statements of a lane run, calls wait for one to end, so that more of them are joined. */
+const MAX_RUNNING = 2
+/** Milliseconds that calls wait at most, so that a statement that takes long does not delay them much. */
+const MAX_WAIT_MS = 5
+
 /** Calls to be sent together, with their callers in the same order. */
 interface Batch<Call, Result> {
   calls: [Call, ...Call[]]
@@ -17,10 +22,19 @@ interface Batch<Call, Result> {
   spans: readonly TraceSpan[] | undefined
 }
 
+/** The batches for one database and with one key. */
+interface Lane<Call, Result> {
+  /** The batch that calls are joined to; null: the next call begins one. */
+  open: Batch<Call, Result> | null
+  running: number
+  /** Send the batches that wait for a running one, the oldest first. */
+  waiting: Set<() => void>
+}
+
 /**
- * Joins the calls of one turn of the event loop into one statement, since most of the cost of a small statement is the round trip.
- * Only calls that have not been sent yet are joined, so each still reads everything committed before it was made. Nothing is
- * cached.
+ * Joins the calls of one turn of the event loop into one statement, since most of the cost of a small statement is the round trip;
+ * and under load the calls of several turns, while statements run. Only calls that have not been sent yet are joined, so each still
+ * reads everything committed before it was made. Nothing is cached.
  *
  * @param send answers all calls of a batch, in order, with one statement. If Postgres rejects a value, each call is run again on
  *   its own. After a lost connection all of them fail, since the statement may have been executed.
@@ -29,7 +43,7 @@ export function createBatch<Call, Result, Target extends Queryable = Queryable>(
   send: (database: Target, calls: readonly [Call, ...Call[]]) => Promise<Result[]>,
   { maximum = 100, keyOf = () => undefined }: BatchOptions<Call> = {},
 ): (database: Target, call: Call) => Promise<Result> {
-  const collecting = new WeakMap<Target, Map<unknown, Batch<Call, Result>>>()
+  const lanes = new WeakMap<Target, Map<unknown, Lane<Call, Result>>>()
 
   async function run(database: Target, { calls, callers, spans }: Batch<Call, Result>): Promise<void> {
     try {
@@ -46,13 +60,35 @@ export function createBatch<Call, Result, Target extends Queryable = Queryable>(
     }
   }
 
-  function start(database: Target, key: unknown, batch: Batch<Call, Result>): void {
-    const batches = collecting.get(database) ?? new Map<unknown, Batch<Call, Result>>()
-    collecting.set(database, batches.set(key, batch))
+  function laneOf(database: Target, key: unknown): Lane<Call, Result> {
+    const ofDatabase = lanes.get(database) ?? new Map<unknown, Lane<Call, Result>>()
+    const known = ofDatabase.get(key)
+    if (known) return known
+    const lane: Lane<Call, Result> = { open: null, running: 0, waiting: new Set() }
+    lanes.set(database, ofDatabase.set(key, lane))
+    return lane
+  }
+
+  function start(database: Target, key: unknown, lane: Lane<Call, Result>, batch: Batch<Call, Result>): void {
+    lane.open = batch
+    let timer: NodeJS.Timeout | undefined
+    const sendBatch = () => {
+      clearTimeout(timer)
+      lane.waiting.delete(sendBatch)
+      if (lane.open === batch) lane.open = null
+      lane.running += 1
+      void run(database, batch).then(() => {
+        lane.running -= 1
+        const [next] = lane.waiting
+        if (next) next()
+        else if (lane.running === 0 && !lane.open) lanes.get(database)?.delete(key)
+      })
+    }
     // setImmediate runs after everything that has arrived on the sockets has been read.
     setImmediate(() => {
-      if (batches.get(key) === batch) batches.delete(key)
-      void run(database, batch)
+      if (lane.running < MAX_RUNNING) return sendBatch()
+      lane.waiting.add(sendBatch)
+      timer = setTimeout(sendBatch, MAX_WAIT_MS)
     })
   }
 
@@ -60,13 +96,14 @@ export function createBatch<Call, Result, Target extends Queryable = Queryable>(
     const caller = Promise.withResolvers<Result>()
     const key = keyOf(call)
     const spans = currentSpans()
-    const batch = collecting.get(database)?.get(key)
+    const lane = laneOf(database, key)
+    const batch = lane.open
     if (batch && batch.calls.length < maximum) {
       batch.calls.push(call)
       batch.callers.push(caller)
       if (spans) batch.spans = [...(batch.spans ?? []), ...spans]
     } else {
-      start(database, key, { calls: [call], callers: [caller], spans })
+      start(database, key, lane, { calls: [call], callers: [caller], spans })
     }
     return caller.promise
   }

@@ -1,6 +1,6 @@
 /** Calls in one turn of the event loop are joined. */
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createBatch } from '../../../../src/db/postgres/batch.ts'
 
 const database = { query: async () => [] }
@@ -79,6 +79,68 @@ describe('calls', () => {
     const { batches, askAll } = record(undefined, options)
     expect(await askAll(...numbers(count))).toEqual(numbers(count))
     expect(batches.map(({ length }) => length)).toEqual(sizes)
+  })
+})
+
+describe('while two statements run', () => {
+  /** Statements that end when they are answered. */
+  function hold(options: { maximum?: number; keyOf?: (call: number) => unknown } = {}) {
+    const batches: number[][] = []
+    const running: PromiseWithResolvers<null>[] = []
+    const ask = createBatch<number, number>(async (_, calls) => {
+      batches.push([...calls])
+      const statement = Promise.withResolvers<null>()
+      running.push(statement)
+      await statement.promise
+      return [...calls]
+    }, options)
+    /** Each call in a turn of its own. */
+    const askInTurns = async (...calls: number[]) => {
+      const answers: Promise<number>[] = []
+      for (const call of calls) {
+        answers.push(ask(database, call))
+        await setImmediate()
+      }
+      return { answers }
+    }
+    return { batches, running, ask, askInTurns }
+  }
+  afterEach(() => vi.useRealTimers())
+
+  it('calls wait, and are joined when one of them ends', async () => {
+    const { batches, running, askInTurns } = hold()
+    const { answers } = await askInTurns(1, 2, 3, 4)
+    expect(batches).toEqual([[1], [2]])
+    running[1]?.resolve(null)
+    await vi.waitFor(() => expect(batches).toEqual([[1], [2], [3, 4]]))
+    for (const { resolve } of running) resolve(null)
+    expect(await Promise.all(answers)).toEqual([1, 2, 3, 4])
+  })
+
+  it('calls wait for one that fails, too', async () => {
+    const { batches, running, askInTurns } = hold()
+    const { answers } = await askInTurns(1, 2, 3)
+    running[0]?.reject(failure('CONNECTION_CLOSED'))
+    await expect(answers[0]).rejects.toThrow('failed')
+    await vi.waitFor(() => expect(batches).toEqual([[1], [2], [3]]))
+  })
+
+  it('calls to another database, or with another key, do not wait', async () => {
+    const { batches, ask, askInTurns } = hold({ keyOf: (call) => call % 2 })
+    await askInTurns(1, 3, 5, 2)
+    void ask({ ...database }, 7)
+    await setImmediate()
+    expect(batches).toEqual([[1], [3], [2], [7]])
+  })
+
+  it('calls wait 5 ms at most', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { batches, askInTurns } = hold({ maximum: 2 })
+    await askInTurns(1, 2, 3, 4, 5)
+    vi.advanceTimersByTime(4)
+    expect(batches).toEqual([[1], [2]])
+    vi.advanceTimersByTime(1)
+    expect(batches).toEqual([[1], [2], [3, 4], [5]])
   })
 })
 
