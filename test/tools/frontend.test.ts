@@ -211,6 +211,8 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     await other.updatePet(id, { status: 'sold' })
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await problem.waitFor()
+    // The list has been read again: a later read would no longer have the pet.
+    await rowOf(slow, 'Race two').getByText('Sold').waitFor()
     await other.deletePet(id)
     await slow.getByRole('button', { name: 'Edit Race' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
