@@ -1,3 +1,4 @@
+import { Counts } from '../base/counts.ts'
 import { ServiceError } from '../base/errors.ts'
 import { inOneStep, type Turns, turns as turnsOfProcess } from '../base/turns.ts'
 
@@ -13,8 +14,8 @@ const MAX_TOTAL = 2 * MAX_PER_KEY
  */
 export class LongRequests {
   readonly #turns: Turns
-  #total = 0
-  readonly #byKey = new Map<string, number>()
+  /** The characters of those that wait, by key. */
+  readonly #waiting = new Counts<string>()
 
   constructor(turns = turnsOfProcess) {
     this.#turns = turns
@@ -26,23 +27,17 @@ export class LongRequests {
   }
 
   async #wait(key: string, length: number): Promise<void> {
-    const ofKey = (this.#byKey.get(key) ?? 0) + length
-    if (ofKey > MAX_PER_KEY || this.#total + length > MAX_TOTAL) throw new ServiceError('OVERLOADED')
-    this.#add(key, length)
+    const { total } = this.#waiting
+    if (this.#waiting.of(key) + length > MAX_PER_KEY || total + length > MAX_TOTAL)
+      throw new ServiceError('OVERLOADED')
+    this.#waiting.add(key, length)
     try {
       await this.#turns.run(
         key,
         inOneStep(() => ({ length })),
       )
     } finally {
-      this.#add(key, -length)
+      this.#waiting.add(key, -length)
     }
-  }
-
-  #add(key: string, length: number): void {
-    this.#total += length
-    const ofKey = (this.#byKey.get(key) ?? 0) + length
-    if (ofKey > 0) this.#byKey.set(key, ofKey)
-    else this.#byKey.delete(key)
   }
 }

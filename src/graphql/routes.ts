@@ -25,7 +25,7 @@ import { createGraphqlYoga, type YogaAnswer } from './yoga.ts'
 const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] as const
 
 /** The media type of a subscription for Yoga, which does not write it. */
-const STREAM_TYPE = 'text/event-stream'
+const STREAM_TYPE = SERVER_SENT_EVENTS.contentType
 /** Stands for multipart/mixed with this parameter. Without it, clients expect incremental delivery. */
 const MULTIPART_TYPE = 'x-multipart/subscription'
 const MULTIPART_RANGE = /^\s*multipart\/mixed(?=.*;\s*subscriptionSpec\s*=\s*"?1\.0"?\s*(;|$))/i

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
+import { Counts } from '../base/counts.ts'
 import { ServiceError } from '../base/errors.ts'
 import type { Context } from '../graphql/schema/context.ts'
 import { apiKeyOf, type RequireApiKey } from '../http/api-key-hook.ts'
@@ -140,12 +141,11 @@ export function announceDeprecation(
 
 /** Counts the calls to a deprecated operation per key name, in the request's log line. */
 export function countCalls(): onRequestHookHandler {
-  const calls = new Map<string, number>()
+  const calls = new Counts<string>()
   return (request, _, done) => {
     const { name } = apiKeyOf(request)
-    const count = (calls.get(name) ?? 0) + 1
-    calls.set(name, count)
-    request.logDetails = { calls: count }
+    calls.add(name, 1)
+    request.logDetails = { calls: calls.of(name) }
     done()
   }
 }
