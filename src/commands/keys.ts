@@ -6,16 +6,18 @@ import { createKeySecret } from '../keys/database-keys.ts'
 import { print } from './print.ts'
 import { nameDatabase, withDatabase } from './with-database.ts'
 
-export interface CreateOptions {
-  scope: 'read' | 'write'
-  expires?: string
+export interface JsonOption {
   json?: true
 }
 
-export interface RotateOptions {
+export interface CreateOptions extends JsonOption {
+  scope: 'read' | 'write'
+  expires?: string
+}
+
+export interface RotateOptions extends JsonOption {
   overlap: string
   expires?: string
-  json?: true
 }
 
 /** Creates a key. Prints only the secret, or JSON, to stdout, and everything else to stderr. */
@@ -31,7 +33,7 @@ export async function createKey(name: string, options: CreateOptions): Promise<v
   })
 }
 
-export async function listKeys({ json }: { json?: true }): Promise<void> {
+export async function listKeys({ json }: JsonOption): Promise<void> {
   await withDatabase(async (database) => {
     const found = await keys.listKeys(database)
     if (json) await print(JSON.stringify(found, null, 2))

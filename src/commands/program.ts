@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { pathInProject } from '../base/project-root.ts'
 import { FORMATS } from '../transfer/files.ts'
-import type { CreateOptions, RotateOptions } from './keys.ts'
+import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'
 import type { ExportFlags, ImportFlags } from './transfer.ts'
 import type { VerifyFlags } from './verify.ts'
 
@@ -83,7 +83,7 @@ function addKeyCommands(program: Command): void {
     .description('list the keys, without their secrets')
     .addOption(json)
     .addHelpText('after', example(`${NAME} keys list --json`))
-    .action(async (options: { json?: true }) => (await import('./keys.ts')).listKeys(options))
+    .action(async (options: JsonOption) => (await import('./keys.ts')).listKeys(options))
   keys
     .command('revoke')
     .description('revoke a key; running servers reject it within two seconds')
