@@ -32,10 +32,20 @@ const hasWrk = spawnSync('wrk', ['-v']).error === undefined
 
 export const LOAD_TOOL = hasWrk ? 'wrk' : 'autocannon'
 
+/** How often a measurement without any response is repeated: the disk may have stalled that long. */
+const RETRIES = 3
+
 /** @throws Error if any response was missing or not 2xx */
-export async function measurePeak(url: string, requests: readonly Request[], seconds: number): Promise<Peak> {
+export async function measurePeak(
+  url: string,
+  requests: readonly Request[],
+  seconds: number,
+  retries = RETRIES,
+): Promise<Peak> {
   const { failures, losses, ...peak } = await (hasWrk ? runWrk : runAutocannon)(url, requests, seconds)
-  if (failures > 0 || losses > 0 || peak.requests === 0) {
+  const isSilent = peak.requests === 0 && failures === 0 && losses === 0
+  if (isSilent && retries > 0) return measurePeak(url, requests, seconds, retries - 1)
+  if (failures > 0 || losses > 0 || isSilent) {
     const example = JSON.stringify(requests[0])
     throw new Error(
       `of ${peak.requests} requests like ${example}, ${failures} got a non-2xx response and ${losses} got none`,
@@ -58,7 +68,7 @@ async function runWrk(url: string, requests: readonly Request[], seconds: number
       /^RESULT (\S+) (\S+) (\S+) (\S+) (\S+) (\S+)$/m.exec(stdout) ?? []
     ).map(Number)
     if (
-      !count ||
+      count === undefined ||
       !micros ||
       p50 === undefined ||
       p99 === undefined ||
