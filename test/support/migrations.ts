@@ -1,5 +1,5 @@
 /** Databases as older versions of the program have left them. */
-import { copyFileSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/postgres-js'
@@ -28,13 +28,25 @@ export async function countApplied(sql: Sql): Promise<Record<string, number>> {
 /** Each migration has been applied once. */
 export const APPLIED_ONCE = Object.fromEntries(MIGRATIONS.map((tag) => [tag, 1]))
 
-/** Applies the first migrations through Drizzle, as the versions up to 1.0 did. */
-export async function migrateTo(count: number, sql: Sql): Promise<void> {
+const BREAKPOINT = '--> statement-breakpoint'
+
+/**
+ * Applies the first migrations through Drizzle, as the versions up to 1.0 did.
+ * @param edit what is changed in the statements of a migration; for a cluster, forCitus
+ */
+export async function migrateTo(
+  count: number,
+  sql: Sql,
+  edit = (statements: readonly string[]) => statements,
+): Promise<void> {
   using directory = mkdtempDisposableSync(join(tmpdir(), 'pet-store-migrations-'))
   const { path } = directory
   mkdirSync(join(path, 'meta'))
   const entries = journal.entries.slice(0, count)
   writeFileSync(join(path, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }))
-  for (const { tag } of entries) copyFileSync(join(ROOT, 'drizzle', `${tag}.sql`), join(path, `${tag}.sql`))
+  for (const { tag } of entries) {
+    const statements = readFileSync(join(ROOT, 'drizzle', `${tag}.sql`), 'utf8').split(BREAKPOINT)
+    writeFileSync(join(path, `${tag}.sql`), edit(statements).join(BREAKPOINT))
+  }
   await migrate(drizzle(sql), { migrationsFolder: path })
 }
