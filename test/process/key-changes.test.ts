@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '../support/client.ts'
 import { copyDataDirectory, useDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
-import { subscribe } from '../support/event-stream.ts'
+import { STREAM_TYPES, subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { type CreatedKey, createKey, run, runJson, untilTime } from '../support/key-commands.ts'
 import { logLines, startProgram } from '../support/process.ts'
@@ -81,10 +81,10 @@ describe('while two servers run', () => {
     await expectStatus(rotated.secret, 200)
   })
 
-  it('a subscription ends when its key is revoked', async () => {
+  it.each(STREAM_TYPES)('a subscription ends when its key is revoked: %s', async (type) => {
     const { id, secret } = await createKey(database.env, 'shop')
     await expectStatus(secret, 200)
-    const stream = await subscribe(urls[0] ?? '', secret, 'subscription { petChanged { kind } }')
+    const stream = await subscribe(urls[0] ?? '', secret, 'subscription { petChanged { kind } }', {}, type)
     expect((await run(database.env, 'keys', 'revoke', id)).status).toBe(0)
     expect(await stream.next()).toBeNull()
     stream.abort()

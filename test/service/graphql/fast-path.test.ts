@@ -194,7 +194,15 @@ it.each([
       const logged = errorsIn(service.log).length
       expect([first.isFast, first.answer.status, logged > 0]).toEqual([true, status, status === 500])
       const second = await sendToYoga(body)
-      expect(first.answer).toEqual(second.answer)
+      // Of two fields that take all data, either may fail first.
+      const isOpen = query.includes('b: pets')
+      const place = isOpen ? /"locations":.*?"path":\["[ab]"\]/ : /$^/
+      const [mine, yogas] = [first, second].map(({ answer: { status, headers, text } }) => ({
+        status,
+        headers: { ...headers, ...(isOpen && { 'content-length': '' }) },
+        text: text.replace(place, ''),
+      }))
+      expect(mine).toEqual(yogas)
       expect(errorsIn(service.log)).toHaveLength(2 * logged)
     } finally {
       await service.sql`alter table pets rename column secret_name to name`
