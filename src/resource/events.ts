@@ -19,14 +19,15 @@ export function describeEvents(
   const keys = sortKeysOf(list).map(({ name }) => name)
   return {
     ...names,
-    readRow(written, writtenKeys, namedBy) {
+    readRow(written, writtenKeys, { namedBy, isNew }) {
       const row: Record<string, Value> = {}
       for (const field of fields) {
         const { name: column } = field.column
         const sent = written[namedBy === 'column' ? column : field.name]
         // An int64 may also be a string of digits: on Citus and from version 1.0, all are.
         const isDigits = isInt64Field(field) && typeof sent === 'string' && isInt64(sent)
-        const value = readValue(field, isDigits ? BigInt(sent) : sent)
+        const isAbsent = isNew && field.isLater && sent === undefined
+        const value = isAbsent ? field.default : readValue(field, isDigits ? BigInt(sent) : sent)
         if (value === undefined) return null
         row[column] = value
       }

@@ -29,7 +29,7 @@ interface FieldRules {
   greatest?: number
   /** What is expected of a value, if it is not valid: "an integer from 0 to 9". Its type has been checked. */
   check?: (value: string | number | boolean) => string | null
-  /** It was added after the first release: older files, and the fingerprints of older creations, lack it. */
+  /** It was added after the first release: older files, the fingerprints of older creations, and the events of older servers lack it. */
   isLater?: boolean
 }
 

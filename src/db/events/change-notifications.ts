@@ -11,13 +11,14 @@ export interface EventSource {
   writeFunction: string
   /**
    * @param keys contains its sort keys
-   * @param namedBy whether its values have the names of columns or of fields
+   * @param written.namedBy whether its values have the names of columns or of fields
+   * @param written.isNew whether it has just been created: if an older server did so, later fields have their default
    * @returns null if it is not a row, or lacks a column or a key
    */
   readRow: (
     row: Readonly<Record<string, unknown>>,
     keys: Readonly<Record<string, unknown>>,
-    namedBy: 'column' | 'field',
+    written: { namedBy: 'column' | 'field'; isNew: boolean },
   ) => RowState | null
 }
 
@@ -83,8 +84,13 @@ function readEvent(json: string, { readRow }: Pick<EventSource, 'readRow'>): Row
  * Version 1.0, whose servers may run beside this one, writes no row: its values are in the state or, if no filter compares them, in
  * the event, once.
  */
-function readState(state: unknown, event: object, readRow: EventSource['readRow']): RowState | null {
+function readState(
+  state: unknown,
+  event: Readonly<Record<string, unknown>>,
+  readRow: EventSource['readRow'],
+): RowState | null {
   if (!isJsonObject(state)) return null
-  if (state.row === undefined) return readRow({ ...event, ...state }, state, 'field')
-  return isJsonObject(state.row) ? readRow(state.row, state, 'column') : null
+  const isNew = event.kind === 'created'
+  if (state.row === undefined) return readRow({ ...event, ...state }, state, { namedBy: 'field', isNew })
+  return isJsonObject(state.row) ? readRow(state.row, state, { namedBy: 'column', isNew }) : null
 }

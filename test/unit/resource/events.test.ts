@@ -32,6 +32,8 @@ it.each<[string, PetFilter, boolean]>([
 })
 
 describe('the row of an event of any resource', () => {
+  const byColumn = { namedBy: 'column', isNew: false } as const
+  const byField = { namedBy: 'field', isNew: false } as const
   const list = { id: crates.id, filters: { countAtLeast: atLeast(crates.count) }, orders: { ID: null } }
   const { readRow } = describeEvents(
     crateResource,
@@ -45,30 +47,36 @@ describe('the row of an event of any resource', () => {
   }
 
   it('is read, and is an item again', () => {
-    const row = readRow(written, {}, 'column')
+    const row = readRow(written, {}, byColumn)
     expect(row && toItem(crateResource, row)).toEqual(crate)
   })
 
   it('is read by the names of its fields, too', () => {
     const { owner_id: ownerId, is_open: isOpen, ...others } = written
-    expect(readRow({ ...others, ownerId, isOpen }, {}, 'field')).toEqual(readRow(written, {}, 'column'))
-    expect(readRow(written, {}, 'field')).toBeNull()
+    expect(readRow({ ...others, ownerId, isOpen }, {}, byField)).toEqual(readRow(written, {}, byColumn))
+    expect(readRow(written, {}, byField)).toBeNull()
   })
 
   it.each(['id', 'owner_id', 'count', 'is_open', 'size', 'note', 'weight'])(
     'is none without the column %s',
     (column) => {
-      expect(readRow({ ...written, [column]: undefined }, {}, 'column')).toBeNull()
-      expect(readRow({ ...written, [column]: {} }, {}, 'column')).toBeNull()
+      expect(readRow({ ...written, [column]: undefined }, {}, byColumn)).toBeNull()
+      expect(readRow({ ...written, [column]: {} }, {}, byColumn)).toBeNull()
     },
   )
 
+  it('has the defaults of later columns if an older server has created it, and is none if one has changed it', () => {
+    const older = { ...written, note: undefined, weight: undefined }
+    expect(readRow(older, {}, { ...byColumn, isNew: true })).toMatchObject({ note: null, weight: 1 })
+    expect(readRow(older, {}, byColumn)).toBeNull()
+  })
+
   it('may have null where the column may', () => {
-    expect(readRow({ ...written, note: null, size: null }, {}, 'column')).toMatchObject({
+    expect(readRow({ ...written, note: null, size: null }, {}, byColumn)).toMatchObject({
       note: null,
       size: null,
     })
-    expect(readRow({ ...written, is_open: null }, {}, 'column')).toBeNull()
+    expect(readRow({ ...written, is_open: null }, {}, byColumn)).toBeNull()
   })
 
   it('matches a filter that no index serves, now or before', () => {
@@ -84,9 +92,9 @@ describe('the row of an event of any resource', () => {
   it('of pets needs the sort key, and takes integers as digits', () => {
     const pet = { id: '1', name: 'Rex', category_id: '7', status: null }
     const keys = { nameKey: 'rex' }
-    expect(petEvents.readRow(pet, keys, 'column')).toEqual({ ...pet, ...keys })
-    expect(petEvents.readRow({ ...pet, category_id: 7n }, keys, 'column')).toEqual({ ...pet, ...keys })
-    expect(petEvents.readRow(pet, {}, 'column')).toBeNull()
-    expect(petEvents.readRow({ ...pet, category_id: 'x' }, keys, 'column')).toBeNull()
+    expect(petEvents.readRow(pet, keys, byColumn)).toEqual({ ...pet, ...keys })
+    expect(petEvents.readRow({ ...pet, category_id: 7n }, keys, byColumn)).toEqual({ ...pet, ...keys })
+    expect(petEvents.readRow(pet, {}, byColumn)).toBeNull()
+    expect(petEvents.readRow({ ...pet, category_id: 'x' }, keys, byColumn)).toBeNull()
   })
 })
