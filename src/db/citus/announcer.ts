@@ -139,10 +139,7 @@ export class Announcer {
   }
 }
 
-/** Characters in a notification, which holds 8,000 bytes. */
-const PART = sql.raw('1900')
-
-/** It uses no table, so it runs on the coordinator, which the servers listen to. The time makes each event unique. */
+/** It uses no table, so it runs on the coordinator, which the servers listen to. The time and the number make each event unique. */
 function buildAnnouncement({
   channel,
   writeFunction,
@@ -151,15 +148,14 @@ function buildAnnouncement({
   return buildStatement(
     'announceChanges',
     sql`
+      with written as materialized (
+        select extract(epoch from now()) || '-' || number as sent_at, event, event_parts(event) as parts, number
+        from unnest(${arrays}) with ordinality as change (kind, item, before, number),
+          ${sql.identifier(writeFunction)}(kind, item, before) as event
+      )
       select count(pg_notify(${sql.raw(`'${channel}'`)}, notification)) from (
-        select concat_ws(' ', extract(epoch from now()) || '-' || number, part, parts,
-          substr(event, (part - 1) * ${PART} + 1, ${PART})) as notification
-        from (
-          select number, event, ceil(length(event) / ${PART}.0)::int as parts from (
-            select number, ${sql.identifier(writeFunction)}(kind, item, before) as event
-            from unnest(${arrays}) with ordinality as change (kind, item, before, number)
-          ) as written
-        ) as measured cross join generate_series(1, parts) as part
+        select event_notification(event, sent_at, part, parts) as notification
+        from written, generate_series(1, parts) as part
         order by number, part
       ) as ordered`,
     { writes: true },

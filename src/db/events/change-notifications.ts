@@ -32,7 +32,7 @@ export function resetSubscriptions({ channel }: Pick<EventSource, 'channel'>): S
   })
 }
 
-/** The maximum number of parts of one event. The longest name that the APIs accept takes about 200. */
+/** The maximum number of parts of one event. The longest name that the APIs accept takes about 30, and from servers of version 1.0 about 200. */
 const MAX_PARTS = 1_000
 
 /**

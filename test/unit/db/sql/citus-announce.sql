@@ -1,29 +1,25 @@
 -- announceChanges, prepared
 -- $1 = {"created"}, $2 = {"{\"id\":\"11\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":\"sold\"}"}, $3 = {null}
+with written as materialized (
+  select extract(epoch
+    from now()) || '-' || number as sent_at, event, event_parts(event) as parts, number
+  from unnest($1::text[], $2::json[], $3::json[]) with ordinality as change (kind, item, before, number), "pet_event"(kind, item, before) as event)
 select count(pg_notify('pet_changes', notification))
 from (
-  select concat_ws(' ', extract(epoch
-      from now()) || '-' || number, part, parts, substr(event, (part - 1) * 1900 + 1, 1900)) as notification
-  from (
-    select number, event, ceil(length(event) / 1900.0)::int as parts
-    from (
-      select number, "pet_event"(kind, item, before) as event
-      from unnest($1::text[], $2::json[], $3::json[]) with ordinality as change (kind, item, before, number)) as written) as measured
-  cross join generate_series(1, parts) as part
+  select event_notification(event, sent_at, part, parts) as notification
+  from written, generate_series(1, parts) as part
   order by number, part) as ordered
 
 -- announceChanges, prepared
 -- $1 = {"updated"}, $2 = {"{\"id\":\"11\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":null}"}, $3 = {"{\"id\":\"11\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":\"sold\"}"}
+with written as materialized (
+  select extract(epoch
+    from now()) || '-' || number as sent_at, event, event_parts(event) as parts, number
+  from unnest($1::text[], $2::json[], $3::json[]) with ordinality as change (kind, item, before, number), "pet_event"(kind, item, before) as event)
 select count(pg_notify('pet_changes', notification))
 from (
-  select concat_ws(' ', extract(epoch
-      from now()) || '-' || number, part, parts, substr(event, (part - 1) * 1900 + 1, 1900)) as notification
-  from (
-    select number, event, ceil(length(event) / 1900.0)::int as parts
-    from (
-      select number, "pet_event"(kind, item, before) as event
-      from unnest($1::text[], $2::json[], $3::json[]) with ordinality as change (kind, item, before, number)) as written) as measured
-  cross join generate_series(1, parts) as part
+  select event_notification(event, sent_at, part, parts) as notification
+  from written, generate_series(1, parts) as part
   order by number, part) as ordered
 
 -- resetSubscriptions, not prepared
