@@ -15,6 +15,7 @@ import { measureStandbys } from './standbys.ts'
 import { measureStart } from './start.ts'
 import { measureSubscribers } from './subscribers.ts'
 import { compareThroughput } from './throughput.ts'
+import { compareYoungGenerations } from './young-generation.ts'
 
 type Measure = (postgres: BenchPostgres, settings: Settings) => Promise<string>
 
@@ -36,6 +37,7 @@ const COMMANDS = {
   standbys: measureStandbys,
   subscribers: measureSubscribers,
   size: measureSize,
+  'young-generation': compareYoungGenerations,
 } satisfies Record<string, Measure>
 type Command = keyof typeof COMMANDS
 const COMMAND_NAMES = Object.keys(COMMANDS) as Command[]
@@ -53,7 +55,9 @@ Commands:
   standbys             what a standby takes from the primary
   subscribers          memory and CPU time of 10,000 subscribers
   size                 disk space of a pet, with its indexes; time of an export and an import
-  all                  everything in bench/README.md: table, scale, telemetry, standbys, subscribers, size
+  young-generation     memory, requests per second and p99 with 8, 16 and 24 MB of V8's young generation
+  all                  everything in bench/README.md: table, scale, telemetry, standbys, subscribers, size,
+                       young-generation
 
 Options:
   --rows <n>           number of pets (1000000; for scale, of the larger table: 10000000)

@@ -1,4 +1,5 @@
 /** Summarizes and formats the figures. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -45,8 +46,16 @@ export function describeSetting(postgresVersion: string): string {
   return [
     `${processors.length} cores (${processors[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB,`,
     `${process.platform}, Node ${process.versions.node}, PostgreSQL ${postgresVersion}, load by ${LOAD_TOOL};`,
-    `${versions.join(', ')}. ${new Date().toISOString().slice(0, 10)}.`,
+    `pet-store ${readOwnVersion()}, ${versions.join(', ')}. ${new Date().toISOString().slice(0, 10)}.`,
   ].join(' ')
+}
+
+/** The version, and the commit if this is a checkout. */
+function readOwnVersion(): string {
+  const root = join(import.meta.dirname, '..')
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  const { stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' })
+  return stdout ? `${version} (${stdout.trim()})` : version
 }
 
 function readVersion(name: string): string {

@@ -30,6 +30,8 @@ export interface StartOptions {
   env?: Record<string, string>
   /** The root of the checkout that our server runs from; this one if absent. */
   checkout?: string
+  /** What is changed in the shell command of our server. */
+  edit?: (command: string) => string
 }
 
 const running = new Set<ChildProcess>()
@@ -40,11 +42,11 @@ process.on('exit', () => running.forEach((child) => child.kill()))
 export async function startServer(
   name: ContenderName,
   database: Database,
-  { log = '/dev/null', env = {}, checkout = TOP }: StartOptions = {},
+  { log = '/dev/null', env = {}, checkout = TOP, edit = (command) => command }: StartOptions = {},
 ): Promise<Server> {
   const contender: Contender = CONTENDERS[name]
   const logFile = openSync(log, 'a')
-  const [program, ...args] = contender.command ?? readStartCommand(checkout)
+  const [program, ...args] = contender.command ?? ['sh', '-c', edit(readStartCommand(checkout))]
   const child = spawn(program, args, {
     cwd: checkout,
     env: {
@@ -92,8 +94,8 @@ export async function startServer(
 }
 
 /** What `npm start` runs. */
-function readStartCommand(checkout: string): [program: string, ...args: string[]] {
+function readStartCommand(checkout: string): string {
   const manifest = readFileSync(join(checkout, 'package.json'), 'utf8')
   const { scripts } = JSON.parse(manifest) as { scripts: { start: string } }
-  return ['sh', '-c', scripts.start]
+  return scripts.start
 }
