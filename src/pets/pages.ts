@@ -40,7 +40,8 @@ export const petsOnHomePage: HomeContent = {
     { title: 'List three pets', query: '{ pets(first: 3{graphql-filter}) { nodes { id name status } } }' },
     {
       title: 'Sell a pet',
-      query: 'mutation { updatePet(id: 1, input: {status: sold}) { name status } }',
+      query:
+        'mutation { updatePet(id: 1, input: {status: sold}, expected: {status: available}) { name status } }',
     },
     {
       title: 'Follow the events',
