@@ -31,6 +31,13 @@ export interface Clause {
   addedBody?: Check
 }
 
+/** A clause for each of several values; their ids differ in the number at the end. */
+export const variants = <Value>(
+  id: string,
+  values: readonly Value[],
+  describe: (value: Value) => Omit<Clause, 'id'>,
+): Clause[] => values.map((value, index) => ({ id: `${id}.${index + 1}`, ...describe(value) }))
+
 export interface ClauseRequest {
   /** GET if absent. */
   method?: string

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../base/json.ts'
-import { type Check, type Clause, isListUpTo } from './clause.ts'
+import { type Check, type Clause, isListUpTo, variants } from './clause.ts'
 
 const wrongMethod = { isAddition: true, status: 405, code: 'METHOD_NOT_ALLOWED' } as const
 
@@ -9,21 +9,16 @@ export const pathClauses: Clause[] = [
   ...['/v1', '/v1/', '/v1/pets/', '/v1/pets/1/', '/v1//pets', '/V1/pets', '/v1/Pets', '/v2/pets', '/pets', '/v1/store/orders', '/v1/pets/1/2', '/graphql/', '/.env'].map(
     (path, index): Clause => ({ id: `PATH-01.${index + 2}`, isAddition: true, ...(path === '/.env' && { isForTests: true }), says: `${path} is not found`, path, status: 404, code: 'NOT_FOUND' }),
   ),
-  ...['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'].map(
-    (method, index): Clause => ({ id: `PATH-02.${index + 1}`, says: `/v1/pets does not support ${method}`, path: '/v1/pets', request: { method }, ...wrongMethod, headers: { allow: 'GET, HEAD, OPTIONS, POST' } }),
-  ),
-  ...['POST', 'PUT', 'PATCH', 'DELETE'].map(
-    (method, index): Clause => ({ id: `PATH-03.${index + 1}`, isForTests: true, says: `/v1/pets/{petId} does not support ${method}`, path: '/v1/pets/1', request: { method }, ...wrongMethod, headers: { allow: 'GET, HEAD, OPTIONS' } }),
-  ),
-  ...['/v1/pets/%zz', '/%', '/v1/%E0%A4%A'].map(
-    (path, index): Clause => ({ id: `PATH-04.${index + 1}`, isAddition: true, says: `the path ${path} is malformed`, path, status: 400, code: 'INVALID_REQUEST' }),
-  ),
-  ...['application/json', 'application/json; charset=utf-8', 'application/json;v="1";q=0.5', '*/*', 'application/*', 'text/html, application/json;q=0.1', ''].map(
-    (accept, index): Clause => ({ id: `PATH-05.${index + 1}`, isAddition: true, says: `Accept: ${accept} includes JSON`, path: '/v1/pets', request: { headers: { accept } }, status: 200, body: isListUpTo(20) }),
-  ),
-  ...['text/html', 'application/xml', 'application/json;q=0'].map(
-    (accept, index): Clause => ({ id: `PATH-06.${index + 1}`, isAddition: true, says: `Accept: ${accept} excludes JSON`, path: '/v1/pets', request: { headers: { accept } }, status: 406, code: 'NOT_ACCEPTABLE' }),
-  ),
+  ...variants('PATH-02', ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'],
+    (method) => ({ says: `/v1/pets does not support ${method}`, path: '/v1/pets', request: { method }, ...wrongMethod, headers: { allow: 'GET, HEAD, OPTIONS, POST' } })),
+  ...variants('PATH-03', ['POST', 'PUT', 'PATCH', 'DELETE'],
+    (method) => ({ isForTests: true, says: `/v1/pets/{petId} does not support ${method}`, path: '/v1/pets/1', request: { method }, ...wrongMethod, headers: { allow: 'GET, HEAD, OPTIONS' } })),
+  ...variants('PATH-04', ['/v1/pets/%zz', '/%', '/v1/%E0%A4%A'],
+    (path) => ({ isAddition: true, says: `the path ${path} is malformed`, path, status: 400, code: 'INVALID_REQUEST' })),
+  ...variants('PATH-05', ['application/json', 'application/json; charset=utf-8', 'application/json;v="1";q=0.5', '*/*', 'application/*', 'text/html, application/json;q=0.1', ''],
+    (accept) => ({ isAddition: true, says: `Accept: ${accept} includes JSON`, path: '/v1/pets', request: { headers: { accept } }, status: 200, body: isListUpTo(20) })),
+  ...variants('PATH-06', ['text/html', 'application/xml', 'application/json;q=0'],
+    (accept) => ({ isAddition: true, says: `Accept: ${accept} excludes JSON`, path: '/v1/pets', request: { headers: { accept } }, status: 406, code: 'NOT_ACCEPTABLE' })),
 ]
 
 const isStatus =
