@@ -19,20 +19,16 @@ export interface Answer {
 }
 
 /** Why a clause cannot be checked. */
-export class Skip {
-  readonly reason: string
-
-  constructor(reason: string) {
-    this.reason = reason
-  }
+export interface Skip {
+  skipped: string
 }
 
 /** Makes the request of a clause. */
 export function toRequest(clause: Clause, keys: Keys, inventory: Inventory): PlainRequest | Skip {
   const { request = {}, needs } = clause
-  if (needs !== undefined && keys[needs] === null) return new Skip('need a second key')
+  if (needs !== undefined && keys[needs] === null) return { skipped: 'need a second key' }
   const path = typeof clause.path === 'function' ? clause.path(inventory) : clause.path
-  if (path === null) return new Skip('need pets that are not there')
+  if (path === null) return { skipped: 'need pets that are not there' }
   const { method = 'GET', body, authorization = ({ key }) => `Bearer ${key}` } = request
   const credentials = authorization(keys)
   return {
@@ -55,11 +51,6 @@ export interface Verdict {
   clause: string | null
   /** With what this project adds to it. */
   added: string | null
-}
-
-/** Whether this project adds something to a clause of the contract. */
-export function hasAdditions({ isAddition, code, names, headers, addedBody }: Clause): boolean {
-  return isAddition !== true && [code, names, headers, addedBody].some((part) => part !== undefined)
 }
 
 /** Compares an answer with a clause. */
@@ -95,10 +86,20 @@ function judgeAdditions(clause: Clause, { headers }: Answer, json: unknown): str
   return addedBody?.(json) ?? null
 }
 
-/** Says what this project adds to a clause. */
-export function describeAdditions({ says, code, headers = {}, addedBody }: Clause): string {
-  const parts = [code, ...Object.keys(headers), ...(addedBody ? ['body'] : [])]
-  return `${says} (${parts.filter((part) => part !== undefined).join(', ')})`
+/** Says what this project adds to a clause of the contract; null: nothing. */
+export function describeAdditions({
+  isAddition,
+  says,
+  code,
+  headers = {},
+  addedBody,
+}: Clause): string | null {
+  const added = [
+    ...(code === undefined ? [] : [code]),
+    ...Object.keys(headers),
+    ...(addedBody ? ['body'] : []),
+  ]
+  return isAddition || added.length === 0 ? null : `${says} (${added.join(', ')})`
 }
 
 /** @returns JSON with an exact bigint for each int64; undefined if the text is no JSON */

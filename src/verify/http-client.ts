@@ -63,42 +63,38 @@ async function sendOnOpenConnection(url: URL, agent: http.Agent, request: PlainR
   }
 }
 
-function sendOnce(url: URL, agent: http.Agent, request: PlainRequest): Promise<Answer> {
+async function sendOnce(url: URL, agent: http.Agent, request: PlainRequest): Promise<Answer> {
   const { method, path, headers, body } = request
-  return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    // A timeout in the middle of an answer would look like a lost connection.
-    const fail = (error: Error) => reject(signal.aborted ? (signal.reason as Error) : error)
-    const options = {
-      agent,
-      // Node takes an IPv6 address without its brackets.
-      hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: url.port,
-      method,
-      path: url.pathname.slice(0, -'/v1'.length) + path,
-      headers: { ...USER_AGENT, ...headers },
-      signal,
-    }
-    const outgoing = moduleOf(url).request(options, (response) => {
-      const chunks: Buffer[] = []
-      let length = 0
-      response.on('data', (chunk: Buffer) => {
-        length += chunk.length
-        if (length <= MAX_BODY_BYTES) chunks.push(chunk)
-        else response.destroy(new NoAnswerError(`${url.host} sends a body of more than 40 MiB.`))
-      })
-      response.on('error', fail)
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          text: Buffer.concat(chunks).toString(),
-        }),
-      )
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const options = {
+    agent,
+    // Node takes an IPv6 address without its brackets.
+    hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port,
+    method,
+    path: url.pathname.slice(0, -'/v1'.length) + path,
+    headers: { ...USER_AGENT, ...headers },
+    signal,
+  }
+  try {
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      moduleOf(url).request(options, resolve).on('error', reject).end(body)
     })
-    outgoing.on('error', fail)
-    outgoing.end(body)
-  })
+    const parts: AsyncIterable<Buffer> = response
+    const chunks: Buffer[] = []
+    let length = 0
+    for await (const chunk of parts) {
+      length += chunk.length
+      if (length > MAX_BODY_BYTES) throw new NoAnswerError(`${url.host} sends a body of more than 40 MiB.`)
+      chunks.push(chunk)
+    }
+    const text = Buffer.concat(chunks).toString()
+    return { status: response.statusCode ?? 0, headers: response.headers, text }
+  } catch (error) {
+    // A timeout in the middle of an answer would look like a lost connection.
+    signal.throwIfAborted()
+    throw error
+  }
 }
 
 /** Retry-After in seconds (RFC 9110, 10.2.3); null if it is absent, a date, or invalid. */
