@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Clause, isPet } from '../../../src/verify/clauses/clause.ts'
-import { describeAdditions, judge } from '../../../src/verify/exchange.ts'
+import { type Clause, describeAdditions, isPet, judge } from '../../../../src/verify/clauses/clause.ts'
 
 const inventory = { pets: [], created: [] }
 const clause: Clause = {
