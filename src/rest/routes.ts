@@ -74,15 +74,13 @@ function registerOperation(
       ...(body ? [rejectEncodedBody] : []),
     ],
     handler: async (request, reply) => {
-      const validated = {
-        path: request.params,
-        query: request.query,
-        headers: request.headers,
-        body: request.body,
-      }
+      const { params: path, query, headers, body: sent } = request
       const context = createContext(request, reply)
       const sendToken = () => sendConsistencyToken(reply, context.session.consistencyToken)
-      const { location, links, status, body } = await run(validated, context).catch((error: unknown) => {
+      const { location, links, status, body } = await run(
+        { path, query, headers, body: sent },
+        context,
+      ).catch((error: unknown) => {
         // That there is no such item is something that the client has seen.
         if (error instanceof ServiceError && error.status === 404) sendToken()
         throw error

@@ -107,36 +107,26 @@ async function registerRest(
 ): Promise<Assets> {
   const contract = readContract()
   const { production, staging } = servers
-  const baseUrl = production ?? REST_PREFIX
   // Where clients see /; empty: links have only a path.
   const origin = production?.replace(/\/v1$/, '') ?? ''
-  const published = publishContract(contract, restOperations, {
-    production,
-    staging,
-    graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null,
-  })
-  const docsUrl = `${origin}${DOCS_PATH}`
-  await app.register(
-    async (scope) =>
-      registerRestRoutes(scope, {
-        contract,
-        schema,
-        operations: restOperations,
-        baseUrl,
-        docsUrl,
-        ...access,
-      }),
-    { prefix: REST_PREFIX },
-  )
-  // On the demo, pages may run documents that are not trusted.
-  const livePets = demoSecret !== null || !trustedDocuments.only
+  const options = {
+    contract,
+    schema,
+    operations: restOperations,
+    baseUrl: production ?? REST_PREFIX,
+    docsUrl: `${origin}${DOCS_PATH}`,
+    ...access,
+  }
+  await app.register(async (scope) => registerRestRoutes(scope, options), { prefix: REST_PREFIX })
+  const addresses = { production, staging, graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null }
   return registerPages(app, {
-    contract: published,
+    contract: publishContract(contract, restOperations, addresses),
     content: petsOnHomePage,
     origin,
     graphiql,
     secret: demoSecret,
-    livePets,
+    // On the demo, pages may run documents that are not trusted.
+    livePets: demoSecret !== null || !trustedDocuments.only,
   })
 }
 
