@@ -18,13 +18,14 @@ import { parseMetricsSettings, parseTraceSettings } from '../telemetry/settings.
 /** The configuration of the server. */
 export type Config = ReturnType<typeof readConfig>
 
+const STORES = ['memory', 'postgres'] as const
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /**
  * Reads the configuration from the environment; an empty variable counts as absent.
  * @throws OperatorError that lists every problem, without secrets
  */
-export function readConfig(env: Record<string, string | undefined>) {
+export function readConfig(env: NodeJS.ProcessEnv) {
   const problems: string[] = []
   const report = (variable: string, expected: string) => problems.push(`${variable} must be ${expected}`)
 
@@ -67,12 +68,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** The limit for each client address without a valid key; null: unlimited. */
     authFailureLimit: parseRateLimit('AUTH_FAILURE_LIMIT', env.AUTH_FAILURE_LIMIT || '3000/60', report),
     /** Where requests and failures are counted: by each process in memory, or by all processes in the database. */
-    rateLimitStore: parseChoice(
-      'RATE_LIMIT_STORE',
-      env.RATE_LIMIT_STORE || 'memory',
-      ['memory', 'postgres'],
-      report,
-    ),
+    rateLimitStore: parseChoice('RATE_LIMIT_STORE', env.RATE_LIMIT_STORE || 'memory', STORES, report),
     graphiql: parseSwitch('GRAPHIQL', env.GRAPHIQL || 'true', report),
     graphqlLimits: parseDocumentLimits(env.GRAPHQL_LIMITS || '', report),
     trustedDocuments: {

@@ -29,7 +29,7 @@ export interface StandbyConfig {
   maxLag: number
 }
 
-export function readDatabase(env: Record<string, string | undefined>, report: Report): DatabaseConfig {
+export function readDatabase(env: NodeJS.ProcessEnv, report: Report): DatabaseConfig {
   if (!env.DATABASE_URL) {
     for (const variable of ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL'])
       if (env[variable]) report('DATABASE_URL', `set, since ${variable} is`)

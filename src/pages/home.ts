@@ -40,7 +40,7 @@ export interface HomeOptions {
 
 export function registerHome(app: FastifyInstance, options: HomeOptions): void {
   const sendPage = createPage({
-    policy: pagePolicy({}),
+    policy: pagePolicy(),
     secret: options.secret,
     render: async (secret) => renderHome(options, await options.assets(), secret),
   })
@@ -78,7 +78,6 @@ function renderHome(options: HomeOptions, files: Awaited<ReturnType<Assets>>, se
     : 'Every request needs an API key: set <code>API_KEY</code> to yours before you run a command.'
   return renderPage({
     title: 'Pet Store',
-    current: null,
     graphiql,
     styles: [files['page.css'], files['home.css']],
     scripts: [files['home.js'], ...(livePets ? [files['pets.js']] : [])],
