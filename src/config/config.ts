@@ -15,7 +15,6 @@ import {
 import { parseApiKeys } from '../keys/configured-keys.ts'
 import { parseMetricsSettings, parseTraceSettings } from '../telemetry/settings.ts'
 
-/** The configuration of the server. */
 export type Config = ReturnType<typeof readConfig>
 
 const STORES = ['memory', 'postgres'] as const
@@ -63,7 +62,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       report,
       ', in seconds',
     ),
-    /** Requests of each API key, over both APIs; null: unlimited. */
+    /** For each API key, over both APIs; null: unlimited. */
     rateLimit: parseRateLimit('RATE_LIMIT', env.RATE_LIMIT || 'off', report),
     /** The limit for each client address without a valid key; null: unlimited. */
     authFailureLimit: parseRateLimit('AUTH_FAILURE_LIMIT', env.AUTH_FAILURE_LIMIT || '3000/60', report),
@@ -78,9 +77,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       only: parseSwitch('TRUSTED_DOCUMENTS_ONLY', env.TRUSTED_DOCUMENTS_ONLY || 'false', report),
     },
     logLevel: parseChoice('LOG_LEVEL', env.LOG_LEVEL || 'info', LOG_LEVELS, report),
-    /** Where to serve metrics for Prometheus; null: nowhere. */
     metrics: parseMetricsSettings(env, report),
-    /** Which traces to send, and where; null: none. */
     traces: parseTraceSettings(env, report),
   }
   if (config.trustedDocuments.only && config.trustedDocuments.manifest === null) {

@@ -14,7 +14,6 @@ export interface PostgresConfig {
   standbys: readonly StandbyConfig[]
 }
 
-/** The variable with the URL of a database, for an operator. */
 export type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_LISTEN_URL'
 
 /** The variable with the URL for what needs a session. */

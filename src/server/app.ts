@@ -84,7 +84,6 @@ export async function buildApp(
 /** What the routes of both APIs need of a request. */
 type Access = Pick<GraphqlOptions, 'requireApiKey' | 'createContext'>
 
-/** The check of API keys, with the rate limits. */
 function createRequireApiKey(
   app: FastifyInstance,
   { database, authenticate, config }: AppDependencies,

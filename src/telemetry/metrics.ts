@@ -7,10 +7,8 @@ import { type Labels, Registry, serveMetrics } from './prometheus.ts'
 import { registerRuntimeMetrics } from './runtime-metrics.ts'
 import type { MetricsSettings } from './settings.ts'
 
-/** Metrics that are being served. */
 export type Metrics = Awaited<ReturnType<typeof startMetrics>>
 
-/** A request that has been answered. */
 export interface RequestFacts {
   method: string
   scheme: string
