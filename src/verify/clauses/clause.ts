@@ -142,38 +142,34 @@ export const lacks =
   (value) =>
     isJsonObject(value) && field in value ? `expected no ${field}, got ${show(value[field])}` : null
 
-/** An array of different pets. @param most how many it may have */
+/** An array of different pets. @param most how many it may have. @param check what else they have to be */
 export const isListUpTo =
-  (most: number): Check =>
+  (most: number, check: (pets: readonly Pet[]) => string | null = () => null): Check =>
   (value) => {
     if (!Array.isArray(value)) return `expected an array of pets, got ${show(value)}`
     if (value.length > most) return `expected ${most} pets at most, got ${value.length}`
     const problem = value.map(isPet).find((found) => found !== null)
     if (problem !== undefined) return problem
-    const ids = (value as Pet[]).map(({ id }) => id)
+    const pets = value as Pet[]
+    const ids = pets.map(({ id }) => id)
     const repeated = ids.find((id, index) => ids.indexOf(id) !== index)
-    return repeated === undefined ? null : `expected unique ids, got ${repeated} twice`
+    return repeated === undefined ? check(pets) : `expected unique ids, got ${repeated} twice`
   }
 
 /** As many of all pets as fit. */
 export const isPageOf =
   (limit: number) =>
-  ({ pets }: Inventory): Check => {
-    if (pets === 'unknown') return isListUpTo(limit)
-    const expected = Math.min(limit, pets.length)
-    return both(isListUpTo(limit), (value) =>
-      Array.isArray(value) && value.length === expected
-        ? null
-        : `expected ${expected} pets, got ${Array.isArray(value) ? value.length : show(value)}`,
-    )
-  }
+  ({ pets }: Inventory): Check =>
+    isListUpTo(limit, ({ length }) => {
+      const expected = pets === 'unknown' ? length : Math.min(limit, pets.length)
+      return length === expected ? null : `expected ${expected} pets, got ${length}`
+    })
 
 /** The pets with a status, and no others, in any order. */
 export const isFilteredBy =
   (status: string) =>
   ({ pets }: Inventory): Check =>
-    both(isListUpTo(MAX_LIMIT), (value) => {
-      const found = value as Pet[]
+    isListUpTo(MAX_LIMIT, (found) => {
       const other = found.find((pet) => pet.status !== status)
       if (other)
         return `expected only pets that are ${status}, got pet ${other.id}, status ${show(other.status)}`

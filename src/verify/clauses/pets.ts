@@ -75,15 +75,12 @@ export const createPetClauses: Clause[] = [
 const LIST = String.raw`<(https?://[^<>]+)?/v1/pets`
 
 /** The same pets in the same order. */
-const isSameList =
-  ({ pets }: Inventory): Check =>
-  (value) => {
-    const problem = isListUpTo(MAX_LIMIT)(value)
-    if (problem !== null || !Array.isArray(value)) return problem
+const isSameList = ({ pets }: Inventory): Check =>
+  isListUpTo(MAX_LIMIT, (found) => {
     if (pets === 'unknown') return null
-    if (value.length !== pets.length) return `expected ${pets.length} pets, got ${value.length}`
-    return pets.map((pet, index) => isSamePet(pet)(value[index])).find((found) => found !== null) ?? null
-  }
+    if (found.length !== pets.length) return `expected ${pets.length} pets, got ${found.length}`
+    return pets.map((pet, index) => isSamePet(pet)(found[index])).find((problem) => problem !== null) ?? null
+  })
 
 // prettier-ignore
 export const listPetsClauses: Clause[] = [
