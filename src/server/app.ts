@@ -76,7 +76,21 @@ export async function buildApp(
     createContext: createContextFactory(database, demoSecret !== null),
   }
   const assets = await registerRest(app, dependencies, access)
-  await registerGraphql(app, dependencies, { ...access, queries }, assets)
+  const { only } = config.trustedDocuments
+  const graphqlOptions: GraphqlOptions = {
+    schema,
+    queries,
+    ...access,
+    graphiql: config.graphiql && { secret: demoSecret, samples: SAMPLE_TABS, assets },
+    limits: config.graphqlLimits,
+    trusted: {
+      documents: dependencies.trustedDocuments,
+      // On the demo, people may try their own documents.
+      allowsOthers: (context) => !only || context.isDemoGraphiql,
+      hidesSuggestions: only,
+    },
+  }
+  await app.register(async (scope) => registerGraphqlRoutes(scope, graphqlOptions))
   registerHealthRoutes(app, database, shutdown)
   return { app, shutdown }
 }
@@ -127,29 +141,6 @@ async function registerRest(
     // On the demo, pages may run documents that are not trusted.
     livePets: demoSecret !== null || !trustedDocuments.only,
   })
-}
-
-async function registerGraphql(
-  app: FastifyInstance,
-  { config, trustedDocuments, demoSecret }: AppDependencies,
-  options: Access & Pick<GraphqlOptions, 'queries'>,
-  assets: Assets,
-): Promise<void> {
-  const { only } = config.trustedDocuments
-  await app.register(async (scope) =>
-    registerGraphqlRoutes(scope, {
-      schema,
-      graphiql: config.graphiql && { secret: demoSecret, samples: SAMPLE_TABS, assets },
-      limits: config.graphqlLimits,
-      trusted: {
-        documents: trustedDocuments,
-        // On the demo, people may try their own documents.
-        allowsOthers: (context) => !only || context.isDemoGraphiql,
-        hidesSuggestions: only,
-      },
-      ...options,
-    }),
-  )
 }
 
 function registerHealthRoutes(app: FastifyInstance, database: Database, shutdown: GracefulShutdown): void {
