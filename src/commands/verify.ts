@@ -94,9 +94,8 @@ export function describeResult(
 
 function summarize(results: readonly ClauseResult[], origin: ClauseResult['origin']) {
   const own = results.filter((result) => result.origin === origin)
-  const count = (outcome: ClauseResult['outcome']) =>
-    own.filter((result) => result.outcome === outcome).length
-  return { holds: count('holds'), fails: count('fails'), skipped: count('skipped') }
+  const { holds = [], fails = [], skipped = [] } = Object.groupBy(own, ({ outcome }) => outcome)
+  return { holds: holds.length, fails: fails.length, skipped: skipped.length }
 }
 
 /** The last lines: how many hold, and why others were not checked. */

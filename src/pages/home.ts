@@ -113,22 +113,15 @@ function renderCommands({ content, ...options }: HomeOptions, secret: string | n
   const origin = options.origin || '{origin}'
   const authorization = `-H "Authorization: Bearer ${secret ?? '$API_KEY'}"`
   const json = `-H 'Content-Type: application/json'`
+  const curl = (title: string, path: string, ...more: string[]) =>
+    renderCommand(title, [`curl '${origin}${path}'`, authorization, ...more])
   const rest = content.rest.map(({ title, path, body }) =>
-    renderCommand(title, [
-      `curl '${origin}${REST_PREFIX}${path}'`,
-      authorization,
-      ...(body === undefined ? [] : [json, `-d '${body}'`]),
-    ]),
+    curl(title, REST_PREFIX + path, ...(body === undefined ? [] : [json, `-d '${body}'`])),
   )
-  const graphql = content.graphql.map(({ title, query, isStream }) =>
-    renderCommand(title, [
-      `curl '${origin}${GRAPHQL_PATH}'`,
-      authorization,
-      json,
-      ...(isStream ? [`-N -H 'Accept: text/event-stream'`] : []),
-      `-d '{"query": "${query}"}'`,
-    ]),
-  )
+  const graphql = content.graphql.map(({ title, query, isStream }) => {
+    const stream = isStream ? [`-N -H 'Accept: text/event-stream'`] : []
+    return curl(title, GRAPHQL_PATH, json, ...stream, `-d '{"query": "${query}"}'`)
+  })
   return `<section class="home-card" aria-labelledby="rest">
 <h2 id="rest">REST API</h2>
 <p>Lists and creates pets.</p>
@@ -139,7 +132,7 @@ ${rest.join('\n')}
 <h2 id="graphql">GraphQL API</h2>
 <p>Also filters, sorts, updates and deletes pets, and streams events.</p>
 ${graphql.join('\n')}
-${renderCommand('Get the schema (SDL)', [`curl '${origin}${SDL_PATH}'`, authorization])}
+${curl('Get the schema (SDL)', SDL_PATH)}
 ${options.graphiql ? `<p><a href=".${GRAPHQL_PATH}">GraphiQL, with the documentation of the schema</a></p>` : ''}
 </section>`
 }
