@@ -38,9 +38,9 @@ export const ICON = join(import.meta.dirname, 'assets', 'favicon.svg')
 
 export const ASSET_FILES = {
   folder: '/assets',
-  load: () => {
+  load: async () => {
     const files = NAMES.map((name) => [name, readFileSync(join(import.meta.dirname, 'assets', name), 'utf8')])
-    return Promise.resolve(Object.fromEntries(files) as Record<Name, string>)
+    return Object.fromEntries(files) as Record<Name, string>
   },
 }
 

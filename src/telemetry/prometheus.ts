@@ -1,6 +1,6 @@
 /** Metrics in Prometheus's text format (version 0.0.4), and the port that serves them. */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createListenError } from '../base/errors.ts'
 import type { MetricsSettings } from './settings.ts'
@@ -110,9 +110,15 @@ function toText(labels: Labels): string {
  * @throws OperatorError if the port cannot be used
  */
 export async function serveMetrics(registry: Registry, { host, port }: MetricsSettings) {
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) =>
-    answer(request, response, registry),
-  )
+  const limits = { requestTimeout: 10_000, headersTimeout: 5_000 }
+  const server = createServer(limits, ({ method, url = '' }, response) => {
+    if (url.replace(/\?.*$/s, '') !== '/metrics') response.writeHead(404).end()
+    else if (method !== 'GET') response.writeHead(405, { allow: 'GET' }).end()
+    else {
+      const type = 'text/plain; version=0.0.4; charset=utf-8'
+      response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(registry.write())
+    }
+  })
   server.maxConnections = 100
   try {
     await once(server.listen(port, host), 'listening')
@@ -127,17 +133,5 @@ export async function serveMetrics(registry: Registry, { host, port }: MetricsSe
         server.close(resolve)
         server.closeAllConnections()
       }),
-  }
-}
-
-function answer({ method, url = '' }: IncomingMessage, response: ServerResponse, registry: Registry): void {
-  if (url.replace(/\?.*$/s, '') !== '/metrics') response.writeHead(404).end()
-  else if (method !== 'GET') response.writeHead(405, { allow: 'GET' }).end()
-  else {
-    response.writeHead(200, {
-      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
-      'cache-control': 'no-store',
-    })
-    response.end(registry.write())
   }
 }

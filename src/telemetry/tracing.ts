@@ -121,15 +121,12 @@ class SdkSpan implements TraceSpan {
     if (error !== undefined) {
       // Without the message, which may contain a client's data.
       this.#span.setAttribute('error.type', typeof error === 'string' ? error : errorTypeOf(error))
-      if (isFault(error)) this.#span.setStatus({ code: SpanStatusCode.ERROR })
+      // A client's mistake is not a server error (semantic conventions, HTTP).
+      const isFault = !(error instanceof ServiceError) || error.status >= 500
+      if (isFault) this.#span.setStatus({ code: SpanStatusCode.ERROR })
     }
     this.#span.end()
   }
-}
-
-/** A client's mistake is not a server error (semantic conventions, HTTP). */
-function isFault(error: unknown): boolean {
-  return !(error instanceof ServiceError) || error.status >= 500
 }
 
 /** The time in which the same problem is reported only once. */

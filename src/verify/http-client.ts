@@ -34,8 +34,10 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
           if (error instanceof NoAnswerError) throw error
           throw new NoAnswerError(describeNetworkError(error, url))
         })
-        const seconds = parseDelay(answer.headers['retry-after'])
-        if (answer.status !== 429 || seconds === null || tries === MAX_TRIES) return answer
+        // In seconds (RFC 9110, 10.2.3); a date is not understood.
+        const delay = answer.headers['retry-after'] ?? ''
+        if (answer.status !== 429 || !/^\d{1,9}$/.test(delay) || tries === MAX_TRIES) return answer
+        const seconds = Number(delay)
         if (seconds > MAX_WAIT_SECONDS)
           throw new OperatorError(
             `${url.host} limits the rate of requests, and asks to wait ${seconds} seconds. Try again then, or raise its limits.`,
@@ -95,11 +97,6 @@ async function sendOnce(url: URL, agent: http.Agent, request: PlainRequest): Pro
     signal.throwIfAborted()
     throw error
   }
-}
-
-/** Retry-After in seconds (RFC 9110, 10.2.3); null if it is absent, a date, or invalid. */
-function parseDelay(text: string | undefined): number | null {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null
 }
 
 /** Error codes of node:net, node:tls and node:http, and what to do about them. */
