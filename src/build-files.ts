@@ -7,8 +7,9 @@ import { replaceFile } from '../build.js'
 import { pathInProject } from './base/project-root.ts'
 import { ARCHIVE_NAME, archiveNewDatabase } from './db/embedded/new-database.ts'
 import { GRAPHIQL_FILES } from './graphql/graphiql.ts'
-import { ASSET_FILES, ICON, packFiles } from './pages/files.ts'
+import { compressBrotli, hashContent } from './http/static-content.ts'
 import { DOCS_FILES } from './pages/docs.ts'
+import { ASSET_FILES, ICON, linkModules, type Manifest, MANIFEST } from './pages/files.ts'
 
 const [, , directory = pathInProject('dist')] = process.argv
 
@@ -17,9 +18,7 @@ await buildDatabase()
 const assets = join(directory, 'assets')
 mkdirSync(assets, { recursive: true })
 replaceFile(join(assets, basename(ICON)), readFileSync(ICON))
-const pages = join(directory, 'pages')
-mkdirSync(pages, { recursive: true })
-await packFiles([ASSET_FILES, DOCS_FILES, GRAPHIQL_FILES], pages)
+await packFiles(join(directory, 'pages'))
 
 /** Only if PGlite or the way to make it has changed: it takes several seconds. */
 async function buildDatabase(): Promise<void> {
@@ -32,4 +31,22 @@ async function buildDatabase(): Promise<void> {
   if (existsSync(archive) && existsSync(stamp) && readFileSync(stamp, 'utf8') === expected) return
   replaceFile(archive, await archiveNewDatabase())
   replaceFile(stamp, expected)
+}
+
+/** Compresses the files of the pages. Those that are already there stay, since a running server may use them. */
+async function packFiles(pages: string): Promise<void> {
+  mkdirSync(pages, { recursive: true })
+  const manifest: Manifest = {}
+  for (const { folder, load } of [ASSET_FILES, DOCS_FILES, GRAPHIQL_FILES]) {
+    const hashes: Record<string, string> = {}
+    for (const [name, text] of Object.entries(linkModules(await load()))) {
+      const content = Buffer.from(text)
+      const hash = hashContent(content)
+      hashes[name] = hash
+      const path = join(pages, `${hash}.br`)
+      if (!existsSync(path)) replaceFile(path, await compressBrotli(content, 9))
+    }
+    manifest[folder] = hashes
+  }
+  replaceFile(join(pages, MANIFEST), JSON.stringify(manifest))
 }

@@ -112,17 +112,8 @@ async function printSecret(key: CreatedKey, database: DatabaseConfig, json: true
 
 function toTable(found: readonly keys.StoredKey[]): string {
   const header = ['ID', 'NAME', 'SCOPE', 'CREATED', 'EXPIRES', 'LAST USED']
-  const rows = [
-    header,
-    ...found.map(({ id, name, scope, created, expires, lastUsed }) => [
-      id,
-      name,
-      scope,
-      created,
-      expires ?? 'never',
-      lastUsed ?? 'never',
-    ]),
-  ]
+  const fields = ['id', 'name', 'scope', 'created', 'expires', 'lastUsed'] as const
+  const rows = [header, ...found.map((key) => fields.map((field) => key[field] ?? 'never'))]
   const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const toLine = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
   return rows.map((row) => toLine(row).trimEnd()).join('\n')

@@ -18,6 +18,9 @@ const format = new Option(
 ).choices(FORMATS)
 const json = new Option('--json', 'print JSON')
 
+const loadKeys = () => import('./keys.ts')
+const loadTransfer = () => import('./transfer.ts')
+
 /** How the program was started, for the examples: by npm in a checkout, or by the name that the image gives it. */
 const NAME = process.env.npm_lifecycle_event === 'petstore' ? 'npm run petstore --' : 'petstore'
 /** npm writes to stdout, unless it is told not to. */
@@ -75,21 +78,19 @@ function addKeyCommands(program: Command): void {
     .addOption(expires)
     .addOption(json)
     .addHelpText('after', example(`${NAME} keys create shop --scope read --expires 90d`))
-    .action(async (name: string, options: CreateOptions) =>
-      (await import('./keys.ts')).createKey(name, options),
-    )
+    .action(async (name: string, options: CreateOptions) => (await loadKeys()).createKey(name, options))
   keys
     .command('list')
     .description('list the keys, without their secrets')
     .addOption(json)
     .addHelpText('after', example(`${NAME} keys list --json`))
-    .action(async (options: JsonOption) => (await import('./keys.ts')).listKeys(options))
+    .action(async (options: JsonOption) => (await loadKeys()).listKeys(options))
   keys
     .command('revoke')
     .description('revoke a key; running servers reject it within two seconds')
     .argument('<id>', 'the id, as printed by create and list')
     .addHelpText('after', example(`${NAME} keys revoke k3v9x2ab`))
-    .action(async (id: string) => (await import('./keys.ts')).revokeKey(id))
+    .action(async (id: string) => (await loadKeys()).revokeKey(id))
   keys
     .command('rotate')
     .description(
@@ -100,9 +101,7 @@ function addKeyCommands(program: Command): void {
     .addOption(expires)
     .addOption(json)
     .addHelpText('after', example(`${NAME} keys rotate shop --overlap 1h`))
-    .action(async (name: string, options: RotateOptions) =>
-      (await import('./keys.ts')).rotateKey(name, options),
-    )
+    .action(async (name: string, options: RotateOptions) => (await loadKeys()).rotateKey(name, options))
 }
 
 function addTransferCommands(program: Command): void {
@@ -122,9 +121,7 @@ function addTransferCommands(program: Command): void {
         `${SILENT} export | DATABASE_URL=postgres://… ${NAME} import - --keep-ids`,
       ),
     )
-    .action(async (file: string, flags: ImportFlags) =>
-      (await import('./transfer.ts')).importFile(file, flags),
-    )
+    .action(async (file: string, flags: ImportFlags) => (await loadTransfer()).importFile(file, flags))
   program
     .command('export')
     .description('write all pets in order of id, from one snapshot')
@@ -136,9 +133,7 @@ function addTransferCommands(program: Command): void {
     .addOption(format)
     .option('--force', 'replace the file if it exists')
     .addHelpText('after', example(`${NAME} export pets.csv`, `${SILENT} export > pets.ndjson`))
-    .action(async (file: string, flags: ExportFlags) =>
-      (await import('./transfer.ts')).exportFile(file, flags),
-    )
+    .action(async (file: string, flags: ExportFlags) => (await loadTransfer()).exportFile(file, flags))
 }
 
 function addVerifyCommand(program: Command): void {

@@ -15,16 +15,16 @@ import {
 import { parseApiKeys } from '../keys/configured-keys.ts'
 import { parseMetricsSettings, parseTraceSettings } from '../telemetry/settings.ts'
 
-/** The configuration of the server. */
 export type Config = ReturnType<typeof readConfig>
 
+const STORES = ['memory', 'postgres'] as const
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /**
  * Reads the configuration from the environment; an empty variable counts as absent.
  * @throws OperatorError that lists every problem, without secrets
  */
-export function readConfig(env: Record<string, string | undefined>) {
+export function readConfig(env: NodeJS.ProcessEnv) {
   const problems: string[] = []
   const report = (variable: string, expected: string) => problems.push(`${variable} must be ${expected}`)
 
@@ -62,17 +62,12 @@ export function readConfig(env: Record<string, string | undefined>) {
       report,
       ', in seconds',
     ),
-    /** Requests of each API key, over both APIs; null: unlimited. */
+    /** For each API key, over both APIs; null: unlimited. */
     rateLimit: parseRateLimit('RATE_LIMIT', env.RATE_LIMIT || 'off', report),
     /** The limit for each client address without a valid key; null: unlimited. */
     authFailureLimit: parseRateLimit('AUTH_FAILURE_LIMIT', env.AUTH_FAILURE_LIMIT || '3000/60', report),
     /** Where requests and failures are counted: by each process in memory, or by all processes in the database. */
-    rateLimitStore: parseChoice(
-      'RATE_LIMIT_STORE',
-      env.RATE_LIMIT_STORE || 'memory',
-      ['memory', 'postgres'],
-      report,
-    ),
+    rateLimitStore: parseChoice('RATE_LIMIT_STORE', env.RATE_LIMIT_STORE || 'memory', STORES, report),
     graphiql: parseSwitch('GRAPHIQL', env.GRAPHIQL || 'true', report),
     graphqlLimits: parseDocumentLimits(env.GRAPHQL_LIMITS || '', report),
     trustedDocuments: {
@@ -82,9 +77,7 @@ export function readConfig(env: Record<string, string | undefined>) {
       only: parseSwitch('TRUSTED_DOCUMENTS_ONLY', env.TRUSTED_DOCUMENTS_ONLY || 'false', report),
     },
     logLevel: parseChoice('LOG_LEVEL', env.LOG_LEVEL || 'info', LOG_LEVELS, report),
-    /** Where to serve metrics for Prometheus; null: nowhere. */
     metrics: parseMetricsSettings(env, report),
-    /** Which traces to send, and where; null: none. */
     traces: parseTraceSettings(env, report),
   }
   if (config.trustedDocuments.only && config.trustedDocuments.manifest === null) {

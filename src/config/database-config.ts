@@ -14,7 +14,6 @@ export interface PostgresConfig {
   standbys: readonly StandbyConfig[]
 }
 
-/** The variable with the URL of a database, for an operator. */
 export type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_LISTEN_URL'
 
 /** The variable with the URL for what needs a session. */
@@ -29,9 +28,7 @@ export interface StandbyConfig {
   maxLag: number
 }
 
-const DEFAULT_MAX_LAG = '10'
-
-export function readDatabase(env: Record<string, string | undefined>, report: Report): DatabaseConfig {
+export function readDatabase(env: NodeJS.ProcessEnv, report: Report): DatabaseConfig {
   if (!env.DATABASE_URL) {
     for (const variable of ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL'])
       if (env[variable]) report('DATABASE_URL', `set, since ${variable} is`)
@@ -78,7 +75,7 @@ export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
   const texts = text.split(/\s+/).filter((url) => url !== '')
   return texts.map((text) => {
     const url = URL.parse(text)
-    const maxLag = url?.searchParams.get('max_lag') ?? DEFAULT_MAX_LAG
+    const maxLag = url?.searchParams.get('max_lag') ?? '10'
     // With commas between them, the second one would be part of the first one's path.
     const isOne = url !== null && splitHosts(text).length === 1 && !url.pathname.includes('/', 1)
     if (!isOne || !isPostgres(url) || !url.hostname) {

@@ -73,7 +73,6 @@ export function parseOrigins(text: string, report: Report): '*' | string[] {
   return origins
 }
 
-/** A number of requests in a number of seconds. */
 export type RateLimit = NonNullable<ReturnType<typeof parseRateLimit>>
 
 /** @returns null for no limit */
@@ -84,7 +83,6 @@ export function parseRateLimit(variable: string, text: string, report: Report) {
   return { requests: Number(requests), seconds: Number(seconds) }
 }
 
-/** @param expected what the variable must be */
 export function parseChoice<const Choice extends string>(
   variable: string,
   text: string,

@@ -1,21 +1,13 @@
 /** The files that pages load: our own, which are in the folder assets, and those of libraries. */
 import { existsSync, readFileSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
-import {
-  type CompressedContent,
-  compressBrotli,
-  hashContent,
-  loadOnce,
-  StaticContent,
-} from '../http/static-content.ts'
+import { type CompressedContent, hashContent, loadOnce, StaticContent } from '../http/static-content.ts'
 import { FAVICON_PATH, registerOtherMethods, registerPublicRoute } from '../http/routes.ts'
 
-type FileName = `${string}.${'css' | 'js'}`
-
-interface PageFiles<Name extends FileName = FileName> {
+interface PageFiles<Name extends string> {
   /** The path that the files are below, such as /docs. */
   folder: string
   /** Reads the content of each file, by its name, such as page.js; a module imports only files before it. */
@@ -46,9 +38,9 @@ export const ICON = join(import.meta.dirname, 'assets', 'favicon.svg')
 
 export const ASSET_FILES = {
   folder: '/assets',
-  load: () => {
+  load: async () => {
     const files = NAMES.map((name) => [name, readFileSync(join(import.meta.dirname, 'assets', name), 'utf8')])
-    return Promise.resolve(Object.fromEntries(files) as Record<Name, string>)
+    return Object.fromEntries(files) as Record<Name, string>
   },
 }
 
@@ -64,10 +56,9 @@ export function registerAssets(app: FastifyInstance): Assets {
 /**
  * Adds a route for a page's files, which are public, and immutable because each name contains a hash of the content. They are loaded
  * when they are first needed.
- * @returns the URL of each file, relative to a page at the top level, so that it also works behind a proxy that adds a prefix to all
- *   paths
+ * @returns the URL of each file, relative to a page at the top level, for a proxy that adds a prefix to all paths
  */
-export function registerFiles<Name extends FileName>(
+export function registerFiles<Name extends string>(
   app: FastifyInstance,
   { folder, load }: PageFiles<Name>,
 ): () => Promise<Record<Name, string>> {
@@ -104,7 +95,7 @@ export function registerFiles<Name extends FileName>(
 const IMPORT = /(?<=^import \{[^}]*\} from '\.\/)([\w-]+\.js)(?=')/gm
 
 /** @returns the files, in which modules import each other by names with a hash */
-function linkModules(files: Record<string, string>): Record<string, string> {
+export function linkModules(files: Record<string, string>): Record<string, string> {
   const hashedNames = new Map<string, string>()
   const linked: Record<string, string> = {}
   for (const [name, text] of Object.entries(files)) {
@@ -120,11 +111,11 @@ function toHashedName(name: string, hash: string): string {
 }
 
 /** The hash of each file by its name, for each folder. */
-type Manifest = Record<string, Record<string, string>>
+export type Manifest = Record<string, Record<string, string>>
 
 /** Files that the build has compressed are next to the bundle; next to the sources, there are none. */
 const PACKED = join(import.meta.dirname, 'pages')
-const MANIFEST = 'manifest.json'
+export const MANIFEST = 'manifest.json'
 
 /** The files of a folder as the build has compressed them; null: it has not. */
 async function findPacked(folder: string): Promise<Record<string, CompressedContent> | null> {
@@ -137,27 +128,4 @@ async function findPacked(folder: string): Promise<Record<string, CompressedCont
       { hash, read: () => readFile(join(PACKED, `${hash}.br`)) },
     ]),
   )
-}
-
-/** Compresses files for a bundle. Those that are already in the directory stay, since a running server may use them. */
-export async function packFiles(sets: readonly PageFiles[], directory: string): Promise<void> {
-  const manifest: Manifest = {}
-  for (const { folder, load } of sets) {
-    const hashes: Record<string, string> = {}
-    for (const [name, text] of Object.entries(linkModules(await load()))) {
-      const content = Buffer.from(text)
-      const hash = hashContent(content)
-      hashes[name] = hash
-      const path = join(directory, `${hash}.br`)
-      if (!existsSync(path)) await replaceFile(path, await compressBrotli(content, 9))
-    }
-    manifest[folder] = hashes
-  }
-  await replaceFile(join(directory, MANIFEST), JSON.stringify(manifest))
-}
-
-async function replaceFile(path: string, content: Buffer | string): Promise<void> {
-  const draft = `${path}.${process.pid}`
-  await writeFile(draft, content)
-  await rename(draft, path)
 }

@@ -40,7 +40,7 @@ export interface HomeOptions {
 
 export function registerHome(app: FastifyInstance, options: HomeOptions): void {
   const sendPage = createPage({
-    policy: pagePolicy({}),
+    policy: pagePolicy(),
     secret: options.secret,
     render: async (secret) => renderHome(options, await options.assets(), secret),
   })
@@ -78,7 +78,6 @@ function renderHome(options: HomeOptions, files: Awaited<ReturnType<Assets>>, se
     : 'Every request needs an API key: set <code>API_KEY</code> to yours before you run a command.'
   return renderPage({
     title: 'Pet Store',
-    current: null,
     graphiql,
     styles: [files['page.css'], files['home.css']],
     scripts: [files['home.js'], ...(livePets ? [files['pets.js']] : [])],
@@ -114,22 +113,15 @@ function renderCommands({ content, ...options }: HomeOptions, secret: string | n
   const origin = options.origin || '{origin}'
   const authorization = `-H "Authorization: Bearer ${secret ?? '$API_KEY'}"`
   const json = `-H 'Content-Type: application/json'`
+  const curl = (title: string, path: string, ...more: string[]) =>
+    renderCommand(title, [`curl '${origin}${path}'`, authorization, ...more])
   const rest = content.rest.map(({ title, path, body }) =>
-    renderCommand(title, [
-      `curl '${origin}${REST_PREFIX}${path}'`,
-      authorization,
-      ...(body === undefined ? [] : [json, `-d '${body}'`]),
-    ]),
+    curl(title, REST_PREFIX + path, ...(body === undefined ? [] : [json, `-d '${body}'`])),
   )
-  const graphql = content.graphql.map(({ title, query, isStream }) =>
-    renderCommand(title, [
-      `curl '${origin}${GRAPHQL_PATH}'`,
-      authorization,
-      json,
-      ...(isStream ? [`-N -H 'Accept: text/event-stream'`] : []),
-      `-d '{"query": "${query}"}'`,
-    ]),
-  )
+  const graphql = content.graphql.map(({ title, query, isStream }) => {
+    const stream = isStream ? [`-N -H 'Accept: text/event-stream'`] : []
+    return curl(title, GRAPHQL_PATH, json, ...stream, `-d '{"query": "${query}"}'`)
+  })
   return `<section class="home-card" aria-labelledby="rest">
 <h2 id="rest">REST API</h2>
 <p>Lists and creates pets.</p>
@@ -140,7 +132,7 @@ ${rest.join('\n')}
 <h2 id="graphql">GraphQL API</h2>
 <p>Also filters, sorts, updates and deletes pets, and streams events.</p>
 ${graphql.join('\n')}
-${renderCommand('Get the schema (SDL)', [`curl '${origin}${SDL_PATH}'`, authorization])}
+${curl('Get the schema (SDL)', SDL_PATH)}
 ${options.graphiql ? `<p><a href=".${GRAPHQL_PATH}">GraphiQL, with the documentation of the schema</a></p>` : ''}
 </section>`
 }

@@ -9,27 +9,33 @@ export const HTML = 'text/html; charset=utf-8'
 
 interface PageParts {
   title: string
-  /** The link in the bar that leads to this page; null: none does. */
-  current: 'docs' | 'graphql' | null
+  /** The link in the bar that leads to this page. */
+  current?: 'docs' | 'graphql'
   /** Whether the bar links to GraphiQL. */
   graphiql: boolean
   styles: string[]
   /** Modules. */
-  scripts: string[]
+  scripts?: string[]
   /** A script of somebody else, which defines a global variable. It runs after our own, and before DOMContentLoaded. */
   library?: string
   /** What the scripts read from the page. */
-  settings: object
+  settings?: object
   /** HTML at the end of the bar. */
   bar?: string
-  /** HTML. */
   body: string
   /** Leads from the page to the top level, where pages are: `../`; empty by default. */
   root?: string
 }
 
 /** @returns a page as HTML; all addresses are relative, for a proxy that adds a prefix to all paths */
-export function renderPage({ root = '', bar = '', library, ...page }: PageParts): string {
+export function renderPage({
+  root = '',
+  bar = '',
+  scripts = [],
+  settings = {},
+  library,
+  ...page
+}: PageParts): string {
   const link = (path: string, text: string) =>
     `<a href="${root}${path}"${path === page.current ? ' aria-current="page"' : ''}>${text}</a>`
   return `<!doctype html>
@@ -49,8 +55,8 @@ ${page.styles.map((url) => `<link rel="stylesheet" href="${root}${url}">`).join(
 ${bar}
 </header>
 ${page.body}
-<script type="application/json" id="settings">${toScript(page.settings)}</script>
-${page.scripts.map((url) => `<script type="module" src="${root}${url}"></script>`).join('\n')}
+<script type="application/json" id="settings">${toScript(settings)}</script>
+${scripts.map((url) => `<script type="module" src="${root}${url}"></script>`).join('\n')}
 ${library === undefined ? '' : `<script defer src="${root}${library}"></script>`}
 </body>
 </html>
@@ -66,7 +72,7 @@ function toScript(value: object): string {
  * A content security policy: a page runs scripts from files of this server and no others, and loads from this server.
  * @param changes directives that differ for a page
  */
-export function pagePolicy(changes: Record<string, string>): string {
+export function pagePolicy(changes: Record<string, string> = {}): string {
   const directives = {
     'default-src': `'none'`,
     'script-src': `'self'`,

@@ -42,18 +42,15 @@ function registerNotFound(app: FastifyInstance, { graphiql, assets }: HomeOption
     const root = '../'.repeat(depth)
     const page = renderPage({
       title: 'Not found: Pet Store',
-      current: null,
       graphiql,
       styles: [(await assets())['page.css']],
-      scripts: [],
-      settings: {},
       root,
       body: `<main class="site-main">
 <h1>Not found</h1>
 <p>There is nothing at this address. <a href="${root}.">Start here</a>, or see the <a href="${root}docs">documentation</a>.</p>
 </main>`,
     })
-    reply.headers({ 'content-security-policy': pagePolicy({}), 'referrer-policy': 'no-referrer' })
+    reply.headers({ 'content-security-policy': pagePolicy(), 'referrer-policy': 'no-referrer' })
     return reply.type(HTML).send(page)
   })
 }

@@ -19,42 +19,22 @@ export interface Schema {
   [keyword: string]: unknown
 }
 
-/** An operation in the contract, with all references resolved, in the form that its route needs. */
-export interface ContractOperation {
-  id: OperationId
-  method: 'GET' | 'POST'
-  /** Relative to /v1, in Fastify's notation, with non-empty parameters: /items/:itemId([^]+) */
-  url: string
-  /** The query parameters, as one object schema. */
-  query: Schema
-  /** The schema of the JSON body, if it takes one. */
-  body: Schema | null
-  /** The schema of the JSON body for each status. */
-  responses: Record<string, Schema>
-  /** What its responses announce, if it is deprecated. */
-  deprecation: { since: Date; sunset: Date; successor: string } | null
-}
+/** The contract, and its operations in the form that their routes need. */
+export type Contract = ReturnType<typeof readContract>
+export type ContractOperation = Contract['operations'][number]
 
-export interface Contract {
-  /** schema/openapi.yaml, unchanged. */
-  document: ContractDocument
-  operations: ContractOperation[]
-}
+type Paths<Operation> = Record<string, Record<string, Operation>>
 
 interface ContractDocument {
-  paths: Record<
-    string,
-    Record<string, { operationId: OperationId; description: string; [field: string]: unknown }>
-  >
+  paths: Paths<{ operationId: OperationId; description: string; [field: string]: unknown }>
   [section: string]: unknown
 }
 
 /** Reads schema/openapi.yaml as converted by `npm run codegen`. It is our own file, so this relies on the tests for its form. */
-export function readContract(): Contract {
-  const { paths } = resolveReferences(document) as {
-    paths: Record<string, Record<string, OpenApiOperation>>
-  }
+export function readContract() {
+  const { paths } = resolveReferences(document) as { paths: Paths<OpenApiOperation> }
   return {
+    /** schema/openapi.yaml, unchanged. */
     document: document as ContractDocument,
     operations: Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => readOperation(path, method, operation)),
@@ -77,20 +57,26 @@ interface JsonContent {
   'application/json': { schema: Schema }
 }
 
-function readOperation(path: string, method: string, operation: OpenApiOperation): ContractOperation {
-  const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
+function readOperation(path: string, method: string, operation: OpenApiOperation) {
+  const { operationId: id, parameters = [], requestBody, responses } = operation
+  const query = parameters.filter((parameter) => parameter.in === 'query')
+  const verb: 'GET' | 'POST' = method === 'post' ? 'POST' : 'GET'
   return {
-    id: operation.operationId,
-    method: method === 'post' ? 'POST' : 'GET',
+    id,
+    method: verb,
+    /** Relative to /v1, in Fastify's notation, with non-empty parameters: /items/:itemId([^]+) */
     url: path.replaceAll(/\{(\w+)\}/g, ':$1([^]+)'),
+    /** The query parameters, as one object schema. */
     query: {
       type: 'object',
-      required: query.filter((parameter) => parameter.required).map((parameter) => parameter.name),
-      properties: Object.fromEntries(query.map((parameter) => [parameter.name, parameter.schema])),
+      required: query.filter(({ required }) => required).map(({ name }) => name),
+      properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
     },
-    body: operation.requestBody ? operation.requestBody.content['application/json'].schema : null,
+    /** The schema of the JSON body, if it takes one. */
+    body: requestBody?.content['application/json'].schema ?? null,
+    /** The schema of the JSON body for each status. */
     responses: Object.fromEntries(
-      Object.entries(operation.responses).flatMap(([status, { content }]) =>
+      Object.entries(responses).flatMap(([status, { content }]) =>
         content ? [[status, content['application/json'].schema]] : [],
       ),
     ),
@@ -98,12 +84,17 @@ function readOperation(path: string, method: string, operation: OpenApiOperation
   }
 }
 
-function readDeprecation(operation: OpenApiOperation): ContractOperation['deprecation'] {
-  const { deprecated, 'x-deprecated-since': since, 'x-sunset': sunset, 'x-successor': successor } = operation
+/** What the responses of an operation announce, if it is deprecated. */
+function readDeprecation({
+  operationId,
+  deprecated,
+  'x-deprecated-since': since,
+  'x-sunset': sunset,
+  'x-successor': successor,
+}: OpenApiOperation) {
   if (!deprecated) return null
-  if (!since || !sunset || !successor) {
-    throw new Error(`${operation.operationId}: deprecated needs x-deprecated-since, x-sunset and x-successor`)
-  }
+  if (!since || !sunset || !successor)
+    throw new Error(`${operationId}: deprecated needs x-deprecated-since, x-sunset and x-successor`)
   return { since: new Date(since), sunset: new Date(sunset), successor }
 }
 

@@ -74,24 +74,20 @@ function registerOperation(
       ...(body ? [rejectEncodedBody] : []),
     ],
     handler: async (request, reply) => {
-      const validated = {
-        path: request.params,
-        query: request.query,
-        headers: request.headers,
-        body: request.body,
-      }
+      const { params: path, query, headers, body: sent } = request
       const context = createContext(request, reply)
+      const { memory, clientName } = context.session
       const sendToken = () => sendConsistencyToken(reply, context.session.consistencyToken)
-      const { location, links, status, body } = await run(validated, context).catch((error: unknown) => {
+      const answered = run({ path, query, headers, body: sent }, context)
+      const { location, links, status, body } = await answered.catch((error: unknown) => {
         // That there is no such item is something that the client has seen.
         if (error instanceof ServiceError && error.status === 404) sendToken()
         throw error
       })
       sendToken()
-      const { memory } = context.session
       const write = () => reply.code(status).serialize(body) as string
       const isLarge = memory.size > LARGE_BYTES
-      const text = isLarge ? await turns.run(context.session.clientName, inOneStep(write)) : write()
+      const text = isLarge ? await turns.run(clientName, inOneStep(write)) : write()
       // It may be several times as large as the data: JSON escapes control characters.
       memory.complete(Buffer.byteLength(text))
       if (location) reply.header('location', `${baseUrl}${location}`)

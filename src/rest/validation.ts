@@ -17,7 +17,6 @@ export function createValidators(): Record<'forQuery' | 'forBody', (schema: Sche
     allErrors: true,
     verbose: true,
     useDefaults: true,
-    coerceTypes: false,
     // Only says which type a client may use; the range is in minimum and maximum.
     formats: { int32: true },
     // Redocly checks them (npm run check); checking them at each start would take 30 ms.

@@ -76,7 +76,21 @@ export async function buildApp(
     createContext: createContextFactory(database, demoSecret !== null),
   }
   const assets = await registerRest(app, dependencies, access)
-  await registerGraphql(app, dependencies, { ...access, queries }, assets)
+  const { only } = config.trustedDocuments
+  const graphqlOptions: GraphqlOptions = {
+    schema,
+    queries,
+    ...access,
+    graphiql: config.graphiql && { secret: demoSecret, samples: SAMPLE_TABS, assets },
+    limits: config.graphqlLimits,
+    trusted: {
+      documents: dependencies.trustedDocuments,
+      // On the demo, people may try their own documents.
+      allowsOthers: (context) => !only || context.isDemoGraphiql,
+      hidesSuggestions: only,
+    },
+  }
+  await app.register(async (scope) => registerGraphqlRoutes(scope, graphqlOptions))
   registerHealthRoutes(app, database, shutdown)
   return { app, shutdown }
 }
@@ -84,7 +98,6 @@ export async function buildApp(
 /** What the routes of both APIs need of a request. */
 type Access = Pick<GraphqlOptions, 'requireApiKey' | 'createContext'>
 
-/** The check of API keys, with the rate limits. */
 function createRequireApiKey(
   app: FastifyInstance,
   { database, authenticate, config }: AppDependencies,
@@ -107,60 +120,27 @@ async function registerRest(
 ): Promise<Assets> {
   const contract = readContract()
   const { production, staging } = servers
-  const baseUrl = production ?? REST_PREFIX
   // Where clients see /; empty: links have only a path.
   const origin = production?.replace(/\/v1$/, '') ?? ''
-  const published = publishContract(contract, restOperations, {
-    production,
-    staging,
-    graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null,
-  })
-  const docsUrl = `${origin}${DOCS_PATH}`
-  await app.register(
-    async (scope) =>
-      registerRestRoutes(scope, {
-        contract,
-        schema,
-        operations: restOperations,
-        baseUrl,
-        docsUrl,
-        ...access,
-      }),
-    { prefix: REST_PREFIX },
-  )
-  // On the demo, pages may run documents that are not trusted.
-  const livePets = demoSecret !== null || !trustedDocuments.only
+  const options = {
+    contract,
+    schema,
+    operations: restOperations,
+    baseUrl: production ?? REST_PREFIX,
+    docsUrl: `${origin}${DOCS_PATH}`,
+    ...access,
+  }
+  await app.register(async (scope) => registerRestRoutes(scope, options), { prefix: REST_PREFIX })
+  const addresses = { production, staging, graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null }
   return registerPages(app, {
-    contract: published,
+    contract: publishContract(contract, restOperations, addresses),
     content: petsOnHomePage,
     origin,
     graphiql,
     secret: demoSecret,
-    livePets,
+    // On the demo, pages may run documents that are not trusted.
+    livePets: demoSecret !== null || !trustedDocuments.only,
   })
-}
-
-async function registerGraphql(
-  app: FastifyInstance,
-  { config, trustedDocuments, demoSecret }: AppDependencies,
-  options: Access & Pick<GraphqlOptions, 'queries'>,
-  assets: Assets,
-): Promise<void> {
-  const { only } = config.trustedDocuments
-  await app.register(async (scope) =>
-    registerGraphqlRoutes(scope, {
-      schema,
-      graphiql: config.graphiql && { secret: demoSecret, samples: SAMPLE_TABS, assets },
-      limits: config.graphqlLimits,
-      trusted: {
-        documents: trustedDocuments,
-        // On the demo, people may try their own documents.
-        allowsOthers: (context) => !only || context.isDemoGraphiql,
-        hidesSuggestions: only,
-      },
-      ...options,
-    }),
-  )
 }
 
 function registerHealthRoutes(app: FastifyInstance, database: Database, shutdown: GracefulShutdown): void {

@@ -10,20 +10,17 @@ import { hasEmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/embed
  * @throws OperatorError
  */
 export async function createDatabase(
-  {
-    database,
-    migratesOnStart,
-    onlySessions = false,
-  }: Pick<Config, 'database' | 'migratesOnStart'> & { onlySessions?: boolean },
+  config: Pick<Config, 'database' | 'migratesOnStart'> & { onlySessions?: boolean },
   onProgress: (line: string) => void,
   observe?: StatementObserver,
 ): Promise<Database> {
+  const { database, migratesOnStart: migrates, onlySessions = false } = config
   if (database.kind === 'postgres') {
     const [{ PostgresDatabase }, { petEvents }] = await Promise.all([
       import('../db/postgres-database.ts'),
       import('../pets/pets.ts'),
     ])
-    return new PostgresDatabase(database, petEvents, { migrates: migratesOnStart, onlySessions, observe })
+    return new PostgresDatabase(database, petEvents, { migrates, onlySessions, observe })
   }
   const isNew = !hasEmbeddedPostgres(database.directory)
   // First, because it takes longest: the program loads meanwhile.

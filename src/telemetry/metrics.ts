@@ -7,10 +7,8 @@ import { type Labels, Registry, serveMetrics } from './prometheus.ts'
 import { registerRuntimeMetrics } from './runtime-metrics.ts'
 import type { MetricsSettings } from './settings.ts'
 
-/** Metrics that are being served. */
 export type Metrics = Awaited<ReturnType<typeof startMetrics>>
 
-/** A request that has been answered. */
 export interface RequestFacts {
   method: string
   scheme: string
@@ -93,7 +91,8 @@ function createRequestRecorder(registry: Registry, labelOf: (name: string) => st
   )
   return (request: RequestFacts) => {
     const { api, route, status, seconds, errorCodes, deprecatedCaller } = request
-    const operation = toOperationLabel(request, labelOf)
+    const name = request.operation ?? ''
+    const operation = api === 'graphql' && name !== '' ? labelOf(name) : name
     const method = METHODS.has(request.method) ? request.method : OTHER
     // A proxy may pass on anything that a client has sent.
     const scheme = request.scheme === 'https' ? 'https' : 'http'
@@ -112,11 +111,6 @@ function createRequestRecorder(registry: Registry, labelOf: (name: string) => st
       deprecatedCalls.add(1, `${operation} ${deprecatedCaller}`, describe)
     }
   }
-}
-
-function toOperationLabel({ api, operation }: RequestFacts, labelOf: (name: string) => string): string {
-  if (operation === null) return ''
-  return api === 'graphql' ? labelOf(operation) : operation
 }
 
 /** The label of everything for which there is no other. */

@@ -1,5 +1,6 @@
 /** Metrics in Prometheus's text format (version 0.0.4), and the port that serves them. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createListenError } from '../base/errors.ts'
 import type { MetricsSettings } from './settings.ts'
@@ -22,18 +23,45 @@ export class Registry {
     })
   }
 
-  /** Adds a metric that counts what is recorded. */
-  counter(name: string, help: string): Counter {
-    const counter = new Counter()
-    this.#add('counter', name, help, () => counter.write(name))
-    return counter
+  /** Adds a metric that counts what is added. */
+  counter(name: string, help: string) {
+    const series = createSeries(() => ({ count: 0 }))
+    this.#add('counter', name, help, () =>
+      Array.from(series.all(), ({ labels, count }) => `${name}{${labels}} ${count}`),
+    )
+    return {
+      add(count: number, key: string, describe: () => Labels): void {
+        series.find(key, describe).count += count
+      },
+    }
   }
 
-  /** @param bounds the upper bounds of the buckets, in the unit of the metric */
-  histogram(name: string, help: string, bounds: readonly number[]): Histogram {
-    const histogram = new Histogram(bounds)
-    this.#add('histogram', name, help, () => histogram.write(name))
-    return histogram
+  /**
+   * Adds a metric that counts how many measurements were at most so large.
+   * @param bounds the upper bounds of the buckets, in the unit of the metric
+   */
+  histogram(name: string, help: string, bounds: readonly number[]) {
+    // The last bucket counts what is larger than all bounds.
+    const series = createSeries(() => ({ sum: 0, counts: [...bounds.map(() => 0), 0] }))
+    this.#add('histogram', name, help, () =>
+      [...series.all()].flatMap(({ labels, sum, counts }) => {
+        let total = 0
+        const buckets = counts.map((count, bucket) => {
+          total += count
+          return `${name}_bucket{${labels},le="${bounds[bucket] ?? '+Inf'}"} ${total}`
+        })
+        return [...buckets, `${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${total}`]
+      }),
+    )
+    return {
+      record(value: number, key: string, describe: () => Labels): void {
+        const found = series.find(key, describe)
+        found.sum += value
+        let bucket = 0
+        while (value > (bounds[bucket] ?? Infinity)) bucket += 1
+        found.counts[bucket] = (found.counts[bucket] ?? 0) + 1
+      },
+    }
   }
 
   /** The values of all metrics, as Prometheus reads them. */
@@ -47,56 +75,22 @@ export class Registry {
 }
 
 /**
- * Counts by labels. A series is found by a key, which is quickly made: finding it by its labels would take as long as everything else
- * that metrics do for a request.
+ * The series of a metric, one for each combination of labels. Each is found by a key, which is quickly made: finding it by its labels
+ * would take as long as everything else that metrics do for a request.
  */
-class Counter {
-  readonly #series = new Map<string, { labels: string; count: number }>()
-
-  /** @param describe returns the labels of a key; called only for a new one */
-  add(count: number, key: string, describe: () => Labels): void {
-    const series = this.#series.get(key)
-    if (series) series.count += count
-    else this.#series.set(key, { labels: toText(describe()), count })
-  }
-
-  write(name: string): string[] {
-    return Array.from(this.#series.values(), ({ labels, count }) => `${name}{${labels}} ${count}`)
-  }
-}
-
-/** How many measurements were at most so large, by labels; finds a series as a Counter does. */
-class Histogram {
-  readonly #bounds: readonly number[]
-  readonly #series = new Map<string, { labels: string; sum: number; counts: number[] }>()
-
-  constructor(bounds: readonly number[]) {
-    this.#bounds = bounds
-  }
-
-  /** @param describe returns the labels of a key; called only for a new one */
-  record(value: number, key: string, describe: () => Labels): void {
-    let series = this.#series.get(key)
-    if (!series) {
-      // The last one counts what is larger than all bounds.
-      series = { labels: toText(describe()), sum: 0, counts: [...this.#bounds.map(() => 0), 0] }
-      this.#series.set(key, series)
-    }
-    series.sum += value
-    let bucket = 0
-    while (value > (this.#bounds[bucket] ?? Infinity)) bucket += 1
-    series.counts[bucket] = (series.counts[bucket] ?? 0) + 1
-  }
-
-  write(name: string): string[] {
-    return [...this.#series.values()].flatMap(({ labels, sum, counts }) => {
-      let total = 0
-      const buckets = counts.map((count, bucket) => {
-        total += count
-        return `${name}_bucket{${labels},le="${this.#bounds[bucket] ?? '+Inf'}"} ${total}`
-      })
-      return [...buckets, `${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${total}`]
-    })
+function createSeries<Values extends object>(start: () => Values) {
+  const series = new Map<string, Values & { labels: string }>()
+  return {
+    all: () => series.values(),
+    /** @param describe returns the labels of a key; called only for a new one */
+    find(key: string, describe: () => Labels) {
+      let found = series.get(key)
+      if (!found) {
+        found = { ...start(), labels: toText(describe()) }
+        series.set(key, found)
+      }
+      return found
+    },
   }
 }
 
@@ -116,16 +110,21 @@ function toText(labels: Labels): string {
  * @throws OperatorError if the port cannot be used
  */
 export async function serveMetrics(registry: Registry, { host, port }: MetricsSettings) {
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) =>
-    answer(request, response, registry),
-  )
-  server.maxConnections = 100
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(createListenError('serve metrics', 'METRICS_', { host, port }, error)),
-    )
-    server.listen(port, host, resolve)
+  const limits = { requestTimeout: 10_000, headersTimeout: 5_000 }
+  const server = createServer(limits, ({ method, url = '' }, response) => {
+    if (url.replace(/\?.*$/s, '') !== '/metrics') response.writeHead(404).end()
+    else if (method !== 'GET') response.writeHead(405, { allow: 'GET' }).end()
+    else {
+      const type = 'text/plain; version=0.0.4; charset=utf-8'
+      response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(registry.write())
+    }
   })
+  server.maxConnections = 100
+  try {
+    await once(server.listen(port, host), 'listening')
+  } catch (error) {
+    throw createListenError('serve metrics', 'METRICS_', { host, port }, error)
+  }
   const { address, family, port: actual } = server.address() as AddressInfo
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}/metrics`,
@@ -134,17 +133,5 @@ export async function serveMetrics(registry: Registry, { host, port }: MetricsSe
         server.close(resolve)
         server.closeAllConnections()
       }),
-  }
-}
-
-function answer({ method, url = '' }: IncomingMessage, response: ServerResponse, registry: Registry): void {
-  if (url.replace(/\?.*$/s, '') !== '/metrics') response.writeHead(404).end()
-  else if (method !== 'GET') response.writeHead(405, { allow: 'GET' }).end()
-  else {
-    response.writeHead(200, {
-      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
-      'cache-control': 'no-store',
-    })
-    response.end(registry.write())
   }
 }

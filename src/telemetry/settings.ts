@@ -1,7 +1,5 @@
 import { parseChoice, parseHost, parseInteger, PORTS, type Report } from '../config/env.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 const SAMPLERS = ['always_on', 'always_off', 'traceidratio'] as const
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const
 
@@ -12,7 +10,7 @@ export type MetricsSettings = NonNullable<ReturnType<typeof parseMetricsSettings
 export type TraceSettings = NonNullable<ReturnType<typeof parseTraceSettings>>
 
 /** @returns null if metrics are off */
-export function parseMetricsSettings(env: Environment, report: Report) {
+export function parseMetricsSettings(env: NodeJS.ProcessEnv, report: Report) {
   const host = parseHost('METRICS_HOST', env.METRICS_HOST || '127.0.0.1', report)
   if (!env.METRICS_PORT) return null
   /** 0 picks a free port. */
@@ -21,7 +19,7 @@ export function parseMetricsSettings(env: Environment, report: Report) {
 }
 
 /** @returns null if traces are off */
-export function parseTraceSettings(env: Environment, report: Report) {
+export function parseTraceSettings(env: NodeJS.ProcessEnv, report: Report) {
   const url = parseTracesUrl(env, report)
   const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none'
   if (url === null || isOff) return null
@@ -30,19 +28,14 @@ export function parseTraceSettings(env: Environment, report: Report) {
   const variable = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL
     ? 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
     : 'OTEL_EXPORTER_OTLP_PROTOCOL'
+  const protocol = env[variable] || 'http/protobuf'
   const parseCount = (variable: string, usual: string) =>
     parseInteger(variable, env[variable] || usual, [1, 9_999_999], report)
   const size = parseCount('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '512')
   return {
     /** The collector's URL for traces. */
     url,
-    protocol: parseChoice(
-      variable,
-      env[variable] || 'http/protobuf',
-      PROTOCOLS,
-      report,
-      PROTOCOLS.join(' or '),
-    ),
+    protocol: parseChoice(variable, protocol, PROTOCOLS, report, PROTOCOLS.join(' or ')),
     ...parseSampler(env, report),
     /** Milliseconds between two batches; the maximum number of waiting spans, and of spans in one batch. */
     batch: {
@@ -54,7 +47,7 @@ export function parseTraceSettings(env: Environment, report: Report) {
 }
 
 /** The general endpoint is the base of the URL for traces; the endpoint for traces is used as it is (OTLP exporter specification). */
-function parseTracesUrl(env: Environment, report: Report): string | null {
+function parseTracesUrl(env: NodeJS.ProcessEnv, report: Report): string | null {
   const own = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
   const text = own || env.OTEL_EXPORTER_OTLP_ENDPOINT
   if (!text) return null
@@ -67,7 +60,7 @@ function parseTracesUrl(env: Environment, report: Report): string | null {
   return own ? url.href : `${url.href.replace(/\/$/, '')}/v1/traces`
 }
 
-function parseSampler(env: Environment, report: Report) {
+function parseSampler(env: NodeJS.ProcessEnv, report: Report) {
   const name = env.OTEL_TRACES_SAMPLER || 'parentbased_always_on'
   const sampler = parseChoice(
     'OTEL_TRACES_SAMPLER',

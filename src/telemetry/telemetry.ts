@@ -1,5 +1,5 @@
 /** Metrics and traces. What they need is loaded only if they are on. */
-import { currentSpans, type SpanAttributes, type TraceSpan } from '../base/trace-scope.ts'
+import { currentSpans, type TraceSpan } from '../base/trace-scope.ts'
 import type { StatementObserver } from '../db/postgres/statement.ts'
 import type { Metrics } from './metrics.ts'
 import type { MetricsSettings, TraceSettings } from './settings.ts'
@@ -62,18 +62,12 @@ function createStatementObserver(metrics: Metrics | null, isTracing: boolean): S
 function startSpans(name: string, callers: number): TraceSpan[] | null {
   const parents = currentSpans()
   if (!parents) return null
-  const attributes: SpanAttributes = {
+  const attributes = {
     'db.system.name': 'postgresql',
     'db.query.summary': name,
+    ...(callers > 1 && { 'db.operation.batch.size': callers }),
   }
-  if (callers > 1) attributes['db.operation.batch.size'] = callers
-  return firstOfEachTrace(parents).map((parent) => parent.start(name, attributes, 'client'))
-}
-
-/** One request may have several calls in a batch. */
-function firstOfEachTrace(spans: readonly TraceSpan[]): readonly TraceSpan[] {
-  if (spans.length === 1) return spans
-  const traces = new Map<string, TraceSpan>()
-  for (const span of spans) if (!traces.has(span.traceId)) traces.set(span.traceId, span)
-  return [...traces.values()]
+  // One request may have several calls in a batch.
+  const byTrace = new Map(parents.map((parent) => [parent.traceId, parent]))
+  return Array.from(byTrace.values(), (parent) => parent.start(name, attributes, 'client'))
 }

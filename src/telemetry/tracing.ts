@@ -1,5 +1,4 @@
 import {
-  type Context,
   defaultTextMapGetter,
   diag,
   DiagLogLevel,
@@ -36,8 +35,6 @@ export interface RequestSpan {
   attributes: SpanAttributes
 }
 
-type TraceHeaders = Readonly<Record<string, string | string[] | undefined>>
-
 export async function startTracing(settings: TraceSettings) {
   const { delay, queue, size } = settings.batch
   const processor = new BatchSpanProcessor({
@@ -60,8 +57,11 @@ export async function startTracing(settings: TraceSettings) {
      * @param describe called only if the request may be sampled
      * @returns null if the request is not sampled
      */
-    startRequest(headers: TraceHeaders, describe: () => RequestSpan): TraceSpan | null {
-      const parent = readParent(propagator, headers)
+    startRequest(
+      headers: Readonly<Record<string, string | string[] | undefined>>,
+      describe: () => RequestSpan,
+    ): TraceSpan | null {
+      const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
       // The SDK would make two ids and a span even for a request that it does not sample.
       if (parent === ROOT_CONTEXT && Math.random() >= settings.ratio) return null
       const { name, attributes } = describe()
@@ -75,11 +75,6 @@ export async function startTracing(settings: TraceSettings) {
       await waitAtMost(LAST_EXPORT_MS, provider.shutdown()).catch(() => undefined)
     },
   }
-}
-
-function readParent(propagator: W3CTraceContextPropagator, headers: TraceHeaders): Context {
-  if (headers.traceparent === undefined) return ROOT_CONTEXT
-  return propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
 }
 
 /** Headers, time limits and so on are read by the exporter itself, from OTEL_EXPORTER_OTLP_*. */
@@ -126,15 +121,12 @@ class SdkSpan implements TraceSpan {
     if (error !== undefined) {
       // Without the message, which may contain a client's data.
       this.#span.setAttribute('error.type', typeof error === 'string' ? error : errorTypeOf(error))
-      if (isFault(error)) this.#span.setStatus({ code: SpanStatusCode.ERROR })
+      // A client's mistake is not a server error (semantic conventions, HTTP).
+      const isFault = !(error instanceof ServiceError) || error.status >= 500
+      if (isFault) this.#span.setStatus({ code: SpanStatusCode.ERROR })
     }
     this.#span.end()
   }
-}
-
-/** A client's mistake is not a server error (semantic conventions, HTTP). */
-function isFault(error: unknown): boolean {
-  return !(error instanceof ServiceError) || error.status >= 500
 }
 
 /** The time in which the same problem is reported only once. */

@@ -87,15 +87,7 @@ function readText(field: Field, text: string | null | undefined): unknown {
 
 /** The records that end in each chunk. Blank lines are not records. */
 async function* readRecords(source: AsyncIterable<Line[]>): AsyncGenerator<(Row | BadLine)[]> {
-  let open: Line[] = []
-  let length = 0
   let record = new CsvRecord()
-
-  /** @returns the problem of a record, or null */
-  function add({ text, problem }: Line): string | null {
-    length += text.length
-    return problem ?? record.add(text) ?? (record.isOpen && length > MAX_LENGTH ? NOT_CLOSED : null)
-  }
 
   function read(lines: readonly Line[], isLast: boolean): (Row | BadLine)[] {
     const found: (Row | BadLine)[] = []
@@ -104,17 +96,14 @@ async function* readRecords(source: AsyncIterable<Line[]>): AsyncGenerator<(Row 
       const line = left.pop()
       if (!line && !(isLast && record.isOpen)) return found
       if (line && !record.isOpen && !line.problem && line.text.trim() === '') continue
-      if (line) open.push(line)
-      const problem = line ? add(line) : NOT_CLOSED
+      const problem = line ? record.add(line) : NOT_CLOSED
       if (problem === null && record.isOpen) continue
-      const [{ number } = { number: 0 }, ...others] = open
+      const [{ number } = { number: 0 }, ...others] = record.lines
       found.push(
         problem === null ? { line: number, fields: record.fields } : { line: number, reason: problem },
       )
       // What followed a wrong quote may be right.
       if (problem !== null) for (const other of others.reverse()) left.push(other)
-      open = []
-      length = 0
       record = new CsvRecord()
     }
   }
@@ -128,6 +117,8 @@ async function* readRecords(source: AsyncIterable<Line[]>): AsyncGenerator<(Row 
  * numbers after a CR LF inside quotes and goes on after a misplaced quote.
  */
 class CsvRecord {
+  readonly lines: Line[] = []
+  #length = 0
   /** null: nothing, not even quotes. */
   readonly fields: (string | null)[] = []
   /** The text so far of a field whose quotes are still open. */
@@ -137,8 +128,15 @@ class CsvRecord {
     return this.#quoted !== null
   }
 
-  /** @param line without its line feed. @returns what is wrong with it, or null */
-  add(line: string): string | null {
+  /** @returns what is wrong with the record, or null */
+  add(line: Line): string | null {
+    this.lines.push(line)
+    this.#length += line.text.length
+    const problem = line.problem ?? this.#addFields(line.text)
+    return problem ?? (this.isOpen && this.#length > MAX_LENGTH ? NOT_CLOSED : null)
+  }
+
+  #addFields(line: string): string | null {
     const end = line.endsWith('\r') ? line.length - 1 : line.length
     for (let at = 0; ; at += 1) {
       at = this.isOpen || line[at] === '"' ? this.#addQuoted(line, at) : this.#addPlain(line, at, end)

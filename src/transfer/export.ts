@@ -5,7 +5,7 @@ import { beginSnapshot, readAll } from '../resource/transfer.ts'
 import { createCsvWriter, toCsvHeader } from './csv.ts'
 import { type Format, type Output, writeOutput } from './files.ts'
 import { createNdjsonWriter } from './ndjson.ts'
-import { Progress, type ProgressOutput } from './progress.ts'
+import { type ProgressOutput, showProgress } from './progress.ts'
 
 /**
  * Writes all items, by id.
@@ -27,7 +27,7 @@ export async function exportItems<One extends Item>(
     if (format === 'csv') yield toCsvHeader(resource)
     const total = await beginSnapshot(connection, resource)
     const phase = { label: 'exporting', many: resource.words.many }
-    using progress = progressOutput && new Progress(progressOutput, phase, total)
+    using progress = progressOutput && showProgress(progressOutput, phase, total)
     for await (const part of readAll(connection, resource)) {
       yield part.map(write).join('')
       items += part.length

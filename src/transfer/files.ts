@@ -24,8 +24,6 @@ export interface Input {
   size: number | null
 }
 
-const PART_BYTES = 2 ** 16
-
 /** @throws OperatorError; so does reading */
 export async function openInput(file: string): Promise<Input> {
   const name = file === STANDARD_STREAM ? 'stdin' : file
@@ -33,8 +31,7 @@ export async function openInput(file: string): Promise<Input> {
     if (file === STANDARD_STREAM) return { bytes: read(process.stdin, name), size: null }
     const handle = await open(file)
     const stats = await handle.stat()
-    const bytes = read(handle.createReadStream({ highWaterMark: PART_BYTES }), name)
-    return { bytes, size: stats.isFile() ? stats.size : null }
+    return { bytes: read(handle.createReadStream(), name), size: stats.isFile() ? stats.size : null }
   } catch (error) {
     throw new OperatorError(`Cannot read ${name}: ${messageOf(error)}`)
   }

@@ -18,7 +18,7 @@ import { readCsv } from './csv.ts'
 import type { Format, Input } from './files.ts'
 import { type BadLine, readLines, type ReadOptions } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
-import { formatCount, Progress, type ProgressOutput } from './progress.ts'
+import { formatCount, type ProgressOutput, showProgress } from './progress.ts'
 
 /** The maximum number of items in one statement, and of bytes in their texts. */
 const MAX_BATCH = 2_000
@@ -62,37 +62,54 @@ export async function importItems(
   return { items, badLines }
 }
 
-/** Reads everything into the temporary table. */
+/** Reads everything into the temporary table. While Postgres works on one batch, the next is read. */
 async function collect(run: Run, input: Input): Promise<LineRange[]> {
   const { connection, sql } = run
   await connection.query(sql.createTable)
-  const collector = new Collector(run)
-  await readItems(run, input, collector)
-  await collector.end()
+  const ranges: LineRange[] = []
+  let sending: Promise<unknown> = Promise.resolve()
+  for await (const batch of readBatches(run, input)) {
+    await sending
+    sending = connection.query(sql.collect.with(sql.toValues(batch)))
+    // Awaited later.
+    sending.catch(() => undefined)
+    const [first, last] = [requireValue(batch[0]?.line), requireValue(batch.at(-1)?.line)]
+    ranges.push({ first, last, items: batch.length })
+  }
+  await sending
   await connection.query(sql.indexLines)
   await connection.query(sql.analyze)
-  return collector.ranges
+  return ranges
 }
 
-async function readItems(run: Run, input: Input, collector: Collector): Promise<void> {
+async function* readBatches(run: Run, input: Input): AsyncGenerator<ImportedItem[]> {
   const { options, badLines } = run
   using progress = startProgress(run, 'reading', input.size)
   let bytes = 0
-  let items = 0
   async function* countBytes(): AsyncGenerator<Buffer> {
     for await (const chunk of input.bytes) {
       bytes += chunk.length
       yield chunk
     }
   }
+  let items = 0
+  let batch: ImportedItem[] = []
+  let batchBytes = 0
   const read = options.format === 'csv' ? readCsv : readNdjson
   for await (const found of read(readLines(countBytes()), options)) {
     badLines.add(found.filter((line) => 'reason' in line))
-    const good = found.flatMap((line) => ('item' in line ? [line.item] : []))
-    await collector.add(good)
-    items += good.length
+    for (const { item } of found.filter((line) => 'item' in line)) {
+      items += 1
+      batch.push(item)
+      batchBytes += textBytesOf(options.resource, item)
+      if (batch.length < MAX_BATCH && batchBytes < MAX_BATCH_BYTES) continue
+      yield batch
+      batch = []
+      batchBytes = 0
+    }
     progress.update(items, bytes)
   }
+  if (batch.length > 0) yield batch
 }
 
 /**
@@ -166,8 +183,8 @@ async function runSteps<Step>(
   }
 }
 
-function startProgress({ options, output }: Run, label: string, total: number | null): Progress {
-  return new Progress(output, { label, many: options.resource.words.many }, total)
+function startProgress({ options, output }: Run, label: string, total: number | null) {
+  return showProgress(output, { label, many: options.resource.words.many }, total)
 }
 
 /** The lines of one batch. */
@@ -175,46 +192,6 @@ interface LineRange {
   first: string
   last: string
   items: number
-}
-
-/** Sends items to the temporary table in batches. While Postgres works on one, the next is read. */
-class Collector {
-  readonly ranges: LineRange[] = []
-  readonly #run: Run
-  #batch: ImportedItem[] = []
-  #bytes = 0
-  #sending: Promise<unknown> = Promise.resolve()
-
-  constructor(run: Run) {
-    this.#run = run
-  }
-
-  /** @throws as SessionConnection.query, also for an earlier batch */
-  async add(items: readonly ImportedItem[]): Promise<void> {
-    for (const item of items) {
-      this.#batch.push(item)
-      this.#bytes += textBytesOf(this.#run.options.resource, item)
-      if (this.#batch.length >= MAX_BATCH || this.#bytes >= MAX_BATCH_BYTES) await this.#send()
-    }
-  }
-
-  async end(): Promise<void> {
-    await this.#send()
-    await this.#sending
-  }
-
-  async #send(): Promise<void> {
-    await this.#sending
-    const { connection, sql } = this.#run
-    const [first, last] = [this.#batch[0], this.#batch.at(-1)]
-    if (!first || !last) return
-    this.ranges.push({ first: first.line, last: last.line, items: this.#batch.length })
-    this.#sending = connection.query(sql.collect.with(sql.toValues(this.#batch)))
-    // Awaited later.
-    this.#sending.catch(() => undefined)
-    this.#batch = []
-    this.#bytes = 0
-  }
 }
 
 /** The lines of an import that are not items, or whose id is taken. */

@@ -56,17 +56,12 @@ function toLines(beginning: readonly Buffer[], length: number, chunk: Buffer, nu
 }
 
 function decodeLines(bytes: Buffer): Pick<Line, 'text' | 'problem'>[] {
-  if (isUtf8(bytes))
-    return bytes
-      .toString()
-      .split('\n')
-      .map((text) => ({ text }))
+  if (isUtf8(bytes)) return Array.from(bytes.toString().split('\n'), (text) => ({ text }))
   // In UTF-8, no part of a longer character is a line feed, so the lines can be split in any encoding with one byte per character.
-  return bytes
-    .toString('latin1')
-    .split('\n')
-    .map((text) => Buffer.from(text, 'latin1'))
-    .map((line) => (isUtf8(line) ? { text: line.toString() } : { text: '', problem: NOT_UTF8 }))
+  return Array.from(bytes.toString('latin1').split('\n'), (text) => {
+    const line = Buffer.from(text, 'latin1')
+    return isUtf8(line) ? { text: line.toString() } : { text: '', problem: NOT_UTF8 }
+  })
 }
 
 /** A line that is an item, or why it is not. */

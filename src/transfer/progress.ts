@@ -6,54 +6,43 @@ const INTERVAL_MS = 3_000
 /** Where progress is shown: a terminal has a bar, anything else gets lines. */
 export type ProgressOutput = NodeJS.WritableStream & { isTTY?: boolean }
 
-/** What a phase does ("reading"), and what it does that to, in the plural. */
-interface Phase {
-  label: string
-  many: string
-}
-
-/** Shows how far a phase of an import or export has got. */
-export class Progress {
-  readonly #phase: Phase
-  readonly #total: number | null
-  readonly #bar: SingleBar | null
-  readonly #timer: NodeJS.Timeout | undefined
-  readonly #started = performance.now()
-  #items = 0
-  #done = 0
-
-  /** @param total the amount to be done, in any unit; null if it is not known */
-  constructor(output: ProgressOutput, phase: Phase, total: number | null) {
-    this.#phase = phase
-    this.#total = total
-    this.#bar = output.isTTY ? createBar(output, total) : null
-    this.#bar?.start(total ?? 0, 0, { text: this.#describe() })
-    if (!this.#bar) this.#timer = setInterval(() => output.write(`${this.#describe()}\n`), INTERVAL_MS)
-  }
-
-  /** @param done of the total */
-  update(items: number, done: number): void {
-    this.#items = items
-    this.#done = done
-    this.#bar?.update(done, { text: this.#describe() })
-  }
-
-  /** Removes the bar. */
-  [Symbol.dispose](): void {
-    clearInterval(this.#timer)
-    this.#bar?.stop()
-  }
-
-  #describe(): string {
-    const seconds = (performance.now() - this.#started) / 1000
-    const { label, many } = this.#phase
-    const share = this.#total ? Math.min(this.#done / this.#total, 1) : 0
+/**
+ * Shows how far a phase of an import or export has got, until it is disposed of.
+ * @param phase what is done ("reading"), and to what, in the plural
+ * @param total the amount to be done, in any unit; null if it is not known
+ */
+export function showProgress(
+  output: ProgressOutput,
+  { label, many }: { label: string; many: string },
+  total: number | null,
+) {
+  const started = performance.now()
+  let items = 0
+  let done = 0
+  const describe = () => {
+    const seconds = (performance.now() - started) / 1000
+    const share = total ? Math.min(done / total, 1) : 0
     return [
-      `${label}: ${formatNumber(this.#items)} ${many}`,
+      `${label}: ${formatNumber(items)} ${many}`,
       ...(share > 0 ? [`${Math.floor(share * 100)} %`] : []),
-      formatRate(this.#items, seconds, many),
+      formatRate(items, seconds, many),
       ...(share > 0 ? [`${formatSeconds((seconds * (1 - share)) / share)} left`] : []),
     ].join(', ')
+  }
+  const bar = output.isTTY ? createBar(output, total) : null
+  bar?.start(total ?? 0, 0, { text: describe() })
+  const timer = bar ? undefined : setInterval(() => output.write(`${describe()}\n`), INTERVAL_MS)
+  return {
+    /** @param doneNow of the total */
+    update(itemsNow: number, doneNow: number): void {
+      items = itemsNow
+      done = doneNow
+      bar?.update(done, { text: describe() })
+    },
+    [Symbol.dispose]() {
+      clearInterval(timer)
+      bar?.stop()
+    },
   }
 }
 

@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'
 import { OperatorError } from '../base/errors.ts'
-import type { Answer, PlainRequest } from './exchange.ts'
+import type { Answer, PlainRequest } from './clauses/clause.ts'
 
 /** For a request and its whole answer. */
 const TIMEOUT_MS = 15_000
@@ -34,8 +34,10 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
           if (error instanceof NoAnswerError) throw error
           throw new NoAnswerError(describeNetworkError(error, url))
         })
-        const seconds = parseDelay(answer.headers['retry-after'])
-        if (answer.status !== 429 || seconds === null || tries === MAX_TRIES) return answer
+        // In seconds (RFC 9110, 10.2.3); a date is not understood.
+        const delay = answer.headers['retry-after'] ?? ''
+        if (answer.status !== 429 || !/^\d{1,9}$/.test(delay) || tries === MAX_TRIES) return answer
+        const seconds = Number(delay)
         if (seconds > MAX_WAIT_SECONDS)
           throw new OperatorError(
             `${url.host} limits the rate of requests, and asks to wait ${seconds} seconds. Try again then, or raise its limits.`,
@@ -63,47 +65,38 @@ async function sendOnOpenConnection(url: URL, agent: http.Agent, request: PlainR
   }
 }
 
-function sendOnce(url: URL, agent: http.Agent, request: PlainRequest): Promise<Answer> {
+async function sendOnce(url: URL, agent: http.Agent, request: PlainRequest): Promise<Answer> {
   const { method, path, headers, body } = request
-  return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    // A timeout in the middle of an answer would look like a lost connection.
-    const fail = (error: Error) => reject(signal.aborted ? (signal.reason as Error) : error)
-    const options = {
-      agent,
-      // Node takes an IPv6 address without its brackets.
-      hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: url.port,
-      method,
-      path: url.pathname.slice(0, -'/v1'.length) + path,
-      headers: { ...USER_AGENT, ...headers },
-      signal,
-    }
-    const outgoing = moduleOf(url).request(options, (response) => {
-      const chunks: Buffer[] = []
-      let length = 0
-      response.on('data', (chunk: Buffer) => {
-        length += chunk.length
-        if (length <= MAX_BODY_BYTES) chunks.push(chunk)
-        else response.destroy(new NoAnswerError(`${url.host} sends a body of more than 40 MiB.`))
-      })
-      response.on('error', fail)
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          text: Buffer.concat(chunks).toString(),
-        }),
-      )
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const options = {
+    agent,
+    // Node takes an IPv6 address without its brackets.
+    hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port,
+    method,
+    path: url.pathname.slice(0, -'/v1'.length) + path,
+    headers: { ...USER_AGENT, ...headers },
+    signal,
+  }
+  try {
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      moduleOf(url).request(options, resolve).on('error', reject).end(body)
     })
-    outgoing.on('error', fail)
-    outgoing.end(body)
-  })
-}
-
-/** Retry-After in seconds (RFC 9110, 10.2.3); null if it is absent, a date, or invalid. */
-function parseDelay(text: string | undefined): number | null {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null
+    const parts: AsyncIterable<Buffer> = response
+    const chunks: Buffer[] = []
+    let length = 0
+    for await (const chunk of parts) {
+      length += chunk.length
+      if (length > MAX_BODY_BYTES) throw new NoAnswerError(`${url.host} sends a body of more than 40 MiB.`)
+      chunks.push(chunk)
+    }
+    const text = Buffer.concat(chunks).toString()
+    return { status: response.statusCode ?? 0, headers: response.headers, text }
+  } catch (error) {
+    // A timeout in the middle of an answer would look like a lost connection.
+    signal.throwIfAborted()
+    throw error
+  }
 }
 
 /** Error codes of node:net, node:tls and node:http, and what to do about them. */

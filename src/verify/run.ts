@@ -1,28 +1,29 @@
 /** Checks a running server against every clause: `petstore verify`. */
 import { OperatorError } from '../base/errors.ts'
-import { authenticationClauses, precedenceClauses, scopeClauses } from './clauses/authentication.ts'
 import {
+  type Answer,
   type Clause,
+  describeAdditions,
   type Inventory,
   isListUpTo,
   isPet,
-  type Keys,
-  MAX_LIMIT,
-  type Pet,
-} from './clauses/clause.ts'
-import { pathClauses, publicClauses } from './clauses/paths.ts'
-import { createPetClauses, getPetClauses, listPetsClauses } from './clauses/pets.ts'
-import {
-  type Answer,
-  describeAdditions,
-  hasAdditions,
   judge,
+  MAX_LIMIT,
   parseJson,
+  type Pet,
   type PlainRequest,
-  Skip,
+  type Skip,
   toRequest,
   type Verdict,
-} from './exchange.ts'
+} from './clauses/clause.ts'
+import {
+  authenticationClauses,
+  pathClauses,
+  precedenceClauses,
+  publicClauses,
+  scopeClauses,
+} from './clauses/paths.ts'
+import { createPetClauses, getPetClauses, listPetsClauses } from './clauses/pets.ts'
 import { NoAnswerError } from './http-client.ts'
 
 /** Every clause, shared by `petstore verify` and the tests. Creations come first, so that the others find pets. */
@@ -71,9 +72,9 @@ export async function* verify(options: VerifyOptions): AsyncGenerator<ClauseResu
     const judgement = await checker.check(clause)
     const { id, says } = clause
     yield toResult({ id, says, origin: 'contract' }, judgement, 'clause')
-    if (!hasAdditions(clause)) continue
-    const added = { id: `${id}+`, says: describeAdditions(clause), origin: 'addition' } as const
-    additions.push(toResult(added, judgement, 'added'))
+    const added = describeAdditions(clause)
+    if (added !== null)
+      additions.push(toResult({ id: `${id}+`, says: added, origin: 'addition' }, judgement, 'added'))
   }
   yield* additions
   for (const clause of clauses.filter(({ isAddition }) => isAddition)) {
@@ -90,7 +91,7 @@ function toResult(
   judgement: Judgement | Skip,
   part: keyof Verdict,
 ): ClauseResult {
-  if (judgement instanceof Skip) return { ...head, outcome: 'skipped', reason: judgement.reason }
+  if ('skipped' in judgement) return { ...head, outcome: 'skipped', reason: judgement.skipped }
   const { request, [part]: reason } = judgement
   if (reason === null) return { ...head, outcome: 'holds' }
   return { ...head, outcome: 'fails', reason, request: `${request.method} ${request.path.slice(0, 120)}` }
@@ -102,7 +103,6 @@ const MAX_UNANSWERED = 3
 /** Sends the requests of clauses to one server, and keeps what is known of its pets. */
 class Checker {
   readonly #options: VerifyOptions
-  readonly #keys: Keys
   readonly #created: Pet[] = []
   /** Null: they have to be read again. */
   #pets: Inventory['pets'] | null = null
@@ -110,7 +110,6 @@ class Checker {
 
   constructor(options: VerifyOptions) {
     this.#options = options
-    this.#keys = { key: options.key, readKey: null, keyName: null }
   }
 
   /** @throws OperatorError if pets cannot be listed for a reason that would also affect all other clauses */
@@ -139,21 +138,22 @@ class Checker {
     const judgement = await this.#checkOnce(clause)
     // A request without an answer is not repeated: it would count twice.
     const isAnswered = this.#unanswered === 0
-    if (!usesPets || judgement instanceof Skip || judgement.clause === null || !isAnswered) return judgement
+    if (!usesPets || 'skipped' in judgement || judgement.clause === null || !isAnswered) return judgement
     // Other clients may have changed the pets since they were read.
     await this.#readPets()
     return this.#checkOnce(clause)
   }
 
   #findSkip({ isForTests, request: { method = 'GET' } = {} }: Clause): Skip | null {
-    if (isForTests || !['GET', 'HEAD', 'POST'].includes(method)) return new Skip('might do harm elsewhere')
-    return method === 'POST' && !this.#options.writes ? new Skip('may create pets (add --write)') : null
+    if (isForTests || !['GET', 'HEAD', 'POST'].includes(method)) return { skipped: 'might do harm elsewhere' }
+    return method === 'POST' && !this.#options.writes ? { skipped: 'may create pets (add --write)' } : null
   }
 
   async #checkOnce(clause: Clause): Promise<Judgement | Skip> {
     const inventory = { pets: this.#pets ?? 'unknown', created: this.#created }
-    const request = toRequest(clause, this.#keys, inventory)
-    if (request instanceof Skip) return request
+    const keys = { key: this.#options.key, readKey: null, keyName: null }
+    const request = toRequest(clause, keys, inventory)
+    if ('skipped' in request) return request
     const answer = await this.#send(request)
     if (answer instanceof NoAnswerError) return { request, clause: answer.message, added: answer.message }
     if (request.method === 'POST' && answer.status < 300) this.#recordCreated(answer)

@@ -28,16 +28,8 @@ function repair() {
     }
   }
   // The scheme's name in the contract means nothing to readers.
-  const names = document.evaluate(
-    "//button/text()[. = 'bearerAuth']",
-    document,
-    null,
-    XPathResult.ORDERED_NODE_SNAPSHOT_TYPE,
-  )
-  for (let index = 0; index < names.snapshotLength; index++) {
-    const name = names.snapshotItem(index)
-    if (name) name.textContent = 'API key'
-  }
+  for (const button of document.querySelectorAll('button'))
+    for (const node of button.childNodes) if (node.nodeValue === 'bearerAuth') node.nodeValue = 'API key'
 }
 
 addEventListener('DOMContentLoaded', () => {

@@ -15,30 +15,34 @@ const field = () => byId('key', HTMLInputElement)
 const cancelButton = () => byId('cancel', HTMLButtonElement)
 const changeButton = () => byId('change-key', HTMLButtonElement)
 
+/** What the page shows when there is a key. @type {HTMLElement} */
+let content
+
 /**
  * Finds the key to use, or asks for it. When the user enters another one, the page is loaded again.
- * @param {HTMLElement} content is shown when there is a key
+ * @param {HTMLElement} section is shown when there is a key
  * @param {string | null} filledIn the key that the server has written into the page
  * @returns {Promise<string | null>} null: the form is shown
  */
-export async function findKey(content, filledIn) {
+export async function findKey(section, filledIn) {
+  content = section
   form().addEventListener('submit', (event) => {
     event.preventDefault()
-    void submit(content)
+    void submit()
   })
-  changeButton().addEventListener('click', () => askForKey(content, ''))
-  cancelButton().addEventListener('click', () => cancel(content))
+  changeButton().addEventListener('click', () => askForKey(''))
+  cancelButton().addEventListener('click', cancel)
   byId('key-page', HTMLElement).addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') cancel(content)
+    if (key === 'Escape') cancel()
   })
   const stored = storedKey()
   const problem = stored && (await problemOf(stored))
   const key = problem ? null : (stored ?? filledIn)
   if (key === null) {
-    askForKey(content, problem ?? '')
+    askForKey(problem ?? '')
     return null
   }
-  showForm(content, false)
+  showForm(false)
   changeButton().hidden = false
   cancelButton().hidden = false
   return key
@@ -46,17 +50,15 @@ export async function findKey(content, filledIn) {
 
 /**
  * Shows the form in place of the content.
- * @param {HTMLElement} content
  * @param {string} problem a sentence that says what is wrong with the key; empty: nothing
  */
-export function askForKey(content, problem) {
-  showForm(content, true)
+export function askForKey(problem) {
+  showForm(true)
   byId('key-problem', HTMLElement).textContent = problem
   field().focus()
 }
 
-/** @param {HTMLElement} content */
-async function submit(content) {
+async function submit() {
   const key = field().value.trim()
   // A header can have no other characters.
   const isSendable = /^[\x21-\x7e]+$/.test(key)
@@ -64,29 +66,23 @@ async function submit(content) {
     ? await problemOf(key)
     : 'An API key contains only letters, digits and punctuation.'
   if (problem !== null) {
-    askForKey(content, problem)
+    askForKey(problem)
   } else {
     sessionStorage.setItem(STORED_KEY, key)
     location.reload()
   }
 }
 
-/**
- * Until a new key is saved, the content stays as it is, with the key that it has.
- * @param {HTMLElement} content
- */
-function cancel(content) {
+/** Until a new key is saved, the content stays as it is, with the key that it has. */
+function cancel() {
   if (cancelButton().hidden) return
   form().reset()
-  showForm(content, false)
+  showForm(false)
   changeButton().focus()
 }
 
-/**
- * @param {HTMLElement} content
- * @param {boolean} isShown
- */
-function showForm(content, isShown) {
+/** @param {boolean} isShown */
+function showForm(isShown) {
   content.hidden = isShown
   byId('key-page', HTMLElement).hidden = !isShown
 }

@@ -59,7 +59,7 @@ function showError(error) {
     const isInvalid = problems.some(({ argument }) => argument === `input.${control.name}`)
     control.setAttribute('aria-invalid', String(isInvalid))
   }
-  if (error instanceof ApiError && error.code === 'UNAUTHORIZED') askForKey(section, error.message)
+  if (error instanceof ApiError && error.code === 'UNAUTHORIZED') askForKey(error.message)
   byId('pet-problem', HTMLElement).textContent = error === undefined ? '' : describe(error)
 }
 

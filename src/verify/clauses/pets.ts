@@ -20,6 +20,7 @@ import {
   PET_NAME,
   post,
   STATUSES,
+  variants,
 } from './clause.ts'
 
 const created = { name: PET_NAME, categoryId: 1n }
@@ -38,22 +39,17 @@ export const createPetClauses: Clause[] = [
   { id: 'CREATE-03', says: 'name is required', request: post({ categoryId: 1 }), ...invalid('name', 'a string') },
   { id: 'CREATE-04', says: 'categoryId is required', request: post({ name: PET_NAME }), ...invalid('categoryId', 'integer') },
   { id: 'CREATE-05', says: 'the body must not lack all fields', request: post({}), ...invalid('name', 'categoryId') },
-  ...[null, 5, true, ['Rex'], {}].map(
-    (name, index): Clause => ({ id: `CREATE-06.${index + 1}`, says: `name must be a string, not ${JSON.stringify(name)}`, request: post({ ...anyPet, name }), ...invalid('name') }),
-  ),
-  ...['null', '"7"', 'true', '[7]', '7.5', '1e-1', '9223372036854775808', '-9223372036854775809', '1e400'].map(
-    (categoryId, index): Clause => ({ id: `CREATE-07.${index + 1}`, says: `categoryId must be an int64, not ${categoryId}`, request: post(`{"name":"${PET_NAME}","categoryId":${categoryId}}`), ...invalid('categoryId', 'integer') }),
-  ),
+  ...variants('CREATE-06', [null, 5, true, ['Rex'], {}],
+    (name) => ({ says: `name must be a string, not ${JSON.stringify(name)}`, request: post({ ...anyPet, name }), ...invalid('name') })),
+  ...variants('CREATE-07', ['null', '"7"', 'true', '[7]', '7.5', '1e-1', '9223372036854775808', '-9223372036854775809', '1e400'],
+    (categoryId) => ({ says: `categoryId must be an int64, not ${categoryId}`, request: post(`{"name":"${PET_NAME}","categoryId":${categoryId}}`), ...invalid('categoryId', 'integer') })),
   // An explicit null may stand for an absent status elsewhere.
-  ...[null, '', 'lost', 'SOLD', 1, ['sold']].map(
-    (status, index): Clause => ({ id: `CREATE-08.${index + 1}`, ...(status === null && { isAddition: true }), says: `status must be a PetStatus, not ${JSON.stringify(status)}`, request: post({ ...anyPet, status }), ...invalid('status', 'available, pending, sold') }),
-  ),
-  ...['[]', 'null', '"x"', '5'].map(
-    (body, index): Clause => ({ id: `CREATE-09.${index + 1}`, says: `the body must be an object, not ${body}`, request: post(body), ...invalid('body', 'object') }),
-  ),
-  ...['', '{', '{"name":"Rex","categoryId":7,}', "{'name':1}", '{"name":"Rex","categoryId":07}', '{"name":"Rex","categoryId":NaN}'].map(
-    (body, index): Clause => ({ id: `CREATE-10.${index + 1}`, says: `the body must be JSON, not ${JSON.stringify(body)}`, request: post(body.replace('Rex', PET_NAME)), ...malformed('JSON') }),
-  ),
+  ...variants('CREATE-08', [null, '', 'lost', 'SOLD', 1, ['sold']],
+    (status) => ({ ...(status === null && { isAddition: true }), says: `status must be a PetStatus, not ${JSON.stringify(status)}`, request: post({ ...anyPet, status }), ...invalid('status', 'available, pending, sold') })),
+  ...variants('CREATE-09', ['[]', 'null', '"x"', '5'],
+    (body) => ({ says: `the body must be an object, not ${body}`, request: post(body), ...invalid('body', 'object') })),
+  ...variants('CREATE-10', ['', '{', '{"name":"Rex","categoryId":7,}', "{'name':1}", '{"name":"Rex","categoryId":07}', '{"name":"Rex","categoryId":NaN}'],
+    (body) => ({ says: `the body must be JSON, not ${JSON.stringify(body)}`, request: post(body.replace('Rex', PET_NAME)), ...malformed('JSON') })),
   { id: 'CREATE-11', says: 'a body is required', request: { method: 'POST' }, ...invalid('body') },
   { id: 'CREATE-12', isAddition: true, says: 'unknown fields are ignored, including id', path, request: post(`{"name":"${PET_NAME}","categoryId":1,"id":-5,"colour":"red","__proto__":{"status":"sold"}}`), status: 201, body: both(isPetWith(created), (pet) => lacks('colour')(pet) ?? lacks('status')(pet) ?? (isPetWith({ id: -5n })(pet) === null ? 'expected another id than -5' : null)) },
   { id: 'CREATE-13', isAddition: true, says: 'name must not contain U+0000', request: post({ ...anyPet, name: `${PET_NAME}\0` }), ...invalid('name', 'U+0000') },
@@ -63,17 +59,15 @@ export const createPetClauses: Clause[] = [
   { id: 'CREATE-16', isAddition: true, isForTests: true, says: 'name may be empty', path, request: post({ ...anyPet, name: '' }), status: 201, body: isPetWith({ ...created, name: '' }) },
   { id: 'CREATE-17', isAddition: true, says: 'the body must be UTF-8', request: post(Buffer.concat([Buffer.from(`{"name":"${PET_NAME}`), Buffer.from([0xff]), Buffer.from('","categoryId":1}')])), ...malformed('UTF-8') },
   { id: 'CREATE-18', isAddition: true, says: 'the media type is case-insensitive and may have parameters', path, request: post(anyPet, { headers: { 'content-type': 'Application/JSON; charset=utf-8' } }), status: 201, body: isPet },
-  ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/jsonp', 'json'].map(
-    (type, index): Clause => ({ id: `CREATE-19.${index + 1}`, isAddition: true, says: `the media type ${type} is not supported`, path, request: post(anyPet, { headers: { 'content-type': type } }), status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }),
-  ),
+  ...variants('CREATE-19', ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/jsonp', 'json'],
+    (type) => ({ isAddition: true, says: `the media type ${type} is not supported`, path, request: post(anyPet, { headers: { 'content-type': type } }), status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })),
   { id: 'CREATE-23', isAddition: true, says: 'a compressed body is not supported', path, request: post(anyPet, { headers: { 'content-encoding': 'gzip' } }), status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
   // Large requests: another server might store what it should reject.
   { id: 'CREATE-20', isAddition: true, isForTests: true, says: 'a body of more than 64 KiB is too large', path, request: post({ ...anyPet, name: 'x'.repeat(64 * 1024) }), status: 413, code: 'PAYLOAD_TOO_LARGE' },
   { id: 'CREATE-21', isAddition: true, isForTests: true, says: 'a body of just under 64 KiB is accepted', path, request: post({ ...anyPet, name: 'x'.repeat(64 * 1024 - 40) }), status: 201 },
   { id: 'CREATE-22', isAddition: true, isForTests: true, says: 'a body that is nested too deeply is rejected', request: post('['.repeat(60_000)), ...malformed() },
-  ...[2n ** 53n + 1n, MAX_INT64, MIN_INT64].map(
-    (categoryId, index): Clause => ({ id: `CREATE-24.${index + 1}`, says: `categoryId is an int64, exact to the last digit: ${categoryId}`, path, request: post(`{"name":"${PET_NAME}","categoryId":${categoryId}}`), status: 201, body: isPetWith({ name: PET_NAME, categoryId }) }),
-  ),
+  ...variants('CREATE-24', [2n ** 53n + 1n, MAX_INT64, MIN_INT64],
+    (categoryId) => ({ says: `categoryId is an int64, exact to the last digit: ${categoryId}`, path, request: post(`{"name":"${PET_NAME}","categoryId":${categoryId}}`), status: 201, body: isPetWith({ name: PET_NAME, categoryId }) })),
   { id: 'CREATE-25', says: 'name is kept as it was sent', path, request: post({ ...anyPet, name: `${PET_NAME}: "Zoë" 🐶` }), status: 201, body: isPetWith({ ...created, name: `${PET_NAME}: "Zoë" 🐶` }) },
 ]
 
@@ -81,15 +75,12 @@ export const createPetClauses: Clause[] = [
 const LIST = String.raw`<(https?://[^<>]+)?/v1/pets`
 
 /** The same pets in the same order. */
-const isSameList =
-  ({ pets }: Inventory): Check =>
-  (value) => {
-    const problem = isListUpTo(MAX_LIMIT)(value)
-    if (problem !== null || !Array.isArray(value)) return problem
+const isSameList = ({ pets }: Inventory): Check =>
+  isListUpTo(MAX_LIMIT, (found) => {
     if (pets === 'unknown') return null
-    if (value.length !== pets.length) return `expected ${pets.length} pets, got ${value.length}`
-    return pets.map((pet, index) => isSamePet(pet)(value[index])).find((found) => found !== null) ?? null
-  }
+    if (found.length !== pets.length) return `expected ${pets.length} pets, got ${found.length}`
+    return pets.map((pet, index) => isSamePet(pet)(found[index])).find((problem) => problem !== null) ?? null
+  })
 
 // prettier-ignore
 export const listPetsClauses: Clause[] = [
@@ -100,39 +91,13 @@ export const listPetsClauses: Clause[] = [
   { id: 'LIST-05', isAddition: true, says: 'limit must not be less than 1', path: '/v1/pets?limit=0', status: 400, code: 'INVALID_VALUE', names: ['limit', 'integer from 1 to 100'] },
   { id: 'LIST-06', isAddition: true, says: 'limit must not be more than 100', path: '/v1/pets?limit=101', status: 400, code: 'INVALID_VALUE', names: ['limit'] },
   { id: 'LIST-17', says: 'a list never has more than 100 pets', path: '/v1/pets?limit=101', body: isListUpTo(100) },
-  ...['-1', 'ten', '', '1.0', '1e1', '0x10', '%205', '5%20', '+5', '05', '1&limit=2', '99999999999999999999', '%zz', '５'].map(
-    (limit, index): Clause => ({
-      id: `LIST-07.${index + 1}`,
-      isAddition: true,
-      says: `limit must be an integer in decimal digits, not ${JSON.stringify(limit)}`,
-      path: `/v1/pets?limit=${limit.replace('５', '%EF%BC%95')}`,
-      status: 400,
-      code: 'INVALID_VALUE',
-      names: ['limit'],
-    }),
-  ),
+  ...variants('LIST-07', ['-1', 'ten', '', '1.0', '1e1', '0x10', '%205', '5%20', '+5', '05', '1&limit=2', '99999999999999999999', '%zz', '５'],
+    (limit) => ({ isAddition: true, says: `limit must be an integer in decimal digits, not ${JSON.stringify(limit)}`, path: `/v1/pets?limit=${limit.replace('５', '%EF%BC%95')}`, status: 400, code: 'INVALID_VALUE', names: ['limit'] })),
   { id: 'LIST-08', isAddition: true, says: 'pets are listed by id', path: '/v1/pets?limit=100', status: 200, bodyOf: isSameList, addedBody: isOrderedById },
-  ...STATUSES.map(
-    (status, index): Clause => ({
-      id: `LIST-09.${index + 1}`,
-      says: `status=${status} lists the pets with this status, and no others`,
-      path: `/v1/pets?limit=100&status=${status}`,
-      status: 200,
-      bodyOf: isFilteredBy(status),
-      addedBody: isOrderedById,
-    }),
-  ),
-  ...['', 'lost', 'AVAILABLE', 'available&status=sold', 'available%00', 'null'].map(
-    (status, index): Clause => ({
-      id: `LIST-10.${index + 1}`,
-      isAddition: true,
-      says: `status must be a PetStatus, not ${JSON.stringify(status)}`,
-      path: `/v1/pets?status=${status}`,
-      status: 400,
-      code: 'INVALID_VALUE',
-      names: ['status', 'available, pending, sold'],
-    }),
-  ),
+  ...variants('LIST-09', STATUSES,
+    (status) => ({ says: `status=${status} lists the pets with this status, and no others`, path: `/v1/pets?limit=100&status=${status}`, status: 200, bodyOf: isFilteredBy(status), addedBody: isOrderedById })),
+  ...variants('LIST-10', ['', 'lost', 'AVAILABLE', 'available&status=sold', 'available%00', 'null'],
+    (status) => ({ isAddition: true, says: `status must be a PetStatus, not ${JSON.stringify(status)}`, path: `/v1/pets?status=${status}`, status: 400, code: 'INVALID_VALUE', names: ['status', 'available, pending, sold'] })),
   { id: 'LIST-11', isAddition: true, says: 'the error names all invalid parameters', path: '/v1/pets?status=lost&limit=0', status: 400, code: 'INVALID_VALUE', names: ['status', 'limit'] },
   { id: 'LIST-12', isAddition: true, says: 'unknown parameters are ignored', path: '/v1/pets?limit=2&colour=red', status: 200, bodyOf: isPageOf(2) },
   { id: 'LIST-13', isAddition: true, says: 'after must be a cursor', path: '/v1/pets?after=zzz', status: 400, code: 'INVALID_VALUE', names: ['after', 'cursor'] },
@@ -161,12 +126,10 @@ export const getPetClauses: Clause[] = [
   { id: 'GET-09', says: 'a created pet is fetched by its id', path: ({ created }) => pathOf(created.at(-1)), status: 200, bodyOf: ({ created }) => isThe(created.at(-1)) },
   { id: 'GET-02', isAddition: true, says: 'a pet without a status has no field status', path: (inventory) => pathOf(withoutStatus(inventory)), status: 200, bodyOf: (inventory) => isThe(withoutStatus(inventory)) },
   { id: 'GET-03', says: 'an unknown id is not found', path: '/v1/pets/8999999999999999999', status: 404, code: 'PET_NOT_FOUND' },
-  ...['abc', '1.0', '1e0', '0x1', '%201', '+1', '01', '9223372036854775808', '-9223372036854775809', '1'.repeat(5000), '%F0%9F%90%B6', '%00', 'null', '1;x', '1%0A', '%E2%80%A8'].map(
-    (id, index): Clause => ({ id: `GET-04.${index + 1}`, isAddition: true, says: `an id that is not an int64 is not found: ${id.slice(0, 20)}`, path: `/v1/pets/${id}`, status: 404, code: 'PET_NOT_FOUND' }),
-  ),
-  ...['0', '-1', '9223372036854775807', '-9223372036854775808'].map(
-    (id, index): Clause => ({ id: `GET-05.${index + 1}`, says: `an int64 that is no pet's id is not found: ${id}`, path: (inventory) => listKnown(inventory).some((pet) => String(pet.id) === id) ? null : `/v1/pets/${id}`, status: 404, code: 'PET_NOT_FOUND' }),
-  ),
+  ...variants('GET-04', ['abc', '1.0', '1e0', '0x1', '%201', '+1', '01', '9223372036854775808', '-9223372036854775809', '1'.repeat(5000), '%F0%9F%90%B6', '%00', 'null', '1;x', '1%0A', '%E2%80%A8'],
+    (id) => ({ isAddition: true, says: `an id that is not an int64 is not found: ${id.slice(0, 20)}`, path: `/v1/pets/${id}`, status: 404, code: 'PET_NOT_FOUND' })),
+  ...variants('GET-05', ['0', '-1', '9223372036854775807', '-9223372036854775808'],
+    (id) => ({ says: `an int64 that is no pet's id is not found: ${id}`, path: (inventory) => listKnown(inventory).some((pet) => String(pet.id) === id) ? null : `/v1/pets/${id}`, status: 404, code: 'PET_NOT_FOUND' })),
   { id: 'GET-06', isAddition: true, says: 'a success announces the deprecation of getPet', path: pathOfFirst, status: 200, headers: { ...announcement, link: links } },
   { id: 'GET-07', isAddition: true, says: 'an error announces the deprecation of getPet', path: '/v1/pets/0', status: 404, headers: announcement },
   { id: 'GET-08', isAddition: true, says: 'HEAD is GET without the body', path: pathOfFirst, request: { method: 'HEAD' }, status: 200 },

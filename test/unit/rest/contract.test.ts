@@ -24,7 +24,7 @@ describe('an operation in the contract is read', () => {
 
   it('with its references resolved', () => {
     expect(JSON.stringify([...operations.values()])).not.toContain('$ref')
-    expect(operations.get('listPets')?.query.properties?.status?.enum).toEqual([
+    expect(operations.get('listPets')?.query.properties.status?.enum).toEqual([
       'available',
       'pending',
       'sold',

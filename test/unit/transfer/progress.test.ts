@@ -4,8 +4,8 @@ import {
   formatCount,
   formatRate,
   formatSeconds,
-  Progress,
   type ProgressOutput,
+  showProgress,
 } from '../../../src/transfer/progress.ts'
 
 beforeEach(
@@ -23,7 +23,7 @@ function createOutput(isTTY: boolean): ProgressOutput & { text: () => string } {
 
 it('without a terminal, there is a line every three seconds', () => {
   const output = createOutput(false)
-  const progress = new Progress(output, { label: 'reading', many: 'pets' }, 1_000)
+  const progress = showProgress(output, { label: 'reading', many: 'pets' }, 1_000)
   vi.advanceTimersByTime(2_000)
   progress.update(24_690, 250)
   expect(output.text()).toBe('')
@@ -36,7 +36,7 @@ it('without a terminal, there is a line every three seconds', () => {
 
 it('if the size is unknown, so is the time that is left', () => {
   const output = createOutput(false)
-  using progress = new Progress(output, { label: 'reading', many: 'pets' }, null)
+  using progress = showProgress(output, { label: 'reading', many: 'pets' }, null)
   progress.update(37_035, 250)
   vi.advanceTimersByTime(3_000)
   expect(output.text()).toBe('reading: 37,035 pets, 12,345 pets/s\n')
@@ -48,7 +48,7 @@ it('a terminal has a bar', () => {
     cursorTo: () => true,
     clearLine: () => true,
   })
-  using progress = new Progress(output, { label: 'storing', many: 'pets' }, 100)
+  using progress = showProgress(output, { label: 'storing', many: 'pets' }, 100)
   vi.advanceTimersByTime(1_000)
   progress.update(50, 50)
   vi.advanceTimersByTime(1_000)

@@ -7,7 +7,7 @@ import {
   describeSummary,
   type Paint,
   toJson,
-} from '../../../src/verify/report.ts'
+} from '../../../src/commands/verify.ts'
 import type { ClauseResult } from '../../../src/verify/run.ts'
 
 const results: ClauseResult[] = [
