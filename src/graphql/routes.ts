@@ -5,7 +5,7 @@ import { isAsyncIterable } from 'graphql-yoga'
 import type { DocumentLimits } from '../config/env.ts'
 import { ServiceError } from '../base/errors.ts'
 import { applyError, fromStatus } from '../http/errors.ts'
-import { isWhole, tagRead } from '../http/etag.ts'
+import { tagRead } from '../http/etag.ts'
 import { type Framing, MULTIPART, sendEvents, sendResult, SERVER_SENT_EVENTS } from '../http/event-stream.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, addVary, sendConsistencyToken } from '../http/headers.ts'
@@ -100,9 +100,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
 /** Queries by GET can be stored by the client, unless they failed. */
 const tagQueries: onSendHookHandler = (request, reply, payload, done) => {
   const isResult = String(reply.getHeader('content-type')).startsWith('application/')
-  const isRead = request.method !== 'POST' && reply.statusCode === 200 && isResult
-  const isTagged = isRead && request.errorCodes === null && isWhole(payload)
-  done(null, isTagged ? tagRead(request, reply, payload) : payload)
+  done(null, isResult && request.errorCodes === null ? tagRead(request, reply, payload) : payload)
 }
 
 /** Answers on the fast path if possible, otherwise with Yoga. */

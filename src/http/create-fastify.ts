@@ -42,7 +42,7 @@ export function createFastify(
     },
     // Longer than any header, so a long id is simply one that nothing has.
     routerOptions: { maxParamLength: 65_536 },
-    // GracefulShutdown decides what is still served.
+    // OpenConnections decides what is still served.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
