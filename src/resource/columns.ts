@@ -29,21 +29,17 @@ export function arrayParametersOf(fields: readonly Field[]): SQL {
   return join(fields.map(({ name, type }) => parameter(name, `${type}[]`)))
 }
 
+type Values = Readonly<Record<string, Value | undefined>>
+
 /** The values of items for those parameters. */
-export function toArrays(
-  fields: readonly Field[],
-  items: readonly Readonly<Record<string, Value>>[],
-): Record<string, string> {
+export function toArrays(fields: readonly Field[], items: readonly Values[]): Record<string, string> {
   return Object.fromEntries(
     fields.map(({ name }) => [name, makePgArray(items.map((item) => toText(item[name])))]),
   )
 }
 
 /** The values of an item as parameters. */
-export function toTexts(
-  fields: readonly Field[],
-  item: Readonly<Record<string, Value | undefined>>,
-): Record<string, string | null> {
+export function toTexts(fields: readonly Field[], item: Values): Record<string, string | null> {
   return Object.fromEntries(fields.map(({ name }) => [name, toText(item[name])]))
 }
 

@@ -1,11 +1,13 @@
 /** What a list can be filtered and ordered by; indexes, pages, counts, costs, and which events match follow from it. */
-import { type SQL, sql } from 'drizzle-orm'
-import { type AnyPgColumn, index, type IndexBuilder, type PgColumn } from 'drizzle-orm/pg-core'
+import { type Column, type SQL, sql } from 'drizzle-orm'
+import { type AnyPgColumn, index, type IndexBuilder, makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Problem } from '../base/errors.ts'
 import type { RowState } from '../db/events/change-feed.ts'
+import { parameter } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
+import type { Resource } from './resource.ts'
+import { KEY_LENGTH, rangeOfPrefix, type TextKey } from './text-key.ts'
 import { checkText } from './validation.ts'
-import { KEY_LENGTH, type TextKey } from './text-key.ts'
 
 /** The number of items on a page, in both APIs: the limits in the contract. */
 export const PAGE_SIZE = { minimum: 1, maximum: 100, default: 20 } as const
@@ -57,20 +59,16 @@ export type SentFilterOf<List extends ListDescription> = {
   readonly [Name in keyof List['filters']]?: Parameters<List['filters'][Name]['check']>[0] | null | undefined
 }
 
-interface AnyOfOptions {
-  /** In the names of indexes. */
-  indexedAs: string
-  /** The maximum number of different values: each is a separate index range. An enumeration has as many as it has values. */
-  most?: number
-  /** The values in messages. */
-  plural: string
-}
-
-/** Rows whose column has one of the values. */
+/**
+ * Rows whose column has one of the values.
+ * @param options indexedAs: in the names of indexes; plural: the values in messages; most: the maximum number of different values, each
+ *   a separate index range; an enumeration has as many as it has values
+ */
 export function anyOf<Member extends string>(
   column: AnyPgColumn,
-  { indexedAs, most = column.enumValues?.length ?? 1, plural }: AnyOfOptions,
+  options: { indexedAs: string; plural: string; most?: number },
 ): Filter<readonly Member[], readonly Member[]> {
+  const { indexedAs, plural, most = column.enumValues?.length ?? 1 } = options
   return {
     use: { kind: 'anyOf', column, indexedAs },
     check: (sent) => (new Set(sent).size > most ? `have at most ${most} different ${plural}` : null),
@@ -125,16 +123,10 @@ export function indexesOf(table: string, { id, filters, orders }: ListDescriptio
       // The primary key is the index of a list by id.
       .filter((combination) => order !== null || combination.length > 0)
       .map((combination) => {
-        const name = [table, ...combination.map(({ indexedAs }) => indexedAs), order?.indexedAs ?? 'id'].join(
-          '_',
-        )
-        const columns = [
-          ...combination.map(({ column }) => column),
-          ...(order ? [order.key.expression] : []),
-          id,
-        ]
-        const [first, ...others] = columns
-        return index(name).on(first ?? id, ...others)
+        const names = [...combination, order ?? { indexedAs: 'id' }].map(({ indexedAs }) => indexedAs)
+        const columns = combination.map(({ column }) => column)
+        const [first, ...others] = [...columns, ...(order ? [order.key.expression] : []), id]
+        return index([table, ...names].join('_')).on(first, ...others)
       }),
   )
 }
@@ -156,15 +148,14 @@ function sentFilters(
   })
 }
 
-/** What is wrong with a filter. @param argument its path in messages */
+/** What is wrong with a filter. */
 export function checkFilter<List extends ListDescription>(
   list: List,
   sent: SentFilterOf<List> | null | undefined,
-  argument = 'filter',
 ): (Problem | null)[] {
   return sentFilters(list, sent).map(({ name, filter, value }) => {
     const problem = filter.check(value)
-    return problem === null ? null : { argument: `${argument}.${name}`, message: `${name} must ${problem}.` }
+    return problem === null ? null : { argument: `filter.${name}`, message: `${name} must ${problem}.` }
   })
 }
 
@@ -193,4 +184,66 @@ export function matchesFilter<List extends ListDescription>(
     if (value !== undefined && list.filters[name]?.matches(state, value) === false) return false
   }
   return true
+}
+
+/** What the SQL of a list depends on. */
+export interface ListSource {
+  resource: Resource
+  list: ListDescription
+  /** Whether the table is distributed by Citus, which needs other SQL. */
+  isDistributed: boolean
+}
+
+/** The values of a statement by name; of a filter that takes several, they are an array. */
+export type Values = Record<string, string | null>
+
+/** The SQL for the value with a name. */
+export type ValueSource = (name: string) => SQL
+
+/** The values of a filter that no index range serves; their names tell which conditions it makes. @param parameters see Filter.toParameters */
+export function toCondition(name: string, use: FilterUse, parameters: readonly string[]): Values {
+  if (use.kind === 'anyOf') return { [name]: makePgArray([...parameters]) }
+  if (use.kind === 'condition') return { [name]: parameters[0] ?? null }
+  const { low, high } = rangeOfPrefix(parameters[0])
+  return {
+    ...(low !== undefined && { [`${name}Low`]: low }),
+    ...(high !== undefined && { [`${name}High`]: high }),
+  }
+}
+
+/** The SQL of conditions. @param given the names of their values */
+export function conditionsOf(source: ListSource, given: readonly string[], valueOf: ValueSource): SQL[] {
+  return Object.entries(source.list.filters).flatMap(([name, { use }]) => {
+    const build = (key: string, condition: (value: SQL) => SQL) =>
+      given.includes(key) ? [condition(valueOf(key))] : []
+    if (use.kind === 'anyOf') return build(name, () => isAnyOf(name, use.column))
+    if (use.kind === 'condition') return build(name, use.build)
+    const key = keyOf(source, use.key)
+    return [
+      ...build(`${name}Low`, (low) => sql`${key} >= ${low}`),
+      ...build(`${name}High`, (high) => sql`${key} < ${high}`),
+    ]
+  })
+}
+
+/** Whether the column of a filter has one of several values. */
+export function isAnyOf(name: string, column: Column): SQL {
+  return sql`${column} = any(${parameter(name, `${column.getSQLType()}[]`)})`
+}
+
+/** The form of a sort key that the indexes of the table have. */
+export function keyOf({ isDistributed }: ListSource, key: TextKey): SQL {
+  return isDistributed ? key.stored : key.expression
+}
+
+/** The type of a value in Postgres. */
+export function typeOf({ filters }: ListDescription, name: string): string {
+  const use = filters[name]?.use
+  if (use?.kind === 'anyOf' || use?.kind === 'condition') return use.column.getSQLType()
+  return { limit: 'int', lowId: 'bigint', highId: 'bigint' }[name] ?? 'text'
+}
+
+/** Each value as a parameter. */
+export function parameterOf(list: ListDescription): ValueSource {
+  return (name) => parameter(name, typeOf(list, name))
 }

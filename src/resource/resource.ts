@@ -73,10 +73,7 @@ export interface Resource<One extends Item = Item> extends Reader<One> {
   sequence: string
 }
 
-/**
- * @param rules an entry for each field, even if the table says everything
- * @param reader reads rows of the table
- */
+/** @param rules an entry for each field, even if the table says everything */
 export function describeResource<One extends Item>(
   table: PgTable,
   description: Pick<Resource, 'words' | 'example' | 'hasEvents'> & { hasOldFingerprints?: true },
@@ -88,21 +85,16 @@ export function describeResource<One extends Item>(
   const sequence = idColumn?.generatedIdentity?.sequenceName
   if (!idColumn || sequence === undefined)
     throw new Error('The table of a resource needs an identity column with a named sequence: id')
-  const id = {
-    name: 'id',
-    column: idColumn,
-    type: idColumn.getSQLType(),
-    isNullable: false,
-    default: undefined,
-  }
-  const newFields = Object.entries(columns).map(([name, column]) => ({
+  const describe = (name: string, column: PgColumn, absent: Value | undefined): Field => ({
     name,
     column,
     type: column.getSQLType(),
     isNullable: !column.notNull,
-    default: defaultOf(column),
+    default: absent,
     ...known[name],
-  }))
+  })
+  const id = describe('id', idColumn, undefined)
+  const newFields = Object.entries(columns).map(([name, column]) => describe(name, column, defaultOf(column)))
   return {
     hasOldFingerprints: false,
     ...description,
@@ -134,10 +126,7 @@ export function isText({ type }: Field): boolean {
 }
 
 /** The bytes of an item's texts in UTF-8, which are most of it. */
-export function textBytesOf(
-  { textFields }: Pick<Resource, 'textFields'>,
-  item: Readonly<Record<string, Value>>,
-): number {
+export function textBytesOf({ textFields }: Resource, item: Readonly<Record<string, Value>>): number {
   let bytes = 0
   for (const { name } of textFields) bytes += Buffer.byteLength(String(item[name] ?? ''))
   return bytes
