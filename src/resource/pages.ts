@@ -9,7 +9,6 @@ import {
   type Statement,
   type StatementTemplate,
 } from '../db/postgres/statement.ts'
-import { columnsOf, join } from './columns.ts'
 import {
   conditionsOf,
   type FilterOf,
@@ -24,7 +23,7 @@ import {
   type Values,
   type ValueSource,
 } from './list.ts'
-import { isText, statementName } from './resource.ts'
+import { columnsOf, isText, join, statementName } from './resource.ts'
 import { isBefore, type KeyRange, rangeOfPrefix } from './text-key.ts'
 
 /** A position in a list: items with equal keys are ordered by id. */

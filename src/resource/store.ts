@@ -9,14 +9,15 @@ import { createBatch } from '../db/postgres/batch.ts'
 import type { Queryable } from '../db/postgres/pool.ts'
 import { buildStatement, parameter, type Statement } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
-import { columnsOf, toTexts } from './columns.ts'
 import {
+  columnsOf,
   type Item,
   type NewItem,
   type Patch,
   type Resource,
   statementName,
   textBytesOf,
+  toTexts,
   type Value,
 } from './resource.ts'
 import { createWrites, selectUsed, toItemParameters } from './writes.ts'

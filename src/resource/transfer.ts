@@ -16,8 +16,17 @@ import {
   type Statement,
   type TextRow,
 } from '../db/postgres/statement.ts'
-import { arrayParametersOf, columnNamesOf, columnsOf, toArrays } from './columns.ts'
-import { type Field, type Item, type Resource, statementName, type Value } from './resource.ts'
+import {
+  arrayParametersOf,
+  columnNamesOf,
+  columnsOf,
+  type Field,
+  type Item,
+  type Resource,
+  statementName,
+  toArrays,
+  type Value,
+} from './resource.ts'
 
 /** The greatest id that an import keeps. New ids continue after it, so it leaves a million million of them. */
 export const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n

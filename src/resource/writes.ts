@@ -16,12 +16,15 @@ import {
   arrayParametersOf,
   columnNamesOf,
   columnsOf,
+  type Field,
   join,
   parametersOf,
+  type Resource,
+  statementName,
   toArrays,
   toText,
-} from './columns.ts'
-import { type Field, type Resource, statementName, type Value } from './resource.ts'
+  type Value,
+} from './resource.ts'
 
 type Values = Readonly<Record<string, Value>>
 
