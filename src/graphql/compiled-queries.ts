@@ -57,10 +57,7 @@ export class CompiledQueries {
 
   /** The number of compiled documents. */
   get size(): number {
-    return this.#known
-      .values()
-      .filter((known) => typeof known === 'object')
-      .toArray().length
+    return [...this.#known.values()].filter((known) => typeof known === 'object').length
   }
 
   #compile(document: DocumentNode): CompiledQuery | null {

@@ -39,9 +39,9 @@ export class FastPath {
       return null
     const params = readParams(body)
     if (!params) return null
-    const text = this.#findText(params, context)
-    const query = text === null ? null : this.#queries.find(text)
     const { variables, operationName } = params
+    const text = this.#findText(params.query, params.documentId, context)
+    const query = text === null ? null : this.#queries.find(text)
     if (!query || (operationName != null && operationName !== query.operationName)) return null
     return findRoundedNumber(variables) === null ? { query, variables: variables ?? {} } : null
   }
@@ -73,24 +73,16 @@ export class FastPath {
     }
   }
 
-  #findText({ query, documentId }: Params, context: Context): string | null {
-    if (documentId == null) {
+  #findText(query: unknown, documentId: unknown, context: Context): string | null {
+    if (documentId == null)
       return typeof query === 'string' && this.#trusted.allowsOthers(context) ? query : null
-    }
     if (query != null || typeof documentId !== 'string') return null
     return this.#trusted.documents.get(documentId) ?? null
   }
 }
 
-interface Params {
-  query?: unknown
-  documentId?: unknown
-  operationName?: unknown
-  variables?: Record<string, unknown> | null
-}
-
 /** The parameters in a body; null if anything about it is unusual. */
-function readParams(body: string): Params | null {
+function readParams(body: string) {
   let params: unknown
   try {
     params = JSON.parse(body)
@@ -101,5 +93,5 @@ function readParams(body: string): Params | null {
   const { query, documentId, operationName, variables, extensions, ...others } = params
   if (Object.keys(others).length > 0 || (variables != null && !isJsonObject(variables))) return null
   if (extensions != null && (!isJsonObject(extensions) || 'persistedQuery' in extensions)) return null
-  return { query, documentId, operationName, variables: variables ?? null }
+  return { query, documentId, operationName, variables }
 }

@@ -23,7 +23,7 @@ import {
   errorsToReport,
   toGraphQLError,
 } from './errors.ts'
-import { EventTexts, type WriteEvent } from './event-texts.ts'
+import { createSubscribe, type WriteEvent } from './event-texts.ts'
 import { executeOperation } from './execute.ts'
 import type { Context } from './schema/context.ts'
 import { type TrustedDocumentsOptions, useTrustedDocuments } from './trusted-documents.ts'
@@ -91,9 +91,8 @@ const rejectRoundedNumbers: Plugin = {
     const path = findRoundedNumber(params.variables)
     if (path === null) return
     const message = `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
-    throw createRequestError('INVALID_VALUE', message, [
-      { argument: path.replace(/^variables\./, ''), message },
-    ])
+    const argument = path.replace(/^variables\./, '')
+    throw createRequestError('INVALID_VALUE', message, [{ argument, message }])
   },
 }
 
@@ -117,7 +116,7 @@ export function findRoundedNumber(variables: unknown): string | null {
  * @param hideSuggestions whether to omit "Did you mean", which reveals names in the schema
  */
 function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
-  const events = new EventTexts()
+  const subscribe = createSubscribe()
   return {
     onValidate: ({ setValidationFn }) =>
       setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
@@ -130,7 +129,7 @@ function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
         return operation ? executeOperation(operation, contextValue, run) : run()
       }),
     onSubscribe: ({ setSubscribeFn }) =>
-      setSubscribeFn((args: ExecutionArgs) => events.subscribe({ ...args, hideSuggestions })),
+      setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions })),
   }
 }
 
@@ -143,6 +142,9 @@ const requireQuery: Plugin = {
 
 /** Tells the compiled-query cache which documents are executed, once they have passed validation and all limits. */
 function recordExecutions(queries: CompiledQueries): Plugin<Context> {
+  const recordOperation = ({ outcome }: Context, { document, operationName }: ExecutionArgs) => {
+    outcome.operation = getOperationAST(document, operationName)?.name?.value ?? null
+  }
   return {
     onExecute: ({ args }) => {
       const { query } = args.contextValue.params
@@ -152,10 +154,6 @@ function recordExecutions(queries: CompiledQueries): Plugin<Context> {
     },
     onSubscribe: ({ args }) => recordOperation(args.contextValue, args),
   }
-}
-
-function recordOperation({ outcome }: Context, { document, operationName }: ExecutionArgs): void {
-  outcome.operation = getOperationAST(document, operationName)?.name?.value ?? null
 }
 
 /**
@@ -171,9 +169,8 @@ const takeResult: Plugin<Context, Context & { unsent: Unsent }> = {
       event.setResult(noResults())
     } else if (!Array.isArray(result)) {
       const { data, extensions } = result as ExecutionResult
-      const errors = errorsToReport(result as ExecutionResult)?.map((error) =>
-        toGraphQLError(error, serverContext),
-      )
+      const found = errorsToReport(result as ExecutionResult)
+      const errors = found?.map((error) => toGraphQLError(error, serverContext))
       outcome.errorCodes = errors ? codesOf(errors) : null
       unsent.answer = { ...(errors && { errors: errors.map(toSent) }), data, extensions }
       event.setResult({ ...result, ...(errors && { errors }), stringify: () => '' })

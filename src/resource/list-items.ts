@@ -58,10 +58,10 @@ export function createList<One extends Item, Description extends ListDescription
     resource,
     list,
     /** The items of a range, in list order, no matter which end they are counted from. */
-    async load(
+    load: async (
       session: Session,
       range: ListRange<Filter, keyof Description['orders'] & string>,
-    ): Promise<Listed<One>[]> {
+    ): Promise<Listed<One>[]> => {
       const plan = sqlFor(session).plan(range)
       if (plan === null) return []
       const listed = session.database.isDistributed
@@ -70,7 +70,7 @@ export function createList<One extends Item, Description extends ListDescription
       return range.from === 'start' ? listed : listed.reverse()
     },
     /** The number of items that match a filter. */
-    async count(session: Session, filter: Filter): Promise<number> {
+    count: async (session: Session, filter: Filter): Promise<number> => {
       const [[total] = []] = await session.query(sqlFor(session).count(filter))
       return Number(total)
     },
@@ -78,11 +78,11 @@ export function createList<One extends Item, Description extends ListDescription
      * The same for each value of an enumeration, in its order, and last for null.
      * @param name of the filter that compares it
      */
-    async countBy<Name extends keyof Filter & string>(
+    countBy: async <Name extends keyof Filter & string>(
       session: Session,
       name: Name,
       filter: Filter,
-    ): Promise<ValueCount<MemberOf<Name>>[]> {
+    ): Promise<ValueCount<MemberOf<Name>>[]> => {
       const rows = await session.query(sqlFor(session).count(filter, name))
       const counts = new Map(rows.map(([value, count]) => [value, Number(count)]))
       // The values of the column are those that the filter takes.

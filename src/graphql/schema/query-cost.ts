@@ -7,6 +7,7 @@ import {
   getNamedType,
   type GraphQLNamedType,
   type GraphQLSchema,
+  type InlineFragmentNode,
   isCompositeType,
   Kind,
   type OperationDefinitionNode,
@@ -110,6 +111,8 @@ const PUNCTUATION = 5
 
 export const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost: 0, text: 0 }
 
+type Type = GraphQLNamedType | undefined
+
 /** @param variables as sent by the client; a missing one counts as its default. A value may be ANY. */
 export function measureOperation(
   schema: GraphQLSchema,
@@ -140,39 +143,24 @@ class Measurement {
    * @param type the type that the selections apply to; undefined if the document is invalid
    * @param pageSize the size of the enclosing page
    */
-  measureSelections(
-    set: SelectionSetNode | undefined,
-    type: GraphQLNamedType | undefined,
-    pageSize: number,
-  ): Measures {
+  measureSelections(set: SelectionSetNode | undefined, type: Type, pageSize: number): Measures {
     return (set?.selections ?? [])
       .map((selection) => this.#measureSelection(selection, type, pageSize))
       .reduce(add, NOTHING)
   }
 
-  #measureSelection(
-    selection: SelectionNode,
-    type: GraphQLNamedType | undefined,
-    pageSize: number,
-  ): Measures {
+  #measureSelection(selection: SelectionNode, type: Type, pageSize: number): Measures {
     if (selection.kind === Kind.FIELD) return this.#measureField(selection, type, pageSize)
-    const own = countDirectives(selection)
-    if (selection.kind === Kind.FRAGMENT_SPREAD)
-      return add(own, this.#measureFragment(selection.name.value, pageSize))
-    const condition = selection.typeCondition
-    const inner = condition ? this.#schema.getType(condition.name.value) : type
-    return add(own, this.measureSelections(selection.selectionSet, inner, pageSize))
+    if (selection.kind === Kind.INLINE_FRAGMENT) return this.#measureFragment(selection, type, pageSize)
+    return add(countDirectives(selection), this.#measureOnce(selection.name.value, pageSize))
   }
 
-  #measureField(field: FieldNode, type: GraphQLNamedType | undefined, pageSize: number): Measures {
+  #measureField(field: FieldNode, type: Type, pageSize: number): Measures {
     const definition = isCompositeType(type) ? this.#schema.getField(type, field.name.value) : undefined
     const cost: FieldCost = definition?.extensions.cost ?? {}
     const args = this.#readArguments(field)
-    const below = this.measureSelections(
-      field.selectionSet,
-      definition && getNamedType(definition.type),
-      cost.pageSize?.(args) ?? (cost.perItem ? 1 : pageSize),
-    )
+    const innerSize = cost.pageSize?.(args) ?? (cost.perItem ? 1 : pageSize)
+    const below = this.measureSelections(field.selectionSet, getNamedType(definition?.type), innerSize)
     const own = typeof cost.own === 'function' ? cost.own(args) : (cost.own ?? 1)
     const times = cost.perItem ? pageSize : 1
     const { value: name } = field.alias ?? field.name
@@ -186,17 +174,24 @@ class Measurement {
     }
   }
 
-  #measureFragment(name: string, pageSize: number): Measures {
+  #measureFragment(
+    fragment: FragmentDefinitionNode | InlineFragmentNode,
+    type: Type,
+    pageSize: number,
+  ): Measures {
+    const condition = fragment.typeCondition
+    const inner = condition ? this.#schema.getType(condition.name.value) : type
+    return add(countDirectives(fragment), this.measureSelections(fragment.selectionSet, inner, pageSize))
+  }
+
+  #measureOnce(name: string, pageSize: number): Measures {
     const key = `${name} ${pageSize}`
     const known = this.#measuredFragments.get(key)
     if (known) return known
     // Another rule rejects a fragment that contains itself; here the recursion only has to end.
     this.#measuredFragments.set(key, NOTHING)
     const fragment = this.#fragments.get(name)
-    const type = fragment && this.#schema.getType(fragment.typeCondition.name.value)
-    const measures = fragment
-      ? add(countDirectives(fragment), this.measureSelections(fragment.selectionSet, type, pageSize))
-      : NOTHING
+    const measures = fragment ? this.#measureFragment(fragment, undefined, pageSize) : NOTHING
     this.#measuredFragments.set(key, measures)
     return measures
   }
