@@ -73,9 +73,8 @@ const MAX_PROXIES = 10
  */
 export function trustProxies(proxies: readonly string[]): (address: string, hop: number) => boolean {
   const list = new BlockList()
-  const networks = proxies.flatMap((proxy) => (proxy === 'loopback' ? ['127.0.0.0/8', '::1'] : [proxy]))
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/')
+  for (const proxy of proxies.flatMap((name) => (name === 'loopback' ? ['127.0.0.0/8', '::1'] : name))) {
+    const [address = '', prefix] = proxy.split('/')
     if (prefix === undefined) list.addAddress(address, familyOf(address))
     else list.addSubnet(address, Number(prefix), familyOf(address))
   }
@@ -105,11 +104,8 @@ const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i
 /** RFC 9112, 3.2. Node's own answer would have no body. */
 function checkHost(request: IncomingMessage): ServiceError | undefined {
   const [only, ...others] = valuesOf(request, 'host')
-  if (only === undefined) {
-    return request.httpVersion === '1.1'
-      ? new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
-      : undefined
-  }
+  if (only === undefined && request.httpVersion !== '1.1') return undefined
+  if (only === undefined) return new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
   if (others.length === 0 && HOST.test(only)) return undefined
   return new ServiceError('INVALID_REQUEST', 'The Host header must be one host, with or without a port.')
 }

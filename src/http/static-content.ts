@@ -24,7 +24,7 @@ export function hashContent(content: Buffer): string {
 
 /** Content that was compressed before the server started. */
 export interface CompressedContent {
-  /** Of the content as it was. */
+  /** Of the content before that. */
   hash: string
   /** Reads it, compressed by Brotli. */
   read: () => Promise<Buffer>

@@ -160,7 +160,11 @@ class Measurement {
     const cost: FieldCost = definition?.extensions.cost ?? {}
     const args = this.#readArguments(field)
     const innerSize = cost.pageSize?.(args) ?? (cost.perItem ? 1 : pageSize)
-    const below = this.measureSelections(field.selectionSet, getNamedType(definition?.type), innerSize)
+    const below = this.measureSelections(
+      field.selectionSet,
+      definition && getNamedType(definition.type),
+      innerSize,
+    )
     const own = typeof cost.own === 'function' ? cost.own(args) : (cost.own ?? 1)
     const times = cost.perItem ? pageSize : 1
     const { value: name } = field.alias ?? field.name
