@@ -158,10 +158,9 @@ export function createCounter(source: ListSource) {
   )
   return (filter: FilterOf<ListDescription>, by?: string): Statement => {
     const values: Values = {}
-    for (const [name, described] of Object.entries(list.filters)) {
+    for (const [name, { use }] of Object.entries(list.filters)) {
       const value = filter[name]
-      if (value !== undefined)
-        Object.assign(values, toCondition(name, described.use, described.toParameters(value)))
+      if (value !== undefined) Object.assign(values, toCondition(name, use, value))
     }
     const conditions = Object.keys(values)
     if (by !== undefined)

@@ -14,30 +14,23 @@ export const PAGE_SIZE = { minimum: 1, maximum: 100, default: 20 } as const
 
 /** How a filter restricts a page. */
 export type FilterUse =
-  /** Each value is an index range of its own. */
-  | { kind: 'anyOf'; column: PgColumn; indexedAs: string }
-  /** The values are a range of a sort key: those that start with a prefix. */
+  /** Each value is an index range of its own. There are at most so many different ones. */
+  | { kind: 'anyOf'; column: PgColumn; indexedAs: string; most: number }
+  /** The values are a range of a sort key: those that start with a prefix. In other orders, all rows may be read. */
   | { kind: 'prefix'; key: TextKey }
-  /** A condition on one value, which no index serves. */
+  /** A condition on one value, which no index serves: all rows may be read. */
   | { kind: 'condition'; column: PgColumn; build: (value: SQL) => SQL }
 
 /** A filter. Every member is required, so that none can be forgotten. */
 export interface Filter<Sent = unknown, Stored = unknown> {
+  /** What the SQL and the query cost follow from. */
   use: FilterUse
   /** What is wrong with a value, after "must". */
   check(sent: Sent): string | null
   /** What statements and events are compared with; undefined: everything matches. */
   toStored(sent: Sent, session: Session): Stored | undefined | Promise<Stored | undefined>
-  /** The value or values as statements take them. */
-  toParameters(value: Stored): readonly string[]
   /** Whether a row matches. */
   matches(state: RowState, value: Stored): boolean
-  cost: {
-    /** Into how many index ranges it may divide a page. */
-    ranges: number
-    /** When a page may have to scan the table for its rows. */
-    scans: 'never' | 'in other orders' | 'always'
-  }
 }
 
 /** An order by a key, then by id; null: by id alone. */
@@ -70,16 +63,14 @@ export function anyOf<Member extends string>(
 ): Filter<readonly Member[], readonly Member[]> {
   const { indexedAs, plural, most = column.enumValues?.length ?? 1 } = options
   return {
-    use: { kind: 'anyOf', column, indexedAs },
+    use: { kind: 'anyOf', column, indexedAs, most },
     check: (sent) => (new Set(sent).size > most ? `have at most ${most} different ${plural}` : null),
     toStored: (sent) => sent,
-    toParameters: (values) => values,
     matches: (state, values) => values.some((value) => value === state[column.name]),
-    cost: { ranges: most, scans: 'never' },
   }
 }
 
-/** Rows whose text starts with the value, ignoring case. An order by the key reads only those; in others, all may be read. */
+/** Rows whose text starts with the value, ignoring case. */
 export function prefixOf(key: TextKey): Filter<string, string> {
   return {
     use: { kind: 'prefix', key },
@@ -89,25 +80,21 @@ export function prefixOf(key: TextKey): Filter<string, string> {
       return expected && `be ${expected}`
     },
     toStored: (sent, session) => (sent === '' ? undefined : key.read(session, sent)),
-    toParameters: (prefix) => [prefix],
     matches: (state, prefix) => String(state[key.name]).startsWith(prefix),
-    cost: { ranges: 1, scans: 'in other orders' },
   }
 }
 
-/** Rows whose number is the value or more; all may be read. */
+/** Rows whose number is the value or more. */
 export function atLeast(column: AnyPgColumn): Filter<number, number> {
   return {
     // Its type is asked for later: while a table is defined, its columns have none.
     use: { kind: 'condition', column, build: (value) => sql`${column} >= ${value}` },
     check: () => null,
     toStored: (sent) => sent,
-    toParameters: (least) => [String(least)],
     matches: (state, least) => {
       const value = state[column.name]
       return typeof value === 'number' && value >= least
     },
-    cost: { ranges: 1, scans: 'always' },
   }
 }
 
@@ -200,9 +187,15 @@ export type Values = Record<string, string | null>
 /** The SQL for the value with a name. */
 export type ValueSource = (name: string) => SQL
 
-/** The values of a filter that no index range serves; their names tell which conditions it makes. @param parameters see Filter.toParameters */
-export function toCondition(name: string, use: FilterUse, parameters: readonly string[]): Values {
-  if (use.kind === 'anyOf') return { [name]: makePgArray([...parameters]) }
+/** The value of a filter as statements take it, or several. */
+export function toParameters(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).map(String)
+}
+
+/** The values of a filter that no index range serves; their names tell which conditions it makes. */
+export function toCondition(name: string, use: FilterUse, value: unknown): Values {
+  const parameters = toParameters(value)
+  if (use.kind === 'anyOf') return { [name]: makePgArray(parameters) }
   if (use.kind === 'condition') return { [name]: parameters[0] ?? null }
   const { low, high } = rangeOfPrefix(parameters[0])
   return {

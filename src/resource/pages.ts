@@ -19,6 +19,7 @@ import {
   PAGE_SIZE,
   parameterOf,
   toCondition,
+  toParameters,
   typeOf,
   type Values,
   type ValueSource,
@@ -132,20 +133,18 @@ function readFilter({ filters, orders }: ListDescription, { filter, order }: Lis
   let combinations: Values[] = [{}]
   let keys: KeyRange = {}
   const conditions: Values = {}
-  for (const [name, described] of Object.entries(filters)) {
-    const { use } = described
+  for (const [name, { use }] of Object.entries(filters)) {
     const value = filter[name]
     if (value === undefined) continue
-    const parameters = described.toParameters(value)
     if (use.kind === 'anyOf') {
-      const different = [...new Set(parameters)]
+      const different = [...new Set(toParameters(value))]
       combinations = combinations.flatMap((combination) =>
         different.map((one) => ({ ...combination, [name]: one })),
       )
     } else if (use.kind === 'prefix' && use.key === orders[order.field]?.key) {
-      keys = rangeOfPrefix(parameters[0])
+      keys = rangeOfPrefix(toParameters(value)[0])
     } else {
-      Object.assign(conditions, toCondition(name, use, parameters))
+      Object.assign(conditions, toCondition(name, use, value))
     }
   }
   return { combinations, keys, conditions }

@@ -57,15 +57,13 @@ export function pageCostOf({ filters, orders }: ListDescription): (args: Argumen
     const sortedBy = memberOf(orderBy, 'field')
     let ranges = 1
     let mayScan = false
-    for (const [name, { cost, use }] of Object.entries(filters)) {
+    for (const [name, { use }] of Object.entries(filters)) {
       const value = memberOf(filter, name) ?? null
       if (value === null) continue
-      ranges *= countItems(value, cost.ranges)
+      if (use.kind === 'anyOf') ranges *= countItems(value, use.most)
+      else if (use.kind === 'condition') mayScan = true
       // Without an order, a list is sorted by the key that its filter needs.
-      const isElsewhere =
-        sortedBy === ANY ||
-        (typeof sortedBy === 'string' && use.kind === 'prefix' && orders[sortedBy]?.key !== use.key)
-      mayScan ||= cost.scans === 'always' || (cost.scans === 'in other orders' && isElsewhere)
+      else mayScan ||= sortedBy === ANY || (typeof sortedBy === 'string' && orders[sortedBy]?.key !== use.key)
     }
     const pageSize = pageSizeOf(args)
     // One for the page, and one for whether items lie beyond the cursor.
