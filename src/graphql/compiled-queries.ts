@@ -16,7 +16,6 @@ import type { Context } from './schema/context.ts'
 
 /** Documents in the cache, compiled or not. A compiled one takes roughly ten kilobytes. */
 const MAX_DOCUMENTS = 200
-/** The maximum number of fields of a document that is compiled. */
 const MAX_FIELDS = 500
 /** An answer with so many characters of names is not worth a measurement of its own. */
 const SMALL_TEXT = 16 * 2 ** 10
@@ -134,7 +133,6 @@ function variablesOf(
   return Object.fromEntries(variableDefinitions.map(({ variable }) => [variable.name.value, value]))
 }
 
-/** Whether graphql-jit would answer any part of a document differently. */
 function hasUnlikeParts(document: DocumentNode): boolean {
   let isFound = false
   const find = () => void (isFound = true)

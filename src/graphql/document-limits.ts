@@ -15,8 +15,7 @@ import { createRequestError } from './errors.ts'
 import { measureOperation, NOTHING } from './schema/query-cost.ts'
 import type { Context } from './schema/context.ts'
 
-/** Rejects documents beyond the limits: before parsing where that is possible, and always before execution. Then reserves memory for the
- * text of the answer. */
+/** Rejects documents beyond the limits, before parsing where possible, and reserves memory for the text of the answer. */
 export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
   const parseWithinLimit = (source: string | Source, options?: ParseOptions) => {
     try {

@@ -64,7 +64,6 @@ export class FastPath {
     return { status, headers: { 'content-type': type, ...headers }, result: { errors, data } }
   }
 
-  /** Remembers the media type that Yoga chose for an Accept header. */
   learn(accept: string | undefined, response: Response): void {
     const type = response.headers.get('content-type')
     const isJson = type !== null && /^application\/(graphql-response\+)?json\b/.test(type)

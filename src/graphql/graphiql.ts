@@ -1,4 +1,3 @@
-/** GraphiQL over HTTP: the page and its files. */
 import type { FastifyInstance } from 'fastify'
 import { GRAPHQL_PATH } from '../http/routes.ts'
 import { type Assets, registerFiles } from '../pages/files.ts'

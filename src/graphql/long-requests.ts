@@ -15,7 +15,6 @@ const MAX_TOTAL = 2 * MAX_PER_KEY
  *   OVERLOADED if too many wait
  */
 export function createLongRequests(turns = turnsOfProcess) {
-  /** The characters of those that wait, by key. */
   const waiting = new Counts<string>()
 
   async function waitForTurn(key: string, length: number): Promise<void> {

@@ -1,8 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
-import { type GraphQLSchema, printSchema } from 'graphql'
+import { printSchema } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
-import type { DocumentLimits } from '../config/env.ts'
 import { ServiceError } from '../base/errors.ts'
 import { applyError, fromStatus } from '../http/errors.ts'
 import { tagRead } from '../http/etag.ts'
@@ -13,13 +12,11 @@ import { GRAPHQL_PATH, registerOtherMethods, rejectEncodedBody, SDL_PATH } from 
 import { StaticContent } from '../http/static-content.ts'
 import { decodeUtf8 } from '../base/json.ts'
 import { type Answer, type Result, writeAnswer } from './answer-text.ts'
-import type { CompiledQueries } from './compiled-queries.ts'
 import { FastPath } from './fast-path.ts'
 import { type GraphiqlOptions, registerGraphiql } from './graphiql.ts'
 import { createLongRequests } from './long-requests.ts'
 import type { Context } from './schema/context.ts'
-import type { TrustedDocumentsOptions } from './trusted-documents.ts'
-import { createGraphqlYoga, type YogaAnswer } from './yoga.ts'
+import { createGraphqlYoga, type YogaAnswer, type YogaOptions } from './yoga.ts'
 
 /** The media types of a result, the default first. */
 const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] as const
@@ -30,13 +27,9 @@ const STREAM_TYPE = SERVER_SENT_EVENTS.contentType
 const MULTIPART_TYPE = 'x-multipart/subscription'
 const MULTIPART_RANGE = /^\s*multipart\/mixed(?=.*;\s*subscriptionSpec\s*=\s*"?1\.0"?\s*(;|$))/i
 
-export interface GraphqlOptions {
-  schema: GraphQLSchema
+export interface GraphqlOptions extends YogaOptions {
   /** Serves GraphiQL to browsers without a key; false: not at all. */
   graphiql: GraphiqlOptions | false
-  limits: DocumentLimits
-  trusted: TrustedDocumentsOptions
-  queries: CompiledQueries
   /** Mutations require the scope themselves. */
   requireApiKey: RequireApiKey
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
@@ -104,10 +97,10 @@ const tagQueries: onSendHookHandler = (request, reply, payload, done) => {
   done(null, isResult && request.errorCodes === null ? tagRead(request, reply, payload) : payload)
 }
 
-/** Answers on the fast path if possible, otherwise with Yoga. */
-function createResponder({ schema, limits, trusted, queries, createContext }: GraphqlOptions) {
-  const fastPath = new FastPath(queries, trusted)
-  const askYoga = createGraphqlYoga({ schema, limits, trusted, queries })
+function createResponder(options: GraphqlOptions) {
+  const { limits, createContext } = options
+  const fastPath = new FastPath(options.queries, options.trusted)
+  const askYoga = createGraphqlYoga(options)
   const takeTurn = createLongRequests()
 
   return async (request: GraphqlRequest, reply: FastifyReply): Promise<FastifyReply> => {

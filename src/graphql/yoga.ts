@@ -35,7 +35,6 @@ export interface YogaOptions {
   schema: GraphQLSchema
   limits: DocumentLimits
   trusted: TrustedDocumentsOptions
-  /** Records which documents are executed. */
   queries: CompiledQueries
 }
 
@@ -180,7 +179,6 @@ const takeResult: Plugin<Context, Context & { unsent: Unsent }> = {
 
 async function* noResults(): AsyncGenerator<ExecutionResult, void> {}
 
-/** An error without what is meant for Yoga. */
 function toSent({ message, locations, path, extensions }: GraphQLError): object {
   return { message, locations, path, extensions: { ...extensions, http: undefined } }
 }

@@ -44,7 +44,6 @@ export function createList<One extends Item, Description extends ListDescription
   list: Description,
 ) {
   type Filter = FilterOf<Description>
-  /** A value of a filter that takes several. */
   type MemberOf<Name extends keyof Filter> = Filter[Name] extends readonly (infer Member)[] | undefined
     ? Member
     : never
@@ -199,7 +198,6 @@ function selectCounts(
 /** What the names of the parameters for the values of an enumeration begin with. */
 const VALUE = 'value.'
 
-/** The column that a filter compares, and the values that it may have. */
 function requireEnumeration(list: ListDescription, name: string) {
   const use = list.filters[name]?.use
   const enumValues = use?.kind === 'anyOf' && use.column.enumValues

@@ -29,7 +29,6 @@ export interface Filter<Sent = unknown, Stored = unknown> {
   check(sent: Sent): string | null
   /** What statements and events are compared with; undefined: everything matches. */
   toStored(sent: Sent, session: Session): Stored | undefined | Promise<Stored | undefined>
-  /** Whether a row matches. */
   matches(state: RowState, value: Stored): boolean
 }
 
@@ -229,14 +228,12 @@ export function keyOf({ isDistributed }: ListSource, key: TextKey): SQL {
   return isDistributed ? key.stored : key.expression
 }
 
-/** The type of a value in Postgres. */
 export function typeOf({ filters }: ListDescription, name: string): string {
   const use = filters[name]?.use
   if (use?.kind === 'anyOf' || use?.kind === 'condition') return use.column.getSQLType()
   return { limit: 'int', lowId: 'bigint', highId: 'bigint' }[name] ?? 'text'
 }
 
-/** Each value as a parameter. */
 export function parameterOf(list: ListDescription): ValueSource {
   return (name) => parameter(name, typeOf(list, name))
 }

@@ -58,7 +58,6 @@ export interface ListRange<Filter = FilterOf<ListDescription>, OrderName extends
 export interface PagePlan {
   /** In one statement with others, without long texts; null if the statement may take long, and on Citus. */
   batched: BatchedPage | null
-  /** In a statement of its own. */
   single: () => Statement
 }
 
@@ -175,7 +174,6 @@ function toBound(at: string | ListCursor | undefined): {
   return { kind: at.isIncluded ? 'included' : 'position', key: at.sortKey, id: at.id }
 }
 
-/** Everything that the text of a page depends on. */
 interface PageShape {
   /** `batched`: several pages, each with its own values; `merged`: one page over several combinations of values. */
   form: 'batched' | 'merged' | 'single'
@@ -303,7 +301,6 @@ function selectRange(source: ListSource, shape: PageShape, valueOf: ValueSource)
   return sql`select ${columnsOf(resource.fields)}${key} from ${resource.table}${where ? sql` where ${where}` : sql``} order by ${orderBy}`
 }
 
-/** The names of the values of a bound. */
 function namesOfBound(end: 'low' | 'high', bound: Bound, hasKey: boolean): string[] {
   const isItem = bound === 'position' || bound === 'included'
   return [...(hasKey && bound !== 'open' ? [`${end}Key`] : []), ...(isItem ? [`${end}Id`] : [])]

@@ -37,7 +37,6 @@ export interface Field extends FieldRules {
   /** Its name in both APIs, in files and in TypeScript. */
   name: string
   column: PgColumn
-  /** Its type in Postgres. */
   type: string
   isNullable: boolean
   /** Its value if the client sends none; undefined: the client has to send one. */
@@ -59,17 +58,15 @@ export interface Resource<One extends Item = Item> extends Reader<One> {
   example: string
   table: PgTable
   id: Field
-  /** All fields except the id. */
-  newFields: readonly Field[]
   /** The id, then the others. */
   fields: readonly Field[]
+  newFields: readonly Field[]
   /** Those whose values may be of any length. */
   textFields: readonly Field[]
   /** Whether subscribers learn of its writes: a database sends the events of one resource. */
   hasEvents: boolean
   /** Whether the fingerprint of a creation lacks the name of the resource, as in the first release, which had only one. */
   hasOldFingerprints: boolean
-  /** The sequence that ids are drawn from. */
   sequence: string
 }
 

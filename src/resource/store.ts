@@ -171,7 +171,6 @@ export class Store<One extends Item> {
     return Object.fromEntries(fields.map(({ name, column }) => [column.name, item[name] ?? null]))
   }
 
-  /** The names of the fields that have other values than expected. */
   #findDifferences(item: Item, expected: Values): string[] {
     const names = this.#resource.newFields.map(({ name }) => name)
     return names.filter((name) => expected[name] !== undefined && expected[name] !== item[name])

@@ -34,7 +34,6 @@ export const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n
 /** An item and the number of its line, in digits. Without an id, it gets a new one. */
 export type ImportedItem = Readonly<Record<string, Value>> & { line: string; id: string | null }
 
-/** The maximum number of ids that are named. */
 const MAX_EXAMPLES = sql.raw('100')
 /** Beyond this many items, ending the subscriptions is cheaper than an event for each. */
 const MAX_EVENTS = 100
@@ -113,7 +112,6 @@ export function createImportSql({ words, table, fields, newFields, id, sequence 
         where greatest_id > last_value or (greatest_id = last_value and not is_called)`,
     ),
     count: fixedStatement('countImport', sql`select count(*)::text from ${staged}`),
-    /** Creates the items of a range of lines, in their order. */
     insertRange: insertRange(newFields),
     insertRangeWithIds: insertRange(fields),
   }

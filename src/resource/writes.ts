@@ -104,7 +104,6 @@ function createInsertOnCitus(resource: Resource): Insert {
   }
 }
 
-/** A field of one of several items. */
 function inRow(field: Field, row: number): Field {
   return { ...field, name: `${field.name}${row}` }
 }
@@ -162,7 +161,6 @@ function whereItem({ id, newFields }: Resource, isConditional: boolean): SQL {
 
 /** What the names of the parameters with expected values begin with. */
 const EXPECTED = 'expected.'
-/** The fields that are compared. */
 const expectedNames = parameter('expected', 'text[]')
 
 /** The parameters of `whereItem`. @param expected the values; an absent field is not compared */
@@ -231,10 +229,8 @@ function buildInsertOnce(resource: Resource, isDistributed: boolean): StatementT
   )
 }
 
-/** Whether no other transaction is using the idempotency key. */
 const lockKey = sql`pg_try_advisory_xact_lock(hashtextextended(${owner} || ' ' || ${key}, 0))`
 
-/** Replaces a key that is there already. */
 function replaceIf(hasExpired: SQL): SQL {
   const replaced = [fingerprint, itemId, createdAt].map(
     (column) => sql`${nameOf(column)} = excluded.${nameOf(column)}`,

@@ -1,5 +1,5 @@
 /** Connections: the pages of any list, their arguments and their cursors (https://relay.dev/graphql/connections.htm). */
-import type { ObjectRef } from '@pothos/core'
+import type { InputShapeFromFields, ObjectRef } from '@pothos/core'
 import { type Problem, throwIfInvalid } from '../../base/errors.ts'
 import { isInt64 } from '../../base/int64.ts'
 import {
@@ -25,12 +25,7 @@ export const OrderDirection = builder.enumType('OrderDirection', {
 })
 
 /** The arguments of all connections. */
-export interface ConnectionArguments {
-  first?: number | null | undefined
-  after?: string | null | undefined
-  last?: number | null | undefined
-  before?: string | null | undefined
-}
+export type ConnectionArguments = InputShapeFromFields<ReturnType<typeof defineArguments>>
 
 /** A page of a list, and what is needed to compute its PageInfo. */
 interface Page<One extends Item = Item> {
@@ -190,7 +185,6 @@ function defineArguments(many: string) {
 }
 
 /**
- * Reads the arguments of a connection.
  * @param order one of `orders`, all those of the list
  * @param otherProblems what is wrong with the other arguments, to be reported together
  * @throws ServiceError INVALID_VALUE that names the invalid arguments

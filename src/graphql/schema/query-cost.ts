@@ -85,7 +85,6 @@ function countItems(list: unknown, most: number): number {
   return Array.isArray(list) ? Math.max(1, new Set(list).size) : 1
 }
 
-/** A member of an input object. */
 function memberOf(value: unknown, name: string): unknown {
   if (value === ANY) return ANY
   return typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined
