@@ -59,8 +59,10 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
   })
 
   const sendGraphiql = graphiql && registerGraphiql(app, graphiql)
-  const wantsPage = (request: FastifyRequest) =>
-    sendGraphiql !== false && ['GET', 'HEAD'].includes(request.method) && prefersHtml(request)
+  const wantsPage = ({ method, headers }: FastifyRequest) =>
+    sendGraphiql !== false &&
+    ['GET', 'HEAD'].includes(method) &&
+    acceptedTypes(headers.accept, [...RESULT_TYPES, 'text/html'])[0] === 'text/html'
   const respond = createResponder(options)
   app.route<{ Body: string | undefined }>({
     method: ['GET', 'POST'],
@@ -178,10 +180,6 @@ function notAcceptable(): ServiceError {
     'Queries and mutations are answered as application/json or application/graphql-response+json, subscriptions as ' +
       'text/event-stream or multipart/mixed;subscriptionSpec=1.0. The Accept header excludes them.',
   )
-}
-
-function prefersHtml(request: FastifyRequest): boolean {
-  return acceptedTypes(request.headers.accept, [...RESULT_TYPES, 'text/html'])[0] === 'text/html'
 }
 
 /** The query string as it was sent, in any form of the request target (RFC 9112, 3.2). */

@@ -69,9 +69,8 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
     extraParamNames: ['documentId'],
     plugins: [
       useTrustedDocuments(trusted),
-      requireQuery,
       limitDocuments(limits),
-      rejectRoundedNumbers,
+      checkParams,
       useGraphqlJs(trusted.hidesSuggestions),
       recordExecutions(queries),
       takeResult,
@@ -84,10 +83,12 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
   }
 }
 
-/** Rejects JSON numbers beyond 2^53-1: JSON.parse has rounded them, so as an ID they would name a different item. */
-const rejectRoundedNumbers: Plugin = {
-  onParams: ({ params }) => {
-    const path = findRoundedNumber(params.variables)
+const checkParams: Plugin = {
+  onParams: ({ params: { query, variables } }) => {
+    // Such as `{}`: answered with 400 for every media type.
+    if (query == null) throw createRequestError('INVALID_REQUEST', 'Send a query, or the documentId of one.')
+    // JSON.parse has rounded it, so as an ID it would name a different item.
+    const path = findRoundedNumber(variables)
     if (path === null) return
     const message = `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
     const argument = path.replace(/^variables\./, '')
@@ -130,13 +131,6 @@ function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
     onSubscribe: ({ setSubscribeFn }) =>
       setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions })),
   }
-}
-
-/** Answers a request without a query, such as `{}` or `{"query": null}`, with 400 for every media type. */
-const requireQuery: Plugin = {
-  onParams: ({ params: { query } }) => {
-    if (query == null) throw createRequestError('INVALID_REQUEST', 'Send a query, or the documentId of one.')
-  },
 }
 
 /** Tells the compiled-query cache which documents are executed, once they have passed validation and all limits. */
