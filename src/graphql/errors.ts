@@ -14,10 +14,7 @@ import type { Context } from './schema/context.ts'
 /** Where the server learns what clients must not see. */
 export type Reporting = Pick<Context, 'log' | 'outcome'>
 
-/**
- * Converts an error from executing a document to what clients may see. The cause of a failure goes to the request's log line. An
- * unexpected error is logged, here and only here, and becomes INTERNAL.
- */
+/** Converts an error from executing a document to what clients may see. An unexpected one is logged, only here, and becomes INTERNAL. */
 export function toServiceError(error: unknown, { log, outcome }: Reporting): ServiceError {
   const origin = originOf(error)
   if (origin instanceof ServiceError) {

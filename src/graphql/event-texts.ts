@@ -26,15 +26,12 @@ interface Executed {
   texts: ReadonlyMap<string, EventText>
 }
 
-/**
- * Makes the text of an event up to the end of the result, unless it has just been made for another subscriber.
- * @param before is in the text, before the result
- */
+/** Makes the text of an event up to the end of the result, unless it has just been made. @param before is in it, before the result */
 export type WriteEvent = (before: string) => Job<EventText>
 
 /**
- * Creates a function like `subscribe` of graphql-js, which executes and writes each event once for all subscribers that select the
- * same. An event holds only what every key may read, so their results are equal.
+ * Creates a function like `subscribe` of graphql-js, but each event is executed and written once for all subscribers that select the
+ * same. It holds only what every key may read, so their results are equal.
  */
 export function createSubscribe() {
   /** The last event of each selection. */

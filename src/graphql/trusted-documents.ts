@@ -51,8 +51,7 @@ export interface TrustedDocumentsOptions {
 
 /**
  * Accepts the id of a trusted document instead of its text, as `documentId` or, from Apollo Client's link, in
- * `extensions.persistedQuery`. No document is ever added: for an unknown hash, the link is told that automatic persisted queries
- * are not supported, and then sends the text.
+ * `extensions.persistedQuery`. No document is ever added: if a hash is unknown, the link is told so, and sends the text.
  */
 export function useTrustedDocuments(trusted: TrustedDocumentsOptions): Plugin<object, Context> {
   return {

@@ -111,10 +111,7 @@ export function findRoundedNumber(variables: unknown): string | null {
   return null
 }
 
-/**
- * Validates and executes documents with graphql-js instead of Yoga's executor, because its errors name the invalid variable.
- * @param hideSuggestions whether to omit "Did you mean", which reveals names in the schema
- */
+/** Validates and executes documents with graphql-js instead of Yoga's executor, because its errors name the invalid variable. */
 function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
   const subscribe = createSubscribe()
   return {

@@ -24,10 +24,7 @@ export function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && 'origin' in headers && 'access-control-request-method' in headers
 }
 
-/**
- * Lets browsers on the allowed origins send any header (Fetch, 3.2). This is safe: only Authorization grants access, and scripts must
- * set it themselves. Tracing libraries add headers of their own.
- */
+/** Lets browsers on the allowed origins send any header (Fetch, 3.2): only Authorization grants access, and scripts must set it themselves. */
 export function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const requested = headers['access-control-request-headers']
   addVary(reply, 'Access-Control-Request-Headers')

@@ -14,10 +14,7 @@ const MAX_TARGET_LENGTH = 16_384
 /** The maximum number of bytes in a request body, and so roughly in a name. */
 const MAX_BODY_BYTES = 64 * 1024
 
-/**
- * A Fastify instance without routes, which checks every request and answers every error with the contract's Error body.
- * @param log receives the log, one line of JSON at a time
- */
+/** A Fastify instance without routes, which checks every request and answers every error with the contract's Error body. */
 export function createFastify(
   config: Pick<Config, 'logLevel' | 'trustProxy'>,
   log: { write(line: string): void },
@@ -67,10 +64,7 @@ export function createRequestId({ headers }: Pick<IncomingMessage, 'headers'>): 
 /** The maximum number of proxies in a chain: each address in the header is checked, and a client may send any number. */
 const MAX_PROXIES = 10
 
-/**
- * Decides which peers are proxies whose X-Forwarded-* headers are trusted, in the form that Fastify expects.
- * @param proxies addresses, networks such as 10.0.0.0/8, and `loopback`
- */
+/** Decides which peers are proxies, as Fastify expects it. @param proxies addresses, networks such as 10.0.0.0/8, and `loopback` */
 export function trustProxies(proxies: readonly string[]): (address: string, hop: number) => boolean {
   const list = new BlockList()
   for (const proxy of proxies.flatMap((name) => (name === 'loopback' ? ['127.0.0.0/8', '::1'] : name))) {

@@ -5,10 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import { addVary } from './headers.ts'
 
-/**
- * Lets clients store what they read, and ask whether it has changed: an ETag on every successful read, 304 if it matches
- * If-None-Match, and 412 if it does not match If-Match. Only the holder of the key may store a response (RFC 9111, 5.2.2.7).
- */
+/** Lets clients store what they read, and ask whether it has changed. Only the holder of the key may store it (RFC 9111, 5.2.2.7). */
 export function registerETag(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.header('cache-control', 'private, no-cache')
@@ -19,10 +16,9 @@ export function registerETag(app: FastifyInstance): void {
 }
 
 /**
- * Adds the ETag of a successful read, and answers 304 if the client has it already. For `onSend` hooks.
+ * Adds the ETag of a successful read; answers 304 if it matches If-None-Match, and 412 if it does not match If-Match. For `onSend` hooks.
  * @param others what else the answer consists of
- * @returns the payload; null if only the headers are sent
- * @throws ServiceError PRECONDITION_FAILED
+ * @returns the payload; null if only the headers are sent @throws ServiceError PRECONDITION_FAILED
  */
 export function tagRead(
   request: FastifyRequest,
@@ -49,8 +45,7 @@ export function tagRead(
 /**
  * Evaluates the preconditions of a read, in their order (RFC 9110, 13.2.2).
  * @param etag of the answer, strong and without commas
- * @returns whether the client has the answer already: 304
- * @throws ServiceError PRECONDITION_FAILED
+ * @returns whether the client has the answer already: 304 @throws ServiceError PRECONDITION_FAILED
  */
 export function isNotModified(headers: IncomingHttpHeaders, etag: string): boolean {
   const { 'if-match': required, 'if-none-match': known } = headers

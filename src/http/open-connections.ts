@@ -80,8 +80,8 @@ export class OpenConnections {
    * Stops the server without dropping requests: it keeps serving for a while, then stops listening. Requests on open connections are
    * still answered, with `Connection: close`.
    * @param delay seconds until the server stops listening
-   * @param onListeningEnded called when it stops listening, to end streams that would stay in flight forever
-   * @returns resolves when all connections are closed, at most 7 seconds later
+   * @param onListeningEnded ends streams that would stay in flight forever
+   * @returns resolves when all connections are closed, at most 7 seconds after that
    */
   async stop(delay: number, onListeningEnded: () => void): Promise<void> {
     this.#isStopping = true
@@ -111,10 +111,7 @@ export class OpenConnections {
   }
 }
 
-/**
- * Closes a connection that has made no progress. A client that does not read is reset: otherwise the kernel would keep for minutes
- * what it has not taken.
- */
+/** A client that does not read is reset: otherwise the kernel would keep for minutes what it has not taken. */
 function giveUp(socket: Socket): void {
   if (socket.writableLength > 0) socket.resetAndDestroy()
   else socket.destroy()

@@ -7,11 +7,7 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /** Counts requests for all servers together. */
 interface SharedCounts {
-  /**
-   * Counts a request of a key, in a period of this many seconds.
-   * @returns the requests of the period so far, and the milliseconds until it ends
-   * @throws any error if they cannot be counted now
-   */
+  /** Counts a request of a key. @returns the requests of the period so far @throws any error if they cannot be counted now */
   count(key: string, seconds: number): Promise<{ requests: number; msLeft: number }>
 }
 

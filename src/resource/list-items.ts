@@ -73,10 +73,7 @@ export function createList<One extends Item, Description extends ListDescription
       const [[total] = []] = await session.query(sqlFor(session).count(filter))
       return Number(total)
     },
-    /**
-     * The same for each value of an enumeration, in its order, and last for null.
-     * @param name of the filter that compares it
-     */
+    /** The same for each value of an enumeration, in its order, and last for null. @param name of the filter that compares it */
     countBy: async <Name extends keyof Filter & string>(
       session: Session,
       name: Name,

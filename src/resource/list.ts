@@ -53,8 +53,7 @@ export type SentFilterOf<List extends ListDescription> = {
 
 /**
  * Rows whose column has one of the values.
- * @param options indexedAs: in the names of indexes; plural: the values in messages; most: the maximum number of different values, each
- *   a separate index range; an enumeration has as many as it has values
+ * @param options indexedAs: in the names of indexes; plural: the values in messages; most: of different values, each an index range
  */
 export function anyOf<Member extends string>(
   column: AnyPgColumn,

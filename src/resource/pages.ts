@@ -70,10 +70,7 @@ export interface BatchedPage {
   values: Values
 }
 
-/**
- * Each combination of values of the filters by equality is one range of one index, so Postgres reads little more than it returns.
- * @returns plans a page; null if nothing can match the filter
- */
+/** Each combination of values of the filters by equality is an index range. @returns plans a page; null if nothing can match the filter */
 export function createPlanner(source: ListSource): (range: ListRange) => PagePlan | null {
   const templateOf = buildOnce(
     (shape: PageShape) => Object.values(shape).join(),

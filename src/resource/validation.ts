@@ -37,11 +37,7 @@ export function readNewItem<One extends Item>(
   return item as NewItem<One>
 }
 
-/**
- * The fields that a client wants to update, or the values that it expects them to have; those that it left out are not there.
- * @param sent by the name of the argument
- * @throws as readNewItem
- */
+/** The fields that a client wants to update or expects, without those that it left out. @param sent by argument @throws as readNewItem */
 export function readPatches<One extends Item, Argument extends string>(
   { newFields }: Resource<One>,
   sent: Readonly<Record<Argument, Sent<Patch<One>> | null | undefined>>,

@@ -136,10 +136,7 @@ class Measurement {
     this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
   }
 
-  /**
-   * @param type the type that the selections apply to; undefined if the document is invalid
-   * @param pageSize the size of the enclosing page
-   */
+  /** @param type of what is selected from; undefined if the document is invalid @param pageSize the size of the enclosing page */
   measureSelections(set: SelectionSetNode | undefined, type: Type, pageSize: number): Measures {
     return (set?.selections ?? [])
       .map((selection) => this.#measureSelection(selection, type, pageSize))
