@@ -7,7 +7,7 @@ import {
   type ValueNode,
   visit,
 } from 'graphql'
-import { type ErrorCode, isErrorCode, type Problem, ServiceError } from '../base/errors.ts'
+import { type ErrorCode, type Problem, ServiceError } from '../base/errors.ts'
 import { headersOf } from '../http/errors.ts'
 import type { Context } from './schema/context.ts'
 
@@ -80,11 +80,6 @@ export function toErrorAnswer(errors: readonly GraphQLError[], reporting: Report
  */
 export function errorsToReport({ data, errors }: ExecutionResult): readonly GraphQLError[] | undefined {
   return data === null ? errors?.slice(-1) : errors
-}
-
-/** The codes of errors in the form that Yoga sends. */
-export function codesOf(errors: readonly GraphQLError[]): ErrorCode[] {
-  return errors.map(({ extensions }) => extensions.code).filter(isErrorCode)
 }
 
 /** Rejects a request before any of it is executed; thrown by Yoga's plugins. */

@@ -11,18 +11,13 @@ import {
 } from 'graphql'
 import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
+import { isErrorCode } from '../base/errors.ts'
 import type { DocumentLimits } from '../config/env.ts'
 import { GRAPHQL_PATH } from '../http/routes.ts'
 import type { Result } from './answer-text.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { limitDocuments } from './document-limits.ts'
-import {
-  codesOf,
-  createRequestError,
-  describeInvalidLiterals,
-  errorsToReport,
-  toGraphQLError,
-} from './errors.ts'
+import { createRequestError, describeInvalidLiterals, errorsToReport, toGraphQLError } from './errors.ts'
 import { createSubscribe, type WriteEvent } from './event-texts.ts'
 import { executeOperation } from './execute.ts'
 import type { Context } from './schema/context.ts'
@@ -161,7 +156,7 @@ const takeResult: Plugin<Context, Context & { unsent: Unsent }> = {
       const { data, extensions } = result as ExecutionResult
       const found = errorsToReport(result as ExecutionResult)
       const errors = found?.map((error) => toGraphQLError(error, serverContext))
-      outcome.errorCodes = errors ? codesOf(errors) : null
+      outcome.errorCodes = errors?.map(({ extensions }) => extensions.code).filter(isErrorCode) ?? null
       unsent.answer = { ...(errors && { errors: errors.map(toSent) }), data, extensions }
       event.setResult({ ...result, ...(errors && { errors }), stringify: () => '' })
     }

@@ -6,6 +6,9 @@ import { namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
 /** A value of a field. An int64 is a string of digits: Postgres writes them, both APIs pass them on, and nothing converts them. */
 export type Value = string | number | boolean | null
 
+/** Values of fields by name; undefined: there is none. */
+export type FieldValues = Readonly<Record<string, Value | undefined>>
+
 /** A row of a table, with each int64 as digits. */
 export type ItemOf<Table extends PgTable> = {
   [Name in keyof Table['$inferSelect']]: Exact<Table['$inferSelect'][Name]>
@@ -123,7 +126,7 @@ export function isText({ type }: Field): boolean {
 }
 
 /** The bytes of an item's texts in UTF-8, which are most of it. */
-export function textBytesOf({ textFields }: Resource, item: Readonly<Record<string, Value>>): number {
+export function textBytesOf({ textFields }: Resource, item: FieldValues): number {
   let bytes = 0
   for (const { name } of textFields) bytes += Buffer.byteLength(String(item[name] ?? ''))
   return bytes
@@ -159,17 +162,15 @@ export function arrayParametersOf(fields: readonly Field[]): SQL {
   return join(fields.map(({ name, type }) => parameter(name, `${type}[]`)))
 }
 
-type Values = Readonly<Record<string, Value | undefined>>
-
 /** The values of items for those parameters. */
-export function toArrays(fields: readonly Field[], items: readonly Values[]): Record<string, string> {
+export function toArrays(fields: readonly Field[], items: readonly FieldValues[]): Record<string, string> {
   return Object.fromEntries(
     fields.map(({ name }) => [name, makePgArray(items.map((item) => toText(item[name])))]),
   )
 }
 
 /** The values of an item as parameters. */
-export function toTexts(fields: readonly Field[], item: Values): Record<string, string | null> {
+export function toTexts(fields: readonly Field[], item: FieldValues): Record<string, string | null> {
   return Object.fromEntries(fields.map(({ name }) => [name, toText(item[name])]))
 }
 

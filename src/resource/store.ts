@@ -11,6 +11,7 @@ import { buildStatement, parameter, type Statement } from '../db/postgres/statem
 import type { Session } from '../db/session.ts'
 import {
   columnsOf,
+  type FieldValues,
   type Item,
   type NewItem,
   type Patch,
@@ -18,7 +19,6 @@ import {
   statementName,
   textBytesOf,
   toTexts,
-  type Value,
 } from './resource.ts'
 import { createWrites, selectUsed, toItemParameters } from './writes.ts'
 
@@ -28,8 +28,6 @@ interface Idempotency {
   owner: string
   key: string
 }
-
-type Values = Readonly<Record<string, Value | undefined>>
 
 export class Store<One extends Item> {
   readonly #resource: Resource<One>
@@ -109,7 +107,7 @@ export class Store<One extends Item> {
     patch: Patch<One>,
     expected: Patch<One> = {},
   ): Promise<One | null> {
-    const values: Values = patch
+    const values: FieldValues = patch
     const updated = this.#resource.newFields.filter(({ name }) => values[name] !== undefined)
     // An UPDATE that sets nothing is not valid SQL.
     if (updated.length === 0) {
@@ -171,7 +169,7 @@ export class Store<One extends Item> {
     return Object.fromEntries(fields.map(({ name, column }) => [column.name, item[name] ?? null]))
   }
 
-  #findDifferences(item: Item, expected: Values): string[] {
+  #findDifferences(item: Item, expected: FieldValues): string[] {
     const names = this.#resource.newFields.map(({ name }) => name)
     return names.filter((name) => expected[name] !== undefined && expected[name] !== item[name])
   }
@@ -200,7 +198,7 @@ export function fingerprintOf<One extends Item>(
   { words, newFields, hasOldFingerprints }: Resource<One>,
   item: NewItem<One>,
 ): string {
-  const values: Values = item
+  const values: FieldValues = item
   const first = newFields.filter(({ isLater }) => !isLater).map(({ name }) => values[name])
   const later = newFields
     .filter(({ isLater, name, default: absent }) => isLater && values[name] !== absent)
@@ -210,6 +208,6 @@ export function fingerprintOf<One extends Item>(
     .digest('base64url')
 }
 
-function isAnyExpected(expected: Values): boolean {
+function isAnyExpected(expected: FieldValues): boolean {
   return Object.values(expected).some((value) => value !== undefined)
 }

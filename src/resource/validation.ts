@@ -3,6 +3,7 @@ import { type Problem, throwIfInvalid } from '../base/errors.ts'
 import { INT64_RANGE, isInt64 } from '../base/int64.ts'
 import {
   type Field,
+  type FieldValues,
   isInt64Field,
   type Item,
   type NewItem,
@@ -25,7 +26,7 @@ export function readNewItem<One extends Item>(
   argument: string,
   otherProblems: readonly (Problem | null)[] = [],
 ): NewItem<One> {
-  const values: Readonly<Record<string, Value | undefined>> = sent
+  const values: FieldValues = sent
   throwIfInvalid([
     ...newFields.map((field) => checkValue(field, values[field.name], argument)),
     ...otherProblems,
@@ -42,7 +43,7 @@ export function readPatches<One extends Item, Argument extends string>(
   { newFields }: Resource<One>,
   sent: Readonly<Record<Argument, Sent<Patch<One>> | null | undefined>>,
 ): Record<Argument, Patch<One>> {
-  const patches = Object.entries<Readonly<Record<string, Value | undefined>> | null | undefined>(sent).map(
+  const patches = Object.entries<FieldValues | null | undefined>(sent).map(
     ([argument, values]) => [argument, values ?? {}] as const,
   )
   throwIfInvalid(

@@ -17,19 +17,17 @@ import {
   columnNamesOf,
   columnsOf,
   type Field,
+  type FieldValues,
   join,
   parametersOf,
   type Resource,
   statementName,
   toArrays,
   toText,
-  type Value,
 } from './resource.ts'
 
-type Values = Readonly<Record<string, Value>>
-
 /** Inserts items, all or none. @returns their ids, in order */
-type Insert = (queryable: Queryable, items: readonly Values[]) => Promise<TextRow[]>
+type Insert = (queryable: Queryable, items: readonly FieldValues[]) => Promise<TextRow[]>
 
 /** The fields to update, and whether only if the item is as expected. */
 interface Update {
@@ -167,7 +165,7 @@ const expectedNames = parameter('expected', 'text[]')
 export function toItemParameters(
   { newFields }: Resource,
   id: string,
-  expected: Partial<Values>,
+  expected: FieldValues,
 ): Record<string, string | null> {
   const names = newFields.map(({ name }) => name)
   const compared = names.filter((name) => expected[name] !== undefined)

@@ -196,10 +196,9 @@ export function readPageRequest(
   otherProblems: readonly (Problem | null)[],
 ): Pick<ListRange, 'limit' | 'from' | 'after' | 'before'> {
   const hasKey = orders[order.field] != null
-  const positions = {
-    after: after == null ? undefined : decodeCursor(after, order, hasKey),
-    before: before == null ? undefined : decodeCursor(before, order, hasKey),
-  }
+  const decode = (cursor?: string | null) =>
+    cursor == null ? undefined : decodeCursor(cursor, order, hasKey)
+  const positions = { after: decode(after), before: decode(before) }
   const both = { argument: 'last', message: 'first and last must not be given together.' }
   throwIfInvalid([
     validateSize('first', first),
