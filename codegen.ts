@@ -62,8 +62,7 @@ async function printReaders(): Promise<string> {
   const used = functions.filter((name) => readers.some((reader) => reader.includes(name)))
   return `${GENERATED}import { requireValue } from '../db/postgres/statement.ts'
 ${imports.join('\n')}
-import { ${used.join(', ')} } from '../resource/columns.ts'
-import type { ItemOf, Reader } from '../resource/resource.ts'
+import { type ItemOf, ${used.join(', ')}, type Reader } from '../resource/resource.ts'
 ${readers.join('')}`
 }
 

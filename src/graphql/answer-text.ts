@@ -23,10 +23,7 @@ export interface Result {
   extensions?: object | undefined
 }
 
-/**
- * Makes the text of an answer, and counts it. A large one is made in turns of the event loop. If it is too much, the answer is an
- * error instead, as if the first field had failed and were non-null.
- */
+/** Makes the text of an answer, and counts it. If it is too much, the answer is an error, as if the first field had failed and were non-null. */
 export async function writeAnswer({ status, headers, result }: Answer, context: Context) {
   try {
     return { status, headers, body: await writeResult(result, context) }

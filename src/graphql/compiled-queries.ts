@@ -16,7 +16,6 @@ import type { Context } from './schema/context.ts'
 
 /** Documents in the cache, compiled or not. A compiled one takes roughly ten kilobytes. */
 const MAX_DOCUMENTS = 200
-/** The maximum number of fields of a document that is compiled. */
 const MAX_FIELDS = 500
 /** An answer with so many characters of names is not worth a measurement of its own. */
 const SMALL_TEXT = 16 * 2 ** 10
@@ -27,10 +26,7 @@ export interface CompiledQuery {
   run(variables: Readonly<Record<string, unknown>>, context: Context): Promise<ExecutionResult | null>
 }
 
-/**
- * The compiled-query cache. A document is compiled the second time it is executed: compiling takes longer than executing it once,
- * so it would be wasted on a document that is never sent again.
- */
+/** The compiled-query cache. A document is compiled the second time it is executed, because that takes longer than executing it once. */
 export class CompiledQueries {
   readonly #schema: GraphQLSchema
   readonly #maxCost: number
@@ -57,10 +53,7 @@ export class CompiledQueries {
 
   /** The number of compiled documents. */
   get size(): number {
-    return this.#known
-      .values()
-      .filter((known) => typeof known === 'object')
-      .toArray().length
+    return [...this.#known.values()].filter((known) => typeof known === 'object').length
   }
 
   #compile(document: DocumentNode): CompiledQuery | null {
@@ -101,13 +94,8 @@ export class CompiledQueries {
  * Decides whether graphql-jit 0.8 would answer a document as graphql-js does; if not, graphql-js executes it. Compilable is
  *
  * - a single query: for mutations and subscriptions, proving equivalence is not worth the effort
- * - without directives: graphql-jit compiles @skip and @include into separate branches
- * - without variables inside an input object or a list: a missing one would become null
- * - without introspection, and without variables or aliases that begin with __
- * - without strings that contain __: graphql-jit writes literals into the program that it compiles, and takes what follows some
- *   markers, such as `__MAGIC_DATE__…`, for code
- * - of a few hundred fields at most, with fragments expanded: the compiler expands them too, and would never finish on fragments that
- *   double
+ * - without the parts that `hasUnlikeParts` finds
+ * - of a few hundred fields at most, with fragments expanded: the compiler would never finish on fragments that double
  *
  * @param document must be valid
  * @returns its operation; null if it must not be compiled
@@ -137,20 +125,21 @@ function variablesOf(
   return Object.fromEntries(variableDefinitions.map(({ variable }) => [variable.name.value, value]))
 }
 
-/** Whether graphql-jit would answer any part of a document differently. */
 function hasUnlikeParts(document: DocumentNode): boolean {
   let isFound = false
   const find = () => void (isFound = true)
   const findVariables = (node: ASTNode) => void visit(node, { Variable: find })
   visit(document, {
+    // @skip and @include are compiled into separate branches.
     Directive: find,
+    // A missing variable would become null.
     ObjectValue: findVariables,
     ListValue: findVariables,
     // Introspection, or a variable or alias such as __proto__: the compiler makes it the name of a property.
     Name: ({ value }) => {
       if (value.startsWith('__') && value !== '__typename') find()
     },
-    // Or a client could have its own code compiled, and run.
+    // Literals are written into the program, where what follows `__MAGIC_DATE__` and the like becomes a client's own code.
     StringValue: ({ value }) => {
       if (value.includes('__')) find()
     },

@@ -9,14 +9,13 @@ import {
   type Source,
   type ValidationRule,
 } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
+import type { GraphQLParams, Plugin } from 'graphql-yoga'
 import type { DocumentLimits } from '../config/env.ts'
 import { createRequestError } from './errors.ts'
 import { measureOperation, NOTHING } from './schema/query-cost.ts'
 import type { Context } from './schema/context.ts'
 
-/** Rejects documents beyond the limits: before parsing where that is possible, and always before execution. Then reserves memory for the
- * text of the answer. */
+/** Rejects documents beyond the limits, before parsing where possible, and reserves memory for the text of the answer. */
 export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
   const parseWithinLimit = (source: string | Source, options?: ParseOptions) => {
     try {
@@ -28,14 +27,16 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
       throw error
     }
   }
-  const measure = ({ schema, document, operationName, variableValues }: Measured, { outcome }: Context) => {
-    const operation = getOperationAST(document, operationName)
-    const measures = operation ? measureOperation(schema, document, operation, variableValues ?? {}) : NOTHING
+  const measure = (schema: GraphQLSchema, document: DocumentNode, { outcome, params }: RequestContext) => {
+    const operation = getOperationAST(document, params.operationName)
+    const measures = operation
+      ? measureOperation(schema, document, operation, params.variables ?? {})
+      : NOTHING
     outcome.queryCost = measures.cost
     return measures
   }
-  const measureWithinLimit = (args: ExecutionArgs & { contextValue: Context }) => {
-    const measures = measure(args, args.contextValue)
+  const measureWithinLimit = ({ schema, document, contextValue }: Execution) => {
+    const measures = measure(schema, document, contextValue)
     if (measures.cost > limits.cost) throw createLimitError('cost', measures.cost, limits.cost)
     return measures
   }
@@ -50,9 +51,7 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
       return ({ valid }) => {
         if (valid) return
         // It will not be executed, but its author wants to know.
-        const [schema, document] = [params.schema as GraphQLSchema, params.documentAST as DocumentNode]
-        const { operationName, variables: variableValues } = context.params
-        measure({ schema, document, operationName, variableValues }, context)
+        measure(params.schema as GraphQLSchema, params.documentAST as DocumentNode, context)
       }
     },
     onExecute({ args }) {
@@ -64,7 +63,8 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
   }
 }
 
-type Measured = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'>
+type RequestContext = Context & { params: GraphQLParams }
+type Execution = ExecutionArgs & { contextValue: RequestContext }
 
 /** The limits that do not depend on variables. */
 function limitShape(limits: DocumentLimits): ValidationRule {

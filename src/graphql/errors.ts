@@ -7,17 +7,14 @@ import {
   type ValueNode,
   visit,
 } from 'graphql'
-import { type ErrorCode, isErrorCode, type Problem, ServiceError } from '../base/errors.ts'
+import { type ErrorCode, type Problem, ServiceError } from '../base/errors.ts'
 import { headersOf } from '../http/errors.ts'
 import type { Context } from './schema/context.ts'
 
 /** Where the server learns what clients must not see. */
 export type Reporting = Pick<Context, 'log' | 'outcome'>
 
-/**
- * Converts an error from executing a document to what clients may see. The cause of a failure goes to the request's log line. An
- * unexpected error is logged, here and only here, and becomes INTERNAL.
- */
+/** Converts an error from executing a document to what clients may see. An unexpected one is logged, only here, and becomes INTERNAL. */
 export function toServiceError(error: unknown, { log, outcome }: Reporting): ServiceError {
   const origin = originOf(error)
   if (origin instanceof ServiceError) {
@@ -83,11 +80,6 @@ export function toErrorAnswer(errors: readonly GraphQLError[], reporting: Report
  */
 export function errorsToReport({ data, errors }: ExecutionResult): readonly GraphQLError[] | undefined {
   return data === null ? errors?.slice(-1) : errors
-}
-
-/** The codes of errors in the form that Yoga sends. */
-export function codesOf(errors: readonly GraphQLError[]): ErrorCode[] {
-  return errors.map(({ extensions }) => extensions.code).filter(isErrorCode)
 }
 
 /** Rejects a request before any of it is executed; thrown by Yoga's plugins. */

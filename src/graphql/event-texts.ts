@@ -26,79 +26,57 @@ interface Executed {
   texts: ReadonlyMap<string, EventText>
 }
 
-/**
- * Makes the text of an event up to the end of the result, unless it has just been made for another subscriber.
- * @param before is in the text, before the result
- */
+/** Makes the text of an event up to the end of the result, unless it has just been made. @param before is in it, before the result */
 export type WriteEvent = (before: string) => Job<EventText>
 
 /**
- * Executes and writes each event once for all subscribers that select the same. An event holds only what every key may read, so
- * their results are equal.
+ * Creates a function like `subscribe` of graphql-js, but each event is executed and written once for all subscribers that select the
+ * same. It holds only what every key may read, so their results are equal.
  */
-export class EventTexts {
+export function createSubscribe() {
   /** The last event of each selection. */
-  readonly #last = new LRUCache<string, Executed>({
+  const lastEvents = new LRUCache<string, Executed>({
     max: MAX_SELECTIONS,
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ texts }) => [...texts.values()].reduce((sum, { length }) => sum + length, 1),
+    sizeCalculation: ({ texts }) => texts.values().reduce((sum, { length }) => sum + length, 1),
   })
 
-  /** Like `subscribe` of graphql-js, which executes each event for each subscriber. */
-  async subscribe(args: ExecutionArgs): Promise<AsyncIterable<WriteEvent> | ExecutionResult> {
+  return async (args: ExecutionArgs): Promise<AsyncIterable<WriteEvent> | ExecutionResult> => {
     const validated = validateSubscriptionArgs(args)
     if (!('schema' in validated)) return { errors: validated }
     const source = await createSourceEventStream(validated)
     if (!isAsyncIterable(source)) return source
     const context = args.contextValue as Context & { params: GraphQLParams }
-    const { params } = context
-    const selection = hash('sha1', JSON.stringify([params.query, args.operationName, params.variables]))
-    const execute = (event: unknown) => executeSubscriptionEvent({ ...validated, rootValue: event })
-    return this.#writeAll(source, selection, execute, context)
-  }
-
-  async *#writeAll(
-    source: AsyncIterable<unknown>,
-    selection: string,
-    execute: (event: unknown) => Executed['result'],
-    reporting: Reporting,
-  ): AsyncGenerator<WriteEvent, void> {
-    for await (const event of source) {
-      const result = await this.#executeOnce(selection, event, execute)
-      yield (before) => this.#writeOnce(selection, event, result, before, reporting)
+    const { query, variables } = context.params
+    const selection = hash('sha1', JSON.stringify([query, args.operationName, variables]))
+    const find = (event: unknown) => {
+      const last = lastEvents.get(selection)
+      return last?.event === event ? last : undefined
     }
-  }
+    const execute = (event: unknown): Executed['result'] => {
+      const executed = find(event)
+      if (executed) return executed.result
+      const result = executeSubscriptionEvent({ ...validated, rootValue: event })
+      lastEvents.set(selection, { event, result, texts: new Map() })
+      return result
+    }
 
-  #find(selection: string, event: unknown): Executed | null {
-    const last = this.#last.get(selection)
-    return last && last.event === event ? last : null
-  }
+    function* write(event: unknown, result: ExecutionResult, before: string): Job<EventText> {
+      const texts = find(event)?.texts
+      const written = texts?.get(before)
+      if (written) return written
+      const text = yield* writeText(before, result, context)
+      lastEvents.set(selection, { event, result, texts: new Map(texts).set(before, text) })
+      return text
+    }
 
-  #executeOnce(
-    selection: string,
-    event: unknown,
-    execute: (event: unknown) => Executed['result'],
-  ): Executed['result'] {
-    const executed = this.#find(selection, event)
-    if (executed) return executed.result
-    const result = execute(event)
-    this.#last.set(selection, { event, result, texts: new Map() })
-    return result
-  }
-
-  *#writeOnce(
-    selection: string,
-    event: unknown,
-    result: ExecutionResult,
-    before: string,
-    reporting: Reporting,
-  ): Job<EventText> {
-    const texts = this.#find(selection, event)?.texts
-    const written = texts?.get(before)
-    if (written) return written
-    const text = yield* writeText(before, result, reporting)
-    this.#last.set(selection, { event, result, texts: new Map(texts).set(before, text) })
-    return text
+    async function* writeAll(events: AsyncIterable<unknown>): AsyncGenerator<WriteEvent, void> {
+      for await (const event of events) {
+        const result = await execute(event)
+        yield (before) => write(event, result, before)
+      }
+    }
+    return writeAll(source)
   }
 }
 

@@ -49,8 +49,6 @@ export function compileDocument(
   return isCompiledQuery(compiled) ? compiled.query : null
 }
 
-type Execute<Result> = () => Result | Promise<Result>
-
 /**
  * Executes a query or a mutation, of either API. If standbys answer reads, a query may go to one of them, and what the operation has
  * written or may have seen is recorded.
@@ -58,32 +56,23 @@ type Execute<Result> = () => Result | Promise<Result>
 export function executeOperation<Result>(
   operation: OperationDefinitionNode,
   { session }: Context,
-  execute: Execute<Result>,
+  execute: () => Result | Promise<Result>,
 ): Result | Promise<Result> {
   if (session.database.readers.all.length === 0) return traceOperation(operation, execute)
-  const isMutation = operation.operation === OperationTypeNode.MUTATION
-  return traceOperation(operation, () => (isMutation ? executeMutation : executeQuery)(session, execute))
-}
-
-function executeQuery<Result>(
-  session: Context['session'],
-  execute: Execute<Result>,
-): Result | Promise<Result> {
-  const waiting = session.chooseReader()
-  const result = waiting ? waiting.then(execute) : execute()
-  // What is there at once was not read from the database.
-  return result instanceof Promise ? result.finally(() => session.recordReads()) : result
-}
-
-async function executeMutation<Result>(
-  session: Context['session'],
-  execute: Execute<Result>,
-): Promise<Result> {
-  try {
-    return await execute()
-  } finally {
-    session.recordWrites()
-  }
+  return traceOperation(operation, async () => {
+    if (operation.operation === OperationTypeNode.MUTATION) {
+      try {
+        return await execute()
+      } finally {
+        session.recordWrites()
+      }
+    }
+    const waiting = session.chooseReader()
+    if (waiting) await waiting
+    const result = execute()
+    // What is there at once was not read from the database.
+    return result instanceof Promise ? result.finally(() => session.recordReads()) : result
+  })
 }
 
 /** Executes an operation in a span of its own, if the request is traced (OpenTelemetry's semantic conventions, GraphQL). */

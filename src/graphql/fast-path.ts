@@ -17,10 +17,7 @@ export interface FastRequest {
   variables: Record<string, unknown>
 }
 
-/**
- * Answers a plain POST of a compiled query without Yoga, whose pipeline takes several times as long as the query. A request that is
- * unusual or invalid in any way is left to Yoga before anything is executed.
- */
+/** Answers a plain POST of a compiled query without Yoga, whose pipeline takes several times as long. All else is left to Yoga. */
 export class FastPath {
   readonly #queries: CompiledQueries
   readonly #trusted: TrustedDocumentsOptions
@@ -39,9 +36,9 @@ export class FastPath {
       return null
     const params = readParams(body)
     if (!params) return null
-    const text = this.#findText(params, context)
-    const query = text === null ? null : this.#queries.find(text)
     const { variables, operationName } = params
+    const text = this.#findText(params.query, params.documentId, context)
+    const query = text === null ? null : this.#queries.find(text)
     if (!query || (operationName != null && operationName !== query.operationName)) return null
     return findRoundedNumber(variables) === null ? { query, variables: variables ?? {} } : null
   }
@@ -64,7 +61,6 @@ export class FastPath {
     return { status, headers: { 'content-type': type, ...headers }, result: { errors, data } }
   }
 
-  /** Remembers the media type that Yoga chose for an Accept header. */
   learn(accept: string | undefined, response: Response): void {
     const type = response.headers.get('content-type')
     const isJson = type !== null && /^application\/(graphql-response\+)?json\b/.test(type)
@@ -73,24 +69,16 @@ export class FastPath {
     }
   }
 
-  #findText({ query, documentId }: Params, context: Context): string | null {
-    if (documentId == null) {
+  #findText(query: unknown, documentId: unknown, context: Context): string | null {
+    if (documentId == null)
       return typeof query === 'string' && this.#trusted.allowsOthers(context) ? query : null
-    }
     if (query != null || typeof documentId !== 'string') return null
     return this.#trusted.documents.get(documentId) ?? null
   }
 }
 
-interface Params {
-  query?: unknown
-  documentId?: unknown
-  operationName?: unknown
-  variables?: Record<string, unknown> | null
-}
-
 /** The parameters in a body; null if anything about it is unusual. */
-function readParams(body: string): Params | null {
+function readParams(body: string) {
   let params: unknown
   try {
     params = JSON.parse(body)
@@ -101,5 +89,5 @@ function readParams(body: string): Params | null {
   const { query, documentId, operationName, variables, extensions, ...others } = params
   if (Object.keys(others).length > 0 || (variables != null && !isJsonObject(variables))) return null
   if (extensions != null && (!isJsonObject(extensions) || 'persistedQuery' in extensions)) return null
-  return { query, documentId, operationName, variables: variables ?? null }
+  return { query, documentId, operationName, variables }
 }

@@ -1,4 +1,3 @@
-/** GraphiQL over HTTP: the page and its files. */
 import type { FastifyInstance } from 'fastify'
 import { GRAPHQL_PATH } from '../http/routes.ts'
 import { type Assets, registerFiles } from '../pages/files.ts'
@@ -53,7 +52,6 @@ export function registerGraphiql(app: FastifyInstance, { secret, samples, assets
  * GraphiQL as HTML, and the form that asks for an API key.
  * @param files the URL of each of GraphiQL's files
  * @param secret the API key to fill in; null if the user has to enter one
- * @param isDemo whether the server has a demo key
  */
 export function renderGraphiqlPage(
   files: Awaited<ReturnType<typeof GRAPHIQL_FILES.load>>,

@@ -1,11 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
-import { type GraphQLSchema, printSchema } from 'graphql'
+import { printSchema } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
-import type { DocumentLimits } from '../config/env.ts'
 import { ServiceError } from '../base/errors.ts'
 import { applyError, fromStatus } from '../http/errors.ts'
-import { isWhole, tagRead } from '../http/etag.ts'
+import { tagRead } from '../http/etag.ts'
 import { type Framing, MULTIPART, sendEvents, sendResult, SERVER_SENT_EVENTS } from '../http/event-stream.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, addVary, sendConsistencyToken } from '../http/headers.ts'
@@ -13,13 +12,11 @@ import { GRAPHQL_PATH, registerOtherMethods, rejectEncodedBody, SDL_PATH } from 
 import { StaticContent } from '../http/static-content.ts'
 import { decodeUtf8 } from '../base/json.ts'
 import { type Answer, type Result, writeAnswer } from './answer-text.ts'
-import type { CompiledQueries } from './compiled-queries.ts'
 import { FastPath } from './fast-path.ts'
 import { type GraphiqlOptions, registerGraphiql } from './graphiql.ts'
-import { LongRequests } from './long-requests.ts'
+import { createLongRequests } from './long-requests.ts'
 import type { Context } from './schema/context.ts'
-import type { TrustedDocumentsOptions } from './trusted-documents.ts'
-import { createGraphqlYoga, type YogaAnswer } from './yoga.ts'
+import { createGraphqlYoga, type YogaAnswer, type YogaOptions } from './yoga.ts'
 
 /** The media types of a result, the default first. */
 const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] as const
@@ -30,13 +27,9 @@ const STREAM_TYPE = SERVER_SENT_EVENTS.contentType
 const MULTIPART_TYPE = 'x-multipart/subscription'
 const MULTIPART_RANGE = /^\s*multipart\/mixed(?=.*;\s*subscriptionSpec\s*=\s*"?1\.0"?\s*(;|$))/i
 
-export interface GraphqlOptions {
-  schema: GraphQLSchema
+export interface GraphqlOptions extends YogaOptions {
   /** Serves GraphiQL to browsers without a key; false: not at all. */
   graphiql: GraphiqlOptions | false
-  limits: DocumentLimits
-  trusted: TrustedDocumentsOptions
-  queries: CompiledQueries
   /** Mutations require the scope themselves. */
   requireApiKey: RequireApiKey
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
@@ -47,7 +40,6 @@ const NO_WEBSOCKET =
   "or with Accept: multipart/mixed;subscriptionSpec=1.0, as Apollo Client's HttpLink does."
 
 type GraphqlRequest = FastifyRequest<{ Body: string | undefined }>
-type Respond = (request: GraphqlRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /** The GraphQL API: GraphQL over HTTP, and GraphiQL for browsers. `app` must be a separate scope. */
 export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOptions): void {
@@ -61,12 +53,16 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
   )
   app.setErrorHandler((error, request, reply) => {
     const { code, message } = applyError(error, request, reply)
-    return reply.type(errorTypeFor(request)).send({ errors: [{ message, extensions: { code } }] })
+    // A client that accepts GraphQL's media type reads error codes only in that type.
+    const [type = RESULT_TYPES[0]] = acceptedTypes(request.headers.accept, RESULT_TYPES)
+    return reply.type(type).send({ errors: [{ message, extensions: { code } }] })
   })
 
   const sendGraphiql = graphiql && registerGraphiql(app, graphiql)
-  const wantsPage = (request: FastifyRequest) =>
-    sendGraphiql !== false && ['GET', 'HEAD'].includes(request.method) && prefersHtml(request)
+  const wantsPage = ({ method, headers }: FastifyRequest) =>
+    sendGraphiql !== false &&
+    ['GET', 'HEAD'].includes(method) &&
+    acceptedTypes(headers.accept, [...RESULT_TYPES, 'text/html'])[0] === 'text/html'
   const respond = createResponder(options)
   app.route<{ Body: string | undefined }>({
     method: ['GET', 'POST'],
@@ -100,52 +96,42 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
 /** Queries by GET can be stored by the client, unless they failed. */
 const tagQueries: onSendHookHandler = (request, reply, payload, done) => {
   const isResult = String(reply.getHeader('content-type')).startsWith('application/')
-  const isRead = request.method !== 'POST' && reply.statusCode === 200 && isResult
-  const isTagged = isRead && request.errorCodes === null && isWhole(payload)
-  done(null, isTagged ? tagRead(request, reply, payload) : payload)
+  done(null, isResult && request.errorCodes === null ? tagRead(request, reply, payload) : payload)
 }
 
-/** Answers on the fast path if possible, otherwise with Yoga. */
-function createResponder({ schema, limits, trusted, queries, createContext }: GraphqlOptions): Respond {
-  const fastPath = new FastPath(queries, trusted)
-  const askYoga = createGraphqlYoga({ schema, limits, trusted, queries })
-  const longRequests = new LongRequests()
+function createResponder(options: GraphqlOptions) {
+  const { limits, createContext } = options
+  const fastPath = new FastPath(options.queries, options.trusted)
+  const askYoga = createGraphqlYoga(options)
+  const takeTurn = createLongRequests()
 
-  return async (request, reply) => {
+  return async (request: GraphqlRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { accept } = request.headers
     const context = createContext(request, reply)
-    sendQueryCost(reply, 0, limits.cost)
+    sendMeasures(reply, context, limits.cost)
     const fastRequest = fastPath.read(request, context)
     const fastAnswer = fastRequest && (await fastPath.answer(fastRequest, accept, context))
     if (fastAnswer) {
-      sendQueryCost(reply, context.outcome.queryCost, limits.cost)
-      sendConsistencyToken(reply, context.session.consistencyToken)
+      sendMeasures(reply, context, limits.cost)
       return sendAnswer(fastAnswer, reply, context)
     }
 
-    const { length } = request.body ?? request.url
-    const turn = longRequests.takeTurn(context.apiKey.name, length)
+    const turn = takeTurn(context.apiKey.name, (request.body ?? request.url).length)
     if (turn) await turn
     const { headers, framing } = readHeaders(request)
-    const yogaAnswer = await askYoga(
-      `http://localhost${GRAPHQL_PATH}${searchOf(request)}`,
-      {
-        method: request.method === 'POST' ? 'POST' : 'GET',
-        headers,
-        body: request.body ?? null,
-      },
-      context,
-    )
+    const method = request.method === 'POST' ? 'POST' : 'GET'
+    const url = `http://localhost${GRAPHQL_PATH}${searchOf(request)}`
+    const yogaAnswer = await askYoga(url, { method, headers, body: request.body ?? null }, context)
     if (fastRequest) fastPath.learn(accept, yogaAnswer.response)
-    sendQueryCost(reply, context.outcome.queryCost, limits.cost)
-    sendConsistencyToken(reply, context.session.consistencyToken)
+    sendMeasures(reply, context, limits.cost)
     return sendYogaAnswer(yogaAnswer, framing, request, reply, context)
   }
 }
 
-/** What a document costs, and what it may cost. @param cost 0: it was rejected before it could be measured */
-function sendQueryCost(reply: FastifyReply, cost: number, limit: number): void {
-  reply.header('query-cost', `${cost}; max=${limit}`)
+/** Headers: what the document costs (0 until it has been measured) and may cost, and what its execution has written or seen. */
+function sendMeasures(reply: FastifyReply, { outcome, session }: Context, maxCost: number): void {
+  reply.header('query-cost', `${outcome.queryCost}; max=${maxCost}`)
+  sendConsistencyToken(reply, session.consistencyToken)
 }
 
 async function sendAnswer(answer: Answer, reply: FastifyReply, context: Context): Promise<FastifyReply> {
@@ -180,11 +166,8 @@ async function sendYogaAnswer(
     raw.end()
   } else if (isAsyncIterable(answer)) {
     const { session } = context
-    await sendEvents(raw, answer, {
-      budget: session.memory.budget,
-      framing,
-      readToken: () => session.consistencyToken,
-    })
+    const { budget } = session.memory
+    await sendEvents(raw, answer, { budget, framing, readToken: () => session.consistencyToken })
   } else {
     sendResult(raw, framing, answer)
   }
@@ -199,29 +182,14 @@ function notAcceptable(): ServiceError {
   )
 }
 
-function prefersHtml(request: FastifyRequest): boolean {
-  return acceptedTypes(request.headers.accept, [...RESULT_TYPES, 'text/html'])[0] === 'text/html'
-}
-
-/** A client that accepts GraphQL's media type reads error codes only in that type. */
-function errorTypeFor(request: FastifyRequest): string {
-  return acceptedTypes(request.headers.accept, RESULT_TYPES)[0] ?? RESULT_TYPES[0]
-}
-
 /** The query string as it was sent, in any form of the request target (RFC 9112, 3.2). */
 function searchOf({ url }: FastifyRequest): string {
   const start = url.indexOf('?')
   return start < 0 ? '' : url.slice(start)
 }
 
-interface YogaHeaders {
-  /** For Yoga, which ignores q values and takes media types as case-sensitive (RFC 9110, 8.3.1). */
-  headers: Record<string, string>
-  /** How a subscription is written. */
-  framing: Framing
-}
-
-function readHeaders({ headers }: FastifyRequest): YogaHeaders {
+/** @returns headers for Yoga, which ignores q values and takes media types as case-sensitive, and how a subscription is written */
+function readHeaders({ headers }: FastifyRequest) {
   const ranges = headers.accept?.split(',').map((range) => range.replace(MULTIPART_RANGE, MULTIPART_TYPE))
   const types = acceptedTypes(ranges?.join(','), [...RESULT_TYPES, STREAM_TYPE, MULTIPART_TYPE])
   if (types.length === 0) throw notAcceptable()
@@ -229,7 +197,7 @@ function readHeaders({ headers }: FastifyRequest): YogaHeaders {
   const accept = headers.accept === undefined ? '*/*' : types.join(', ').replace(MULTIPART_TYPE, STREAM_TYPE)
   const contentType = headers['content-type']?.toLowerCase()
   return {
-    headers: contentType === undefined ? { accept } : { accept, 'content-type': contentType },
+    headers: { accept, ...(contentType !== undefined && { 'content-type': contentType }) },
     framing: streamType === MULTIPART_TYPE ? MULTIPART : SERVER_SENT_EVENTS,
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
-import { OperatorError } from '../base/errors.ts'
+import { messageOf, OperatorError } from '../base/errors.ts'
 import { isJsonObject } from '../base/json.ts'
 import { createRequestError } from './errors.ts'
 import type { Context } from './schema/context.ts'
@@ -27,11 +27,9 @@ export function readTrustedDocuments(path: string): TrustedDocuments {
   try {
     manifest = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw manifestError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    throw manifestError(`${path} cannot be read: ${messageOf(error)}`)
   }
-  if (!isJsonObject(manifest)) {
-    throw manifestError(`${path} must be a JSON object of documents by id.`)
-  }
+  if (!isJsonObject(manifest)) throw manifestError(`${path} must be a JSON object of documents by id.`)
   return new Map(
     Object.entries(manifest).map(([key, text]: [string, unknown]) => {
       const id = key.startsWith('sha256:') ? key : `sha256:${key}`
@@ -53,25 +51,21 @@ export interface TrustedDocumentsOptions {
 
 /**
  * Accepts the id of a trusted document instead of its text, as `documentId` or, from Apollo Client's link, in
- * `extensions.persistedQuery`. No document is ever added: for an unknown hash, the link is told that automatic persisted queries
- * are not supported, and then sends the text.
+ * `extensions.persistedQuery`. No document is ever added: if a hash is unknown, the link is told so, and sends the text.
  */
-export function useTrustedDocuments({
-  documents,
-  allowsOthers,
-}: TrustedDocumentsOptions): Plugin<object, Context> {
+export function useTrustedDocuments(trusted: TrustedDocumentsOptions): Plugin<object, Context> {
   return {
     onParams: ({ request, params, setParams, context }) => {
       const { documentId, persistedQueryId } = readIds(request.url, params)
       if (params.query) {
         if (documentId !== null)
           throw createRequestError('INVALID_REQUEST', 'Send documentId or query, not both.')
-        if (!allowsOthers(context)) throw createRequestError('DOCUMENT_NOT_TRUSTED')
+        if (!trusted.allowsOthers(context)) throw createRequestError('DOCUMENT_NOT_TRUSTED')
         return
       }
       const id = documentId ?? persistedQueryId
       if (id === null) return
-      const query = documents.get(id)
+      const query = trusted.documents.get(id)
       if (query === undefined) {
         throw createRequestError(documentId === null ? 'PERSISTED_QUERY_NOT_SUPPORTED' : 'DOCUMENT_NOT_FOUND')
       }
@@ -84,10 +78,7 @@ export function useTrustedDocuments({
 function readIds(url: string, params: GraphQLParams & { documentId?: unknown }) {
   const { documentId = new URL(url).searchParams.get('documentId'), extensions } = params
   const persisted: unknown = extensions?.persistedQuery
-  const hash =
-    typeof persisted === 'object' && persisted !== null && 'sha256Hash' in persisted
-      ? persisted.sha256Hash
-      : null
+  const hash = isJsonObject(persisted) ? persisted.sha256Hash : null
   return {
     documentId: documentId == null ? null : typeof documentId === 'string' ? documentId : '',
     persistedQueryId: typeof hash === 'string' ? `sha256:${hash}` : null,

@@ -11,19 +11,14 @@ import {
 } from 'graphql'
 import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
+import { isErrorCode } from '../base/errors.ts'
 import type { DocumentLimits } from '../config/env.ts'
 import { GRAPHQL_PATH } from '../http/routes.ts'
 import type { Result } from './answer-text.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { limitDocuments } from './document-limits.ts'
-import {
-  codesOf,
-  createRequestError,
-  describeInvalidLiterals,
-  errorsToReport,
-  toGraphQLError,
-} from './errors.ts'
-import { EventTexts, type WriteEvent } from './event-texts.ts'
+import { createRequestError, describeInvalidLiterals, errorsToReport, toGraphQLError } from './errors.ts'
+import { createSubscribe, type WriteEvent } from './event-texts.ts'
 import { executeOperation } from './execute.ts'
 import type { Context } from './schema/context.ts'
 import { type TrustedDocumentsOptions, useTrustedDocuments } from './trusted-documents.ts'
@@ -35,7 +30,6 @@ export interface YogaOptions {
   schema: GraphQLSchema
   limits: DocumentLimits
   trusted: TrustedDocumentsOptions
-  /** Records which documents are executed. */
   queries: CompiledQueries
 }
 
@@ -70,9 +64,8 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
     extraParamNames: ['documentId'],
     plugins: [
       useTrustedDocuments(trusted),
-      requireQuery,
       limitDocuments(limits),
-      rejectRoundedNumbers,
+      checkParams,
       useGraphqlJs(trusted.hidesSuggestions),
       recordExecutions(queries),
       takeResult,
@@ -85,15 +78,16 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
   }
 }
 
-/** Rejects JSON numbers beyond 2^53-1: JSON.parse has rounded them, so as an ID they would name a different item. */
-const rejectRoundedNumbers: Plugin = {
-  onParams: ({ params }) => {
-    const path = findRoundedNumber(params.variables)
+const checkParams: Plugin = {
+  onParams: ({ params: { query, variables } }) => {
+    // Such as `{}`: answered with 400 for every media type.
+    if (query == null) throw createRequestError('INVALID_REQUEST', 'Send a query, or the documentId of one.')
+    // JSON.parse has rounded it, so as an ID it would name a different item.
+    const path = findRoundedNumber(variables)
     if (path === null) return
     const message = `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
-    throw createRequestError('INVALID_VALUE', message, [
-      { argument: path.replace(/^variables\./, ''), message },
-    ])
+    const argument = path.replace(/^variables\./, '')
+    throw createRequestError('INVALID_VALUE', message, [{ argument, message }])
   },
 }
 
@@ -112,12 +106,9 @@ export function findRoundedNumber(variables: unknown): string | null {
   return null
 }
 
-/**
- * Validates and executes documents with graphql-js instead of Yoga's executor, because its errors name the invalid variable.
- * @param hideSuggestions whether to omit "Did you mean", which reveals names in the schema
- */
+/** Validates and executes documents with graphql-js instead of Yoga's executor, because its errors name the invalid variable. */
 function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
-  const events = new EventTexts()
+  const subscribe = createSubscribe()
   return {
     onValidate: ({ setValidationFn }) =>
       setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
@@ -130,19 +121,15 @@ function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
         return operation ? executeOperation(operation, contextValue, run) : run()
       }),
     onSubscribe: ({ setSubscribeFn }) =>
-      setSubscribeFn((args: ExecutionArgs) => events.subscribe({ ...args, hideSuggestions })),
+      setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions })),
   }
-}
-
-/** Answers a request without a query, such as `{}` or `{"query": null}`, with 400 for every media type. */
-const requireQuery: Plugin = {
-  onParams: ({ params: { query } }) => {
-    if (query == null) throw createRequestError('INVALID_REQUEST', 'Send a query, or the documentId of one.')
-  },
 }
 
 /** Tells the compiled-query cache which documents are executed, once they have passed validation and all limits. */
 function recordExecutions(queries: CompiledQueries): Plugin<Context> {
+  const recordOperation = ({ outcome }: Context, { document, operationName }: ExecutionArgs) => {
+    outcome.operation = getOperationAST(document, operationName)?.name?.value ?? null
+  }
   return {
     onExecute: ({ args }) => {
       const { query } = args.contextValue.params
@@ -152,10 +139,6 @@ function recordExecutions(queries: CompiledQueries): Plugin<Context> {
     },
     onSubscribe: ({ args }) => recordOperation(args.contextValue, args),
   }
-}
-
-function recordOperation({ outcome }: Context, { document, operationName }: ExecutionArgs): void {
-  outcome.operation = getOperationAST(document, operationName)?.name?.value ?? null
 }
 
 /**
@@ -171,10 +154,9 @@ const takeResult: Plugin<Context, Context & { unsent: Unsent }> = {
       event.setResult(noResults())
     } else if (!Array.isArray(result)) {
       const { data, extensions } = result as ExecutionResult
-      const errors = errorsToReport(result as ExecutionResult)?.map((error) =>
-        toGraphQLError(error, serverContext),
-      )
-      outcome.errorCodes = errors ? codesOf(errors) : null
+      const found = errorsToReport(result as ExecutionResult)
+      const errors = found?.map((error) => toGraphQLError(error, serverContext))
+      outcome.errorCodes = errors?.map(({ extensions }) => extensions.code).filter(isErrorCode) ?? null
       unsent.answer = { ...(errors && { errors: errors.map(toSent) }), data, extensions }
       event.setResult({ ...result, ...(errors && { errors }), stringify: () => '' })
     }
@@ -183,7 +165,6 @@ const takeResult: Plugin<Context, Context & { unsent: Unsent }> = {
 
 async function* noResults(): AsyncGenerator<ExecutionResult, void> {}
 
-/** An error without what is meant for Yoga. */
 function toSent({ message, locations, path, extensions }: GraphQLError): object {
   return { message, locations, path, extensions: { ...extensions, http: undefined } }
 }

@@ -29,16 +29,13 @@ export interface ApiKeyHookOptions {
 /** Creates the hook for a route that requires a scope. */
 export type RequireApiKey = (scope: Scope) => onRequestAsyncHookHandler
 
-/**
- * Creates hooks that require a valid API key (contract, "Authentication") and its scope, and enforce the rate limits. The key is
- * looked at again when the body is complete, which may be many seconds after the headers.
- */
+/** Creates hooks that require a valid API key (contract, "Authentication") and its scope, and enforce the rate limits. */
 export function createApiKeyHooks(
   app: FastifyInstance,
   { authenticate, requests, failures }: ApiKeyHookOptions,
 ): RequireApiKey {
   app.decorateRequest('apiKey', null)
-  // Before validation, because 401 comes first.
+  // Again, since the body may have come many seconds after the headers. Before validation, because 401 comes first.
   app.addHook('preValidation', ({ apiKey }, _, done) => {
     if (apiKey) requireValid(apiKey)
     done()

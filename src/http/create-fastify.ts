@@ -14,10 +14,7 @@ const MAX_TARGET_LENGTH = 16_384
 /** The maximum number of bytes in a request body, and so roughly in a name. */
 const MAX_BODY_BYTES = 64 * 1024
 
-/**
- * A Fastify instance without routes, which checks every request and answers every error with the contract's Error body.
- * @param log receives the log, one line of JSON at a time
- */
+/** A Fastify instance without routes, which checks every request and answers every error with the contract's Error body. */
 export function createFastify(
   config: Pick<Config, 'logLevel' | 'trustProxy'>,
   log: { write(line: string): void },
@@ -42,7 +39,7 @@ export function createFastify(
     },
     // Longer than any header, so a long id is simply one that nothing has.
     routerOptions: { maxParamLength: 65_536 },
-    // GracefulShutdown decides what is still served.
+    // OpenConnections decides what is still served.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
@@ -67,15 +64,11 @@ export function createRequestId({ headers }: Pick<IncomingMessage, 'headers'>): 
 /** The maximum number of proxies in a chain: each address in the header is checked, and a client may send any number. */
 const MAX_PROXIES = 10
 
-/**
- * Decides which peers are proxies whose X-Forwarded-* headers are trusted, in the form that Fastify expects.
- * @param proxies addresses, networks such as 10.0.0.0/8, and `loopback`
- */
+/** Decides which peers are proxies, as Fastify expects it. @param proxies addresses, networks such as 10.0.0.0/8, and `loopback` */
 export function trustProxies(proxies: readonly string[]): (address: string, hop: number) => boolean {
   const list = new BlockList()
-  const networks = proxies.flatMap((proxy) => (proxy === 'loopback' ? ['127.0.0.0/8', '::1'] : [proxy]))
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/')
+  for (const proxy of proxies.flatMap((name) => (name === 'loopback' ? ['127.0.0.0/8', '::1'] : name))) {
+    const [address = '', prefix] = proxy.split('/')
     if (prefix === undefined) list.addAddress(address, familyOf(address))
     else list.addSubnet(address, Number(prefix), familyOf(address))
   }
@@ -105,11 +98,8 @@ const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i
 /** RFC 9112, 3.2. Node's own answer would have no body. */
 function checkHost(request: IncomingMessage): ServiceError | undefined {
   const [only, ...others] = valuesOf(request, 'host')
-  if (only === undefined) {
-    return request.httpVersion === '1.1'
-      ? new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
-      : undefined
-  }
+  if (only === undefined && request.httpVersion !== '1.1') return undefined
+  if (only === undefined) return new ServiceError('INVALID_REQUEST', 'The Host header is missing.')
   if (others.length === 0 && HOST.test(only)) return undefined
   return new ServiceError('INVALID_REQUEST', 'The Host header must be one host, with or without a port.')
 }

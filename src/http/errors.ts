@@ -3,9 +3,7 @@ import { UnauthorizedError } from '../keys/api-key.ts'
 import { type ErrorCode, RETRY_AFTER_SECONDS, ServiceError } from '../base/errors.ts'
 import type { components } from '../generated/rest.ts'
 
-type ErrorBody = components['schemas']['Error']
-
-export function toErrorBody({ code, message, status }: ServiceError): ErrorBody {
+export function toErrorBody({ code, message, status }: ServiceError): components['schemas']['Error'] {
   return { code, message, status }
 }
 

@@ -5,61 +5,47 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import { addVary } from './headers.ts'
 
-/**
- * Lets clients store what they read, and ask whether it has changed (RFC 9110, 8.8.3 and 13.1): an ETag on every successful read,
- * 304 if it matches If-None-Match, and 412 if it does not match If-Match. Only the holder of the key may store a response (RFC 9111, 5.2.2.7).
- */
+/** Lets clients store what they read, and ask whether it has changed. Only the holder of the key may store it (RFC 9111, 5.2.2.7). */
 export function registerETag(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.header('cache-control', 'private, no-cache')
     addVary(reply, 'Accept', 'Authorization')
-
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (!isRead || reply.statusCode !== 200 || !isWhole(payload)) {
-      done(null, payload)
-      return
-    }
     // The URL of the next page is part of the result, although it is in a header.
     done(null, tagRead(request, reply, payload, String(reply.getHeader('link'))))
   })
 }
 
 /**
- * Adds the ETag of a successful read, and answers 304 if the client has it already (RFC 9110, 8.8.3 and 13.1). For `onSend` hooks.
- * @param body null is returned instead of it if only the headers are sent
+ * Adds the ETag of a successful read; answers 304 if it matches If-None-Match, and 412 if it does not match If-Match. For `onSend` hooks.
  * @param others what else the answer consists of
- * @throws ServiceError PRECONDITION_FAILED
+ * @returns the payload; null if only the headers are sent @throws ServiceError PRECONDITION_FAILED
  */
 export function tagRead(
   request: FastifyRequest,
   reply: FastifyReply,
-  body: string | Buffer,
+  payload: unknown,
   others = '',
-): string | Buffer | null {
+): unknown {
+  const isRead = request.method !== 'POST' && reply.statusCode === 200
+  if (!isRead || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload
   // In one call for a short text, which is most of them: that takes half the time.
   const digest =
-    typeof body === 'string'
-      ? hash('sha1', `${others}\n${body}`, 'base64url')
-      : createHash('sha1').update(`${others}\n`).update(body).digest('base64url')
+    typeof payload === 'string'
+      ? hash('sha1', `${others}\n${payload}`, 'base64url')
+      : createHash('sha1').update(`${others}\n`).update(payload).digest('base64url')
   const etag = `"${digest}"`
   const isKnown = isNotModified(request.headers, etag)
   reply.header('etag', etag)
-  if (!isKnown) return body
+  if (!isKnown) return payload
   reply.code(304).removeHeader('content-type').removeHeader('content-length')
   // For HEAD, Fastify takes the length from the body but does not send it.
-  return request.method === 'HEAD' ? body : null
-}
-
-/** Whether a payload is all of the body. */
-export function isWhole(payload: unknown): payload is string | Buffer {
-  return typeof payload === 'string' || Buffer.isBuffer(payload)
+  return request.method === 'HEAD' ? payload : null
 }
 
 /**
  * Evaluates the preconditions of a read, in their order (RFC 9110, 13.2.2).
  * @param etag of the answer, strong and without commas
- * @returns whether the client has the answer already: 304
- * @throws ServiceError PRECONDITION_FAILED
+ * @returns whether the client has the answer already: 304 @throws ServiceError PRECONDITION_FAILED
  */
 export function isNotModified(headers: IncomingHttpHeaders, etag: string): boolean {
   const { 'if-match': required, 'if-none-match': known } = headers

@@ -48,7 +48,7 @@ export function isEventStream(contentType: unknown): boolean {
   return contentType === SERVER_SENT_EVENTS.contentType || contentType === MULTIPART.contentType
 }
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   budget: MemoryBudget
   framing: Framing
   /** What a subscriber needs to refetch from any server; null: nothing. */
@@ -70,14 +70,11 @@ export async function sendEvents(
   const { framing } = options
   response.write(framing.begin)
   // Behind what a subscriber has not read, pings would only add to it.
-  const ping = setInterval(
-    () => response.writableLength === 0 && response.write(framing.ping),
-    PING_INTERVAL_MS,
-  )
+  const sendPing = () => response.writableLength === 0 && response.write(framing.ping)
+  const ping = setInterval(sendPing, PING_INTERVAL_MS)
   response.once('close', () => clearInterval(ping))
   for await (const write of events) {
-    const isTaken = await turns.run(EVENTS, send(response, write, options))
-    if (!isTaken) break
+    if (!(await turns.run(EVENTS, send(response, write, options)))) break
   }
   if (!response.closed) response.end(framing.complete)
 }

@@ -42,10 +42,7 @@ export function sendConsistencyToken(reply: FastifyReply, token: string | null):
   if (token !== null) reply.header(CONSISTENCY_TOKEN, token)
 }
 
-/**
- * All values of a request header, of which Node's `headers` has only the first. (`headersDistinct` would copy all headers.)
- * @param name in lower case
- */
+/** All values of a header, of which Node's `headers` has only the first (`headersDistinct` would copy all). @param name in lower case */
 export function valuesOf({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] {
   const values: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2) {

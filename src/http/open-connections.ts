@@ -1,6 +1,15 @@
+/** The connections of a server: which answers are due on each, and how they end when the server stops. */
 import type { Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+
+/** How long an idle connection stays open, since a request may already be on its way. */
+const IDLE_GRACE_MS = 1_000
+/** The time that requests in flight have to finish once the server no longer listens. */
+const DEADLINE_MS = 7_000
+/** The pause between two checks for connections that have become idle. */
+const IDLE_CHECK_MS = 100
 
 interface OpenConnection {
   socket: Socket
@@ -15,11 +24,14 @@ function hasDueAnswer({ answers }: OpenConnection): boolean {
   return [...answers].some(({ req, headersSent }) => req.complete || headersSent)
 }
 
-/** The connections of a server, and the answers in flight on each. */
 export class OpenConnections {
+  readonly #server: Server
   readonly #connections = new Map<Duplex, OpenConnection>()
+  #isStopping = false
+  #isListening = true
 
   constructor(server: Server) {
+    this.#server = server
     const connections = this.#connections
     // One function for all answers, since a closure and a `once` for each would add garbage to every request.
     function onAnswerClosed(this: ServerResponse): void {
@@ -31,14 +43,21 @@ export class OpenConnections {
       else connection.socket.end()
     }
     server.on('connection', (socket) => {
-      this.#connections.set(socket, { socket, answers: new Set(), onAnswered: null })
-      socket.once('close', () => this.#connections.delete(socket))
+      connections.set(socket, { socket, answers: new Set(), onAnswered: null })
+      socket.once('close', () => connections.delete(socket))
     })
     server.on('timeout', giveUp)
-    server.on('request', ({ socket }, response) => {
-      this.#connections.get(socket)?.answers.add(response)
+    // Before Fastify, which may answer at once.
+    server.prependListener('request', ({ socket }, response) => {
+      if (!this.#isListening) response.shouldKeepAlive = false
+      connections.get(socket)?.answers.add(response)
       response.on('close', onAnswerClosed)
     })
+  }
+
+  /** Whether the server has been told to stop; it may still serve for a while. */
+  get isStopping(): boolean {
+    return this.#isStopping
   }
 
   /**
@@ -57,23 +76,42 @@ export class OpenConnections {
     return true
   }
 
-  /** Makes each answer in flight the last on its connection, unless its headers have been sent. */
-  endAfterAnswers(): void {
-    for (const { answers } of this.#connections.values()) {
+  /**
+   * Stops the server without dropping requests: it keeps serving for a while, then stops listening. Requests on open connections are
+   * still answered, with `Connection: close`.
+   * @param delay seconds until the server stops listening
+   * @param onListeningEnded ends streams that would stay in flight forever
+   * @returns resolves when all connections are closed, at most 7 seconds after that
+   */
+  async stop(delay: number, onListeningEnded: () => void): Promise<void> {
+    this.#isStopping = true
+    if (delay > 0) await setTimeout(delay * 1_000)
+    this.#isListening = false
+    const closed = new AbortController()
+    // Closes only the listener: an HTTP server's close() would also close idle connections, even if a request is on its way.
+    NetServer.prototype.close.call(this.#server, () => closed.abort())
+    onListeningEnded()
+    for (const { socket, answers } of this.#connections.values()) {
       for (const answer of answers) answer.shouldKeepAlive = false
+      // Its client has not sent a byte.
+      if (socket.bytesRead === 0) socket.destroy()
     }
+    await this.#closeConnections(closed.signal)
   }
 
-  /** Destroys the connections whose clients have not sent a byte. */
-  destroyUnused(): void {
-    for (const { socket } of this.#connections.values()) if (socket.bytesRead === 0) socket.destroy()
+  async #closeConnections(closed: AbortSignal): Promise<void> {
+    const wait = (time: number) => setTimeout(time, undefined, { signal: closed }).catch(() => undefined)
+    const start = performance.now()
+    await wait(IDLE_GRACE_MS)
+    while (!closed.aborted && performance.now() - start < DEADLINE_MS) {
+      this.#server.closeIdleConnections()
+      await wait(IDLE_CHECK_MS)
+    }
+    this.#server.closeAllConnections()
   }
 }
 
-/**
- * Closes a connection that has made no progress. A client that does not read is reset: otherwise the kernel would keep for minutes
- * what it has not taken.
- */
+/** A client that does not read is reset: otherwise the kernel would keep for minutes what it has not taken. */
 function giveUp(socket: Socket): void {
   if (socket.writableLength > 0) socket.resetAndDestroy()
   else socket.destroy()

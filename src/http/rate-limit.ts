@@ -3,16 +3,11 @@ import { LRUCache } from 'lru-cache'
 import type { RateLimit } from '../config/env.ts'
 import { ServiceError } from '../base/errors.ts'
 
-/** Counts the requests of each client. */
 export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /** Counts requests for all servers together. */
 interface SharedCounts {
-  /**
-   * Counts a request of a key, in a period of this many seconds.
-   * @returns the requests of the period so far, and the milliseconds until it ends
-   * @throws any error if they cannot be counted now
-   */
+  /** Counts a request of a key. @returns the requests of the period so far @throws any error if they cannot be counted now */
   count(key: string, seconds: number): Promise<{ requests: number; msLeft: number }>
 }
 
@@ -26,6 +21,7 @@ interface Period {
 type Count = (client: string) => Period | Promise<Period>
 
 /**
+ * Counts the requests of each client.
  * @param name the name of the limit in RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10)
  * @param shared counts for all servers; null: every process counts for itself
  */
@@ -38,7 +34,6 @@ export function createRateLimiter(name: string, limit: RateLimit, shared: Shared
     reply.header('retry-after', secondsLeft(period))
     throw new ServiceError('RATE_LIMITED')
   }
-
   return {
     /** Counts a request, and sets the headers that report what is left. @throws ServiceError RATE_LIMITED */
     async consume(client: string, reply: FastifyReply): Promise<void> {
@@ -63,12 +58,8 @@ function countInMemory({ seconds }: RateLimit): (client: string) => Period {
       if (end > now) break
       periods.delete(ended)
     }
-    const known = periods.get(client)
-    if (known) {
-      known.requests += 1
-      return known
-    }
-    const period = { requests: 1, end: now + seconds * 1000 }
+    const period = periods.get(client) ?? { requests: 0, end: now + seconds * 1000 }
+    period.requests += 1
     periods.set(client, period)
     return period
   }

@@ -34,7 +34,7 @@ declare module 'fastify' {
   }
 }
 
-/** Records every request that reaches Fastify's routing, after the response. Adds no hook for what is off. */
+/** Records every request that reaches Fastify's routing, after the response. */
 export function registerRequestTelemetry(app: FastifyInstance, telemetry: Telemetry | null): void {
   app.decorateRequest('operation', null)
   app.decorateRequest('queryCost', 0)
@@ -42,12 +42,14 @@ export function registerRequestTelemetry(app: FastifyInstance, telemetry: Teleme
   app.decorateRequest('failureCause', undefined)
   app.decorateRequest('logDetails', null)
   app.decorateRequest('span', null)
+  const { metrics, tracing } = telemetry ?? {}
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(request, reply)
+    // A subscription lasts as long as the client likes, and has its own metric.
+    if (metrics && !isEventStream(reply.getHeader('content-type'))) recordRequest(metrics, request, reply)
     done()
   })
-  if (telemetry?.metrics) recordRequests(app, telemetry.metrics)
-  if (telemetry?.tracing) traceRequests(app, telemetry.tracing)
+  if (tracing) traceRequests(app, tracing)
 }
 
 /** One line per request; it has the cause if the database failed. */
@@ -90,14 +92,6 @@ function operationOf({ operation }: FastifyRequest, config: FastifyContextConfig
   return operation?.slice(0, MAX_NAME) ?? config.operation ?? null
 }
 
-function recordRequests(app: FastifyInstance, metrics: Metrics): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    // A subscription lasts as long as the client likes, and has its own metric.
-    if (!isEventStream(reply.getHeader('content-type'))) recordRequest(metrics, request, reply)
-    done()
-  })
-}
-
 function recordRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
   const { url, config } = request.routeOptions
   metrics.recordRequest({
@@ -113,14 +107,12 @@ function recordRequest(metrics: Metrics, request: FastifyRequest, reply: Fastify
   })
 }
 
-/** Routes in OpenAPI's notation: /v1/items/{itemId} */
 const templates = new Map<string, string>()
 
+/** A route in OpenAPI's notation: /v1/items/{itemId} */
 function templateOf(url: string | undefined): string | undefined {
   if (url === undefined) return undefined
-  const known = templates.get(url)
-  if (known !== undefined) return known
-  const template = url.replaceAll(/:(\w+)(\(.*?\))?/g, '{$1}')
+  const template = templates.get(url) ?? url.replaceAll(/:(\w+)(\(.*?\))?/g, '{$1}')
   templates.set(url, template)
   return template
 }

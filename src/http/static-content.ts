@@ -24,16 +24,13 @@ export function hashContent(content: Buffer): string {
 
 /** Content that was compressed before the server started. */
 export interface CompressedContent {
-  /** Of the content as it was. */
+  /** Of the content before that. */
   hash: string
   /** Reads it, compressed by Brotli. */
   read: () => Promise<Buffer>
 }
 
-/**
- * Content that stays the same while the server runs. What a client accepts is made when it is first asked for. All answers share a
- * buffer; each would make its own copy of a string.
- */
+/** Content that stays the same while the server runs, compressed on first request. Answers share a buffer; each would copy a string. */
 export class StaticContent {
   readonly hash: string
   readonly #type: string

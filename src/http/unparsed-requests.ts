@@ -41,7 +41,7 @@ export function registerUnparsedRequests(app: FastifyInstance, connections: Open
   // Replaces Fastify's own answer, which has a different body.
   app.server.removeAllListeners('clientError')
   app.server.on('clientError', (error, socket) => answerParserError(error, socket, connections))
-  app.server.on('connect', (_request, socket) => writeError(socket, 'METHOD_NOT_ALLOWED', 'Allow: '))
+  app.server.on('connect', (_request, socket) => writeError(socket, 'METHOD_NOT_ALLOWED', { Allow: '' }))
   // Node would ask for the body at once, even if the headers are reason enough to reject the request.
   app.server.on('checkContinue', (request, response) => {
     // A body is also read after the answer, to skip it.
@@ -52,37 +52,30 @@ export function registerUnparsedRequests(app: FastifyInstance, connections: Open
   })
   app.server.on('checkExpectation', (request, response) => {
     request.resume()
-    const error = new ServiceError('EXPECTATION_FAILED')
-    const body = JSON.stringify(toErrorBody(error))
-    response.writeHead(error.status, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-      'x-content-type-options': 'nosniff',
-      'x-request-id': randomUUID(),
-      connection: 'close',
-    })
-    response.end(body)
+    const { status, headers, body } = createAnswer('EXPECTATION_FAILED')
+    response.writeHead(status, headers).end(body)
   })
 }
 
-function writeError(socket: Duplex, code: ErrorCode, ...headers: string[]): void {
+function createAnswer(code: ErrorCode) {
+  const error = new ServiceError(code)
+  const body = JSON.stringify(toErrorBody(error))
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Date: new Date().toUTCString(),
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': randomUUID(),
+    Connection: 'close',
+  }
+  return { status: error.status, headers, body }
+}
+
+function writeError(socket: Duplex, code: ErrorCode, others: Record<string, string> = {}): void {
   // Node no longer handles this socket's errors or its end.
   socket.on('error', () => undefined)
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  const error = new ServiceError(code)
-  const body = JSON.stringify(toErrorBody(error))
-  socket.end(
-    [
-      `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `Date: ${new Date().toUTCString()}`,
-      'X-Content-Type-Options: nosniff',
-      `X-Request-Id: ${randomUUID()}`,
-      'Connection: close',
-      ...headers,
-      '',
-      body,
-    ].join('\r\n'),
-  )
+  const { status, headers, body } = createAnswer(code)
+  const lines = Object.entries({ ...headers, ...others }).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
 }

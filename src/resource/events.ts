@@ -6,11 +6,7 @@ import { isInt64 } from '../base/int64.ts'
 import { isInt64Field, type Item, type Resource, type Value } from './resource.ts'
 import { readValue } from './validation.ts'
 
-/**
- * Describes the events of a resource.
- * @param names see EventSource
- * @param list the sort keys of its orders are part of each event
- */
+/** @param list the sort keys of its orders are part of each event */
 export function describeEvents(
   { fields }: Pick<Resource, 'fields'>,
   names: Pick<EventSource, 'channel' | 'writeFunction'>,
@@ -22,7 +18,7 @@ export function describeEvents(
     readRow(written, writtenKeys, { namedBy, isNew }) {
       const row: Record<string, Value> = {}
       for (const field of fields) {
-        const { name: column } = field.column
+        const column = field.column.name
         const sent = written[namedBy === 'column' ? column : field.name]
         // An int64 may also be a string of digits: on Citus and from version 1.0, all are.
         const isDigits = isInt64Field(field) && typeof sent === 'string' && isInt64(sent)

@@ -10,8 +10,15 @@ import {
   type TextRow,
 } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
-import { conditionsOf, type ListSource, parameterOf, toCondition, type Values } from './conditions.ts'
-import type { FilterOf, ListDescription } from './list.ts'
+import {
+  conditionsOf,
+  type FilterOf,
+  type ListDescription,
+  type ListSource,
+  parameterOf,
+  toCondition,
+  type Values,
+} from './list.ts'
 import {
   type BatchedPage,
   createPlanner,
@@ -22,26 +29,9 @@ import {
 } from './pages.ts'
 import { type Item, isText, type Listed, type Resource, statementName, textBytesOf } from './resource.ts'
 
-export interface List<One extends Item, Description extends ListDescription> {
-  resource: Resource<One>
-  list: Description
-  /** The items of a range, in list order, no matter which end they are counted from. */
-  load: (
-    session: Session,
-    range: ListRange<FilterOf<Description>, keyof Description['orders'] & string>,
-  ) => Promise<Listed<One>[]>
-  /** The number of items that match a filter. */
-  count: (session: Session, filter: FilterOf<Description>) => Promise<number>
-  /**
-   * The same for each value of an enumeration, in its order, and last for null.
-   * @param name of the filter that compares it
-   */
-  countBy: <Name extends keyof Description['filters'] & string>(
-    session: Session,
-    name: Name,
-    filter: FilterOf<Description>,
-  ) => Promise<ValueCount<MemberOf<Description, Name>>[]>
-}
+export type List<One extends Item, Description extends ListDescription> = ReturnType<
+  typeof createList<One, Description>
+>
 
 /** How many items have a value; null: none. */
 export interface ValueCount<Member> {
@@ -49,30 +39,28 @@ export interface ValueCount<Member> {
   count: number
 }
 
-/** A value of a filter that takes several. */
-type MemberOf<
-  Description extends ListDescription,
-  Name extends keyof Description['filters'],
-> = FilterOf<Description>[Name] extends readonly (infer Member)[] | undefined ? Member : never
-
 export function createList<One extends Item, Description extends ListDescription>(
   resource: Resource<One>,
   list: Description,
-): List<One, Description> {
+) {
+  type Filter = FilterOf<Description>
+  type MemberOf<Name extends keyof Filter> = Filter[Name] extends readonly (infer Member)[] | undefined
+    ? Member
+    : never
   const createSql = (isDistributed: boolean) => {
     const source = { resource, list, isDistributed }
-    return {
-      plan: createPlanner(source),
-      count: createCounter(source),
-      countBy: createCounterByValue(source),
-    }
+    return { plan: createPlanner(source), count: createCounter(source) }
   }
   const [onPostgres, onCitus] = [createSql(false), createSql(true)]
   const sqlFor = ({ database }: Session) => (database.isDistributed ? onCitus : onPostgres)
   return {
     resource,
     list,
-    async load(session, range) {
+    /** The items of a range, in list order, no matter which end they are counted from. */
+    load: async (
+      session: Session,
+      range: ListRange<Filter, keyof Description['orders'] & string>,
+    ): Promise<Listed<One>[]> => {
       const plan = sqlFor(session).plan(range)
       if (plan === null) return []
       const listed = session.database.isDistributed
@@ -80,17 +68,22 @@ export function createList<One extends Item, Description extends ListDescription
         : resource.readColumns((await loadPage(session, plan, resource)).slice(1).map(readArray))
       return range.from === 'start' ? listed : listed.reverse()
     },
-    async count(session, filter) {
+    /** The number of items that match a filter. */
+    count: async (session: Session, filter: Filter): Promise<number> => {
       const [[total] = []] = await session.query(sqlFor(session).count(filter))
       return Number(total)
     },
-    async countBy(session, name, filter) {
-      const rows = await session.query(sqlFor(session).countBy(name, filter))
+    /** The same for each value of an enumeration, in its order, and last for null. @param name of the filter that compares it */
+    countBy: async <Name extends keyof Filter & string>(
+      session: Session,
+      name: Name,
+      filter: Filter,
+    ): Promise<ValueCount<MemberOf<Name>>[]> => {
+      const rows = await session.query(sqlFor(session).count(filter, name))
       const counts = new Map(rows.map(([value, count]) => [value, Number(count)]))
-      const values = [...requireEnumeration(list, name).enumValues, null]
       // The values of the column are those that the filter takes.
-      return values.map((value) => ({
-        value: value as MemberOf<Description, typeof name>,
+      return [...requireEnumeration(list, name).enumValues, null].map((value) => ({
+        value: value as MemberOf<Name>,
         count: counts.get(value) ?? 0,
       }))
     },
@@ -141,85 +134,70 @@ async function loadRows<One extends Item>(
   return listed
 }
 
-/** Counts the rows that match a filter. @returns a function of the filter */
-function createCounter(source: ListSource): (filter: FilterOf<ListDescription>) => Statement {
+/**
+ * Counts the rows that match a filter: all or, if the statement is given the name of a filter by an enumeration, for each value of
+ * that (a row of the value and a number; on Citus, without values that no row has).
+ */
+export function createCounter(source: ListSource) {
   const { resource, list } = source
   const templateOf = buildOnce(
-    (conditions: readonly string[]) => conditions.join(),
-    (conditions) => {
-      const query = sql`select count(*) from ${resource.table}${whereAll(source, conditions)}`
+    ({ by, conditions }: { by: string | undefined; conditions: readonly string[] }) =>
+      [by, ...conditions].join(),
+    ({ by, conditions }) => {
+      const name = statementName('count', resource.words.many)
       // The best plan depends on the values.
-      return buildStatement<string>(statementName('count', resource.words.many), query, { prepare: false })
+      const options = { prepare: false }
+      return by === undefined
+        ? buildStatement<string>(name, selectCounts(source, conditions), options)
+        : buildStatement<string>(`${name}By`, selectCountsBy(source, by, conditions), options)
     },
   )
-  return (filter) => {
-    const values = toConditions(list, filter)
-    return templateOf(Object.keys(values)).with(values)
+  return (filter: FilterOf<ListDescription>, by?: string): Statement => {
+    const values: Values = {}
+    for (const [name, { use }] of Object.entries(list.filters)) {
+      const value = filter[name]
+      if (value !== undefined) Object.assign(values, toCondition(name, use, value))
+    }
+    const conditions = Object.keys(values)
+    if (by !== undefined)
+      requireEnumeration(list, by).enumValues.forEach((value, index) => {
+        values[`${VALUE}${index}`] = value
+      })
+    return templateOf({ by, conditions }).with(values)
   }
 }
 
 /**
- * Counts the rows that match a filter, for each value of an enumeration. On Postgres, each value is a range of an index that begins
- * with it: grouped rows would be read from an index that does not have the value, or from all of one that begins with it. Citus sends
- * only groups to the shards.
- * @returns a function of the filter's name and the filter, whose statement returns rows of a value and a number; without those of no row on Citus
+ * On Postgres, each value is a range of an index that begins with it: grouped rows would be read from an index that does not have the
+ * value, or from all of one that begins with it. Citus sends only groups to the shards.
  */
-export function createCounterByValue(
+function selectCountsBy(source: ListSource, by: string, conditions: readonly string[]): SQL {
+  const { column, enumValues } = requireEnumeration(source.list, by)
+  if (source.isDistributed)
+    return sql`${selectCounts(source, conditions, { shown: sql`${column}` })} group by ${column}`
+  const valueCounts = enumValues.map((_, index) => {
+    const value = parameter(`${VALUE}${index}`, column.getSQLType())
+    return selectCounts(source, conditions, { shown: value, where: sql`${column} = ${value}` })
+  })
+  const nulls = selectCounts(source, conditions, { shown: sql`null`, where: sql`${column} is null` })
+  return sql.join([...valueCounts, nulls], sql` union all `)
+}
+
+function selectCounts(
   source: ListSource,
-): (name: string, filter: FilterOf<ListDescription>) => Statement {
-  const { resource, list, isDistributed } = source
-  const { table, words } = resource
-  const templateOf = buildOnce(
-    ({ name, conditions }: { name: string; conditions: readonly string[] }) => [name, ...conditions].join(),
-    ({ name, conditions }) => {
-      const { column, enumValues } = requireEnumeration(list, name)
-      const value = (index: number) => parameter(`${VALUE}${index}`, column.getSQLType())
-      const countWhere = (isValue: SQL, shown: SQL) =>
-        sql`select ${shown}, count(*) from ${table}${whereAll(source, conditions, isValue)}`
-      const query = isDistributed
-        ? sql`select ${column}, count(*) from ${table}${whereAll(source, conditions)} group by ${column}`
-        : sql.join(
-            [
-              ...enumValues.map((_, index) => countWhere(sql`${column} = ${value(index)}`, value(index))),
-              countWhere(sql`${column} is null`, sql`null`),
-            ],
-            sql` union all `,
-          )
-      return buildStatement<string>(`${statementName('count', words.many)}By`, query, { prepare: false })
-    },
-  )
-  return (name, filter) => {
-    const values = toConditions(list, filter)
-    const conditions = Object.keys(values)
-    requireEnumeration(list, name).enumValues.forEach((value, index) => {
-      values[`${VALUE}${index}`] = value
-    })
-    return templateOf({ name, conditions }).with(values)
-  }
+  conditions: readonly string[],
+  { shown, where }: { shown?: SQL; where?: SQL } = {},
+): SQL {
+  const all = and(where, ...conditionsOf(source, conditions, parameterOf(source.list)))
+  return sql`select ${shown ? sql`${shown}, ` : sql``}count(*) from ${source.resource.table}${all ? sql` where ${all}` : sql``}`
 }
 
 /** What the names of the parameters for the values of an enumeration begin with. */
 const VALUE = 'value.'
 
-/** The column that a filter compares, and the values that it may have. */
 function requireEnumeration(list: ListDescription, name: string) {
   const use = list.filters[name]?.use
   const enumValues = use?.kind === 'anyOf' && use.column.enumValues
   if (!enumValues) throw new Error(`${name} does not filter by an enumeration`)
   return { column: use.column, enumValues }
-}
-
-function toConditions(list: ListDescription, filter: FilterOf<ListDescription>): Values {
-  const values: Values = {}
-  for (const [name, described] of Object.entries(list.filters)) {
-    const value = filter[name]
-    if (value !== undefined)
-      Object.assign(values, toCondition(name, described.use, described.toParameters(value)))
-  }
-  return values
-}
-
-function whereAll(source: ListSource, conditions: readonly string[], further?: SQL): SQL {
-  const where = and(further, ...conditionsOf(source, conditions, parameterOf(source.list)))
-  return where ? sql` where ${where}` : sql``
 }

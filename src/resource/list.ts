@@ -1,41 +1,35 @@
 /** What a list can be filtered and ordered by; indexes, pages, counts, costs, and which events match follow from it. */
-import { type SQL, sql } from 'drizzle-orm'
-import { type AnyPgColumn, index, type IndexBuilder, type PgColumn } from 'drizzle-orm/pg-core'
+import { type Column, type SQL, sql } from 'drizzle-orm'
+import { type AnyPgColumn, index, type IndexBuilder, makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Problem } from '../base/errors.ts'
 import type { RowState } from '../db/events/change-feed.ts'
+import { parameter } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
+import type { Resource } from './resource.ts'
+import { KEY_LENGTH, rangeOfPrefix, type TextKey } from './text-key.ts'
 import { checkText } from './validation.ts'
-import { KEY_LENGTH, type TextKey } from './text-key.ts'
 
 /** The number of items on a page, in both APIs: the limits in the contract. */
 export const PAGE_SIZE = { minimum: 1, maximum: 100, default: 20 } as const
 
 /** How a filter restricts a page. */
 export type FilterUse =
-  /** Each value is an index range of its own. */
-  | { kind: 'anyOf'; column: PgColumn; indexedAs: string }
-  /** The values are a range of a sort key: those that start with a prefix. */
+  /** Each value is an index range of its own. There are at most so many different ones. */
+  | { kind: 'anyOf'; column: PgColumn; indexedAs: string; most: number }
+  /** The values are a range of a sort key: those that start with a prefix. In other orders, all rows may be read. */
   | { kind: 'prefix'; key: TextKey }
-  /** A condition on one value, which no index serves. */
+  /** A condition on one value, which no index serves: all rows may be read. */
   | { kind: 'condition'; column: PgColumn; build: (value: SQL) => SQL }
 
 /** A filter. Every member is required, so that none can be forgotten. */
 export interface Filter<Sent = unknown, Stored = unknown> {
+  /** What the SQL and the query cost follow from. */
   use: FilterUse
   /** What is wrong with a value, after "must". */
   check(sent: Sent): string | null
   /** What statements and events are compared with; undefined: everything matches. */
   toStored(sent: Sent, session: Session): Stored | undefined | Promise<Stored | undefined>
-  /** The value or values as statements take them. */
-  toParameters(value: Stored): readonly string[]
-  /** Whether a row matches. */
   matches(state: RowState, value: Stored): boolean
-  cost: {
-    /** Into how many index ranges it may divide a page. */
-    ranges: number
-    /** When a page may have to scan the table for its rows. */
-    scans: 'never' | 'in other orders' | 'always'
-  }
 }
 
 /** An order by a key, then by id; null: by id alone. */
@@ -57,31 +51,24 @@ export type SentFilterOf<List extends ListDescription> = {
   readonly [Name in keyof List['filters']]?: Parameters<List['filters'][Name]['check']>[0] | null | undefined
 }
 
-interface AnyOfOptions {
-  /** In the names of indexes. */
-  indexedAs: string
-  /** The maximum number of different values: each is a separate index range. An enumeration has as many as it has values. */
-  most?: number
-  /** The values in messages. */
-  plural: string
-}
-
-/** Rows whose column has one of the values. */
+/**
+ * Rows whose column has one of the values.
+ * @param options indexedAs: in the names of indexes; plural: the values in messages; most: of different values, each an index range
+ */
 export function anyOf<Member extends string>(
   column: AnyPgColumn,
-  { indexedAs, most = column.enumValues?.length ?? 1, plural }: AnyOfOptions,
+  options: { indexedAs: string; plural: string; most?: number },
 ): Filter<readonly Member[], readonly Member[]> {
+  const { indexedAs, plural, most = column.enumValues?.length ?? 1 } = options
   return {
-    use: { kind: 'anyOf', column, indexedAs },
+    use: { kind: 'anyOf', column, indexedAs, most },
     check: (sent) => (new Set(sent).size > most ? `have at most ${most} different ${plural}` : null),
     toStored: (sent) => sent,
-    toParameters: (values) => values,
     matches: (state, values) => values.some((value) => value === state[column.name]),
-    cost: { ranges: most, scans: 'never' },
   }
 }
 
-/** Rows whose text starts with the value, ignoring case. An order by the key reads only those; in others, all may be read. */
+/** Rows whose text starts with the value, ignoring case. */
 export function prefixOf(key: TextKey): Filter<string, string> {
   return {
     use: { kind: 'prefix', key },
@@ -91,25 +78,21 @@ export function prefixOf(key: TextKey): Filter<string, string> {
       return expected && `be ${expected}`
     },
     toStored: (sent, session) => (sent === '' ? undefined : key.read(session, sent)),
-    toParameters: (prefix) => [prefix],
     matches: (state, prefix) => String(state[key.name]).startsWith(prefix),
-    cost: { ranges: 1, scans: 'in other orders' },
   }
 }
 
-/** Rows whose number is the value or more; all may be read. */
+/** Rows whose number is the value or more. */
 export function atLeast(column: AnyPgColumn): Filter<number, number> {
   return {
     // Its type is asked for later: while a table is defined, its columns have none.
     use: { kind: 'condition', column, build: (value) => sql`${column} >= ${value}` },
     check: () => null,
     toStored: (sent) => sent,
-    toParameters: (least) => [String(least)],
     matches: (state, least) => {
       const value = state[column.name]
       return typeof value === 'number' && value >= least
     },
-    cost: { ranges: 1, scans: 'always' },
   }
 }
 
@@ -125,16 +108,10 @@ export function indexesOf(table: string, { id, filters, orders }: ListDescriptio
       // The primary key is the index of a list by id.
       .filter((combination) => order !== null || combination.length > 0)
       .map((combination) => {
-        const name = [table, ...combination.map(({ indexedAs }) => indexedAs), order?.indexedAs ?? 'id'].join(
-          '_',
-        )
-        const columns = [
-          ...combination.map(({ column }) => column),
-          ...(order ? [order.key.expression] : []),
-          id,
-        ]
-        const [first, ...others] = columns
-        return index(name).on(first ?? id, ...others)
+        const names = [...combination, order ?? { indexedAs: 'id' }].map(({ indexedAs }) => indexedAs)
+        const columns = combination.map(({ column }) => column)
+        const [first, ...others] = [...columns, ...(order ? [order.key.expression] : []), id]
+        return index([table, ...names].join('_')).on(first, ...others)
       }),
   )
 }
@@ -156,15 +133,14 @@ function sentFilters(
   })
 }
 
-/** What is wrong with a filter. @param argument its path in messages */
+/** What is wrong with a filter. */
 export function checkFilter<List extends ListDescription>(
   list: List,
   sent: SentFilterOf<List> | null | undefined,
-  argument = 'filter',
 ): (Problem | null)[] {
   return sentFilters(list, sent).map(({ name, filter, value }) => {
     const problem = filter.check(value)
-    return problem === null ? null : { argument: `${argument}.${name}`, message: `${name} must ${problem}.` }
+    return problem === null ? null : { argument: `filter.${name}`, message: `${name} must ${problem}.` }
   })
 }
 
@@ -193,4 +169,70 @@ export function matchesFilter<List extends ListDescription>(
     if (value !== undefined && list.filters[name]?.matches(state, value) === false) return false
   }
   return true
+}
+
+/** What the SQL of a list depends on. */
+export interface ListSource {
+  resource: Resource
+  list: ListDescription
+  /** Whether the table is distributed by Citus, which needs other SQL. */
+  isDistributed: boolean
+}
+
+/** The values of a statement by name; of a filter that takes several, they are an array. */
+export type Values = Record<string, string | null>
+
+/** The SQL for the value with a name. */
+export type ValueSource = (name: string) => SQL
+
+/** The value of a filter as statements take it, or several. */
+export function toParameters(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).map(String)
+}
+
+/** The values of a filter that no index range serves; their names tell which conditions it makes. */
+export function toCondition(name: string, use: FilterUse, value: unknown): Values {
+  const parameters = toParameters(value)
+  if (use.kind === 'anyOf') return { [name]: makePgArray(parameters) }
+  if (use.kind === 'condition') return { [name]: parameters[0] ?? null }
+  const { low, high } = rangeOfPrefix(parameters[0])
+  return {
+    ...(low !== undefined && { [`${name}Low`]: low }),
+    ...(high !== undefined && { [`${name}High`]: high }),
+  }
+}
+
+/** The SQL of conditions. @param given the names of their values */
+export function conditionsOf(source: ListSource, given: readonly string[], valueOf: ValueSource): SQL[] {
+  return Object.entries(source.list.filters).flatMap(([name, { use }]) => {
+    const build = (key: string, condition: (value: SQL) => SQL) =>
+      given.includes(key) ? [condition(valueOf(key))] : []
+    if (use.kind === 'anyOf') return build(name, () => isAnyOf(name, use.column))
+    if (use.kind === 'condition') return build(name, use.build)
+    const key = keyOf(source, use.key)
+    return [
+      ...build(`${name}Low`, (low) => sql`${key} >= ${low}`),
+      ...build(`${name}High`, (high) => sql`${key} < ${high}`),
+    ]
+  })
+}
+
+/** Whether the column of a filter has one of several values. */
+export function isAnyOf(name: string, column: Column): SQL {
+  return sql`${column} = any(${parameter(name, `${column.getSQLType()}[]`)})`
+}
+
+/** The form of a sort key that the indexes of the table have. */
+export function keyOf({ isDistributed }: ListSource, key: TextKey): SQL {
+  return isDistributed ? key.stored : key.expression
+}
+
+export function typeOf({ filters }: ListDescription, name: string): string {
+  const use = filters[name]?.use
+  if (use?.kind === 'anyOf' || use?.kind === 'condition') return use.column.getSQLType()
+  return { limit: 'int', lowId: 'bigint', highId: 'bigint' }[name] ?? 'text'
+}
+
+export function parameterOf(list: ListDescription): ValueSource {
+  return (name) => parameter(name, typeOf(list, name))
 }

@@ -9,20 +9,22 @@ import {
   type Statement,
   type StatementTemplate,
 } from '../db/postgres/statement.ts'
-import { columnsOf, join } from './columns.ts'
 import {
   conditionsOf,
+  type FilterOf,
   isAnyOf,
   keyOf,
+  type ListDescription,
   type ListSource,
+  PAGE_SIZE,
   parameterOf,
   toCondition,
+  toParameters,
   typeOf,
   type Values,
   type ValueSource,
-} from './conditions.ts'
-import { type FilterOf, type ListDescription, PAGE_SIZE } from './list.ts'
-import { isText, statementName } from './resource.ts'
+} from './list.ts'
+import { columnsOf, isText, join, statementName } from './resource.ts'
 import { isBefore, type KeyRange, rangeOfPrefix } from './text-key.ts'
 
 /** A position in a list: items with equal keys are ordered by id. */
@@ -34,13 +36,12 @@ export interface ListCursor {
   isIncluded?: boolean
 }
 
-/** An order of a list: the name of one that it describes, and the direction. */
 export interface ListOrder<Name extends string = string> {
+  /** The name of one of the list's orders. */
   field: Name
   direction: 'ASC' | 'DESC'
 }
 
-/** A range of a list. */
 export interface ListRange<Filter = FilterOf<ListDescription>, OrderName extends string = string> {
   filter: Filter
   order: ListOrder<OrderName>
@@ -55,9 +56,8 @@ export interface ListRange<Filter = FilterOf<ListDescription>, OrderName extends
 
 /** How to query a page. */
 export interface PagePlan {
-  /** In one statement with other pages, without long texts; null if the statement may take long, and on Citus. */
+  /** In one statement with others, without long texts; null if the statement may take long, and on Citus. */
   batched: BatchedPage | null
-  /** In a statement of its own. */
   single: () => Statement
 }
 
@@ -70,11 +70,7 @@ export interface BatchedPage {
   values: Values
 }
 
-/**
- * Plans the pages of a list. Each combination of values of the filters by equality is one range of one index, so Postgres reads little
- * more than it returns.
- * @returns a function whose result is null if nothing can match the filter
- */
+/** Each combination of values of the filters by equality is an index range. @returns plans a page; null if nothing can match the filter */
 export function createPlanner(source: ListSource): (range: ListRange) => PagePlan | null {
   const templateOf = buildOnce(
     (shape: PageShape) => Object.values(shape).join(),
@@ -85,15 +81,14 @@ export function createPlanner(source: ListSource): (range: ListRange) => PagePla
       }),
   )
   return (range) => {
-    const { filter, order, after, before, limit, from } = range
-    const { combinations, keys, conditions } = readFilter(source.list, filter, order)
+    const { order, limit, from } = range
+    const { combinations, keys, conditions } = readFilter(source.list, range)
     const [first] = combinations
     if (!first) return null
 
     const equal = Object.keys(first)
-    // The values of several combinations are parallel arrays.
     const isMerged = combinations.length > 1
-    const [low, high] = boundsOf(order, keys, after, before)
+    const [low, high] = boundsOf(range, keys)
     const shape: Omit<PageShape, 'form'> = {
       order: order.field,
       scan: (order.direction === 'ASC') === (from === 'start') ? 'asc' : 'desc',
@@ -122,36 +117,30 @@ export function createPlanner(source: ListSource): (range: ListRange) => PagePla
 /** One statement for pages of one template: a row for each, whose last column is its number, from 1. */
 export function selectPages(pages: readonly [BatchedPage, ...BatchedPage[]]): Statement {
   const [{ template }] = pages
-  return template.with(
-    toParallelArrays(
-      template.parameters,
-      pages.map(({ values }) => values),
-    ),
-  )
+  const values = pages.map((page) => page.values)
+  return template.with(toParallelArrays(template.parameters, values))
 }
 
-/** What a filter is in an order of the list. */
-function readFilter({ filters, orders }: ListDescription, filter: ListRange['filter'], order: ListOrder) {
-  /** The combinations of values that the filters by equality allow. */
+/**
+ * What the filter of a range is in its order: the combinations of values that the filters by equality allow, the sort keys that a
+ * prefix allows, and the values of all others, which no index serves.
+ */
+function readFilter({ filters, orders }: ListDescription, { filter, order }: ListRange) {
   let combinations: Values[] = [{}]
-  /** The range of sort keys that a prefix allows. */
   let keys: KeyRange = {}
-  /** The values of all other filters, which no index serves. */
   const conditions: Values = {}
-  for (const [name, described] of Object.entries(filters)) {
-    const { use } = described
+  for (const [name, { use }] of Object.entries(filters)) {
     const value = filter[name]
     if (value === undefined) continue
-    const parameters = described.toParameters(value)
     if (use.kind === 'anyOf') {
-      const different = [...new Set(parameters)]
+      const different = [...new Set(toParameters(value))]
       combinations = combinations.flatMap((combination) =>
         different.map((one) => ({ ...combination, [name]: one })),
       )
     } else if (use.kind === 'prefix' && use.key === orders[order.field]?.key) {
-      keys = rangeOfPrefix(parameters[0])
+      keys = rangeOfPrefix(toParameters(value)[0])
     } else {
-      Object.assign(conditions, toCondition(name, use, parameters))
+      Object.assign(conditions, toCondition(name, use, value))
     }
   }
   return { combinations, keys, conditions }
@@ -164,28 +153,26 @@ function toParallelArrays(names: readonly string[], combinations: readonly Value
 }
 
 /** The lower and upper bounds of a range: the cursor or the bound of the prefix, whichever is narrower. */
-function boundsOf(
-  { direction }: ListOrder,
-  keys: KeyRange,
-  after: ListCursor | undefined,
-  before: ListCursor | undefined,
-) {
-  const [low, high] = direction === 'ASC' ? [after, before] : [before, after]
+function boundsOf({ order, after, before }: ListRange, keys: KeyRange) {
+  const [low, high] = order.direction === 'ASC' ? [after, before] : [before, after]
   const isLowKey = keys.low !== undefined && (!low || isBefore(low.sortKey ?? '', keys.low))
   const isHighKey = keys.high !== undefined && (!high || !isBefore(high.sortKey ?? '', keys.high))
   return [toBound(isLowKey ? keys.low : low), toBound(isHighKey ? keys.high : high)] as const
 }
 
 /** @param at a sort key, an item, or neither */
-function toBound(at: string | ListCursor | undefined): { kind: Bound } & Record<'key' | 'id', string | null> {
+function toBound(at: string | ListCursor | undefined): {
+  kind: Bound
+  key: string | null
+  id: string | null
+} {
   if (at === undefined) return { kind: 'open', key: null, id: null }
   if (typeof at === 'string') return { kind: 'key', key: at, id: null }
   return { kind: at.isIncluded ? 'included' : 'position', key: at.sortKey, id: at.id }
 }
 
-/** Everything that the text of a page depends on. */
 interface PageShape {
-  /** `batched`: several pages, each with its own values; `merged`: one page over several combinations of values; `single`: one page. */
+  /** `batched`: several pages, each with its own values; `merged`: one page over several combinations of values. */
   form: 'batched' | 'merged' | 'single'
   order: string
   scan: 'asc' | 'desc'
@@ -217,16 +204,10 @@ function buildPage(source: ListSource, shape: PageShape): SQL {
 
 /** Several pages. Postgres runs it as a nested loop, which keeps the order of each page's rows. */
 function batchPages(source: ListSource, shape: PageShape): SQL {
-  const { list } = source
   const { equal, low, high } = shape
-  const hasKey = sortKeyOf(list, shape) !== undefined
-  const names = [
-    'limit',
-    ...equal,
-    ...namesOfBound('low', low, hasKey),
-    ...namesOfBound('high', high, hasKey),
-  ]
-  const request = unnestValues(list, 'request', names)
+  const hasKey = sortKeyOf(source.list, shape) !== undefined
+  const bounds = [...namesOfBound('low', low, hasKey), ...namesOfBound('high', high, hasKey)]
+  const request = unnestValues(source.list, 'request', ['limit', ...equal, ...bounds])
   return sql`
     select page.*, number from ${request.arrays} with ordinality as request (${request.columns}, number)
     cross join lateral (${gatherColumns(source, shape, limitRange(source, shape, request.valueOf))}) as page`
@@ -246,15 +227,11 @@ function mergeRanges(source: ListSource, shape: PageShape): SQL {
 }
 
 /** A table of array parameters, one column for each of the given values; other values are plain parameters. */
-function unnestValues(
-  list: ListDescription,
-  alias: string,
-  names: readonly string[],
-): { arrays: SQL; columns: SQL; valueOf: ValueSource } {
+function unnestValues(list: ListDescription, alias: string, names: readonly string[]) {
   return {
     arrays: sql`unnest(${join(names.map((name) => parameter(name, `${typeOf(list, name)}[]`)))})`,
     columns: join(names.map((name) => sql`${sql.identifier(name)}`)),
-    valueOf: (name) =>
+    valueOf: (name: string) =>
       names.includes(name) ? sql`${sql.identifier(alias)}.${sql.identifier(name)}` : parameterOf(list)(name),
   }
 }
@@ -264,9 +241,8 @@ function gatherColumns({ resource: { fields }, list }: ListSource, shape: PageSh
   const limit = sql.raw(String(MAX_BATCHED_TEXT_BYTES))
   const columns = fields.map((field) => {
     const name = nameOf(field.column)
-    return shape.form === 'batched' && isText(field)
-      ? sql`case when octet_length(${name}) <= ${limit} then ${name} end`
-      : name
+    if (shape.form !== 'batched' || !isText(field)) return name
+    return sql`case when octet_length(${name}) <= ${limit} then ${name} end`
   })
   const bytes = fields.filter(isText).map(({ column, isNullable }) => {
     const length = sql`octet_length(${nameOf(column)})`
@@ -322,7 +298,6 @@ function selectRange(source: ListSource, shape: PageShape, valueOf: ValueSource)
   return sql`select ${columnsOf(resource.fields)}${key} from ${resource.table}${where ? sql` where ${where}` : sql``} order by ${orderBy}`
 }
 
-/** The names of the values of a bound. @param hasKey whether the list has a sort key */
 function namesOfBound(end: 'low' | 'high', bound: Bound, hasKey: boolean): string[] {
   const isItem = bound === 'position' || bound === 'included'
   return [...(hasKey && bound !== 'open' ? [`${end}Key`] : []), ...(isItem ? [`${end}Id`] : [])]

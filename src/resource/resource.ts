@@ -1,10 +1,13 @@
 /** A resource: a table whose rows both APIs serve, and what follows from its columns. */
-import { getTableColumns } from 'drizzle-orm'
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import type { TextRow } from '../db/postgres/statement.ts'
+import { type Column, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { makePgArray, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
+import { namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
 
 /** A value of a field. An int64 is a string of digits: Postgres writes them, both APIs pass them on, and nothing converts them. */
 export type Value = string | number | boolean | null
+
+/** Values of fields by name; undefined: there is none. */
+export type FieldValues = Readonly<Record<string, Value | undefined>>
 
 /** A row of a table, with each int64 as digits. */
 export type ItemOf<Table extends PgTable> = {
@@ -37,7 +40,6 @@ export interface Field extends FieldRules {
   /** Its name in both APIs, in files and in TypeScript. */
   name: string
   column: PgColumn
-  /** Its type in Postgres. */
   type: string
   isNullable: boolean
   /** Its value if the client sends none; undefined: the client has to send one. */
@@ -59,24 +61,19 @@ export interface Resource<One extends Item = Item> extends Reader<One> {
   example: string
   table: PgTable
   id: Field
-  /** All fields except the id. */
-  newFields: readonly Field[]
   /** The id, then the others. */
   fields: readonly Field[]
+  newFields: readonly Field[]
   /** Those whose values may be of any length. */
   textFields: readonly Field[]
   /** Whether subscribers learn of its writes: a database sends the events of one resource. */
   hasEvents: boolean
   /** Whether the fingerprint of a creation lacks the name of the resource, as in the first release, which had only one. */
   hasOldFingerprints: boolean
-  /** The sequence that ids are drawn from. */
   sequence: string
 }
 
-/**
- * @param rules an entry for each field, even if the table says everything
- * @param reader reads rows of the table
- */
+/** @param rules an entry for each field, even if the table says everything */
 export function describeResource<One extends Item>(
   table: PgTable,
   description: Pick<Resource, 'words' | 'example' | 'hasEvents'> & { hasOldFingerprints?: true },
@@ -88,21 +85,16 @@ export function describeResource<One extends Item>(
   const sequence = idColumn?.generatedIdentity?.sequenceName
   if (!idColumn || sequence === undefined)
     throw new Error('The table of a resource needs an identity column with a named sequence: id')
-  const id = {
-    name: 'id',
-    column: idColumn,
-    type: idColumn.getSQLType(),
-    isNullable: false,
-    default: undefined,
-  }
-  const newFields = Object.entries(columns).map(([name, column]) => ({
+  const describe = (name: string, column: PgColumn, absent: Value | undefined): Field => ({
     name,
     column,
     type: column.getSQLType(),
     isNullable: !column.notNull,
-    default: defaultOf(column),
+    default: absent,
     ...known[name],
-  }))
+  })
+  const id = describe('id', idColumn, undefined)
+  const newFields = Object.entries(columns).map(([name, column]) => describe(name, column, defaultOf(column)))
   return {
     hasOldFingerprints: false,
     ...description,
@@ -134,10 +126,7 @@ export function isText({ type }: Field): boolean {
 }
 
 /** The bytes of an item's texts in UTF-8, which are most of it. */
-export function textBytesOf(
-  { textFields }: Pick<Resource, 'textFields'>,
-  item: Readonly<Record<string, Value>>,
-): number {
+export function textBytesOf({ textFields }: Resource, item: FieldValues): number {
   let bytes = 0
   for (const { name } of textFields) bytes += Buffer.byteLength(String(item[name] ?? ''))
   return bytes
@@ -146,4 +135,64 @@ export function textBytesOf(
 /** The name of a statement: listItems, createItem. */
 export function statementName(verb: string, word: string): string {
   return `${verb}${word.charAt(0).toUpperCase()}${word.slice(1)}`
+}
+
+/** Parts of a statement, separated by commas. */
+export function join(parts: readonly (SQL | Column)[]): SQL {
+  return sql.join([...parts], sql`, `)
+}
+
+/** The columns of fields, for SELECT and RETURNING. */
+export function columnsOf(fields: readonly Field[]): SQL {
+  return join(fields.map(({ column }) => column))
+}
+
+/** The same without their table, as INSERT and SET require. */
+export function columnNamesOf(fields: readonly Field[]): SQL {
+  return namesOf(...fields.map(({ column }) => column))
+}
+
+/** A parameter for each field, by its name. */
+export function parametersOf(fields: readonly Field[]): SQL {
+  return join(fields.map(({ name, type }) => parameter(name, type)))
+}
+
+/** Parameters for several values of each field. */
+export function arrayParametersOf(fields: readonly Field[]): SQL {
+  return join(fields.map(({ name, type }) => parameter(name, `${type}[]`)))
+}
+
+/** The values of items for those parameters. */
+export function toArrays(fields: readonly Field[], items: readonly FieldValues[]): Record<string, string> {
+  return Object.fromEntries(
+    fields.map(({ name }) => [name, makePgArray(items.map((item) => toText(item[name])))]),
+  )
+}
+
+/** The values of an item as parameters. */
+export function toTexts(fields: readonly Field[], item: FieldValues): Record<string, string | null> {
+  return Object.fromEntries(fields.map(({ name }) => [name, toText(item[name])]))
+}
+
+/** A value as Postgres reads it. */
+export function toText(value: Value | undefined): string | null {
+  return value == null ? null : String(value)
+}
+
+/** What the generated readers read: a value as Postgres writes it; undefined if the row lacks the column. */
+type Text = string | null | undefined
+
+export function readNumber(text: Text): number | null {
+  return text == null ? null : Number(text)
+}
+
+export function readBoolean(text: Text): boolean | null {
+  return text == null ? null : text === 't'
+}
+
+/** Reads a value of an enumeration. */
+export function readChoice<Choice extends string>(choices: readonly Choice[], text: Text): Choice | null {
+  if (text == null) return null
+  for (const choice of choices) if (choice === text) return choice
+  throw new Error('A row has an unknown value of an enumeration')
 }

@@ -9,17 +9,18 @@ import { createBatch } from '../db/postgres/batch.ts'
 import type { Queryable } from '../db/postgres/pool.ts'
 import { buildStatement, parameter, type Statement } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
-import { columnsOf, toTexts } from './columns.ts'
 import {
+  columnsOf,
+  type FieldValues,
   type Item,
   type NewItem,
   type Patch,
   type Resource,
   statementName,
   textBytesOf,
-  type Value,
+  toTexts,
 } from './resource.ts'
-import { createWrites, selectUsed, toItemParameters, type Writes } from './writes.ts'
+import { createWrites, selectUsed, toItemParameters } from './writes.ts'
 
 /** Identifies one creation, even if it is requested several times. */
 interface Idempotency {
@@ -28,10 +29,9 @@ interface Idempotency {
   key: string
 }
 
-/** The items of one resource. */
 export class Store<One extends Item> {
   readonly #resource: Resource<One>
-  readonly #writesFor: (database: Database) => Writes
+  readonly #writesFor: (database: Database) => ReturnType<typeof createWrites>
   readonly #findInBatch: (database: Queryable, id: string) => Promise<One | null>
   readonly #createInBatch: (database: Database, item: NewItem<One>) => Promise<One>
 
@@ -69,7 +69,7 @@ export class Store<One extends Item> {
   /** Creates an item, which is committed when this resolves. */
   create({ database }: Pick<Session, 'database'>, item: NewItem<One>): Promise<One> {
     return this.#announce(database, this.#createInBatch(database, item), (created) => [
-      { kind: 'created', row: this.#toRow(created), before: null },
+      this.#toCreation(created),
     ])
   }
 
@@ -85,8 +85,8 @@ export class Store<One extends Item> {
       fingerprint: fingerprintOf(this.#resource, item),
     }
     const creating = session.query(this.#writesFor(database).insertOnce.with(values))
-    const [[id] = []] = await this.#announce(database, creating, ([row]) =>
-      row?.[0] == null ? [] : [{ kind: 'created', row: this.#toRow(withId(item, row[0])), before: null }],
+    const [[id] = []] = await this.#announce(database, creating, (rows) =>
+      rows.map(([id]) => this.#toCreation(withId(item, id))),
     )
     if (id != null) return withId(item, id)
 
@@ -101,11 +101,20 @@ export class Store<One extends Item> {
    * @returns the updated item; null if none has the id
    * @throws ServiceError CONFLICT that names the fields with other values; nothing has been changed
    */
-  update(session: Session, id: string, patch: Patch<One>, expected: Patch<One> = {}): Promise<One | null> {
-    const values: Readonly<Record<string, Value | undefined>> = patch
+  async update(
+    session: Session,
+    id: string,
+    patch: Patch<One>,
+    expected: Patch<One> = {},
+  ): Promise<One | null> {
+    const values: FieldValues = patch
     const updated = this.#resource.newFields.filter(({ name }) => values[name] !== undefined)
     // An UPDATE that sets nothing is not valid SQL.
-    if (updated.length === 0) return this.#findAsExpected(session, id, expected)
+    if (updated.length === 0) {
+      const item = await this.find(session, id)
+      if (item && this.#findDifferences(item, expected).length > 0) throw this.#createConflict(item, expected)
+      return item
+    }
     const statement = this.#writesFor(session.database)
       .update({ fields: updated, isConditional: isAnyExpected(expected) })
       .with({ ...toTexts(updated, values), ...toItemParameters(this.#resource, id, expected) })
@@ -118,12 +127,6 @@ export class Store<One extends Item> {
       .delete(isAnyExpected(expected))
       .with(toItemParameters(this.#resource, id, expected))
     return this.#write(session, id, expected, 'deleted', statement)
-  }
-
-  async #findAsExpected(session: Session, id: string, expected: Patch<One>): Promise<One | null> {
-    const item = await this.find(session, id)
-    if (item && this.#findDifferences(item, expected).length > 0) throw this.#createConflict(item, expected)
-    return item
   }
 
   /** Writes one item, and says why if that changed nothing. @throws ServiceError CONFLICT unless there is no such item */
@@ -157,17 +160,18 @@ export class Store<One extends Item> {
     return announcer && this.#resource.hasEvents ? announcer.announce(writing, toChanges) : writing
   }
 
-  #toRow(item: One): RowState {
-    return Object.fromEntries(
-      this.#resource.fields.map(({ name, column }) => [column.name, item[name] ?? null]),
-    )
+  #toCreation(item: One): RowChange {
+    return { kind: 'created', row: this.#toRow(item), before: null }
   }
 
-  /** The names of the fields that have other values than expected. */
-  #findDifferences(item: Item, expected: Readonly<Record<string, Value | undefined>>): string[] {
-    return this.#resource.newFields
-      .map(({ name }) => name)
-      .filter((name) => expected[name] !== undefined && expected[name] !== item[name])
+  #toRow(item: One): RowState {
+    const { fields } = this.#resource
+    return Object.fromEntries(fields.map(({ name, column }) => [column.name, item[name] ?? null]))
+  }
+
+  #findDifferences(item: Item, expected: FieldValues): string[] {
+    const names = this.#resource.newFields.map(({ name }) => name)
+    return names.filter((name) => expected[name] !== undefined && expected[name] !== item[name])
   }
 
   #createConflict(item: One, expected: Patch<One>): ServiceError {
@@ -178,11 +182,8 @@ export class Store<One extends Item> {
     }))
     // Without a difference, another write has changed the item back since.
     const subject = `${names.join(' and ') || 'it'} ${names.length > 1 ? 'are' : 'is'}`
-    return new ServiceError(
-      'CONFLICT',
-      `The ${this.#resource.words.one} was not changed, because ${subject} not as expected.`,
-      { problems },
-    )
+    const message = `The ${this.#resource.words.one} was not changed, because ${subject} not as expected.`
+    return new ServiceError('CONFLICT', message, { problems })
   }
 }
 
@@ -197,7 +198,7 @@ export function fingerprintOf<One extends Item>(
   { words, newFields, hasOldFingerprints }: Resource<One>,
   item: NewItem<One>,
 ): string {
-  const values: Readonly<Record<string, Value>> = item
+  const values: FieldValues = item
   const first = newFields.filter(({ isLater }) => !isLater).map(({ name }) => values[name])
   const later = newFields
     .filter(({ isLater, name, default: absent }) => isLater && values[name] !== absent)
@@ -207,6 +208,6 @@ export function fingerprintOf<One extends Item>(
     .digest('base64url')
 }
 
-function isAnyExpected(expected: Readonly<Record<string, Value | undefined>>): boolean {
+function isAnyExpected(expected: FieldValues): boolean {
   return Object.values(expected).some((value) => value !== undefined)
 }

@@ -19,7 +19,6 @@ export function describeTextKey(
   column: Column,
   { name, storedAs, collation }: { name: string; storedAs: string; collation: string },
 ) {
-  /** The key of any text in SQL. */
   const of = (text: Column | SQL) =>
     sql`(lower(left(${text}, ${sql.raw(String(KEY_LENGTH))}) collate ${sql.identifier(collation)}) collate "C")`
   const selectKeys = buildStatement<'texts'>(

@@ -16,8 +16,17 @@ import {
   type Statement,
   type TextRow,
 } from '../db/postgres/statement.ts'
-import { arrayParametersOf, columnNamesOf, columnsOf, toArrays } from './columns.ts'
-import { type Field, type Item, type Resource, statementName, type Value } from './resource.ts'
+import {
+  arrayParametersOf,
+  columnNamesOf,
+  columnsOf,
+  type Field,
+  type Item,
+  type Resource,
+  statementName,
+  toArrays,
+  type Value,
+} from './resource.ts'
 
 /** The greatest id that an import keeps. New ids continue after it, so it leaves a million million of them. */
 export const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n
@@ -25,14 +34,6 @@ export const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n
 /** An item and the number of its line, in digits. Without an id, it gets a new one. */
 export type ImportedItem = Readonly<Record<string, Value>> & { line: string; id: string | null }
 
-/** Collected items whose id is taken. */
-export interface TakenIds {
-  count: number
-  /** The first of them, by line. */
-  examples: { line: number; id: string; firstLine: number | null }[]
-}
-
-/** The maximum number of ids that are named. */
 const MAX_EXAMPLES = sql.raw('100')
 /** Beyond this many items, ending the subscriptions is cheaper than an event for each. */
 const MAX_EVENTS = 100
@@ -111,14 +112,16 @@ export function createImportSql({ words, table, fields, newFields, id, sequence 
         where greatest_id > last_value or (greatest_id = last_value and not is_called)`,
     ),
     count: fixedStatement('countImport', sql`select count(*)::text from ${staged}`),
-    /** Creates the items of a range of lines, in their order. */
     insertRange: insertRange(newFields),
     insertRangeWithIds: insertRange(fields),
   }
 }
 
+/** Collected items whose id is taken, and the first of them, by line. */
+export type TakenIds = Awaited<ReturnType<typeof dropTaken>>
+
 /** Runs a statement that drops items. */
-export async function dropTaken(connection: SessionConnection, statement: Statement): Promise<TakenIds> {
+export async function dropTaken(connection: SessionConnection, statement: Statement) {
   const rows = await connection.query(statement)
   return {
     count: Number(rows[0]?.[3] ?? 0),
@@ -134,11 +137,7 @@ export async function dropTaken(connection: SessionConnection, statement: Statem
  * In this transaction, a single notification ends all subscriptions, instead of one for each of many items. On Citus always, since
  * nothing could announce them if the import died after the commit.
  */
-export async function silenceEvents(
-  connection: SessionConnection,
-  database: Database,
-  items: number,
-): Promise<void> {
+export async function silenceEvents(connection: SessionConnection, database: Database, items: number) {
   if (items <= (database.isDistributed ? 0 : MAX_EVENTS)) return
   await run(connection, 'silenceEvents', sql`select set_config('pet_store.silent', 'on', true)`)
   await connection.query(resetSubscriptions(database.events))

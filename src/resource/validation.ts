@@ -3,6 +3,7 @@ import { type Problem, throwIfInvalid } from '../base/errors.ts'
 import { INT64_RANGE, isInt64 } from '../base/int64.ts'
 import {
   type Field,
+  type FieldValues,
   isInt64Field,
   type Item,
   type NewItem,
@@ -25,7 +26,7 @@ export function readNewItem<One extends Item>(
   argument: string,
   otherProblems: readonly (Problem | null)[] = [],
 ): NewItem<One> {
-  const values: Readonly<Record<string, Value | undefined>> = sent
+  const values: FieldValues = sent
   throwIfInvalid([
     ...newFields.map((field) => checkValue(field, values[field.name], argument)),
     ...otherProblems,
@@ -37,16 +38,12 @@ export function readNewItem<One extends Item>(
   return item as NewItem<One>
 }
 
-/**
- * The fields that a client wants to update, or the values that it expects them to have; those that it left out are not there.
- * @param sent by the name of the argument
- * @throws as readNewItem
- */
+/** The fields that a client wants to update or expects, without those that it left out. @param sent by argument @throws as readNewItem */
 export function readPatches<One extends Item, Argument extends string>(
   { newFields }: Resource<One>,
   sent: Readonly<Record<Argument, Sent<Patch<One>> | null | undefined>>,
 ): Record<Argument, Patch<One>> {
-  const patches = Object.entries<Readonly<Record<string, Value | undefined>> | null | undefined>(sent).map(
+  const patches = Object.entries<FieldValues | null | undefined>(sent).map(
     ([argument, values]) => [argument, values ?? {}] as const,
   )
   throwIfInvalid(

@@ -16,31 +16,30 @@ import {
   arrayParametersOf,
   columnNamesOf,
   columnsOf,
+  type Field,
+  type FieldValues,
   join,
   parametersOf,
+  type Resource,
+  statementName,
   toArrays,
   toText,
-} from './columns.ts'
-import { type Field, type Resource, statementName, type Value } from './resource.ts'
+} from './resource.ts'
 
-type Values = Readonly<Record<string, Value>>
+/** Inserts items, all or none. @returns their ids, in order */
+type Insert = (queryable: Queryable, items: readonly FieldValues[]) => Promise<TextRow[]>
 
-export interface Writes {
-  /** Inserts items, all or none. @returns their ids, in order */
-  insert: (queryable: Queryable, items: readonly Values[]) => Promise<TextRow[]>
-  /** Updates these fields of the item in `whereItem`. It returns the updated item and, on Citus, the item as it was. */
-  update: (update: { fields: readonly Field[]; isConditional: boolean }) => StatementTemplate<string>
-  /** Deletes the item in `whereItem`, and returns it as it was. */
-  delete: (isConditional: boolean) => StatementTemplate<string>
-  /** Inserts an item unless its idempotency key is used. It returns the id, or no row. */
-  insertOnce: StatementTemplate<string>
+/** The fields to update, and whether only if the item is as expected. */
+interface Update {
+  fields: readonly Field[]
+  isConditional: boolean
 }
 
-export function createWrites(resource: Resource, isDistributed: boolean): Writes {
+export function createWrites(resource: Resource, isDistributed: boolean) {
   return {
     insert: isDistributed ? createInsertOnCitus(resource) : createInsert(resource),
     update: buildOnce(
-      ({ fields, isConditional }) => [isConditional, ...fields.map(({ name }) => name)].join(),
+      ({ fields, isConditional }: Update) => [isConditional, ...fields.map(({ name }) => name)].join(),
       (update) => buildUpdate(resource, update, isDistributed),
     ),
     delete: buildOnce(String, (isConditional: boolean) => buildDelete(resource, isConditional)),
@@ -49,7 +48,7 @@ export function createWrites(resource: Resource, isDistributed: boolean): Writes
 }
 
 /** Draws the ids first, and returns them in the order of the items. */
-function createInsert(resource: Resource): Writes['insert'] {
+function createInsert(resource: Resource): Insert {
   const { words, table, fields, newFields, id } = resource
   const insert = buildStatement<string>(
     statementName('create', words.many),
@@ -67,10 +66,8 @@ function createInsert(resource: Resource): Writes['insert'] {
     queryable.query(insert.with(toArrays(newFields, items)), { callers: items.length })
 }
 
-/**
- * Draws the ids first, from the coordinator. Citus sends VALUES to the shards directly: INSERT … SELECT takes it several times as long.
- */
-function createInsertOnCitus(resource: Resource): Writes['insert'] {
+/** Draws the ids first, from the coordinator. Citus sends VALUES to the shards directly: INSERT … SELECT takes several times as long. */
+function createInsertOnCitus(resource: Resource): Insert {
   const { words, fields, newFields } = resource
   const drawIds = buildStatement<'count'>(
     'drawIds',
@@ -105,19 +102,18 @@ function createInsertOnCitus(resource: Resource): Writes['insert'] {
   }
 }
 
-/** A field of one of several items. */
 function inRow(field: Field, row: number): Field {
   return { ...field, name: `${field.name}${row}` }
 }
 
-/** Draws the next id. */
 function nextIdOf({ sequence }: Resource): SQL {
   return sql`nextval(${sql.raw(`'${sequence}'`)})`
 }
 
+/** Updates the item in `whereItem`. @returns the updated item and, on Citus, the item as it was */
 function buildUpdate(
   resource: Resource,
-  { fields: updated, isConditional }: Parameters<Writes['update']>[0],
+  { fields: updated, isConditional }: Update,
   isDistributed: boolean,
 ): StatementTemplate<string> {
   const { words, table, fields, id } = resource
@@ -137,6 +133,7 @@ function buildUpdate(
   return buildStatement<string>(statementName('update', words.one), query, { writes: true })
 }
 
+/** Deletes the item in `whereItem`. @returns the item as it was */
 function buildDelete(resource: Resource, isConditional: boolean): StatementTemplate<string> {
   const { words, table, fields } = resource
   return buildStatement<string>(
@@ -162,23 +159,19 @@ function whereItem({ id, newFields }: Resource, isConditional: boolean): SQL {
 
 /** What the names of the parameters with expected values begin with. */
 const EXPECTED = 'expected.'
-/** The fields that are compared. */
 const expectedNames = parameter('expected', 'text[]')
 
 /** The parameters of `whereItem`. @param expected the values; an absent field is not compared */
 export function toItemParameters(
   { newFields }: Resource,
   id: string,
-  expected: Partial<Values>,
+  expected: FieldValues,
 ): Record<string, string | null> {
-  const compared = newFields.filter(({ name }) => expected[name] !== undefined)
+  const names = newFields.map(({ name }) => name)
+  const compared = names.filter((name) => expected[name] !== undefined)
   if (compared.length === 0) return { id }
-  const parameters: Record<string, string | null> = {
-    id,
-    expected: makePgArray(compared.map(({ name }) => name)),
-  }
-  for (const { name } of newFields) parameters[`${EXPECTED}${name}`] = toText(expected[name])
-  return parameters
+  const values = names.map((name) => [`${EXPECTED}${name}`, toText(expected[name])] as const)
+  return { id, expected: makePgArray(compared), ...Object.fromEntries(values) }
 }
 
 /** The maximum number of expired keys that one creation deletes, so that no request pays for many. */
@@ -190,9 +183,9 @@ const { createdAt, fingerprint, itemId } = idempotencyKeys
 const keyColumns = namesOf(idempotencyKeys.owner, idempotencyKeys.key)
 
 /**
- * One statement, so that the item and the key are stored together or not at all. (postgres.js 3.4.9 ends the process if a connection
- * is lost inside a transaction of several.) It inserts nothing if the key is used or another transaction is using it. Except on Citus,
- * it also deletes a few expired keys.
+ * Inserts an item unless its idempotency key is used, or another transaction is using it. One statement, so that the item and the key
+ * are stored together or not at all. (postgres.js 3.4.9 ends the process if a connection is lost inside a transaction of several.)
+ * Except on Citus, it also deletes a few expired keys. @returns the id, or no row
  */
 function buildInsertOnce(resource: Resource, isDistributed: boolean): StatementTemplate<string> {
   const { words, table, id, fields, newFields } = resource
@@ -234,10 +227,8 @@ function buildInsertOnce(resource: Resource, isDistributed: boolean): StatementT
   )
 }
 
-/** Whether no other transaction is using the idempotency key. */
 const lockKey = sql`pg_try_advisory_xact_lock(hashtextextended(${owner} || ' ' || ${key}, 0))`
 
-/** Replaces a key that is there already. */
 function replaceIf(hasExpired: SQL): SQL {
   const replaced = [fingerprint, itemId, createdAt].map(
     (column) => sql`${nameOf(column)} = excluded.${nameOf(column)}`,

@@ -12,7 +12,6 @@ import type { TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { apiKeyOf, createApiKeyHooks, type RequireApiKey } from '../http/api-key-hook.ts'
 import { allowOrigins } from '../http/cors.ts'
 import { createFastify } from '../http/create-fastify.ts'
-import { GracefulShutdown } from '../http/graceful-shutdown.ts'
 import { readConsistencyToken } from '../http/headers.ts'
 import { OpenConnections } from '../http/open-connections.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
@@ -56,13 +55,12 @@ interface AppDependencies {
 /** Both APIs on one Fastify instance, which does not listen yet. */
 export async function buildApp(
   dependencies: AppDependencies,
-): Promise<{ app: FastifyInstance; shutdown: GracefulShutdown }> {
+): Promise<{ app: FastifyInstance; connections: OpenConnections }> {
   const { database, config, demoSecret, telemetry = null } = dependencies
   const app = createFastify(config, dependencies.log)
   const connections = new OpenConnections(app.server)
   registerUnparsedRequests(app, connections)
   allowOrigins(app, config.corsOrigins)
-  const shutdown = new GracefulShutdown(app, connections)
   registerRequestTelemetry(app, telemetry)
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
   telemetry?.metrics?.observe({
@@ -91,8 +89,8 @@ export async function buildApp(
     },
   }
   await app.register(async (scope) => registerGraphqlRoutes(scope, graphqlOptions))
-  registerHealthRoutes(app, database, shutdown)
-  return { app, shutdown }
+  registerHealthRoutes(app, database, connections)
+  return { app, connections }
 }
 
 /** What the routes of both APIs need of a request. */
@@ -143,10 +141,10 @@ async function registerRest(
   })
 }
 
-function registerHealthRoutes(app: FastifyInstance, database: Database, shutdown: GracefulShutdown): void {
+function registerHealthRoutes(app: FastifyInstance, database: Database, connections: OpenConnections): void {
   registerPublicRoute(app, HEALTH_PATH, async () => ({ status: 'ok' }))
   registerPublicRoute(app, READINESS_PATH, async () => {
-    if (shutdown.isStarted) throw new ServiceError('SHUTTING_DOWN')
+    if (connections.isStopping) throw new ServiceError('SHUTTING_DOWN')
     await database.query(ping)
     return { status: 'ready' }
   })

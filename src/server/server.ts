@@ -54,7 +54,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   const sources = [findConfigured, ...(keyFile ? [keyFile.find] : []), keyStore.find]
   const authenticate = createAuthenticate(sources)
   const dependencies = { database, authenticate, config, trustedDocuments, demoSecret, log, telemetry }
-  const { app, shutdown } = await buildApp(dependencies)
+  const { app, connections } = await buildApp(dependencies)
   closeLater(() => app.close())
   telemetry?.tracing?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
   if (telemetry?.metrics) app.log.info({ url: telemetry.metrics.url }, 'metrics are served')
@@ -64,7 +64,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   const resources = opened.move()
   let stopped: Promise<void> | undefined
   const stop = async () => {
-    await shutdown.stop(config.shutdownDelay, () => {
+    await connections.stop(config.shutdownDelay, () => {
       deadline.start()
       database.changes.close()
     })

@@ -1,5 +1,5 @@
 /** Connections: the pages of any list, their arguments and their cursors (https://relay.dev/graphql/connections.htm). */
-import type { ObjectRef } from '@pothos/core'
+import type { InputShapeFromFields, ObjectRef } from '@pothos/core'
 import { type Problem, throwIfInvalid } from '../../base/errors.ts'
 import { isInt64 } from '../../base/int64.ts'
 import {
@@ -25,20 +25,14 @@ export const OrderDirection = builder.enumType('OrderDirection', {
 })
 
 /** The arguments of all connections. */
-export interface ConnectionArguments {
-  first?: number | null | undefined
-  after?: string | null | undefined
-  last?: number | null | undefined
-  before?: string | null | undefined
-}
+export type ConnectionArguments = InputShapeFromFields<ReturnType<typeof defineArguments>>
 
 /** A page of a list, and what is needed to compute its PageInfo. */
 interface Page<One extends Item = Item> {
   listed: Listed<One>[]
   range: Pick<ListRange, 'order' | 'from'>
-  /** Whether the list goes on at the far end of the page, as seen from the end that it was counted from. */
+  /** Whether the list goes on at the far end of the page, as seen from the end that it was counted from, and at the other end. */
   hasMore: boolean
-  /** Whether the list goes on at the other end. */
   hasMoreBehind: () => Promise<boolean>
   count: () => Promise<number>
 }
@@ -73,10 +67,7 @@ const PageInfo = builder.objectRef<Page>('PageInfo').implement({
   }),
 })
 
-/**
- * Defines the types of a connection.
- * @returns the type of the connection, its arguments, its cost, and what loads a page
- */
+/** @returns the type of a connection, its arguments, its cost, and what loads a page */
 export function defineConnection<One extends Item, Description extends ListDescription>(
   node: ObjectRef<typeof builder.$inferSchemaTypes, One>,
   name: string,
@@ -114,13 +105,14 @@ export function defineConnection<One extends Item, Description extends ListDescr
     listed: readonly Listed<One>[],
     { filter, order, from, after, before }: Range,
   ): Promise<boolean> {
-    const [bound, end] = from === 'start' ? [after, listed[0]] : [before, listed.at(-1)]
+    const isForward = from === 'start'
+    const [bound, end] = isForward ? [after, listed[0]] : [before, listed.at(-1)]
     if (bound === undefined) return false
     // On an empty page there is no such item: everything from the cursor on lies there.
     const edge = end ?? { ...bound, isIncluded: true }
-    const beyond =
-      from === 'start' ? ({ before: edge, from: 'end' } as const) : ({ after: edge, from: 'start' } as const)
-    return (await load(session, { filter, order, limit: 1, ...beyond })).length > 0
+    const rest: Range = { filter, order, limit: 1, from: isForward ? 'end' : 'start' }
+    const beyond = await load(session, isForward ? { ...rest, before: edge } : { ...rest, after: edge })
+    return beyond.length > 0
   }
 
   return {
@@ -193,7 +185,6 @@ function defineArguments(many: string) {
 }
 
 /**
- * Reads the arguments of a connection.
  * @param order one of `orders`, all those of the list
  * @param otherProblems what is wrong with the other arguments, to be reported together
  * @throws ServiceError INVALID_VALUE that names the invalid arguments
@@ -205,16 +196,14 @@ export function readPageRequest(
   otherProblems: readonly (Problem | null)[],
 ): Pick<ListRange, 'limit' | 'from' | 'after' | 'before'> {
   const hasKey = orders[order.field] != null
-  const positions = {
-    after: after == null ? undefined : decodeCursor(after, order, hasKey),
-    before: before == null ? undefined : decodeCursor(before, order, hasKey),
-  }
+  const decode = (cursor?: string | null) =>
+    cursor == null ? undefined : decodeCursor(cursor, order, hasKey)
+  const positions = { after: decode(after), before: decode(before) }
+  const both = { argument: 'last', message: 'first and last must not be given together.' }
   throwIfInvalid([
     validateSize('first', first),
     validateSize('last', last),
-    first != null && last != null
-      ? { argument: 'last', message: 'first and last must not be given together.' }
-      : null,
+    first != null && last != null ? both : null,
     validateCursor('after', positions.after),
     validateCursor('before', positions.before),
     ...otherProblems,

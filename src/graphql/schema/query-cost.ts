@@ -7,6 +7,7 @@ import {
   getNamedType,
   type GraphQLNamedType,
   type GraphQLSchema,
+  type InlineFragmentNode,
   isCompositeType,
   Kind,
   type OperationDefinitionNode,
@@ -56,15 +57,13 @@ export function pageCostOf({ filters, orders }: ListDescription): (args: Argumen
     const sortedBy = memberOf(orderBy, 'field')
     let ranges = 1
     let mayScan = false
-    for (const [name, { cost, use }] of Object.entries(filters)) {
+    for (const [name, { use }] of Object.entries(filters)) {
       const value = memberOf(filter, name) ?? null
       if (value === null) continue
-      ranges *= countItems(value, cost.ranges)
+      if (use.kind === 'anyOf') ranges *= countItems(value, use.most)
+      else if (use.kind === 'condition') mayScan = true
       // Without an order, a list is sorted by the key that its filter needs.
-      const isElsewhere =
-        sortedBy === ANY ||
-        (typeof sortedBy === 'string' && use.kind === 'prefix' && orders[sortedBy]?.key !== use.key)
-      mayScan ||= cost.scans === 'always' || (cost.scans === 'in other orders' && isElsewhere)
+      else mayScan ||= sortedBy === ANY || (typeof sortedBy === 'string' && orders[sortedBy]?.key !== use.key)
     }
     const pageSize = pageSizeOf(args)
     // One for the page, and one for whether items lie beyond the cursor.
@@ -86,7 +85,6 @@ function countItems(list: unknown, most: number): number {
   return Array.isArray(list) ? Math.max(1, new Set(list).size) : 1
 }
 
-/** A member of an input object. */
 function memberOf(value: unknown, name: string): unknown {
   if (value === ANY) return ANY
   return typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined
@@ -109,6 +107,8 @@ export interface Measures {
 const PUNCTUATION = 5
 
 export const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost: 0, text: 0 }
+
+type Type = GraphQLNamedType | undefined
 
 /** @param variables as sent by the client; a missing one counts as its default. A value may be ANY. */
 export function measureOperation(
@@ -136,42 +136,28 @@ class Measurement {
     this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
   }
 
-  /**
-   * @param type the type that the selections apply to; undefined if the document is invalid
-   * @param pageSize the size of the enclosing page
-   */
-  measureSelections(
-    set: SelectionSetNode | undefined,
-    type: GraphQLNamedType | undefined,
-    pageSize: number,
-  ): Measures {
+  /** @param type of what is selected from; undefined if the document is invalid @param pageSize the size of the enclosing page */
+  measureSelections(set: SelectionSetNode | undefined, type: Type, pageSize: number): Measures {
     return (set?.selections ?? [])
       .map((selection) => this.#measureSelection(selection, type, pageSize))
       .reduce(add, NOTHING)
   }
 
-  #measureSelection(
-    selection: SelectionNode,
-    type: GraphQLNamedType | undefined,
-    pageSize: number,
-  ): Measures {
+  #measureSelection(selection: SelectionNode, type: Type, pageSize: number): Measures {
     if (selection.kind === Kind.FIELD) return this.#measureField(selection, type, pageSize)
-    const own = countDirectives(selection)
-    if (selection.kind === Kind.FRAGMENT_SPREAD)
-      return add(own, this.#measureFragment(selection.name.value, pageSize))
-    const condition = selection.typeCondition
-    const inner = condition ? this.#schema.getType(condition.name.value) : type
-    return add(own, this.measureSelections(selection.selectionSet, inner, pageSize))
+    if (selection.kind === Kind.INLINE_FRAGMENT) return this.#measureFragment(selection, type, pageSize)
+    return add(countDirectives(selection), this.#measureOnce(selection.name.value, pageSize))
   }
 
-  #measureField(field: FieldNode, type: GraphQLNamedType | undefined, pageSize: number): Measures {
+  #measureField(field: FieldNode, type: Type, pageSize: number): Measures {
     const definition = isCompositeType(type) ? this.#schema.getField(type, field.name.value) : undefined
     const cost: FieldCost = definition?.extensions.cost ?? {}
     const args = this.#readArguments(field)
+    const innerSize = cost.pageSize?.(args) ?? (cost.perItem ? 1 : pageSize)
     const below = this.measureSelections(
       field.selectionSet,
       definition && getNamedType(definition.type),
-      cost.pageSize?.(args) ?? (cost.perItem ? 1 : pageSize),
+      innerSize,
     )
     const own = typeof cost.own === 'function' ? cost.own(args) : (cost.own ?? 1)
     const times = cost.perItem ? pageSize : 1
@@ -186,17 +172,24 @@ class Measurement {
     }
   }
 
-  #measureFragment(name: string, pageSize: number): Measures {
+  #measureFragment(
+    fragment: FragmentDefinitionNode | InlineFragmentNode,
+    type: Type,
+    pageSize: number,
+  ): Measures {
+    const condition = fragment.typeCondition
+    const inner = condition ? this.#schema.getType(condition.name.value) : type
+    return add(countDirectives(fragment), this.measureSelections(fragment.selectionSet, inner, pageSize))
+  }
+
+  #measureOnce(name: string, pageSize: number): Measures {
     const key = `${name} ${pageSize}`
     const known = this.#measuredFragments.get(key)
     if (known) return known
     // Another rule rejects a fragment that contains itself; here the recursion only has to end.
     this.#measuredFragments.set(key, NOTHING)
     const fragment = this.#fragments.get(name)
-    const type = fragment && this.#schema.getType(fragment.typeCondition.name.value)
-    const measures = fragment
-      ? add(countDirectives(fragment), this.measureSelections(fragment.selectionSet, type, pageSize))
-      : NOTHING
+    const measures = fragment ? this.#measureFragment(fragment, undefined, pageSize) : NOTHING
     this.#measuredFragments.set(key, measures)
     return measures
   }

@@ -14,10 +14,7 @@ export const PetStatusEnum = builder.enumType('PetStatus', {
   } satisfies Record<PetStatus, { description: string }>,
 })
 
-/**
- * Relay's interface for objects with an id. Pets are the only ones, so their ids are unique as they are; a second type needs ids with
- * a prefix, by which `node` tells it from a pet.
- */
+/** Relay's interface for objects with an id. A second type needs ids with a prefix, by which `node` tells it from a pet. */
 export const NodeInterface = builder.interfaceRef<{ id: string }>('Node').implement({
   description:
     'An object with a globally unique id, as in the [Relay global object identification specification](https://relay.dev/graphql/objectidentification.htm).',

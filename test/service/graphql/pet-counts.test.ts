@@ -1,7 +1,7 @@
 /** Query.petCounts: the number of pets with each status, in one statement. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { petList } from '../../../src/pets/pets.ts'
-import { createCounterByValue } from '../../../src/resource/list-items.ts'
+import { createCounter } from '../../../src/resource/list-items.ts'
 import { useService } from '../../support/service.ts'
 
 const service = useService()
@@ -64,8 +64,8 @@ describe('of some pets', () => {
     ['some categories', { categoryId: ['7', '8'] }],
   ])('reads an index alone: %s', async (_, filter) => {
     await service.sql`vacuum analyze pets`
-    const countBy = createCounterByValue({ ...petList, isDistributed: false })
-    const { text, parameters } = countBy('status', filter)
+    const count = createCounter({ ...petList, isDistributed: false })
+    const { text, parameters } = count(filter, 'status')
     const lines = await service.sql.unsafe(`explain ${text}`, [...parameters])
     const plan = lines.map((line) => String(line['QUERY PLAN'])).join('\n')
     expect(plan.match(/Index Only Scan using pets_\w+/g)).toHaveLength(4)

@@ -1,7 +1,7 @@
 import { parse } from 'graphql'
 import { expect, it } from 'vitest'
 import { schema } from '../../../src/server/schema.ts'
-import { EventTexts, type WriteEvent } from '../../../src/graphql/event-texts.ts'
+import { createSubscribe, type WriteEvent } from '../../../src/graphql/event-texts.ts'
 import { EVENTS, turns } from '../../../src/base/turns.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
@@ -11,14 +11,14 @@ const NAMES = 'subscription { petChanged { pet { name } } }'
 
 /** Subscribers of one feed; each call subscribes one more. */
 function createScene() {
-  const texts = new EventTexts()
+  const subscribe = createSubscribe()
   const database = createFakeDatabase()
   return {
     publish: (name: string) => database.changes.publish(createPetEvent(1, name)),
     subscribe: async (query = NAMES, variables: Record<string, unknown> = {}) => {
       const contextValue = { ...createContext(database), params: { query, variables } }
       const args = { schema, document: parse(query), variableValues: variables, contextValue }
-      const events = (await texts.subscribe(args)) as AsyncIterable<WriteEvent>
+      const events = (await subscribe(args)) as AsyncIterable<WriteEvent>
       const iterator = events[Symbol.asyncIterator]()
       const next = async (before = '') =>
         turns.run(EVENTS, ((await iterator.next()).value as WriteEvent)(before))
@@ -65,10 +65,10 @@ it('the next event, and other variables, are another text', async () => {
 })
 
 it('an error is masked, and keeps its code', async () => {
-  const texts = new EventTexts()
+  const subscribe = createSubscribe()
   const query = 'subscription { petChanged(filter: {namePrefix: "\\u0000"}) { kind } }'
   const contextValue = { ...createContext(), params: { query } }
-  expect(await texts.subscribe({ schema, document: parse(query), contextValue })).toMatchObject({
+  expect(await subscribe({ schema, document: parse(query), contextValue })).toMatchObject({
     errors: [{ path: ['petChanged'] }],
   })
 })

@@ -1,7 +1,12 @@
 /** As `npm run codegen` prints it; test/project/generated-files.test.ts compares. */
 import { requireValue } from '../../../src/db/postgres/statement.ts'
-import { readBoolean, readChoice, readNumber } from '../../../src/resource/columns.ts'
-import type { ItemOf, Reader } from '../../../src/resource/resource.ts'
+import {
+  type ItemOf,
+  type Reader,
+  readBoolean,
+  readChoice,
+  readNumber,
+} from '../../../src/resource/resource.ts'
 import { crates } from './crates.ts'
 
 export const cratesReader: Reader<ItemOf<typeof crates>> = {
