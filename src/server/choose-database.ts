@@ -19,19 +19,19 @@ export async function createDatabase(
   observe?: StatementObserver,
 ): Promise<Database> {
   if (database.kind === 'postgres') {
-    const [{ PostgresDatabase }, { petEvents }] = await Promise.all([
+    const [{ createPostgresDatabase }, { petEvents }] = await Promise.all([
       import('../db/postgres-database.ts'),
       import('../pets/pets.ts'),
     ])
-    return new PostgresDatabase(database, petEvents, { migrates: migratesOnStart, onlySessions, observe })
+    return createPostgresDatabase(database, petEvents, { migrates: migratesOnStart, onlySessions, observe })
   }
   const isNew = !hasEmbeddedPostgres(database.directory)
   // First, because it takes longest: the program loads meanwhile.
   const postgres = startEmbeddedPostgres(database.directory)
   if (isNew) onProgress(`Creating an embedded database in ${database.directory}.`)
-  const [{ EmbeddedDatabase }, { petEvents }] = await Promise.all([
+  const [{ createEmbeddedDatabase }, { petEvents }] = await Promise.all([
     import('../db/embedded/embedded-database.ts'),
     import('../pets/pets.ts'),
   ])
-  return new EmbeddedDatabase(postgres, petEvents, observe)
+  return createEmbeddedDatabase(postgres, petEvents, observe)
 }
