@@ -15,14 +15,7 @@ import { apiKeys, apiKeyScope } from './tables.ts'
 export type KeyScope = (typeof apiKeyScope.enumValues)[number]
 
 /** Times are in RFC 3339, in UTC. */
-export interface StoredKey {
-  id: string
-  name: string
-  scope: KeyScope
-  created: string
-  expires: string | null
-  lastUsed: string | null
-}
+export type StoredKey = Awaited<ReturnType<typeof listKeys>>[number]
 
 interface NewKey {
   id: string
@@ -63,7 +56,7 @@ const selectKeys = fixedStatement(
 )
 
 /** All keys, including expired ones, oldest first. */
-export async function listKeys(database: Database): Promise<StoredKey[]> {
+export async function listKeys(database: Database) {
   const rows = await database.query(selectKeys)
   return rows.map(([id, name, scope, created, expires = null, lastUsed = null]) => ({
     id: requireValue(id),
@@ -120,7 +113,7 @@ export async function rotateKey(
   database: Database,
   key: NewKey & { expires: string | null },
   overlap: number,
-): Promise<Pick<StoredKey, 'scope' | 'expires'> | null> {
+) {
   const [row] = await database.query(rotate.with({ ...key, overlap: String(overlap) }))
   return row ? { scope: readScope(row[0]), expires: row[1] ?? null } : null
 }

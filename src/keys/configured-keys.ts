@@ -39,28 +39,24 @@ export function parseApiKeys(text: string, problems: string[]): ApiKeyEntry[] {
   return parseApiKeyEntries(entries, problems)
 }
 
-/** The keys in the file that API_KEYS_FILE names. */
-export class ApiKeyFile {
-  readonly #path: string
-  #keys: Keys
+export type ApiKeyFile = ReturnType<typeof openApiKeyFile>
 
-  /** @throws OperatorError if the file cannot be read, or has an invalid line */
-  constructor(path: string) {
-    this.#path = path
-    this.#keys = readKeys(path)
-  }
-
-  readonly find: KeySource = (digest) => this.#keys.get(digest) ?? null
-
-  /**
-   * Reads the file again. If that fails, the earlier keys stay valid.
-   * @returns the names that have lost a secret, because it is no longer valid or has another name now
-   * @throws OperatorError
-   */
-  reload(): ReadonlySet<string> {
-    const { keys, endedNames } = replaceKeys(this.#keys, readKeys(this.#path))
-    this.#keys = keys
-    return endedNames
+/** The keys in the file that API_KEYS_FILE names. @throws OperatorError if it cannot be read, or has an invalid line */
+export function openApiKeyFile(path: string) {
+  let keys = readKeys(path)
+  const find: KeySource = (digest) => keys.get(digest) ?? null
+  return {
+    find,
+    /**
+     * Reads the file again. If that fails, the earlier keys stay valid.
+     * @returns the names that have lost a secret, because it is no longer valid or has another name now
+     * @throws OperatorError
+     */
+    reload(): ReadonlySet<string> {
+      const replaced = replaceKeys(keys, readKeys(path))
+      keys = replaced.keys
+      return replaced.endedNames
+    },
   }
 }
 

@@ -13,10 +13,10 @@ import { HostWatch } from '../../src/db/postgres/host-watch.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../src/db/postgres/statement.ts'
 import type { Database } from '../../src/db/database.ts'
-import { SharedRequestCounts } from '../../src/db/request-counts.ts'
+import { createSharedCounts } from '../../src/db/request-counts.ts'
 import { Standbys } from '../../src/db/standbys/standbys.ts'
 import { ServiceError } from '../../src/base/errors.ts'
-import { ApiKeyStore } from '../../src/keys/database-keys.ts'
+import { createApiKeyStore } from '../../src/keys/database-keys.ts'
 import { petEvents } from '../../src/pets/pets.ts'
 import { createFakeDatabase } from '../unit/support/database.ts'
 
@@ -126,21 +126,21 @@ const table: Record<string, () => Closable> = {
     return { close: () => announcer.close(), calls: [() => announcer.reset()] }
   },
   SharedRequestCounts() {
-    const counts = new SharedRequestCounts(createDatabase())
+    const counts = createSharedCounts(createDatabase())
     return { close: () => counts.close(), calls: [() => counts.count('ann', 60)] }
   },
   'SharedRequestCounts, without a database'() {
-    const counts = new SharedRequestCounts(
+    const counts = createSharedCounts(
       createDatabase(() => Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))),
     )
     return { close: () => counts.close(), calls: [() => counts.count('ann', 60)] }
   },
   ApiKeyStore() {
-    const store = new ApiKeyStore(createDatabase(() => Promise.resolve([])))
+    const store = createApiKeyStore(createDatabase(() => Promise.resolve([])))
     return { close: () => store.close(), calls: [() => store.start(ignore)] }
   },
   'ApiKeyStore, without a database'() {
-    const store = new ApiKeyStore(createDatabase(() => Promise.reject(new ServiceError('TIMEOUT'))))
+    const store = createApiKeyStore(createDatabase(() => Promise.reject(new ServiceError('TIMEOUT'))))
     return { close: () => store.close(), calls: [() => store.start(ignore)] }
   },
   'PostgresDatabase, while it migrates'() {
