@@ -24,24 +24,9 @@ export interface ClientConnection {
   onClose(listener: () => void): void
 }
 
-/** The text of an event. Subscribers share it, so it counts once, until the last of them has taken it. */
-export class EventText {
-  readonly bytes: Buffer
-  /** The number of subscribers that have not taken it. */
-  waiting = 0
-
-  constructor(bytes: Buffer) {
-    this.bytes = bytes
-  }
-
-  get length(): number {
-    return this.bytes.length
-  }
-}
-
-/** A subscriber that has not taken a text. */
+/** A subscriber that has not taken the text of an event. */
 interface SlowReader {
-  text: EventText
+  text: Buffer
   giveUp: () => void
 }
 
@@ -54,6 +39,8 @@ export class MemoryBudget {
   #heldByEvents = 0
   /** The longest waiting first. */
   readonly #slow = new Set<SlowReader>()
+  /** How many of them there are for each text. */
+  readonly #readers = new Counts<Buffer>()
 
   /** The bytes of all that is being made and waits. */
   get held(): number {
@@ -104,18 +91,18 @@ export class MemoryBudget {
   }
 
   /**
-   * Counts a text until a subscriber has taken it.
+   * Counts the text of an event until a subscriber has taken it. Those that share a text count it once, until the last has taken it.
    * @param giveUp called if later texts or answers need the memory: closes the subscriber's connection
    * @returns the function to call when it has taken the text
    * @throws ServiceError OVERLOADED
    */
-  holdEvent(text: EventText, giveUp: () => void): () => void {
-    if (text.waiting === 0) {
+  holdEvent(text: Buffer, giveUp: () => void): () => void {
+    if (this.#readers.of(text) === 0) {
       this.#giveUpUntil(() => this.#heldByEvents + text.length <= MAX_EVENTS)
       if (!this.take(text.length)) throw new ServiceError('OVERLOADED')
       this.#heldByEvents += text.length
     }
-    text.waiting += 1
+    this.#readers.add(text, 1)
     const reader = { text, giveUp }
     this.#slow.add(reader)
     return () => this.#remove(reader)
@@ -124,8 +111,8 @@ export class MemoryBudget {
   #remove(reader: SlowReader): void {
     if (!this.#slow.delete(reader)) return
     const { text } = reader
-    text.waiting -= 1
-    if (text.waiting > 0) return
+    this.#readers.add(text, -1)
+    if (this.#readers.of(text) > 0) return
     this.#heldByEvents -= text.length
     this.release(text.length)
   }

@@ -1,7 +1,7 @@
 import type { AnswerMemory, ClientConnection } from '../base/memory-budget.ts'
 import type { Database } from './database.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
-import type { StatementOwner } from './postgres/statement-queue.ts'
+import type { StatementOwner } from './postgres/pool.ts'
 import type { Reader } from './standbys/readers.ts'
 import type { WalPosition } from './standbys/wal-position.ts'
 

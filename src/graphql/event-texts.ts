@@ -8,9 +8,7 @@ import {
 } from 'graphql'
 import { type GraphQLParams, isAsyncIterable } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
-import { writeJson } from '../base/large-json.ts'
-import { EventText } from '../base/memory-budget.ts'
-import type { Job } from '../base/turns.ts'
+import { type Job, writeJson } from '../base/turns.ts'
 import { type Reporting, toErrorAnswer } from './errors.ts'
 import type { Context } from './schema/context.ts'
 
@@ -23,14 +21,14 @@ interface Executed {
   event: unknown
   result: ExecutionResult | Promise<ExecutionResult>
   /** By what is before the result. */
-  texts: ReadonlyMap<string, EventText>
+  texts: ReadonlyMap<string, Buffer>
 }
 
 /**
  * Makes the text of an event up to the end of the result, unless it has just been made for another subscriber.
  * @param before is in the text, before the result
  */
-export type WriteEvent = (before: string) => Job<EventText>
+export type WriteEvent = (before: string) => Job<Buffer>
 
 /**
  * Executes and writes each event once for all subscribers that select the same. An event holds only what every key may read, so
@@ -92,7 +90,7 @@ export class EventTexts {
     result: ExecutionResult,
     before: string,
     reporting: Reporting,
-  ): Job<EventText> {
+  ): Job<Buffer> {
     const texts = this.#find(selection, event)?.texts
     const written = texts?.get(before)
     if (written) return written
@@ -107,7 +105,7 @@ function* writeText(
   before: string,
   { errors, data = null }: ExecutionResult,
   reporting: Reporting,
-): Job<EventText> {
+): Job<Buffer> {
   const failed = errors ? `"errors":${JSON.stringify(toErrorAnswer(errors, reporting).errors)},` : ''
-  return new EventText(yield* writeJson(data, `${before}{${failed}"data":`))
+  return yield* writeJson(data, `${before}{${failed}"data":`)
 }

@@ -34,12 +34,7 @@ export interface StatementWatch {
 }
 
 /** A statement whose text is built, but which has no values yet. */
-export interface StatementTemplate<Name extends string> {
-  text: string
-  /** The names of its parameters, in the order of $1, $2, …; a name may occur more than once. */
-  parameters: readonly Name[]
-  with(values: Readonly<Record<Name, string | null>>): Statement
-}
+export type StatementTemplate<Name extends string> = ReturnType<typeof buildStatement<Name>>
 
 const dialect = new PgDialect()
 
@@ -48,8 +43,9 @@ export function buildStatement<Name extends string = never>(
   name: string,
   query: SQL,
   { prepare = true, writes = false } = {},
-): StatementTemplate<Name> {
+) {
   const { sql: text, params } = dialect.sqlToQuery(query)
+  /** Their names, in the order of $1, $2, …; a name may occur more than once. */
   const parameters = params.map((value) => {
     if (!is(value, Placeholder)) throw new Error(`${name}: the text of the statement contains a value`)
     return value.name as Name
@@ -57,7 +53,13 @@ export function buildStatement<Name extends string = never>(
   return {
     text,
     parameters,
-    with: (values) => ({ name, text, parameters: parameters.map((key) => values[key]), prepare, writes }),
+    with: (values: Readonly<Record<Name, string | null>>): Statement => ({
+      name,
+      text,
+      parameters: parameters.map((key) => values[key]),
+      prepare,
+      writes,
+    }),
   }
 }
 
