@@ -2,13 +2,13 @@
 import { Counts } from './counts.ts'
 import { ServiceError } from './errors.ts'
 
-/** The maximum number of bytes of data behind one answer, and of its text. */
+/** The maximum bytes of the data behind one answer, and of its text. */
 export const MAX_ANSWER = 16 * 2 ** 20
-/** The maximum number of bytes of all answers and events together. The process uses a few times as much memory for them. */
+/** The maximum bytes of all answers and events together. The process uses a few times as much memory for them. */
 const MAX_TOTAL = 96 * 2 ** 20
-/** The maximum number of bytes of the answers of one key: what the largest answer needs, so that another key can always get it, too. */
+/** The maximum bytes of one key's answers: what the largest answer needs, so that another key can always get it, too. */
 const MAX_PER_KEY = MAX_TOTAL / 2
-/** The maximum number of bytes of the events that subscribers have not taken. */
+/** The maximum bytes of the events that subscribers have not taken. */
 const MAX_EVENTS = 32 * 2 ** 20
 /** A smaller answer is not counted if it is the next on its connection, since the socket takes most of it at once. */
 const UNCOUNTED = 16 * 2 ** 10
@@ -30,7 +30,6 @@ interface SlowReader {
   giveUp: () => void
 }
 
-/** The memory of all answers and events of a process. */
 export class MemoryBudget {
   #held = 0
   /** What of it the answers hold, by key. */
@@ -42,7 +41,6 @@ export class MemoryBudget {
   /** How many of them there are for each text. */
   readonly #readers = new Counts<Buffer>()
 
-  /** The bytes of all that is being made and waits. */
   get held(): number {
     return this.#held
   }
@@ -73,7 +71,7 @@ export class MemoryBudget {
     return true
   }
 
-  /** Whether there is memory for so many bytes, if need be without the subscribers that do not read. */
+  /** Whether there is room, if need be without the subscribers that do not read. */
   #has(bytes: number): boolean {
     return this.#held - this.#heldByEvents + bytes <= MAX_TOTAL
   }

@@ -22,7 +22,7 @@ export const EVENTS = Symbol('events')
 /** Does a step of a job. @returns the bytes that it has written; null: the job is done */
 type Step = () => number | null
 
-/** The turns of one event loop. One job is done at a time, so that little is half done, and lanes take turns. */
+/** One job is done at a time, so that little is half done, and lanes take turns. */
 export class Turns {
   #left = TURN_BYTES
   #current: Step | null = null
@@ -78,7 +78,6 @@ export class Turns {
   }
 }
 
-/** A process has one event loop. */
 export const turns = new Turns()
 
 /** The bytes of one step; its last part may exceed them. */

@@ -6,7 +6,7 @@ import { bigint, pgSchema, serial, text } from 'drizzle-orm/pg-core'
 import { NotMigratedError, OperatorError } from '../base/errors.ts'
 import { pathInProject } from '../base/project-root.ts'
 import type { Connection } from './postgres/connection.ts'
-import { buildStatement, fixedStatement, nameOf, parameter, type Statement } from './postgres/statement.ts'
+import { fixedStatement, nameOf, namesOf, type Statement } from './postgres/statement.ts'
 import { idempotencyKeys } from './tables.ts'
 
 /** An arbitrary constant, which must be the same in every version of this program. */
@@ -48,12 +48,6 @@ const createTable = toStatement(sql`
     ${nameOf(migrations.hash)} text not null,
     ${nameOf(migrations.createdAt)} bigint
   )`)
-const record = buildStatement<'hash' | 'when'>(
-  'recordMigration',
-  sql`
-    insert into ${migrations} (${nameOf(migrations.hash)}, ${nameOf(migrations.createdAt)})
-    values (${parameter('hash', 'text')}, ${parameter('when', 'bigint')})`,
-)
 
 interface MigrationOptions {
   /** Whether to migrate, or only to check. */
@@ -152,7 +146,10 @@ async function applyStatements(
   await connection.run(waitBriefly)
   for (const statement of isCitus ? forCitus(statements) : statements)
     await connection.run(toStatement(statement))
-  await connection.run(record.with({ hash, when: String(when) }))
+  const record = sql`
+    insert into ${migrations} (${namesOf(migrations.hash, migrations.createdAt)})
+    values (${hash}::text, ${String(when)}::bigint)`
+  await connection.run(toStatement(record))
   await connection.run(commit)
 }
 

@@ -65,7 +65,6 @@ const insertOrAdd = buildStatement<'keys' | 'requests' | 'seconds'>(
   { writes: true },
 )
 
-/** Counts the callers of each key. */
 export function countRequests(keys: ReadonlyMap<string, KeyRequests>): Statement {
   const counted = [...keys.values()]
   return insertOrAdd.with({
@@ -75,7 +74,6 @@ export function countRequests(keys: ReadonlyMap<string, KeyRequests>): Statement
   })
 }
 
-/** Counts of periods that have ended. */
 export const deleteExpiredCounts = fixedStatement(
   'deleteRequestCounts',
   sql`

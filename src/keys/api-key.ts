@@ -51,7 +51,7 @@ function keepKey(before: ApiKey | undefined, now: ApiKey): ApiKey {
   return before
 }
 
-/** A place that keys are kept in. Finds a key by the SHA-256 digest of its secret. */
+/** Finds a key in one of the places that they are kept in. @param digest of its secret, which is the token */
 export type KeySource = (digest: string, token: string) => ApiKey | null
 
 /**

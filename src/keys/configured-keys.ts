@@ -80,11 +80,7 @@ function readText(path: string): string {
   }
 }
 
-/**
- * Each is `name:secret`, or `name:secret:read`. Secrets may contain only what RFC 6750, 2.1 allows in a bearer token; a name
- * may have several.
- * @param entries each with the place to report
- */
+/** Each is `name:secret` or `name:secret:read`; a name may have several secrets. @param entries each with the place to report */
 function parseApiKeyEntries(
   entries: readonly { place: string; text: string }[],
   problems: string[],

@@ -37,7 +37,6 @@ export interface QueryOptions {
 }
 
 interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
-  /** The maximum number of connections. */
   size: number
   observe?: StatementObserver | undefined
   /** Called when a statement failed because the database is unavailable. */
@@ -185,7 +184,6 @@ export class StatementQueue {
   /** The number of running statements per key and per request. */
   readonly #running = new Counts<string | StatementOwner>()
 
-  /** The number of statements that wait. */
   get length(): number {
     return this.#waiting.length
   }

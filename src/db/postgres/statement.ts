@@ -9,7 +9,6 @@ export interface Statement {
   parameters: readonly (string | null)[]
   /** Whether to prepare it. Only for a fixed set of texts, since postgres.js never deallocates. */
   prepare: boolean
-  /** Whether it writes. */
   writes: boolean
 }
 
@@ -25,7 +24,6 @@ export interface FollowUp {
 /** Called when a statement is queued, in the scope of its caller (trace-scope.ts). @returns undefined if nothing is recorded */
 export type StatementObserver = (statement: Statement, callers: number) => StatementWatch | undefined
 
-/** Follows one statement. */
 export interface StatementWatch {
   /** It has got a connection. */
   onSent(): void
@@ -84,13 +82,18 @@ export function parameter(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::${sql.raw(type)}`
 }
 
-/** A statement without parameters. Most of them are too rare to be worth preparing. */
+/** A statement that is built where it is run: the texts in the query are its parameters. Most are too rare to be worth preparing. */
 export function fixedStatement(
   name: string,
   query: SQL,
   { prepare = false, writes = false } = {},
 ): Statement {
-  return buildStatement(name, query, { prepare, writes }).with({})
+  const { sql: text, params } = dialect.sqlToQuery(query)
+  const parameters = params.map((value) => {
+    if (value !== null && typeof value !== 'string') throw new Error(`${name}: a value is not text`)
+    return value
+  })
+  return { name, text, parameters, prepare, writes }
 }
 
 /** A column name without its table, as INSERT and SET require. */
