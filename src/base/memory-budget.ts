@@ -63,7 +63,10 @@ export class MemoryBudget {
     return true
   }
 
-  /** Counts bytes unless they exceed the limit, even without the slowest subscribers. @returns whether they were counted */
+  /**
+   * Counts bytes, unless they exceed the limit even without the slowest subscribers; or releases them if negative.
+   * @returns whether they were counted
+   */
   take(bytes: number): boolean {
     if (!this.#has(bytes)) return false
     this.#giveUpUntil(() => this.#held + bytes <= MAX_TOTAL)
@@ -82,10 +85,6 @@ export class MemoryBudget {
       this.#remove(reader)
       reader.giveUp()
     }
-  }
-
-  release(bytes: number): void {
-    this.#held -= bytes
   }
 
   /**
@@ -112,7 +111,7 @@ export class MemoryBudget {
     this.#readers.add(text, -1)
     if (this.#readers.of(text) > 0) return
     this.#heldByEvents -= text.length
-    this.release(text.length)
+    this.take(-text.length)
   }
 }
 

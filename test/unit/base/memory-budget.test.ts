@@ -36,7 +36,7 @@ describe('all answers together', () => {
   it('hold 96 MB at most', () => {
     const budget = new MemoryBudget()
     expect([budget.take(MAX_TOTAL), budget.take(1)]).toEqual([true, false])
-    budget.release(1)
+    budget.take(-1)
     expect([budget.take(2), budget.take(1)]).toEqual([false, true])
   })
 
@@ -280,7 +280,7 @@ describe('the text of an event', () => {
     budget.take(MAX_TOTAL)
     const text = createText(1)
     expect(() => budget.holdEvent(text, vi.fn())).toThrow(expect.objectContaining(overloaded))
-    budget.release(MAX_TOTAL)
+    budget.take(-MAX_TOTAL)
     budget.holdEvent(text, vi.fn())()
     expect(roomIn(budget)).toBe(MAX_TOTAL)
   })
