@@ -158,6 +158,7 @@ const table: Record<string, () => Closable> = {
   'EmbeddedDatabase, which is not open'() {
     const database = createEmbeddedDatabase(
       {
+        isNew: false,
         address: Promise.resolve({ host: '127.0.0.1', port }),
         failed: new Promise(ignore),
         isDiskFull: () => Promise.resolve(false),
