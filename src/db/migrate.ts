@@ -77,16 +77,13 @@ export async function migrateDatabase(
       const isCitus = await migrateOnce(connection, options)
       return isCitus && (await readWhetherDistributed(connection))
     } catch (error) {
-      if (!isLockTimeout(error) || attempt === MAX_ATTEMPTS) throw error
+      const isLockTimeout = error instanceof Error && 'code' in error && error.code === '55P03'
+      if (!isLockTimeout || attempt === MAX_ATTEMPTS) throw error
     } finally {
       await connection.close()
     }
     await setTimeout(ATTEMPT_INTERVAL_MS, undefined, { signal: options.signal })
   }
-}
-
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03'
 }
 
 /** @returns whether the database has the extension Citus; the tables may still be those of the coordinator alone */

@@ -120,19 +120,16 @@ export function loadDemoKeys(directory: string): Record<Scope, ApiKeyEntry> {
 function loadSecret(directory: string, file: string): string {
   const path = join(directory, file)
   const stored = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
-  if (stored !== '') return requireSecret(stored, path)
+  if (stored.length >= MIN_SECRET_LENGTH && isBearerToken(stored)) return stored
+  if (stored !== '')
+    throw new OperatorError(
+      `The demo key in ${path} must be at least ${MIN_SECRET_LENGTH} letters, digits and -._~+/. ` +
+        'Delete the file, and the server creates a new key.',
+    )
   // 256 random bits, in characters that need no quoting in a bearer token, a shell or a URL.
   const secret = randomBytes(32).toString('base64url')
   // Atomic: the file is written completely or not at all, even if the process ends here.
   writeFileSync(`${path}.new`, `${secret}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
   return secret
-}
-
-function requireSecret(secret: string, path: string): string {
-  if (secret.length >= MIN_SECRET_LENGTH && isBearerToken(secret)) return secret
-  throw new OperatorError(
-    `The demo key in ${path} must be at least ${MIN_SECRET_LENGTH} letters, digits and -._~+/. ` +
-      'Delete the file, and the server creates a new key.',
-  )
 }

@@ -53,7 +53,11 @@ export async function archiveNewDatabase(): Promise<Buffer> {
   const directory = mkdtempSync(join(tmpdir(), 'pet-store-'))
   try {
     await initialize(directory)
-    return pack(directory)
+    const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).map((found): Entry => {
+      const path = join(found.parentPath, found.name)
+      return [relative(directory, path), found.isDirectory() ? null : readFileSync(path)]
+    })
+    return zstdCompressSync(serialize(entries), COMPRESSION)
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
@@ -62,14 +66,6 @@ export async function archiveNewDatabase(): Promise<Buffer> {
 async function initialize(directory: string): Promise<void> {
   const database = await PGlite.create(directory)
   await database.close()
-}
-
-function pack(directory: string): Buffer {
-  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).map((found): Entry => {
-    const path = join(found.parentPath, found.name)
-    return [relative(directory, path), found.isDirectory() ? null : readFileSync(path)]
-  })
-  return zstdCompressSync(serialize(entries), COMPRESSION)
 }
 
 function unpack(archive: Buffer, directory: string): void {
