@@ -12,7 +12,7 @@ export function createDeadline(limit: number) {
   }
 }
 
-/** Waits for work, but no longer than this. @param milliseconds after which it resolves although the work goes on */
+/** Waits for work; after so many milliseconds, it resolves although the work goes on. */
 export async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const { promise: isLate, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), milliseconds)

@@ -70,7 +70,6 @@ export interface Problem {
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly status: number
-  /** The invalid values, if there are any. */
   readonly problems: readonly Problem[]
 
   /** @param message replaces the generic message from the catalogue */
@@ -123,7 +122,6 @@ export function createListenError(
   )
 }
 
-/** What was thrown, in its own words. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -2,13 +2,13 @@
 import { Counts } from './counts.ts'
 import { ServiceError } from './errors.ts'
 
-/** The maximum number of bytes of data behind one answer, and of its text. */
+/** The maximum bytes of the data behind one answer, and of its text. */
 export const MAX_ANSWER = 16 * 2 ** 20
-/** The maximum number of bytes of all answers and events together. The process uses a few times as much memory for them. */
+/** The maximum bytes of all answers and events together. The process uses a few times as much memory for them. */
 const MAX_TOTAL = 96 * 2 ** 20
-/** The maximum number of bytes of the answers of one key: what the largest answer needs, so that another key can always get it, too. */
+/** The maximum bytes of one key's answers: what the largest answer needs, so that another key can always get it, too. */
 const MAX_PER_KEY = MAX_TOTAL / 2
-/** The maximum number of bytes of the events that subscribers have not taken. */
+/** The maximum bytes of the events that subscribers have not taken. */
 const MAX_EVENTS = 32 * 2 ** 20
 /** A smaller answer is not counted if it is the next on its connection, since the socket takes most of it at once. */
 const UNCOUNTED = 16 * 2 ** 10
@@ -24,28 +24,12 @@ export interface ClientConnection {
   onClose(listener: () => void): void
 }
 
-/** The text of an event. Subscribers share it, so it counts once, until the last of them has taken it. */
-export class EventText {
-  readonly bytes: Buffer
-  /** The number of subscribers that have not taken it. */
-  waiting = 0
-
-  constructor(bytes: Buffer) {
-    this.bytes = bytes
-  }
-
-  get length(): number {
-    return this.bytes.length
-  }
-}
-
-/** A subscriber that has not taken a text. */
+/** A subscriber that has not taken the text of an event. */
 interface SlowReader {
-  text: EventText
+  text: Buffer
   giveUp: () => void
 }
 
-/** The memory of all answers and events of a process. */
 export class MemoryBudget {
   #held = 0
   /** What of it the answers hold, by key. */
@@ -54,8 +38,9 @@ export class MemoryBudget {
   #heldByEvents = 0
   /** The longest waiting first. */
   readonly #slow = new Set<SlowReader>()
+  /** How many of them there are for each text. */
+  readonly #readers = new Counts<Buffer>()
 
-  /** The bytes of all that is being made and waits. */
   get held(): number {
     return this.#held
   }
@@ -78,7 +63,10 @@ export class MemoryBudget {
     return true
   }
 
-  /** Counts bytes unless they exceed the limit, even without the slowest subscribers. @returns whether they were counted */
+  /**
+   * Counts bytes, unless they exceed the limit even without the slowest subscribers; or releases them if negative.
+   * @returns whether they were counted
+   */
   take(bytes: number): boolean {
     if (!this.#has(bytes)) return false
     this.#giveUpUntil(() => this.#held + bytes <= MAX_TOTAL)
@@ -86,7 +74,7 @@ export class MemoryBudget {
     return true
   }
 
-  /** Whether there is memory for so many bytes, if need be without the subscribers that do not read. */
+  /** Whether there is room, if need be without the subscribers that do not read. */
   #has(bytes: number): boolean {
     return this.#held - this.#heldByEvents + bytes <= MAX_TOTAL
   }
@@ -99,23 +87,19 @@ export class MemoryBudget {
     }
   }
 
-  release(bytes: number): void {
-    this.#held -= bytes
-  }
-
   /**
-   * Counts a text until a subscriber has taken it.
+   * Counts the text of an event until a subscriber has taken it. Those that share a text count it once, until the last has taken it.
    * @param giveUp called if later texts or answers need the memory: closes the subscriber's connection
    * @returns the function to call when it has taken the text
    * @throws ServiceError OVERLOADED
    */
-  holdEvent(text: EventText, giveUp: () => void): () => void {
-    if (text.waiting === 0) {
+  holdEvent(text: Buffer, giveUp: () => void): () => void {
+    if (this.#readers.of(text) === 0) {
       this.#giveUpUntil(() => this.#heldByEvents + text.length <= MAX_EVENTS)
       if (!this.take(text.length)) throw new ServiceError('OVERLOADED')
       this.#heldByEvents += text.length
     }
-    text.waiting += 1
+    this.#readers.add(text, 1)
     const reader = { text, giveUp }
     this.#slow.add(reader)
     return () => this.#remove(reader)
@@ -124,10 +108,10 @@ export class MemoryBudget {
   #remove(reader: SlowReader): void {
     if (!this.#slow.delete(reader)) return
     const { text } = reader
-    text.waiting -= 1
-    if (text.waiting > 0) return
+    this.#readers.add(text, -1)
+    if (this.#readers.of(text) > 0) return
     this.#heldByEvents -= text.length
-    this.release(text.length)
+    this.take(-text.length)
   }
 }
 

@@ -13,10 +13,9 @@ export interface TraceSpan {
 
 export type SpanAttributes = Record<string, string | number>
 
-/** The spans that the current work belongs to: one, or in a batch one for each of its calls that is traced. */
 const scope = new AsyncLocalStorage<readonly TraceSpan[]>()
 
-/** The spans that the current work belongs to; undefined if none, as in every request that is not traced. */
+/** The spans of the current work: one, or in a batch one for each call that is traced; undefined if nothing is traced. */
 export function currentSpans(): readonly TraceSpan[] | undefined {
   return scope.getStore()
 }

@@ -8,7 +8,7 @@ import {
   lockTables,
   planDistribution,
 } from '../db/citus/distribute.ts'
-import type { SessionConnection } from '../db/postgres/session-connection.ts'
+import type { SessionConnection } from '../db/postgres/connection.ts'
 import { OperatorError, UsageError } from '../base/errors.ts'
 import { readConfig } from '../config/config.ts'
 import { petDistribution } from '../pets/pets.ts'

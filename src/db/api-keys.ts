@@ -2,27 +2,13 @@
 import { type Column, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
-import {
-  buildStatement,
-  fixedStatement,
-  nameOf,
-  namesOf,
-  parameter,
-  requireValue,
-} from './postgres/statement.ts'
+import { fixedStatement, nameOf, namesOf, requireValue } from './postgres/statement.ts'
 import { apiKeys, apiKeyScope } from './tables.ts'
 
 export type KeyScope = (typeof apiKeyScope.enumValues)[number]
 
 /** Times are in RFC 3339, in UTC. */
-export interface StoredKey {
-  id: string
-  name: string
-  scope: KeyScope
-  created: string
-  expires: string | null
-  lastUsed: string | null
-}
+export type StoredKey = Awaited<ReturnType<typeof listKeys>>[number]
 
 interface NewKey {
   id: string
@@ -34,37 +20,27 @@ interface NewKey {
 const { id, name, scope, digest, createdAt, expiresAt, lastUsedAt } = apiKeys
 const columns = namesOf(id, name, scope, digest, expiresAt)
 const isValid = sql`(${expiresAt} is null or ${expiresAt} > now())`
-const isValidNamed = sql`${name} = ${parameter('name', 'text')} and ${isValid}`
 const toText = (column: Column) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
-
-const insertKey = buildStatement<keyof NewKey | 'scope' | 'expires'>(
-  'createKey',
-  sql`
-    insert into ${apiKeys} (${columns}) values (
-      ${parameter('id', 'text')}, ${parameter('name', 'text')}, ${parameter('scope', apiKeyScope.enumName)},
-      ${parameter('digest', 'text')}, ${parameter('expires', 'timestamptz')}
-    )`,
-  { writes: true },
-)
 
 /** @param expires in RFC 3339; null: never */
 export async function createKey(
   database: Database,
   key: NewKey & { scope: KeyScope; expires: string | null },
 ): Promise<void> {
-  await database.query(insertKey.with(key))
+  const scopeType = sql.raw(apiKeyScope.enumName)
+  const insert = sql`
+    insert into ${apiKeys} (${columns}) values (
+      ${key.id}::text, ${key.name}::text, ${key.scope}::${scopeType}, ${key.digest}::text, ${key.expires}::timestamptz
+    )`
+  await database.query(fixedStatement('createKey', insert, { writes: true }))
 }
 
-const selectKeys = fixedStatement(
-  'listKeys',
-  sql`
-    select ${id}, ${name}, ${scope}, ${toText(createdAt)}, ${toText(expiresAt)}, ${toText(lastUsedAt)}
-    from ${apiKeys} order by ${createdAt}, ${id}`,
-)
-
 /** All keys, including expired ones, oldest first. */
-export async function listKeys(database: Database): Promise<StoredKey[]> {
-  const rows = await database.query(selectKeys)
+export async function listKeys(database: Database) {
+  const select = sql`
+    select ${id}, ${name}, ${scope}, ${toText(createdAt)}, ${toText(expiresAt)}, ${toText(lastUsedAt)}
+    from ${apiKeys} order by ${createdAt}, ${id}`
+  const rows = await database.query(fixedStatement('listKeys', select))
   return rows.map(([id, name, scope, created, expires = null, lastUsed = null]) => ({
     id: requireValue(id),
     name: requireValue(name),
@@ -75,43 +51,16 @@ export async function listKeys(database: Database): Promise<StoredKey[]> {
   }))
 }
 
-const deleteKey = buildStatement<'id'>(
-  'revokeKey',
-  sql`delete from ${apiKeys} where ${id} = ${parameter('id', 'text')} returning ${name}`,
-  { writes: true },
-)
-
 /** @returns the name of the key; null if there is none with this id */
 export async function revokeKey(database: Database, keyId: string): Promise<string | null> {
-  const [[revoked = null] = []] = await database.query(deleteKey.with({ id: keyId }))
+  const remove = sql`delete from ${apiKeys} where ${id} = ${keyId}::text returning ${name}`
+  const [[revoked = null] = []] = await database.query(fixedStatement('revokeKey', remove, { writes: true }))
   return revoked
 }
 
 /**
- * The new key gets the scope of the newest one and, if it gets no expiry of its own, its lifetime, as it was before the overlap
- * shortened it. Keys that expire before the end of the overlap keep their expiry.
- */
-const rotate = buildStatement<keyof NewKey | 'expires' | 'overlap'>(
-  'rotateKey',
-  sql`
-    with newest as (
-      select ${scope}, ${expiresAt} - ${createdAt} as lifetime from ${apiKeys}
-      where ${isValidNamed} order by ${createdAt} desc limit 1
-    ), older as (
-      update ${apiKeys}
-      set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${parameter('overlap', 'float8')} * interval '1 second')
-      where ${isValidNamed} returning ${id}
-    )
-    insert into ${apiKeys} (${columns})
-    select
-      ${parameter('id', 'text')}, ${parameter('name', 'text')}, ${nameOf(scope)}, ${parameter('digest', 'text')},
-      coalesce(${parameter('expires', 'timestamptz')}, now() + lifetime)
-    from newest where exists (select from older) returning ${scope}, ${toText(expiresAt)}`,
-  { writes: true },
-)
-
-/**
- * Adds a key to a name; the name's older keys expire after an overlap.
+ * Adds a key to a name; the name's older keys expire after an overlap, unless they expire before. The new key gets the scope of the
+ * newest one and, if it gets no expiry of its own, its lifetime, as it was before the overlap shortened it.
  * @param key.expires in RFC 3339; null: the new key gets the lifetime of the newest one
  * @param overlap seconds
  * @returns what the new key got; null if the name has no valid key
@@ -120,8 +69,23 @@ export async function rotateKey(
   database: Database,
   key: NewKey & { expires: string | null },
   overlap: number,
-): Promise<Pick<StoredKey, 'scope' | 'expires'> | null> {
-  const [row] = await database.query(rotate.with({ ...key, overlap: String(overlap) }))
+) {
+  const isValidNamed = sql`${name} = ${key.name}::text and ${isValid}`
+  const rotate = sql`
+    with newest as (
+      select ${scope}, ${expiresAt} - ${createdAt} as lifetime from ${apiKeys}
+      where ${isValidNamed} order by ${createdAt} desc limit 1
+    ), older as (
+      update ${apiKeys}
+      set ${nameOf(expiresAt)} = least(${expiresAt}, now() + ${String(overlap)}::float8 * interval '1 second')
+      where ${isValidNamed} returning ${id}
+    )
+    insert into ${apiKeys} (${columns})
+    select
+      ${key.id}::text, ${key.name}::text, ${nameOf(scope)}, ${key.digest}::text,
+      coalesce(${key.expires}::timestamptz, now() + lifetime)
+    from newest where exists (select from older) returning ${scope}, ${toText(expiresAt)}`
+  const [row] = await database.query(fixedStatement('rotateKey', rotate, { writes: true }))
   return row ? { scope: readScope(row[0]), expires: row[1] ?? null } : null
 }
 
@@ -142,20 +106,15 @@ export async function loadKeys(database: Database) {
   }))
 }
 
-const touch = buildStatement<'ids' | 'times'>(
-  'recordKeyUses',
-  sql`
-    update ${apiKeys} set ${nameOf(lastUsedAt)} = greatest(${lastUsedAt}, used.at)
-    from unnest(${parameter('ids', 'text[]')}, ${parameter('times', 'timestamptz[]')}) as used (id, at)
-    where ${id} = used.id`,
-  { writes: true },
-)
-
 /** @param uses when each key was last used, in milliseconds since 1970, by its id */
 export async function recordKeyUses(database: Database, uses: ReadonlyMap<string, number>): Promise<void> {
   const ids = makePgArray([...uses.keys()])
   const times = makePgArray([...uses.values()].map((time) => new Date(time).toISOString()))
-  await database.query(touch.with({ ids, times }))
+  const update = sql`
+    update ${apiKeys} set ${nameOf(lastUsedAt)} = greatest(${lastUsedAt}, used.at)
+    from unnest(${ids}::text[], ${times}::timestamptz[]) as used (id, at)
+    where ${id} = used.id`
+  await database.query(fixedStatement('recordKeyUses', update, { writes: true }))
 }
 
 function readScope(text: string | null | undefined): KeyScope {

@@ -4,8 +4,8 @@ import type { DatabaseVariable } from '../config/database-config.ts'
 import type { Announcer } from './citus/announcer.ts'
 import type { ChangeFeed } from './events/change-feed.ts'
 import type { EventSource } from './events/change-notifications.ts'
-import type { SessionConnection } from './postgres/session-connection.ts'
-import type { Queryable, PoolState } from './postgres/pool.ts'
+import type { SessionConnection } from './postgres/connection.ts'
+import type { Pool, Queryable } from './postgres/pool.ts'
 import type { PrimaryChange } from './postgres/primary.ts'
 import { fixedStatement } from './postgres/statement.ts'
 import type { Readers } from './standbys/readers.ts'
@@ -23,7 +23,7 @@ export interface Database extends Queryable {
   /** Choose where each request reads. */
   readonly readers: Readers
   /** The connections for statements. */
-  readonly pool: PoolState
+  readonly pool: Pool['state']
   /**
    * A connection for a command that takes a long time or needs a transaction; the caller closes it. On an embedded database it
    * shares the session of all others, so nothing else may run meanwhile.

@@ -6,7 +6,7 @@ import { bigint, pgSchema, serial, text } from 'drizzle-orm/pg-core'
 import { NotMigratedError, OperatorError } from '../base/errors.ts'
 import { pathInProject } from '../base/project-root.ts'
 import type { Connection } from './postgres/connection.ts'
-import { buildStatement, fixedStatement, nameOf, parameter, type Statement } from './postgres/statement.ts'
+import { fixedStatement, nameOf, namesOf, type Statement } from './postgres/statement.ts'
 import { idempotencyKeys } from './tables.ts'
 
 /** An arbitrary constant, which must be the same in every version of this program. */
@@ -48,12 +48,6 @@ const createTable = toStatement(sql`
     ${nameOf(migrations.hash)} text not null,
     ${nameOf(migrations.createdAt)} bigint
   )`)
-const record = buildStatement<'hash' | 'when'>(
-  'recordMigration',
-  sql`
-    insert into ${migrations} (${nameOf(migrations.hash)}, ${nameOf(migrations.createdAt)})
-    values (${parameter('hash', 'text')}, ${parameter('when', 'bigint')})`,
-)
 
 interface MigrationOptions {
   /** Whether to migrate, or only to check. */
@@ -80,10 +74,11 @@ export async function migrateDatabase(
   for (let attempt = 1; ; attempt += 1) {
     const connection = connect()
     try {
-      const { isCitus } = await migrateOnce(connection, options)
+      const isCitus = await migrateOnce(connection, options)
       return isCitus && (await readWhetherDistributed(connection))
     } catch (error) {
-      if (!isLockTimeout(error) || attempt === MAX_ATTEMPTS) throw error
+      const isLockTimeout = error instanceof Error && 'code' in error && error.code === '55P03'
+      if (!isLockTimeout || attempt === MAX_ATTEMPTS) throw error
     } finally {
       await connection.close()
     }
@@ -91,39 +86,29 @@ export async function migrateDatabase(
   }
 }
 
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03'
-}
-
+/** @returns whether the database has the extension Citus; the tables may still be those of the coordinator alone */
 async function migrateOnce(
   connection: Runner,
   { migrates, isShared, signal }: MigrationOptions,
-): Promise<Found> {
-  const found = await inspectDatabase(connection)
-  if (await isUpToDate(connection, found, isShared)) return found
+): Promise<boolean> {
+  const { newest: found, isCitus } = await inspectDatabase(connection)
+  if (await isUpToDate(connection, planMigrations(found, { isShared }))) return isCitus
   if (!migrates) throw new NotMigratedError()
   while ((await connection.run(tryLock))[0]?.[0] !== 'true')
     await setTimeout(LOCK_INTERVAL_MS, undefined, { signal })
   // Another server may have migrated meanwhile, so this checks again.
-  const { newest, isCitus } = await inspectDatabase(connection)
+  const { newest } = await inspectDatabase(connection)
   for (const statement of [waitLong, createSchema, createTable]) await connection.run(statement)
   for (const step of planMigrations(newest, { isShared })) {
     await applyStatements(connection, step, isCitus)
     for (const index of step.indexes) await buildIndex(connection, index)
   }
   await connection.run(unlock)
-  return found
+  return isCitus
 }
 
-interface Found {
-  /** The newest migration on record; 0 if there is none. */
-  newest: number
-  /** Whether the extension is there; the tables may be distributed, or still be tables of the coordinator alone. */
-  isCitus: boolean
-}
-
-/** @throws OperatorError */
-async function inspectDatabase(connection: Runner): Promise<Found> {
+/** @returns newest: the newest migration on record; 0 if there is none @throws OperatorError */
+async function inspectDatabase(connection: Runner) {
   const [[encoding, table, citus] = []] = await connection.run(inspect)
   if (encoding !== 'UTF8')
     throw new OperatorError(
@@ -134,8 +119,7 @@ async function inspectDatabase(connection: Runner): Promise<Found> {
   return { newest: Number(newest ?? 0), isCitus: citus === 'true' }
 }
 
-async function isUpToDate(connection: Runner, { newest }: Found, isShared: boolean): Promise<boolean> {
-  const steps = planMigrations(newest, { isShared })
+async function isUpToDate(connection: Runner, steps: readonly Step[]): Promise<boolean> {
   if (steps.some(({ statements }) => statements !== null)) return false
   for (const index of steps.flatMap(({ indexes }) => indexes))
     if ((await findState(connection, index)) !== 'valid') return false
@@ -152,7 +136,10 @@ async function applyStatements(
   await connection.run(waitBriefly)
   for (const statement of isCitus ? forCitus(statements) : statements)
     await connection.run(toStatement(statement))
-  await connection.run(record.with({ hash, when: String(when) }))
+  const record = sql`
+    insert into ${migrations} (${namesOf(migrations.hash, migrations.createdAt)})
+    values (${hash}::text, ${String(when)}::bigint)`
+  await connection.run(toStatement(record))
   await connection.run(commit)
 }
 
@@ -209,19 +196,19 @@ export function planMigrations(newest: number, { isShared }: { isShared: boolean
   const migrations = readMigrationFiles({ migrationsFolder: pathInProject('drizzle') })
   const text = migrations.filter(({ folderMillis }) => folderMillis > newest).flatMap(({ sql }) => sql)
   const newTables = new Set([...text.join('\n').matchAll(CREATE_TABLE)].map(([, table]) => table))
-  const isBuiltLater = (index: Index | null) => index !== null && isShared && !newTables.has(index.table)
+  const isBuiltLater = (index: Index | null): index is Index =>
+    index !== null && isShared && !newTables.has(index.table)
 
   return migrations
     .filter(({ folderMillis }) => folderMillis >= newest)
     .map(({ sql, folderMillis, hash }) => {
-      const found = sql.map((statement) => ({ statement, index: parseIndex(statement) }))
-      const others = found.filter(({ index }) => !isBuiltLater(index))
+      const others = sql.filter((statement) => !isBuiltLater(parseIndex(statement)))
+      const statements = others.map((statement) => parseIndex(statement)?.plain ?? statement)
       return {
         when: folderMillis,
         hash,
-        statements:
-          folderMillis > newest ? others.map(({ statement, index }) => index?.plain ?? statement) : null,
-        indexes: found.flatMap(({ index }) => (index && isBuiltLater(index) ? [index] : [])),
+        statements: folderMillis > newest ? statements : null,
+        indexes: sql.map(parseIndex).filter(isBuiltLater),
       }
     })
 }

@@ -25,11 +25,9 @@ const CLEAN_INTERVAL_MS = 60_000
 /** The maximum number of counts that one statement deletes. */
 const DELETED_AT_ONCE = sql.raw('10000')
 
-/** A request of a key, counted. */
+/** How many requests of a key there are in the current period, with this one, and how many milliseconds are left of that. */
 export interface RequestCount {
-  /** How many there are in the current period, with this one. */
   requests: number
-  /** Milliseconds until the period ends. */
   msLeft: number
 }
 
@@ -67,7 +65,6 @@ const insertOrAdd = buildStatement<'keys' | 'requests' | 'seconds'>(
   { writes: true },
 )
 
-/** Counts the callers of each key. */
 export function countRequests(keys: ReadonlyMap<string, KeyRequests>): Statement {
   const counted = [...keys.values()]
   return insertOrAdd.with({
@@ -77,7 +74,6 @@ export function countRequests(keys: ReadonlyMap<string, KeyRequests>): Statement
   })
 }
 
-/** Counts of periods that have ended. */
 export const deleteExpiredCounts = fixedStatement(
   'deleteRequestCounts',
   sql`
@@ -92,92 +88,83 @@ export const deleteExpiredCounts = fixedStatement(
  * the database is unreachable or silent, `count` fails: after half a second for the requests that are waiting when that is noticed,
  * and at once until an attempt in the background succeeds.
  */
-export class SharedRequestCounts {
-  readonly #database: Database
-  #collecting: Batch | null = null
-  #sending: Batch | null = null
-  #isAway = false
-  #isClosed = false
-  /** One statement runs at a time. */
-  readonly #send = oneAtATime(() => this.#sendCollected())
-  #retry: NodeJS.Timeout | undefined
-  #cleaned = performance.now()
+export function createSharedCounts(database: Database) {
+  let collecting: Batch | null = null
+  let sending: Batch | null = null
+  let isAway = false
+  let isClosed = false
+  let retry: NodeJS.Timeout | undefined
+  const send = oneAtATime(sendCollected)
+  const cleaning = setInterval(
+    () => void database.query(deleteExpiredCounts).catch(() => undefined),
+    CLEAN_INTERVAL_MS,
+  ).unref()
 
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  /**
-   * Counts a request of a key.
-   * @param seconds the length of a period, which begins with the first request
-   * @returns its number in the period
-   * @throws ServiceError DATABASE_UNAVAILABLE if the database cannot count it now
-   */
-  count(key: string, seconds: number): Promise<RequestCount> {
-    if (this.#isAway || this.#isClosed) return Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
-    const caller = Promise.withResolvers<RequestCount>()
-    const { keys } = (this.#collecting ??= this.#open())
-    const sameKey = keys.get(key)
-    if (sameKey) sameKey.callers.push(caller)
-    else keys.set(key, { seconds, callers: [caller] })
-    return caller.promise
-  }
-
-  close(): void {
-    this.#isClosed = true
-    clearTimeout(this.#retry)
-    this.#giveUp()
-  }
-
-  #open(): Batch {
+  function open(): Batch {
     // setImmediate runs after everything that has arrived on the sockets has been read.
-    setImmediate(() => void this.#send())
-    return { keys: new Map(), patience: setTimeout(() => this.#giveUp(), PATIENCE_MS) }
+    setImmediate(() => void send())
+    return { keys: new Map(), patience: setTimeout(giveUp, PATIENCE_MS) }
   }
 
-  async #sendCollected(): Promise<void> {
-    const batch = this.#collecting
+  async function sendCollected(): Promise<void> {
+    const batch = collecting
     if (!batch) return
-    this.#collecting = null
-    this.#sending = batch
+    collecting = null
+    sending = batch
     try {
-      answer(batch.keys, await this.#database.query(countRequests(batch.keys)))
-      this.#isAway = false
+      answer(batch.keys, await database.query(countRequests(batch.keys)))
+      isAway = false
     } catch {
-      this.#giveUp()
+      giveUp()
     }
     clearTimeout(batch.patience)
-    this.#sending = null
-    if (this.#isAway) this.#retryLater()
-    this.#clean()
+    sending = null
+    if (isAway) retryLater()
   }
 
   /** A statement in flight keeps running: its end shows that the database is back. */
-  #giveUp(): void {
-    this.#isAway = true
-    for (const batch of [this.#sending, this.#collecting]) {
+  function giveUp(): void {
+    isAway = true
+    for (const batch of [sending, collecting]) {
       if (!batch) continue
       clearTimeout(batch.patience)
       for (const { callers } of batch.keys.values())
         for (const { reject } of callers) reject(new ServiceError('DATABASE_UNAVAILABLE'))
     }
-    this.#collecting = null
+    collecting = null
     // The turn of the event loop took so long that nothing was sent.
-    if (!this.#sending) this.#retryLater()
+    if (!sending) retryLater()
   }
 
   /** Probes with an empty batch. */
-  #retryLater(): void {
-    if (this.#isClosed) return
-    this.#retry = setTimeout(() => {
-      this.#collecting = this.#open()
+  function retryLater(): void {
+    if (isClosed) return
+    retry = setTimeout(() => {
+      collecting = open()
     }, RETRY_INTERVAL_MS)
   }
 
-  #clean(): void {
-    if (this.#isAway || this.#isClosed || performance.now() - this.#cleaned < CLEAN_INTERVAL_MS) return
-    this.#cleaned = performance.now()
-    this.#database.query(deleteExpiredCounts).catch(() => undefined)
+  return {
+    /**
+     * Counts a request of a key.
+     * @param seconds the length of a period, which begins with the first request
+     * @throws ServiceError DATABASE_UNAVAILABLE if the database cannot count it now
+     */
+    count(key: string, seconds: number): Promise<RequestCount> {
+      if (isAway || isClosed) return Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+      const caller = Promise.withResolvers<RequestCount>()
+      const { keys } = (collecting ??= open())
+      const sameKey = keys.get(key)
+      if (sameKey) sameKey.callers.push(caller)
+      else keys.set(key, { seconds, callers: [caller] })
+      return caller.promise
+    },
+    close() {
+      isClosed = true
+      clearTimeout(retry)
+      clearInterval(cleaning)
+      giveUp()
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AnswerMemory, ClientConnection } from '../base/memory-budget.ts'
 import type { Database } from './database.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
-import type { StatementOwner } from './postgres/statement-queue.ts'
+import type { StatementOwner } from './postgres/pool.ts'
 import type { Reader } from './standbys/readers.ts'
 import type { WalPosition } from './standbys/wal-position.ts'
 
@@ -12,9 +12,7 @@ export class Session implements StatementOwner {
   queryable: Reader
   /** Sent to another server, it shows what this request has written or seen; null: there is nothing, or there are no standbys. */
   consistencyToken: string | null = null
-  /** The name of the API key. */
   readonly clientName: string
-  /** Counts the data loaded for the answer. */
   readonly memory: AnswerMemory
   readonly #connection: ClientConnection
   readonly #sentToken: string | undefined

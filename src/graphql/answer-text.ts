@@ -1,8 +1,7 @@
 /** The text of the GraphQL API's answers. */
 import { GraphQLError } from 'graphql'
 import { ServiceError } from '../base/errors.ts'
-import { isShort, writeJson } from '../base/large-json.ts'
-import { type Job, turns } from '../base/turns.ts'
+import { isShort, type Job, turns, writeJson } from '../base/turns.ts'
 import { toErrorAnswer } from './errors.ts'
 import type { Context } from './schema/context.ts'
 

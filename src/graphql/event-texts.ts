@@ -8,9 +8,7 @@ import {
 } from 'graphql'
 import { type GraphQLParams, isAsyncIterable } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
-import { writeJson } from '../base/large-json.ts'
-import { EventText } from '../base/memory-budget.ts'
-import type { Job } from '../base/turns.ts'
+import { type Job, writeJson } from '../base/turns.ts'
 import { type Reporting, toErrorAnswer } from './errors.ts'
 import type { Context } from './schema/context.ts'
 
@@ -23,11 +21,11 @@ interface Executed {
   event: unknown
   result: ExecutionResult | Promise<ExecutionResult>
   /** By what is before the result. */
-  texts: ReadonlyMap<string, EventText>
+  texts: ReadonlyMap<string, Buffer>
 }
 
 /** Makes the text of an event up to the end of the result, unless it has just been made. @param before is in it, before the result */
-export type WriteEvent = (before: string) => Job<EventText>
+export type WriteEvent = (before: string) => Job<Buffer>
 
 /**
  * Creates a function like `subscribe` of graphql-js, but each event is executed and written once for all subscribers that select the
@@ -61,7 +59,7 @@ export function createSubscribe() {
       return result
     }
 
-    function* write(event: unknown, result: ExecutionResult, before: string): Job<EventText> {
+    function* write(event: unknown, result: ExecutionResult, before: string): Job<Buffer> {
       const texts = find(event)?.texts
       const written = texts?.get(before)
       if (written) return written
@@ -85,7 +83,7 @@ function* writeText(
   before: string,
   { errors, data = null }: ExecutionResult,
   reporting: Reporting,
-): Job<EventText> {
+): Job<Buffer> {
   const failed = errors ? `"errors":${JSON.stringify(toErrorAnswer(errors, reporting).errors)},` : ''
-  return new EventText(yield* writeJson(data, `${before}{${failed}"data":`))
+  return yield* writeJson(data, `${before}{${failed}"data":`)
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { ServiceError } from '../base/errors.ts'
-import type { EventText, MemoryBudget } from '../base/memory-budget.ts'
+import type { MemoryBudget } from '../base/memory-budget.ts'
 import { EVENTS, type Job, turns } from '../base/turns.ts'
 
 /** Milliseconds between two pings, by which proxies and clients see that the stream is alive. */
@@ -64,7 +64,7 @@ interface EventStreamOptions {
  */
 export async function sendEvents(
   response: ServerResponse,
-  events: AsyncIterable<(before: string) => Job<EventText>>,
+  events: AsyncIterable<(before: string) => Job<Buffer>>,
   options: EventStreamOptions,
 ): Promise<void> {
   const { framing } = options
@@ -82,7 +82,7 @@ export async function sendEvents(
 /** Writes one event. @returns whether the socket has taken it, once that is known */
 function* send(
   response: ServerResponse,
-  write: (before: string) => Job<EventText>,
+  write: (before: string) => Job<Buffer>,
   { budget, framing, readToken }: EventStreamOptions,
 ): Job<boolean | Promise<boolean>> {
   if (response.closed) return false
@@ -101,7 +101,7 @@ function* send(
 /** @returns resolves when the socket has taken the event, or is closed: to whether it has taken it */
 function writeEvent(
   response: ServerResponse,
-  { bytes }: EventText,
+  bytes: Buffer,
   token: string | null,
   { after }: Framing,
 ): Promise<boolean> {

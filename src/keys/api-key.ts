@@ -51,7 +51,7 @@ function keepKey(before: ApiKey | undefined, now: ApiKey): ApiKey {
   return before
 }
 
-/** A place that keys are kept in. Finds a key by the SHA-256 digest of its secret. */
+/** Finds a key in one of the places that they are kept in. @param digest of its secret, which is the token */
 export type KeySource = (digest: string, token: string) => ApiKey | null
 
 /**
@@ -71,10 +71,8 @@ export class UnauthorizedError extends ServiceError {
   }
 }
 
-class InvalidKeyError extends UnauthorizedError {
-  constructor() {
-    super('The API key is not valid.', 'invalid_token')
-  }
+function createInvalidKeyError(): UnauthorizedError {
+  return new UnauthorizedError('The API key is not valid.', 'invalid_token')
 }
 
 /** Checks bearer tokens (contract, "Authentication") against the sources in order. */
@@ -90,13 +88,13 @@ export function createAuthenticate(sources: readonly KeySource[]): Authenticate 
       const key = source(digest, token)
       if (key) return key
     }
-    throw new InvalidKeyError()
+    throw createInvalidKeyError()
   }
 }
 
 /** Looks at a key again after a wait, as for a body: it may have been revoked or have expired. @throws UnauthorizedError */
 export function requireValid(key: ApiKey): void {
-  if (!key.isValid) throw new InvalidKeyError()
+  if (!key.isValid) throw createInvalidKeyError()
 }
 
 const SCHEME = 'bearer '

@@ -39,28 +39,24 @@ export function parseApiKeys(text: string, problems: string[]): ApiKeyEntry[] {
   return parseApiKeyEntries(entries, problems)
 }
 
-/** The keys in the file that API_KEYS_FILE names. */
-export class ApiKeyFile {
-  readonly #path: string
-  #keys: Keys
+export type ApiKeyFile = ReturnType<typeof openApiKeyFile>
 
-  /** @throws OperatorError if the file cannot be read, or has an invalid line */
-  constructor(path: string) {
-    this.#path = path
-    this.#keys = readKeys(path)
-  }
-
-  readonly find: KeySource = (digest) => this.#keys.get(digest) ?? null
-
-  /**
-   * Reads the file again. If that fails, the earlier keys stay valid.
-   * @returns the names that have lost a secret, because it is no longer valid or has another name now
-   * @throws OperatorError
-   */
-  reload(): ReadonlySet<string> {
-    const { keys, endedNames } = replaceKeys(this.#keys, readKeys(this.#path))
-    this.#keys = keys
-    return endedNames
+/** The keys in the file that API_KEYS_FILE names. @throws OperatorError if it cannot be read, or has an invalid line */
+export function openApiKeyFile(path: string) {
+  let keys = readKeys(path)
+  const find: KeySource = (digest) => keys.get(digest) ?? null
+  return {
+    find,
+    /**
+     * Reads the file again. If that fails, the earlier keys stay valid.
+     * @returns the names that have lost a secret, because it is no longer valid or has another name now
+     * @throws OperatorError
+     */
+    reload(): ReadonlySet<string> {
+      const replaced = replaceKeys(keys, readKeys(path))
+      keys = replaced.keys
+      return replaced.endedNames
+    },
   }
 }
 
@@ -84,11 +80,7 @@ function readText(path: string): string {
   }
 }
 
-/**
- * Each is `name:secret`, or `name:secret:read`. Secrets may contain only what RFC 6750, 2.1 allows in a bearer token; a name
- * may have several.
- * @param entries each with the place to report
- */
+/** Each is `name:secret` or `name:secret:read`; a name may have several secrets. @param entries each with the place to report */
 function parseApiKeyEntries(
   entries: readonly { place: string; text: string }[],
   problems: string[],
@@ -128,19 +120,16 @@ export function loadDemoKeys(directory: string): Record<Scope, ApiKeyEntry> {
 function loadSecret(directory: string, file: string): string {
   const path = join(directory, file)
   const stored = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
-  if (stored !== '') return requireSecret(stored, path)
+  if (stored.length >= MIN_SECRET_LENGTH && isBearerToken(stored)) return stored
+  if (stored !== '')
+    throw new OperatorError(
+      `The demo key in ${path} must be at least ${MIN_SECRET_LENGTH} letters, digits and -._~+/. ` +
+        'Delete the file, and the server creates a new key.',
+    )
   // 256 random bits, in characters that need no quoting in a bearer token, a shell or a URL.
   const secret = randomBytes(32).toString('base64url')
   // Atomic: the file is written completely or not at all, even if the process ends here.
   writeFileSync(`${path}.new`, `${secret}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
   return secret
-}
-
-function requireSecret(secret: string, path: string): string {
-  if (secret.length >= MIN_SECRET_LENGTH && isBearerToken(secret)) return secret
-  throw new OperatorError(
-    `The demo key in ${path} must be at least ${MIN_SECRET_LENGTH} letters, digits and -._~+/. ` +
-      'Delete the file, and the server creates a new key.',
-  )
 }

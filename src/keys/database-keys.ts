@@ -16,109 +16,102 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 /** Milliseconds that the final write may take. */
 const CLOSE_TIMEOUT_MS = 1_000
 
+export type ApiKeyStore = ReturnType<typeof createApiKeyStore>
+
 /**
  * The keys in the database, kept in memory, so that checking one costs no statement. While the database cannot be reached, the keys
  * that were read last stay valid.
+ * @param options whether other processes may change the keys, which nothing else can do on an embedded database
  */
-export class ApiKeyStore {
-  readonly #database: Database
-  readonly #isShared: boolean
+export function createApiKeyStore(database: Database, { isShared = true } = {}) {
   /** By the digest of the secret; null until they have been loaded. */
-  #keys: Keys | null = null
+  let keys: Keys | null = null
   /** When each key was used since the last write, in milliseconds since 1970, by key id. */
-  #uses = new Map<string, number>()
-  #hasProblem = false
-  #isClosed = false
-  #nextLook: NodeJS.Timeout | undefined
-  #nextExpiry: NodeJS.Timeout | undefined
-  #recording: NodeJS.Timeout | undefined
-
-  /** @param options whether other processes may change the keys, which nothing else can do on an embedded database */
-  constructor(database: Database, { isShared = true } = {}) {
-    this.#database = database
-    this.#isShared = isShared
-  }
-
-  /** Whether the database is known to hold no valid key. */
-  get isEmpty(): boolean {
-    return this.#keys?.size === 0
-  }
-
-  /**
-   * Loads the keys, and reloads them regularly. Call it when the database is open.
-   * @param onProblem called once when the keys can no longer be read
-   */
-  async start(onProblem: (error: unknown) => void): Promise<void> {
-    if (this.#isClosed) return
-    this.#recording = setInterval(() => void this.#recordUses(), RECORD_INTERVAL_MS)
-    await this.#look(onProblem)
-  }
+  let uses = new Map<string, number>()
+  let hasProblem = false
+  let isClosed = false
+  let nextLook: NodeJS.Timeout | undefined
+  let nextExpiry: NodeJS.Timeout | undefined
+  let recording: NodeJS.Timeout | undefined
 
   /** @throws ServiceError DATABASE_UNAVAILABLE if the secret may be valid, but the keys have not been loaded yet */
-  readonly find: KeySource = (digest, token): ApiKey | null => {
+  const find: KeySource = (digest, token) => {
     const id = readKeyId(token)
     if (id === null) return null
-    if (!this.#keys) throw new ServiceError('DATABASE_UNAVAILABLE')
-    const key = this.#keys.get(digest)
+    if (!keys) throw new ServiceError('DATABASE_UNAVAILABLE')
+    const key = keys.get(digest)
     if (!key?.isValid) return null
-    this.#uses.set(id, Date.now())
+    uses.set(id, Date.now())
     return key
   }
 
-  /** Stops reloading, and writes the last uses. */
-  async close(): Promise<void> {
-    this.#isClosed = true
-    clearTimeout(this.#nextLook)
-    clearTimeout(this.#nextExpiry)
-    clearInterval(this.#recording)
-    // A database that does not answer must not keep the process from ending.
-    await waitAtMost(CLOSE_TIMEOUT_MS, this.#recordUses())
-  }
-
   /** One read at a time, so that an older result never replaces a newer one. */
-  async #look(onProblem: (error: unknown) => void): Promise<void> {
+  async function look(onProblem: (error: unknown) => void): Promise<void> {
     try {
-      const loaded = await loadKeys(this.#database)
-      this.#replaceKeys(
-        loaded.map(({ digest, name, scope, expires }) => [digest, new ApiKey(name, scope, expires)]),
-      )
-      this.#hasProblem = false
+      const loaded = await loadKeys(database)
+      replace(loaded.map(({ digest, name, scope, expires }) => [digest, new ApiKey(name, scope, expires)]))
+      hasProblem = false
     } catch (error) {
-      if (!this.#hasProblem && !this.#isClosed) onProblem(error)
-      this.#hasProblem = true
+      if (!hasProblem && !isClosed) onProblem(error)
+      hasProblem = true
     }
-    const looksAgain = !this.#isClosed && (this.#isShared || this.#hasProblem)
-    if (looksAgain) this.#nextLook = setTimeout(() => void this.#look(onProblem), LOOK_INTERVAL_MS)
+    const looksAgain = !isClosed && (isShared || hasProblem)
+    if (looksAgain) nextLook = setTimeout(() => void look(onProblem), LOOK_INTERVAL_MS)
   }
 
   /** @param loaded the keys by digest */
-  #replaceKeys(loaded: Iterable<[digest: string, key: ApiKey]>): void {
+  function replace(loaded: Iterable<[digest: string, key: ApiKey]>): void {
     const valid = new Map([...loaded].filter(([, key]) => key.isValid))
-    const { keys, endedNames } = replaceKeys(this.#keys ?? new Map(), valid)
-    this.#keys = keys
-    for (const name of endedNames) this.#database.changes.endOf(name)
-    this.#awaitExpiry(keys)
+    const replaced = replaceKeys(keys ?? new Map(), valid)
+    keys = replaced.keys
+    for (const name of replaced.endedNames) database.changes.endOf(name)
+    awaitExpiry(keys)
   }
 
   /** A key that expires is dropped without a read: the keys of an embedded database are read only once. */
-  #awaitExpiry(keys: Keys): void {
-    clearTimeout(this.#nextExpiry)
+  function awaitExpiry(keys: Keys): void {
+    clearTimeout(nextExpiry)
     const next = [...keys.values()].reduce((least, { end }) => Math.min(least, end), Infinity)
-    if (next === Infinity || this.#isClosed) return
-    const delay = Math.min(next - Date.now(), MAX_TIMER_MS)
-    this.#nextExpiry = setTimeout(() => this.#replaceKeys(keys), delay)
+    if (next === Infinity || isClosed) return
+    nextExpiry = setTimeout(() => replace(keys), Math.min(next - Date.now(), MAX_TIMER_MS))
   }
 
-  async #recordUses(): Promise<void> {
-    const uses = this.#uses
-    if (uses.size === 0) return
-    this.#uses = new Map()
+  async function recordUses(): Promise<void> {
+    const recorded = uses
+    if (recorded.size === 0) return
+    uses = new Map()
     try {
-      await recordKeyUses(this.#database, uses)
+      await recordKeyUses(database, recorded)
     } catch {
       // Written next time, unless the keys have been used again since.
-      this.#uses = new Map([...uses, ...this.#uses])
+      uses = new Map([...recorded, ...uses])
     }
+  }
+
+  return {
+    find,
+    /** Whether the database is known to hold no valid key. */
+    get isEmpty() {
+      return keys?.size === 0
+    },
+    /**
+     * Loads the keys, and reloads them regularly. Call it when the database is open.
+     * @param onProblem called once when the keys can no longer be read
+     */
+    async start(onProblem: (error: unknown) => void) {
+      if (isClosed) return
+      recording = setInterval(() => void recordUses(), RECORD_INTERVAL_MS)
+      await look(onProblem)
+    },
+    /** Stops reloading, and writes the last uses. */
+    async close() {
+      isClosed = true
+      clearTimeout(nextLook)
+      clearTimeout(nextExpiry)
+      clearInterval(recording)
+      // A database that does not answer must not keep the process from ending.
+      await waitAtMost(CLOSE_TIMEOUT_MS, recordUses())
+    },
   }
 }
 

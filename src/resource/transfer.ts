@@ -6,7 +6,7 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { MAX_INT64 } from '../base/int64.ts'
 import type { Database } from '../db/database.ts'
 import { resetSubscriptions } from '../db/events/change-notifications.ts'
-import type { SessionConnection } from '../db/postgres/session-connection.ts'
+import type { SessionConnection } from '../db/postgres/connection.ts'
 import {
   buildStatement,
   fixedStatement,

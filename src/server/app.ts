@@ -3,7 +3,7 @@ import { ServiceError } from '../base/errors.ts'
 import { type ClientConnection, MemoryBudget } from '../base/memory-budget.ts'
 import type { Config } from '../config/config.ts'
 import { type Database, ping } from '../db/database.ts'
-import { SharedRequestCounts } from '../db/request-counts.ts'
+import { createSharedCounts } from '../db/request-counts.ts'
 import { Session } from '../db/session.ts'
 import { CompiledQueries } from '../graphql/compiled-queries.ts'
 import { type GraphqlOptions, registerGraphqlRoutes } from '../graphql/routes.ts'
@@ -101,7 +101,7 @@ function createRequireApiKey(
   { database, authenticate, config }: AppDependencies,
 ): RequireApiKey {
   const { rateLimit, authFailureLimit } = config
-  const sharedCounts = config.rateLimitStore === 'postgres' ? new SharedRequestCounts(database) : null
+  const sharedCounts = config.rateLimitStore === 'postgres' ? createSharedCounts(database) : null
   if (sharedCounts) app.addHook('onClose', () => sharedCounts.close())
   return createApiKeyHooks(app, {
     authenticate,

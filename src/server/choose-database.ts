@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import type { StatementObserver } from '../db/postgres/statement.ts'
-import { hasEmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts'
 
 /**
  * Creates the database that the configuration names, and begins to start it if it is embedded; `open` waits for that.
@@ -16,19 +16,18 @@ export async function createDatabase(
 ): Promise<Database> {
   const { database, migratesOnStart: migrates, onlySessions = false } = config
   if (database.kind === 'postgres') {
-    const [{ PostgresDatabase }, { petEvents }] = await Promise.all([
+    const [{ createPostgresDatabase }, { petEvents }] = await Promise.all([
       import('../db/postgres-database.ts'),
       import('../pets/pets.ts'),
     ])
-    return new PostgresDatabase(database, petEvents, { migrates, onlySessions, observe })
+    return createPostgresDatabase(database, petEvents, { migrates, onlySessions, observe })
   }
-  const isNew = !hasEmbeddedPostgres(database.directory)
   // First, because it takes longest: the program loads meanwhile.
   const postgres = startEmbeddedPostgres(database.directory)
-  if (isNew) onProgress(`Creating an embedded database in ${database.directory}.`)
-  const [{ EmbeddedDatabase }, { petEvents }] = await Promise.all([
+  if (postgres.isNew) onProgress(`Creating an embedded database in ${database.directory}.`)
+  const [{ createEmbeddedDatabase }, { petEvents }] = await Promise.all([
     import('../db/embedded/embedded-database.ts'),
     import('../pets/pets.ts'),
   ])
-  return new EmbeddedDatabase(postgres, petEvents, observe)
+  return createEmbeddedDatabase(postgres, petEvents, observe)
 }

@@ -8,7 +8,7 @@ import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
 import { createListenError, messageOf } from '../base/errors.ts'
 import { readTrustedDocuments, type TrustedDocuments } from '../graphql/trusted-documents.ts'
-import { ApiKeyFile, loadDemoKeys, toKeys } from '../keys/configured-keys.ts'
+import { type ApiKeyFile, loadDemoKeys, openApiKeyFile, toKeys } from '../keys/configured-keys.ts'
 import type { ApiKeyStore } from '../keys/database-keys.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
 
@@ -36,10 +36,10 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   const closeLater = (close: () => Promise<unknown>) => opened.defer(() => deadline.wait(close()))
   const { manifest } = config.trustedDocuments
   const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
-  const keyFile = config.apiKeysFile === null ? null : new ApiKeyFile(config.apiKeysFile)
+  const keyFile = config.apiKeysFile === null ? null : openApiKeyFile(config.apiKeysFile)
   const telemetry = await startTelemetry(config, trustedDocuments.values())
   if (telemetry) closeLater(() => telemetry.stop())
-  const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
+  const [database, { buildApp }, { createApiKeyStore }] = await Promise.all([
     createDatabase(config, onProgress, telemetry?.observeStatement),
     import('./app.ts'),
     import('../keys/database-keys.ts'),
@@ -48,7 +48,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   const demoKeys = config.demoDirectory === null ? null : loadDemoKeys(config.demoDirectory)
   const demoSecret = demoKeys?.write.secret ?? null
   const configuredKeys = toKeys(demoKeys ? [demoKeys.write, demoKeys.read] : config.apiKeys)
-  const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
+  const keyStore = createApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
   closeLater(() => keyStore.close())
   const findConfigured: KeySource = (digest) => configuredKeys.get(digest) ?? null
   const sources = [findConfigured, ...(keyFile ? [keyFile.find] : []), keyStore.find]

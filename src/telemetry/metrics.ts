@@ -1,6 +1,6 @@
 import { Kind, parse } from 'graphql'
 import { catalogue, type ErrorCode } from '../base/errors.ts'
-import type { PoolState } from '../db/postgres/pool.ts'
+import type { Pool } from '../db/postgres/pool.ts'
 import type { Readers } from '../db/standbys/readers.ts'
 import { createResource, errorTypeOf } from './attributes.ts'
 import { type Labels, Registry, serveMetrics } from './prometheus.ts'
@@ -25,7 +25,7 @@ export interface RequestFacts {
 }
 
 interface GaugeSources {
-  pool: () => PoolState
+  pool: () => Pool['state']
   subscriptions: () => number
   compiledDocuments: () => number
   readers: Pick<Readers, 'all' | 'primaryReads'>

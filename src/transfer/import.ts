@@ -1,7 +1,7 @@
 /** An import, from the bytes of a file to the stored items. */
 import { OperatorError, ServiceError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
-import type { SessionConnection } from '../db/postgres/session-connection.ts'
+import type { SessionConnection } from '../db/postgres/connection.ts'
 import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
 import { requireValue } from '../db/postgres/statement.ts'
 import { textBytesOf } from '../resource/resource.ts'

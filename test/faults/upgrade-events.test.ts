@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { Sql } from 'postgres'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { Announcer } from '../../src/db/citus/announcer.ts'
+import { createAnnouncer } from '../../src/db/citus/announcer.ts'
 import { createEventReader } from '../../src/db/events/change-notifications.ts'
 import type { RowEvent } from '../../src/db/events/change-feed.ts'
 import { petEvents } from '../../src/pets/pets.ts'
@@ -107,7 +107,7 @@ describe('an event says the same to a server of version 1.0 and to one of this v
 
   /** Announces the change as a server of this version does on Citus. */
   async function announce({ kind, pet, before }: EarlierChange): Promise<void> {
-    const announcer = new Announcer(petEvents, async ({ text, parameters }) => {
+    const announcer = createAnnouncer(petEvents, async ({ text, parameters }) => {
       await sql.unsafe(text, [...parameters])
       return []
     })

@@ -4,18 +4,19 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseReadUrls } from '../../src/config/database-config.ts'
-import { Announcer } from '../../src/db/citus/announcer.ts'
-import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
-import { PostgresDatabase } from '../../src/db/postgres-database.ts'
-import { SessionConnection } from '../../src/db/postgres/session-connection.ts'
+import { createAnnouncer } from '../../src/db/citus/announcer.ts'
+import { createEmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
+import { createPostgresDatabase } from '../../src/db/postgres-database.ts'
+import { createListener } from '../../src/db/events/change-notifications.ts'
+import { SessionConnection } from '../../src/db/postgres/connection.ts'
 import { HostWatch } from '../../src/db/postgres/host-watch.ts'
-import { Listener } from '../../src/db/postgres/listener.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../src/db/postgres/statement.ts'
-import { SharedRequestCounts } from '../../src/db/request-counts.ts'
+import type { Database } from '../../src/db/database.ts'
+import { createSharedCounts } from '../../src/db/request-counts.ts'
 import { Standbys } from '../../src/db/standbys/standbys.ts'
 import { ServiceError } from '../../src/base/errors.ts'
-import { ApiKeyStore } from '../../src/keys/database-keys.ts'
+import { createApiKeyStore } from '../../src/keys/database-keys.ts'
 import { petEvents } from '../../src/pets/pets.ts'
 import { createFakeDatabase } from '../unit/support/database.ts'
 
@@ -72,7 +73,7 @@ const table: Record<string, () => Closable> = {
     return { close: () => connection[Symbol.asyncDispose](), calls: [() => connection.query(statement)] }
   },
   Listener() {
-    const listener = new Listener(url, 'events', { onPayload: ignore, onLost: ignore })
+    const listener = createListener(url, 'events', { onPayload: ignore, onLost: ignore })
     return { close: () => listener.close(), calls: [() => listener.listen(), () => listener.disconnect()] }
   },
   HostWatch() {
@@ -112,7 +113,7 @@ const table: Record<string, () => Closable> = {
     return { close: () => standbys.close(), calls: [() => standbys.readerFor('ann', undefined)] }
   },
   Announcer() {
-    const announcer = new Announcer(
+    const announcer = createAnnouncer(
       petEvents,
       createDatabase(() => Promise.reject(new ServiceError('TIMEOUT'))).query,
     )
@@ -121,42 +122,43 @@ const table: Record<string, () => Closable> = {
     return { close: () => announcer.close(), calls: [announce, announce, () => announcer.reset()] }
   },
   'Announcer, whose statements are never answered'() {
-    const announcer = new Announcer(petEvents, createDatabase().query)
+    const announcer = createAnnouncer(petEvents, createDatabase().query)
     return { close: () => announcer.close(), calls: [() => announcer.reset()] }
   },
   SharedRequestCounts() {
-    const counts = new SharedRequestCounts(createDatabase())
+    const counts = createSharedCounts(createDatabase())
     return { close: () => counts.close(), calls: [() => counts.count('ann', 60)] }
   },
   'SharedRequestCounts, without a database'() {
-    const counts = new SharedRequestCounts(
+    const counts = createSharedCounts(
       createDatabase(() => Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))),
     )
     return { close: () => counts.close(), calls: [() => counts.count('ann', 60)] }
   },
   ApiKeyStore() {
-    const store = new ApiKeyStore(createDatabase(() => Promise.resolve([])))
+    const store = createApiKeyStore(createDatabase(() => Promise.resolve([])))
     return { close: () => store.close(), calls: [() => store.start(ignore)] }
   },
   'ApiKeyStore, without a database'() {
-    const store = new ApiKeyStore(createDatabase(() => Promise.reject(new ServiceError('TIMEOUT'))))
+    const store = createApiKeyStore(createDatabase(() => Promise.reject(new ServiceError('TIMEOUT'))))
     return { close: () => store.close(), calls: [() => store.start(ignore)] }
   },
   'PostgresDatabase, while it migrates'() {
     return ofDatabase(
-      new PostgresDatabase({ url: url(), sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
+      createPostgresDatabase({ url: url(), sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
     )
   },
   'PostgresDatabase with several hosts'() {
     return ofDatabase(
-      new PostgresDatabase({ url: twoHosts(), sessionUrl: url(), standbys: [] }, petEvents, {
+      createPostgresDatabase({ url: twoHosts(), sessionUrl: url(), standbys: [] }, petEvents, {
         migrates: true,
       }),
     )
   },
   'EmbeddedDatabase, which is not open'() {
-    const database = new EmbeddedDatabase(
+    const database = createEmbeddedDatabase(
       {
+        isNew: false,
         address: Promise.resolve({ host: '127.0.0.1', port }),
         failed: new Promise(ignore),
         isDiskFull: () => Promise.resolve(false),
@@ -170,7 +172,7 @@ const table: Record<string, () => Closable> = {
   },
 }
 
-function ofDatabase(database: EmbeddedDatabase | PostgresDatabase): Closable {
+function ofDatabase(database: Database): Closable {
   const query = async () => (await database.connect()).query(statement)
   return {
     close: () => database.close(),

@@ -37,6 +37,8 @@ interface Waiting {
   settle: () => void
 }
 
+export type Announcer = ReturnType<typeof createAnnouncer>
+
 /**
  * Announces the changes that this server makes, after their commit: a two-phase commit cannot contain a NOTIFY. One statement runs
  * at a time, which keeps the order; it sends all changes that arrived during the previous one.
@@ -44,98 +46,87 @@ interface Waiting {
  * If a change may not have been announced, all subscriptions of all servers are ended, so that clients refetch: when this server
  * starts (its predecessor may have died), and after a write or an announcement that may have failed after the commit.
  */
-export class Announcer {
-  readonly #query: (statement: Statement) => Promise<TextRow[]>
-  readonly #events: EventSource
-  readonly #notify: StatementTemplate<'kinds' | 'rows' | 'befores'>
-  readonly #cleaning: NodeJS.Timeout
-  #waiting: Waiting[] = []
-  #mustReset = false
-  readonly #send = oneAtATime(() => this.#sendWaiting())
-  #isClosed = false
+export function createAnnouncer(events: EventSource, query: (statement: Statement) => Promise<TextRow[]>) {
+  const notify = buildAnnouncement(events)
+  const send = oneAtATime(sendWaiting)
+  const cleaning = setInterval(
+    () => void query(deleteExpiredKeys).catch(() => undefined),
+    CLEAN_INTERVAL_MS,
+  ).unref()
+  const waiting: Waiting[] = []
+  let mustReset = false
+  let isClosed = false
   /** Ends a pause between attempts. */
-  readonly #closing = Promise.withResolvers<undefined>()
+  const closing = Promise.withResolvers<undefined>()
 
-  constructor(events: EventSource, query: (statement: Statement) => Promise<TextRow[]>) {
-    this.#events = events
-    this.#query = query
-    this.#notify = buildAnnouncement(events)
-    this.#cleaning = setInterval(
-      () => void query(deleteExpiredKeys).catch(() => undefined),
-      CLEAN_INTERVAL_MS,
-    ).unref()
-  }
-
-  /**
-   * Waits for a write and its announcement, so that subscribers get the event before the writer gets its answer. A failed
-   * announcement does not make the write fail.
-   */
-  async announce<Result>(
-    writing: Promise<Result>,
-    toChanges: (result: Result) => RowChange[],
-  ): Promise<Result> {
-    try {
-      const result = await writing
-      await Promise.all(
-        toChanges(result)
-          .filter(isChange)
-          .map((change) => this.#add(change)),
-      )
-      return result
-    } catch (error) {
-      if (mayHaveCommitted(error)) this.reset()
-      throw error
-    }
-  }
-
-  #add(change: RowChange): Promise<void> {
-    // Nothing sends it any more, and the write has been committed.
-    if (this.#isClosed) return Promise.resolve()
-    return new Promise((resolve) => {
-      this.#waiting.push({ change, settle: resolve })
-      void this.#send()
-    })
-  }
-
-  /** Ends all subscriptions of all servers. */
-  reset(): void {
-    this.#mustReset = true
-    void this.#send()
-  }
-
-  /** Sends the waiting changes, for a second at most; later ones are not announced. */
-  async close(): Promise<void> {
-    clearInterval(this.#cleaning)
-    await waitAtMost(CLOSE_TIMEOUT_MS, this.#send())
-    this.#isClosed = true
-    this.#closing.resolve(undefined)
-    for (const { settle } of this.#waiting.splice(0)) settle()
-  }
-
-  async #sendWaiting(): Promise<void> {
-    const isReset = this.#mustReset
-    if (this.#isClosed || (!isReset && this.#waiting.length === 0)) return
+  async function sendWaiting(): Promise<void> {
+    const isReset = mustReset
+    if (isClosed || (!isReset && waiting.length === 0)) return
     // Clients that refetch see these too.
-    const sent = this.#waiting.splice(0, isReset ? Infinity : MAX_AT_ONCE)
-    this.#mustReset = false
+    const sent = waiting.splice(0, isReset ? Infinity : MAX_AT_ONCE)
+    mustReset = false
     try {
-      await this.#query(isReset ? resetSubscriptions(this.#events) : this.#toAnnouncement(sent))
+      await query(isReset ? resetSubscriptions(events) : toAnnouncement(sent))
     } catch {
-      this.#mustReset = true
+      mustReset = true
     }
     for (const { settle } of sent) settle()
-    if (this.#mustReset) await waitAtMost(RETRY_INTERVAL_MS, this.#closing.promise)
-    if (this.#mustReset || this.#waiting.length > 0) void this.#send()
+    if (mustReset) await waitAtMost(RETRY_INTERVAL_MS, closing.promise)
+    if (mustReset || waiting.length > 0) void send()
   }
 
-  #toAnnouncement(sent: readonly Waiting[]): Statement {
+  function toAnnouncement(sent: readonly Waiting[]): Statement {
     const rowsOf = (state: 'row' | 'before') =>
       makePgArray(sent.map(({ change }) => change[state] && JSON.stringify(change[state])))
-    return this.#notify.with({
+    return notify.with({
       kinds: makePgArray(sent.map(({ change }) => change.kind)),
       rows: rowsOf('row'),
       befores: rowsOf('before'),
     })
+  }
+
+  function add(change: RowChange): Promise<void> {
+    // Nothing sends it any more, and the write has been committed.
+    if (isClosed) return Promise.resolve()
+    return new Promise((resolve) => {
+      waiting.push({ change, settle: resolve })
+      void send()
+    })
+  }
+
+  /** Ends all subscriptions of all servers. */
+  function reset(): void {
+    mustReset = true
+    void send()
+  }
+
+  return {
+    reset,
+    /**
+     * Waits for a write and its announcement, so that subscribers get the event before the writer gets its answer. A failed
+     * announcement does not make the write fail.
+     */
+    async announce<Result>(
+      writing: Promise<Result>,
+      toChanges: (result: Result) => RowChange[],
+    ): Promise<Result> {
+      try {
+        const result = await writing
+        await Promise.all(toChanges(result).filter(isChange).map(add))
+        return result
+      } catch (error) {
+        if (mayHaveCommitted(error)) reset()
+        throw error
+      }
+    },
+    /** Sends the waiting changes, for a second at most; later ones are not announced. */
+    async close(): Promise<void> {
+      clearInterval(cleaning)
+      await waitAtMost(CLOSE_TIMEOUT_MS, send())
+      isClosed = true
+      closing.resolve(undefined)
+      for (const { settle } of waiting.splice(0)) settle()
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 /** The SQL that spreads the tables of a Citus cluster over its workers. */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
-import type { SessionConnection } from '../postgres/session-connection.ts'
+import type { SessionConnection } from '../postgres/connection.ts'
 import { fixedStatement, requireValue, type Statement } from '../postgres/statement.ts'
 import { idempotencyKeys } from '../tables.ts'
 

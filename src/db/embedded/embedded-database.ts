@@ -1,15 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/errors.ts'
 import { ChangeFeed } from '../events/change-feed.ts'
-import { createEventReader, type EventSource } from '../events/change-notifications.ts'
+import { createEventReader, type EventSource, listenTo } from '../events/change-notifications.ts'
 import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrate.ts'
-import { type Address, Connection } from '../postgres/connection.ts'
-import { SessionConnection } from '../postgres/session-connection.ts'
+import { type Address, Connection, SessionConnection } from '../postgres/connection.ts'
 import { createPrimaryReaders } from '../standbys/readers.ts'
-import { listenTo } from '../postgres/listener.ts'
-import { Pool, type QueryOptions, type PoolState } from '../postgres/pool.ts'
+import { Pool, type QueryOptions } from '../postgres/pool.ts'
 import {
   type StatementObserver,
   fixedStatement,
@@ -22,57 +20,34 @@ const CHECKPOINT_INTERVAL_MS = 300_000
 const checkpoint = fixedStatement('checkpoint', sql`checkpoint`)
 
 /** A Postgres in this process, which is stopped when the database is closed. */
-export class EmbeddedDatabase implements Database {
-  readonly changes = new ChangeFeed(async () => {
-    await this.query(listenTo(this.events.channel))
+export function createEmbeddedDatabase(
+  postgres: EmbeddedPostgres,
+  events: EventSource,
+  observe?: StatementObserver,
+): Database {
+  const changes = new ChangeFeed(async () => {
+    await query(listenTo(events.channel))
   })
-  readonly announcer = null
-  readonly isDistributed = false
-  readonly events: EventSource
-  readonly failed: Promise<Error>
-  readonly readers = createPrimaryReaders(this)
-  readonly #postgres: EmbeddedPostgres
-  readonly #observe: StatementObserver | undefined
-  #pool: Pool | null = null
-  #opening: Promise<void> | undefined
-  #isClosed = false
-  #checkpoints: NodeJS.Timeout | undefined
-  #hasWritten = false
+  let pool: Pool | null = null
+  let opening: Promise<void> | undefined
+  let isClosed = false
+  let checkpoints: NodeJS.Timeout | undefined
+  let hasWritten = false
 
-  constructor(postgres: EmbeddedPostgres, events: EventSource, observe?: StatementObserver) {
-    this.#postgres = postgres
-    this.events = events
-    this.#observe = observe
-    this.failed = postgres.failed
-  }
-
-  get pool(): PoolState {
-    return this.#pool?.state ?? { used: 0, idle: 0, waiting: 0 }
-  }
-
-  async query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
-    if (!this.#pool) throw new ServiceError('DATABASE_UNAVAILABLE')
+  async function query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
+    if (!pool) throw new ServiceError('DATABASE_UNAVAILABLE')
     if (statement.writes) {
-      if (await this.#postgres.isDiskFull())
+      if (await postgres.isDiskFull())
         throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ENOSPC' })
-      this.#hasWritten = true
+      hasWritten = true
     }
-    return this.#pool.query(statement, options)
+    return pool.query(statement, options)
   }
 
-  async connect(): Promise<SessionConnection> {
-    if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-    return new SessionConnection(await this.#address())
-  }
-
-  open(): Promise<void> {
-    return (this.#opening ??= this.#open())
-  }
-
-  async #open(): Promise<void> {
-    if (this.#isClosed) return
-    const address = await this.#address().catch((error: unknown) => {
-      if (this.#isClosed) return null
+  async function open(): Promise<void> {
+    if (isClosed) return
+    const address = await findAddress().catch((error: unknown) => {
+      if (isClosed) return null
       throw error
     })
     if (!address) return
@@ -80,35 +55,48 @@ export class EmbeddedDatabase implements Database {
       migrates: true,
       isShared: false,
     })
-    const readEvent = createEventReader(this.changes, this.events)
+    const readEvent = createEventReader(changes, events)
     // One connection: all connections share one session and its unnamed statement, so two statements at once would run each
     // other's. It also listens, since a notification goes to the connection that caused it.
-    this.#pool = new Pool(address, {
-      size: 1,
-      onnotify: (_, payload) => readEvent(payload),
-      observe: this.#observe,
-    })
-    this.#checkpoints = setInterval(() => void this.#checkpoint(), CHECKPOINT_INTERVAL_MS)
+    pool = new Pool(address, { size: 1, onnotify: (_, payload) => readEvent(payload), observe })
+    checkpoints = setInterval(() => void makeCheckpoint(), CHECKPOINT_INTERVAL_MS)
   }
 
   /** Without checkpoints, the log (WAL) would grow until the database is closed: PGlite has no process that makes them. */
-  async #checkpoint(): Promise<void> {
-    if (!this.#hasWritten) return
-    this.#hasWritten = false
-    await this.query(checkpoint).catch(() => undefined)
+  async function makeCheckpoint(): Promise<void> {
+    if (!hasWritten) return
+    hasWritten = false
+    await query(checkpoint).catch(() => undefined)
   }
 
-  async #address(): Promise<Address> {
-    return { ...(await this.#postgres.address), user: 'postgres', database: 'postgres' }
+  async function findAddress(): Promise<Address> {
+    return { ...(await postgres.address), user: 'postgres', database: 'postgres' }
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true
-    this.#postgres.cancelStart()
-    // Let a running migration finish.
-    await this.#opening?.catch(() => undefined)
-    clearInterval(this.#checkpoints)
-    await this.#pool?.close()
-    await this.#postgres.close()
+  return {
+    events,
+    changes,
+    query,
+    announcer: null,
+    isDistributed: false,
+    failed: postgres.failed,
+    readers: createPrimaryReaders({ query }),
+    get pool() {
+      return pool?.state ?? { used: 0, idle: 0, waiting: 0 }
+    },
+    async connect() {
+      if (isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
+      return new SessionConnection(await findAddress())
+    },
+    open: () => (opening ??= open()),
+    async close() {
+      isClosed = true
+      postgres.cancelStart()
+      // Let a running migration finish.
+      await opening?.catch(() => undefined)
+      clearInterval(checkpoints)
+      await pool?.close()
+      await postgres.close()
+    },
   }
 }

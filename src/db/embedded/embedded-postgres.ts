@@ -23,8 +23,10 @@ import { OperatorError } from '../../base/errors.ts'
 export type EmbeddedAddress = { path: string } | { host: string; port: number }
 
 export interface EmbeddedWorkerData {
-  /** Holds the database, which is created first if there is none. */
+  /** Holds the database. */
   directory: string
+  /** Whether it has to be created first. */
+  isNew: boolean
   listen: EmbeddedAddress
 }
 
@@ -48,16 +50,23 @@ const LOCKED_BYTE = 2 ** 30
 
 /**
  * Starts PGlite in a worker thread, listening on a Unix socket (on Windows: on a loopback port).
- * @param directory holds the database, the socket and the lock; created if it is missing
+ * @param dataDirectory has the database, the socket and the lock; created if it is missing
  * @throws OperatorError if another process has it open
  */
-export function startEmbeddedPostgres(directory: string) {
-  const home = resolve(directory)
+export function startEmbeddedPostgres(dataDirectory: string) {
+  const home = resolve(dataDirectory)
   const unlock = lockDirectory(home)
   const socket = chooseSocket(home)
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
   const listen = process.platform === 'win32' ? { host: '127.0.0.1', port: 0 } : { path: socket.path }
-  const worker = startWorker({ directory: databaseIn(home), listen })
+  const directory = join(home, 'postgres')
+  const isNew = !existsSync(join(directory, 'PG_VERSION'))
+  const workerData: EmbeddedWorkerData = { directory, isNew, listen }
+  // It is next to this file, both in the sources and in the bundle.
+  const worker = new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB },
+  })
   const exited = new Promise<number>((resolve) => worker.once('exit', resolve))
   let state: 'starting' | 'serving' | 'stopping' = 'starting'
   const address = readAddress(worker).then((found) => {
@@ -78,6 +87,8 @@ export function startEmbeddedPostgres(directory: string) {
   }
 
   return {
+    /** Whether the directory had no database yet. */
+    isNew,
     /** Settles when it accepts connections, or could not start. */
     address,
     /** Settles if it stops by itself. */
@@ -100,11 +111,6 @@ export function startEmbeddedPostgres(directory: string) {
       unlock()
     },
   }
-}
-
-/** Whether a directory already contains an embedded database. */
-export function hasEmbeddedPostgres(directory: string): boolean {
-  return existsSync(join(databaseIn(directory), 'PG_VERSION'))
 }
 
 /**
@@ -141,10 +147,6 @@ function createDirectory(directory: string): void {
   }
 }
 
-function databaseIn(home: string): string {
-  return join(home, 'postgres')
-}
-
 /** In the data directory, or in a temporary one if that path is too long for a socket. */
 function chooseSocket(home: string): { path: string; remove: () => void } {
   const isShort = Buffer.byteLength(join(home, 'socket')) <= MAX_SOCKET_PATH_BYTES
@@ -168,12 +170,4 @@ async function readAddress(worker: Worker): Promise<EmbeddedAddress> {
     return host && port ? { host, port: Number(port) } : { path: message }
   }
   throw new Error('the database thread exited before it was listening')
-}
-
-/** The worker is next to this file, both in the sources and in the bundle. */
-function startWorker(workerData: EmbeddedWorkerData): Worker {
-  return new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
-    workerData,
-    resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB },
-  })
 }

@@ -14,12 +14,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { deserialize, serialize } from 'node:v8'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { PGlite } from '@electric-sql/pglite'
 import { pathInProject } from '../../base/project-root.ts'
 
 /** The file that the build makes in `dist`. */
-export const ARCHIVE_NAME = 'new-database.zst'
+export const ARCHIVE_NAME = 'new-database.v8.zst'
 const ARCHIVE = pathInProject('dist', ARCHIVE_NAME)
 
 /** The three databases of a new Postgres are nearly equal: a window as large as all of them halves the archive. */
@@ -31,12 +32,8 @@ const COMPRESSION = {
   },
 }
 
-/** What is in an archive, in the order of the contents that follow. */
-interface Entry {
-  path: string
-  /** In bytes; null: a directory. */
-  size: number | null
-}
+/** A file in an archive, or a directory, which has no content and precedes what is in it. */
+type Entry = readonly [path: string, content: Buffer | null]
 
 /**
  * Creates a database in a directory that does not exist yet. It gets its name last, so that a process that is killed meanwhile
@@ -56,7 +53,11 @@ export async function archiveNewDatabase(): Promise<Buffer> {
   const directory = mkdtempSync(join(tmpdir(), 'pet-store-'))
   try {
     await initialize(directory)
-    return pack(directory)
+    const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).map((found): Entry => {
+      const path = join(found.parentPath, found.name)
+      return [relative(directory, path), found.isDirectory() ? null : readFileSync(path)]
+    })
+    return zstdCompressSync(serialize(entries), COMPRESSION)
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
@@ -67,31 +68,11 @@ async function initialize(directory: string): Promise<void> {
   await database.close()
 }
 
-/** @returns the length of the entries as JSON, these, and the contents of the files */
-function pack(directory: string): Buffer {
-  const contents: Buffer[] = []
-  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).map((found): Entry => {
-    const path = join(found.parentPath, found.name)
-    const content = found.isDirectory() ? null : readFileSync(path)
-    if (content) contents.push(content)
-    return { path: relative(directory, path), size: content?.length ?? null }
-  })
-  const header = Buffer.from(JSON.stringify(entries))
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(header.length)
-  return zstdCompressSync(Buffer.concat([length, header, ...contents]), COMPRESSION)
-}
-
 function unpack(archive: Buffer, directory: string): void {
   const unpacked = zstdDecompressSync(archive, { params: { [constants.ZSTD_d_windowLogMax]: 26 } })
-  let offset = 4 + unpacked.readUInt32BE()
-  const entries = JSON.parse(unpacked.toString('utf8', 4, offset)) as Entry[]
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const directories = entries.filter(({ size }) => size === null)
-  for (const { path } of directories) mkdirSync(join(directory, path), { recursive: true, mode: 0o700 })
-  for (const { path, size } of entries) {
-    if (size === null) continue
-    writeFileSync(join(directory, path), unpacked.subarray(offset, offset + size), { mode: 0o600 })
-    offset += size
+  for (const [path, content] of deserialize(unpacked) as Entry[]) {
+    if (content) writeFileSync(join(directory, path), content, { mode: 0o600 })
+    else mkdirSync(join(directory, path), { mode: 0o700 })
   }
 }

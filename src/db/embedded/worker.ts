@@ -1,7 +1,5 @@
 /** The worker thread of the embedded Postgres, so that a slow query never blocks the server's event loop. */
 import '../../runtime.ts'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
@@ -10,7 +8,7 @@ import { createDatabase } from './new-database.ts'
 
 if (!parentPort) throw new Error('this file must be run as a worker thread')
 const port = parentPort
-const { directory, listen } = workerData as EmbeddedWorkerData
+const { directory, isNew, listen } = workerData as EmbeddedWorkerData
 
 /** PGlite's defaults suit a large server. These settings save 170 MB, and it opens in two thirds of the time. */
 const SETTINGS = ['shared_buffers=8MB', 'max_connections=4', 'wal_buffers=64kB']
@@ -18,7 +16,7 @@ const SETTINGS = ['shared_buffers=8MB', 'max_connections=4', 'wal_buffers=64kB']
 /** The server uses one. The others allow inspecting the data while the server is idle, since all share one session. */
 const MAX_CONNECTIONS = 5
 
-if (!existsSync(join(directory, 'PG_VERSION'))) await createDatabase(directory)
+if (isNew) await createDatabase(directory)
 const database = await PGlite.create(directory, {
   startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])],
 })

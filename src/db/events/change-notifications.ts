@@ -1,6 +1,9 @@
-/** The notifications that carry events; functions that migrations create write them. */
+/** The notifications that carry events, and how they are received; functions that migrations create write them. */
 import { sql } from 'drizzle-orm'
+import { ServiceError } from '../../base/errors.ts'
 import { isJsonObject, parseExactJsonText } from '../../base/json.ts'
+import { Connection } from '../postgres/connection.ts'
+import { toDatabaseError } from '../postgres/errors.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'
 import type { EventReceiver, RowEvent, RowState } from './change-feed.ts'
 
@@ -30,6 +33,78 @@ export function resetSubscriptions({ channel }: Pick<EventSource, 'channel'>): S
   return fixedStatement('resetSubscriptions', sql.raw(`select pg_notify('${channel}', '${RESET}')`), {
     writes: true,
   })
+}
+
+/** Milliseconds between heartbeats: a connection whose peer has vanished stays silent, until a statement reaches its time limit. */
+const HEARTBEAT_MS = 3_000
+const heartbeat = fixedStatement('heartbeat', sql`select`)
+
+export function listenTo(channel: string): Statement {
+  return fixedStatement('listen', sql`listen ${sql.identifier(channel)}`)
+}
+
+/**
+ * Listens to a channel on its own connection, since a listening session cannot be shared.
+ * @param address asked each time that it connects
+ * @param onLost called when the connection was lost, so that notifications may have been missed
+ */
+export function createListener(
+  address: () => string,
+  channel: string,
+  { onPayload, onLost }: { onPayload: (payload: string) => void; onLost: () => void },
+) {
+  /** null: it does not listen. */
+  let current: Connection | null = null
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  /** Stops listening until the next call of `listen`. */
+  function disconnect(): void {
+    const connection = current
+    current = null
+    clearTimeout(timer)
+    connection?.destroy()
+  }
+
+  /** A connection on which it fails is closed. */
+  function scheduleHeartbeat(connection: Connection): void {
+    if (connection !== current) return
+    timer = setTimeout(() => {
+      connection.run(heartbeat).then(
+        () => scheduleHeartbeat(connection),
+        () => undefined,
+      )
+    }, HEARTBEAT_MS)
+  }
+
+  return {
+    /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
+    async listen() {
+      disconnect()
+      if (isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
+      const onClosed = () => {
+        if (connection !== current) return
+        disconnect()
+        onLost()
+      }
+      const connection = new Connection(address(), onClosed, {
+        onnotify: (_, payload) => onPayload(payload),
+      })
+      current = connection
+      try {
+        await connection.run(listenTo(channel))
+      } catch (error) {
+        throw toDatabaseError(error)
+      }
+      scheduleHeartbeat(connection)
+    },
+    disconnect,
+    /** Stops listening for good. */
+    close() {
+      isClosed = true
+      disconnect()
+    },
+  }
 }
 
 /** The maximum number of parts of one event. The longest name that the APIs accept takes about 30, and from servers of version 1.0 about 200. */

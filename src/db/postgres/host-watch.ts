@@ -14,7 +14,7 @@ export interface Unavailable {
   cause: string
 }
 
-export interface HostWatchOptions<Report> {
+interface HostWatchOptions<Report> {
   /** The URL of the host; asked for each connection. @throws ServiceError if none is known now */
   address: () => string
   /** The question. */

@@ -1,11 +1,26 @@
+import { Counts } from '../../base/counts.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { type Address, Connection, type ConnectionOptions } from './connection.ts'
 import { toDatabaseError } from './errors.ts'
-import type { StatementObserver, FollowUp, Statement, TextRow } from './statement.ts'
-import { type QueuedStatement, type StatementOwner, StatementQueue } from './statement-queue.ts'
+import type { StatementObserver, FollowUp, Statement, StatementWatch, TextRow } from './statement.ts'
 
 /** Milliseconds that a caller waits for a statement, including the wait for a connection. */
 const DEADLINE_MS = 8_000
+/** The maximum number of callers that may wait at once; without a limit, the queue could grow forever. */
+const MAX_CALLERS = 1_000
+/** The maximum number of waiting callers of one API key. */
+const MAX_CALLERS_OF_CLIENT = 250
+/** The maximum number of statements that run at once for one key and for one request; the other connections stay free for others. */
+const MAX_RUNNING_OF_CLIENT = 4
+const MAX_RUNNING_OF_REQUEST = 2
+
+/** The request that a statement belongs to. */
+export interface StatementOwner {
+  /** The name of its API key. */
+  readonly clientName: string
+  /** Whether the client has gone, so that no one waits for the answer. */
+  readonly isGone: boolean
+}
 
 /** Where statements can be sent. */
 export interface Queryable {
@@ -15,25 +30,17 @@ export interface Queryable {
 export interface QueryOptions {
   /** How many callers wait for the statement; 1 if absent. */
   callers?: number
-  /** The request that it belongs to, whose share of the connections is limited. */
+  /** The request that it belongs to, whose share of the connections is limited; null if it serves several requests, or none. */
   owner?: StatementOwner | null
   /** Run before the caller gets the rows; if it fails, so does the statement, although it has been executed. */
   followUp?: FollowUp | undefined
 }
 
 interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
-  /** The maximum number of connections. */
   size: number
   observe?: StatementObserver | undefined
   /** Called when a statement failed because the database is unavailable. */
   onUnavailable?: () => void
-}
-
-/** The connections of a pool, and the statements that wait for one. */
-export interface PoolState {
-  used: number
-  idle: number
-  waiting: number
 }
 
 /** Up to `size` connections, each running one statement at a time, so that no statement waits behind a slow one. */
@@ -53,7 +60,8 @@ export class Pool implements Queryable {
     this.#options = options
   }
 
-  get state(): PoolState {
+  /** The connections, and the statements that wait for one. */
+  get state() {
     return { used: this.#running, idle: this.#idle.length, waiting: this.#queue.length }
   }
 
@@ -154,5 +162,90 @@ export class Pool implements Queryable {
     const connection = new Connection(this.#address(), onClosed, this.#options)
     this.#connections.add(connection)
     return connection
+  }
+}
+
+export interface QueuedStatement extends QueryOptions {
+  statement: Statement
+  callers: number
+  owner: StatementOwner | null
+  /** Set when the caller has been told that it timed out; the statement must not be run after that. */
+  isExpired: boolean
+  watch: StatementWatch | undefined
+  succeed: (rows: TextRow[]) => void
+  fail: (error: Error) => void
+}
+
+/** Statements that wait for a connection: first come, first served, except that an owner at its limit waits. */
+export class StatementQueue {
+  #waiting: QueuedStatement[] = []
+  /** The number of callers per key, until their statements have ended. */
+  readonly #callers = new Counts<string | null>()
+  /** The number of running statements per key and per request. */
+  readonly #running = new Counts<string | StatementOwner>()
+
+  get length(): number {
+    return this.#waiting.length
+  }
+
+  /** @throws ServiceError OVERLOADED */
+  add(queued: QueuedStatement): void {
+    const { callers, owner } = queued
+    const isTooMany =
+      this.#callers.total + callers > MAX_CALLERS ||
+      (owner && this.#callers.of(owner.clientName) + callers > MAX_CALLERS_OF_CLIENT)
+    if (isTooMany) throw new ServiceError('OVERLOADED')
+    this.#callers.add(owner?.clientName ?? null, callers)
+    this.#waiting.push(queued)
+  }
+
+  /** The next statement to run; undefined if none may run now. Fails those whose callers have all gone. */
+  take(): QueuedStatement | undefined {
+    for (let index = 0; index < this.#waiting.length; index += 1) {
+      const queued = this.#waiting[index]
+      if (!queued || this.#isBlocked(queued.owner)) continue
+      this.#waiting.splice(index, 1)
+      if (queued.isExpired || queued.owner?.isGone) {
+        this.#release(queued)
+        queued.fail(new ServiceError('TIMEOUT'))
+        index -= 1
+        continue
+      }
+      this.#countRunning(queued.owner, 1)
+      return queued
+    }
+    return undefined
+  }
+
+  /** Records that a statement from `take` has ended. */
+  finish(queued: QueuedStatement): void {
+    this.#release(queued)
+    this.#countRunning(queued.owner, -1)
+  }
+
+  /** Fails all waiting statements. */
+  clear(): void {
+    for (const queued of this.#waiting.splice(0)) {
+      this.#release(queued)
+      queued.fail(new ServiceError('DATABASE_UNAVAILABLE'))
+    }
+  }
+
+  #isBlocked(owner: StatementOwner | null): boolean {
+    if (!owner) return false
+    return (
+      this.#running.of(owner.clientName) >= MAX_RUNNING_OF_CLIENT ||
+      this.#running.of(owner) >= MAX_RUNNING_OF_REQUEST
+    )
+  }
+
+  #countRunning(owner: StatementOwner | null, change: number): void {
+    if (!owner) return
+    this.#running.add(owner.clientName, change)
+    this.#running.add(owner, change)
+  }
+
+  #release({ owner, callers }: QueuedStatement): void {
+    this.#callers.add(owner?.clientName ?? null, -callers)
   }
 }

@@ -20,104 +20,92 @@ export type PrimaryChange = { lost: string } | { used: string }
 /** What is known of a host. A standby has no timeline of its own; each promotion begins a new one. */
 export type HostReport = { state: 'primary'; timeline: number } | { state: 'standby' } | Unavailable
 
+export type Primary = ReturnType<typeof createPrimary>
+
 /**
  * Which of the hosts in a URL to use, through failovers. The driver cannot follow them: postgres.js 3.4.9 mistakes a standby for the
  * primary, or waits forever. A single host is never asked.
+ * @param url with one host or several
+ * @param onChange called when the primary has changed or was lost: connections to the old one must not be used any more
  */
-export class Primary {
-  readonly #urls: readonly string[]
-  readonly #watches: readonly HostWatch<HostReport>[]
-  readonly #onChange: () => void
-  readonly #allAsked = Promise.withResolvers<undefined>()
+export function createPrimary(url: string, onChange: () => void) {
+  const hosts = splitHosts(url)
+  const isSingle = hosts.length === 1
+  const urls = isSingle ? hosts : hosts.map(withoutSessionAttributes)
+  const watches = (isSingle ? [] : urls).map(
+    (url) =>
+      new HostWatch({
+        address: () => url,
+        statement: readTimeline,
+        toReport: toHostReport,
+        onReport: choose,
+        intervalOf: () => (current === null ? SEARCH_INTERVAL_MS : INTERVAL_MS),
+      }),
+  )
+  const { promise: allAsked, resolve: endAsking } = Promise.withResolvers<undefined>()
+  if (isSingle) endAsking(undefined)
   /** The index of its host. */
-  #current: number | null
+  let current = isSingle ? 0 : null
   /** The latest timeline that a primary was seen on. */
-  #latest = 0
-  #onSwitch: (change: PrimaryChange) => void = () => undefined
-  #hadPrimary = false
+  let latest = 0
+  let onSwitch: (change: PrimaryChange) => void = () => undefined
+  let hadPrimary = false
 
-  /**
-   * @param url with one host or several
-   * @param onChange called when the primary has changed or was lost: connections to the old one must not be used any more
-   */
-  constructor(url: string, onChange: () => void) {
-    const urls = splitHosts(url)
-    const isSingle = urls.length === 1
-    this.#urls = isSingle ? urls : urls.map(withoutSessionAttributes)
-    this.#current = isSingle ? 0 : null
-    this.#onChange = onChange
-    const watched = isSingle ? [] : this.#urls
-    this.#watches = watched.map(
-      (url) =>
-        new HostWatch({
-          address: () => url,
-          statement: readTimeline,
-          toReport: toHostReport,
-          onReport: () => this.#choose(),
-          intervalOf: () => (this.#current === null ? SEARCH_INTERVAL_MS : INTERVAL_MS),
-        }),
-    )
-    if (isSingle) this.#allAsked.resolve(undefined)
+  function choose(): void {
+    const reports = watches.map(({ report }) => report)
+    latest = latestTimeline(reports, latest)
+    const chosen = choosePrimary(reports, { current, latest })
+    if (chosen !== current) switchTo(chosen)
+    if (!reports.includes(null)) endAsking(undefined)
   }
 
-  /**
-   * Starts looking for it; resolves when every host has been asked.
-   * @param onSwitch called for each change once a primary was found
-   */
-  start(onSwitch: (change: PrimaryChange) => void): Promise<void> {
-    this.#onSwitch = onSwitch
-    for (const watch of this.#watches) watch.probeSoon()
-    return this.#allAsked.promise
-  }
-
-  /** A URL with one host. @throws ServiceError DATABASE_UNAVAILABLE, at once, if no primary is known */
-  url(): string {
-    const url = this.#current === null ? undefined : this.#urls[this.#current]
-    if (url !== undefined) return url
-    throw new ServiceError('DATABASE_UNAVAILABLE', undefined, {
-      cause: `no primary (${this.#describeHosts()})`,
-    })
-  }
-
-  /** Checks whether it is still the primary. */
-  check(): void {
-    if (this.#current !== null) for (const watch of this.#watches) watch.probeSoon()
-  }
-
-  close(): void {
-    for (const watch of this.#watches) watch.close()
-    this.#allAsked.resolve(undefined)
-  }
-
-  #choose(): void {
-    const reports = this.#watches.map(({ report }) => report)
-    this.#latest = latestTimeline(reports, this.#latest)
-    const chosen = choosePrimary(reports, { current: this.#current, latest: this.#latest })
-    if (chosen !== this.#current) this.#switchTo(chosen)
-    if (!reports.includes(null)) this.#allAsked.resolve(undefined)
-  }
-
-  #switchTo(chosen: number | null): void {
-    const isLost = this.#current !== null
-    this.#current = chosen
+  function switchTo(chosen: number | null): void {
+    const isLost = current !== null
+    current = chosen
     if (isLost) {
-      this.#onSwitch({ lost: this.#describeHosts() })
-      this.#onChange()
+      onSwitch({ lost: describeHosts() })
+      onChange()
     }
     if (chosen === null) return
-    if (this.#hadPrimary) this.#onSwitch({ used: this.#hostOf(chosen) })
-    this.#hadPrimary = true
+    if (hadPrimary) onSwitch({ used: hostOf(chosen) })
+    hadPrimary = true
   }
 
-  #describeHosts(): string {
-    return this.#watches
-      .map(({ report }, index) => `${this.#hostOf(index)}: ${describeReport(report, this.#latest)}`)
+  function describeHosts(): string {
+    return watches
+      .map(({ report }, index) => `${hostOf(index)}: ${describeReport(report, latest)}`)
       .join('; ')
   }
 
   /** Without the user and the password. */
-  #hostOf(index: number): string {
-    return new URL(this.#urls[index] ?? '').host
+  function hostOf(index: number): string {
+    return new URL(urls[index] ?? '').host
+  }
+
+  return {
+    /**
+     * Starts looking for it; resolves when every host has been asked.
+     * @param listener called for each change once a primary was found
+     */
+    start(listener: (change: PrimaryChange) => void): Promise<undefined> {
+      onSwitch = listener
+      for (const watch of watches) watch.probeSoon()
+      return allAsked
+    },
+    /** A URL with one host. @throws ServiceError DATABASE_UNAVAILABLE, at once, if no primary is known */
+    url(): string {
+      const url = current === null ? undefined : urls[current]
+      if (url !== undefined) return url
+      throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: `no primary (${describeHosts()})` })
+    },
+    /** Checks whether it is still the primary. */
+    check() {
+      if (current !== null) for (const watch of watches) watch.probeSoon()
+    },
+    close() {
+      for (const watch of watches) watch.close()
+      endAsking(undefined)
+    },
   }
 }
 

@@ -9,7 +9,6 @@ export interface Statement {
   parameters: readonly (string | null)[]
   /** Whether to prepare it. Only for a fixed set of texts, since postgres.js never deallocates. */
   prepare: boolean
-  /** Whether it writes. */
   writes: boolean
 }
 
@@ -25,7 +24,6 @@ export interface FollowUp {
 /** Called when a statement is queued, in the scope of its caller (trace-scope.ts). @returns undefined if nothing is recorded */
 export type StatementObserver = (statement: Statement, callers: number) => StatementWatch | undefined
 
-/** Follows one statement. */
 export interface StatementWatch {
   /** It has got a connection. */
   onSent(): void
@@ -34,12 +32,7 @@ export interface StatementWatch {
 }
 
 /** A statement whose text is built, but which has no values yet. */
-export interface StatementTemplate<Name extends string> {
-  text: string
-  /** The names of its parameters, in the order of $1, $2, …; a name may occur more than once. */
-  parameters: readonly Name[]
-  with(values: Readonly<Record<Name, string | null>>): Statement
-}
+export type StatementTemplate<Name extends string> = ReturnType<typeof buildStatement<Name>>
 
 const dialect = new PgDialect()
 
@@ -48,8 +41,9 @@ export function buildStatement<Name extends string = never>(
   name: string,
   query: SQL,
   { prepare = true, writes = false } = {},
-): StatementTemplate<Name> {
+) {
   const { sql: text, params } = dialect.sqlToQuery(query)
+  /** Their names, in the order of $1, $2, …; a name may occur more than once. */
   const parameters = params.map((value) => {
     if (!is(value, Placeholder)) throw new Error(`${name}: the text of the statement contains a value`)
     return value.name as Name
@@ -57,7 +51,13 @@ export function buildStatement<Name extends string = never>(
   return {
     text,
     parameters,
-    with: (values) => ({ name, text, parameters: parameters.map((key) => values[key]), prepare, writes }),
+    with: (values: Readonly<Record<Name, string | null>>): Statement => ({
+      name,
+      text,
+      parameters: parameters.map((key) => values[key]),
+      prepare,
+      writes,
+    }),
   }
 }
 
@@ -82,13 +82,18 @@ export function parameter(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::${sql.raw(type)}`
 }
 
-/** A statement without parameters. Most of them are too rare to be worth preparing. */
+/** A statement that is built where it is run: the texts in the query are its parameters. Most are too rare to be worth preparing. */
 export function fixedStatement(
   name: string,
   query: SQL,
   { prepare = false, writes = false } = {},
 ): Statement {
-  return buildStatement(name, query, { prepare, writes }).with({})
+  const { sql: text, params } = dialect.sqlToQuery(query)
+  const parameters = params.map((value) => {
+    if (value !== null && typeof value !== 'string') throw new Error(`${name}: a value is not text`)
+    return value
+  })
+  return { name, text, parameters, prepare, writes }
 }
 
 /** A column name without its table, as INSERT and SET require. */

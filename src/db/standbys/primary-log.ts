@@ -49,13 +49,6 @@ export const recordTimeline = fixedStatement(
   { writes: true },
 )
 
-interface PrimaryReport {
-  state: 'primary'
-  position: wal.WalPosition
-  /** Whether the row of its timeline is there. */
-  isTimelineRecorded: boolean
-}
-
 /** What the primary is known to have written, from a probe every second and from each write of this server. */
 export class PrimaryLog {
   /** Its end, as far as known. */
@@ -66,7 +59,8 @@ export class PrimaryLog {
   cluster = ''
   /** Run after a write, on the connection that has committed it. */
   readonly followUp: FollowUp = { statement: wal.readEndOfWal, onRows: ([row]) => this.#record(row) }
-  readonly #watch: HostWatch<PrimaryReport>
+  readonly #queryable: Queryable
+  readonly #watch: HostWatch<{ state: 'primary'; position: wal.WalPosition }>
 
   /**
    * @param address where the primary is now
@@ -74,14 +68,13 @@ export class PrimaryLog {
    * @param onEnd called with its end, once a second
    */
   constructor(address: () => string, queryable: Queryable, onEnd: (end: wal.WalPosition) => void) {
+    this.#queryable = queryable
     this.#watch = new HostWatch({
       address,
       statement: readPrimary,
       toReport: ([row]) => this.#toReport(row),
       onReport: (report) => {
-        if (report.state !== 'primary') return
-        onEnd(report.position)
-        if (!report.isTimelineRecorded) queryable.query(recordTimeline).catch(() => undefined)
+        if (report.state === 'primary') onEnd(report.position)
       },
       intervalOf: () => INTERVAL_MS,
       minInterval: MIN_INTERVAL_MS,
@@ -104,14 +97,14 @@ export class PrimaryLog {
     this.#watch.close()
   }
 
-  #toReport(row: TextRow = []): PrimaryReport {
-    const [timeline, , database = null, recorded = null] = row
+  #toReport(row: TextRow = []) {
+    const [, , database = null, recorded] = row
     const position = this.#record(row)
     this.database = database
     this.cluster = hash('sha256', database ?? '', 'base64url').slice(0, 8)
-    const isTimelineRecorded =
-      recorded !== null && Number.parseInt(recorded, 16) === Number.parseInt(timeline ?? '', 16)
-    return { state: 'primary', position, isTimelineRecorded }
+    if (Number.parseInt(recorded ?? '', 16) !== position.timeline)
+      this.#queryable.query(recordTimeline).catch(() => undefined)
+    return { state: 'primary', position } as const
   }
 
   #record(row: TextRow = []): wal.WalPosition {

@@ -87,7 +87,6 @@ export class Standby {
     return used + waiting
   }
 
-  /** Whether all of its connections are busy. */
   get isBusy(): boolean {
     return this.load >= POOL_SIZE
   }
@@ -96,7 +95,6 @@ export class Standby {
     return this.#replayed !== null && isReached(this.#replayed, position)
   }
 
-  /** Starts checking what it has replayed. */
   start(): void {
     this.#watch.probeSoon()
   }
@@ -106,7 +104,6 @@ export class Standby {
     if (this.isUsed) this.#watch.probeSoon()
   }
 
-  /** Records where the primary is now. */
   recordPrimary(position: WalPosition): void {
     this.#lag.record(position)
     this.#judge()
@@ -200,7 +197,6 @@ class ReplayLag {
   /** Where the primary was at what time (performance.now()), as far as the standby has not replayed it. */
   #ahead: { position: WalPosition; since: number }[] = []
 
-  /** Records where the primary is now. */
   record(position: WalPosition): void {
     const last = this.#ahead.at(-1)
     if (last && this.#ahead.length >= MAX_AHEAD) last.position = position

@@ -19,12 +19,6 @@ interface StandbysOptions {
   observe: StatementObserver | undefined
 }
 
-/** A read that waits. */
-interface Waiter {
-  wanted: WalPosition | null
-  end: (reader: Reader) => void
-}
-
 /** The standbys that answer reads, and what each client has to see there: its own writes, and everything that it has seen before. */
 export class Standbys implements Readers {
   /** The primary; the end of its log after each statement is known before the answer. */
@@ -39,7 +33,8 @@ export class Standbys implements Readers {
   readonly #floorByClient = new Map<string, WalPosition>()
   /** What every other client has to see. */
   #floor: WalPosition | null = null
-  readonly #waiters = new Set<Waiter>()
+  /** The reads that wait, and what each of them has to see. */
+  readonly #waiters = new Map<(reader: Reader) => void, WalPosition | null>()
   #isClosed = false
 
   constructor(configs: readonly StandbyConfig[], { address, primary, observe }: StandbysOptions) {
@@ -105,7 +100,7 @@ export class Standbys implements Readers {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#log.close()
-    for (const { end } of this.#waiters) end(this.#primaryReader)
+    for (const end of this.#waiters.keys()) end(this.#primaryReader)
     await Promise.all(this.all.map((standby) => standby.close()))
   }
 
@@ -137,27 +132,24 @@ export class Standbys implements Readers {
 
   #waitFor(wanted: WalPosition | null): Promise<Reader> {
     return new Promise((resolve) => {
-      const waiter: Waiter = {
-        wanted,
-        end: (reader) => {
-          clearTimeout(timer)
-          this.#waiters.delete(waiter)
-          resolve(reader)
-        },
+      const end = (reader: Reader) => {
+        clearTimeout(timer)
+        this.#waiters.delete(end)
+        resolve(reader)
       }
       const timer = setTimeout(() => {
         this.primaryReads += 1
-        waiter.end(this.#primaryReader)
+        end(this.#primaryReader)
       }, MAX_WAIT_MS)
-      this.#waiters.add(waiter)
+      this.#waiters.set(end, wanted)
       for (const standby of this.all) standby.probeSoon()
     })
   }
 
   #endWaits(): void {
-    for (const waiter of this.#waiters) {
-      const reader = this.#choose(waiter.wanted)
-      if (reader) waiter.end(reader)
+    for (const [end, wanted] of this.#waiters) {
+      const reader = this.#choose(wanted)
+      if (reader) end(reader)
     }
   }
 }

@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { EventText, MemoryBudget } from '../../../src/base/memory-budget.ts'
+import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { MULTIPART, sendEvents, sendResult, SERVER_SENT_EVENTS } from '../../../src/http/event-stream.ts'
 import { inOneStep, type Job } from '../../../src/base/turns.ts'
 import { eventually } from '../../support/eventually.ts'
 
 const LARGE = 20 * 2 ** 20
-const createText = (data: string, before = '') => new EventText(Buffer.from(`${before}{"data":${data}`))
+const createText = (data: string, before = '') => Buffer.from(`${before}{"data":${data}`)
 
 /** The answer that a server begins to a client. */
 async function begin(send: (response: ServerResponse) => void): Promise<IncomingMessage> {
@@ -28,7 +28,7 @@ async function begin(send: (response: ServerResponse) => void): Promise<Incoming
   return answer
 }
 
-async function* eventsOf(...texts: EventText[]) {
+async function* eventsOf(...texts: Buffer[]) {
   for (const text of texts) yield () => writeAtOnce(text)
 }
 
@@ -36,7 +36,7 @@ async function* eventsWith(...results: string[]) {
   for (const data of results) yield (before: string) => writeAtOnce(createText(data, before))
 }
 
-function* writeAtOnce(text: EventText): Job<EventText> {
+function* writeAtOnce(text: Buffer): Job<Buffer> {
   yield text.length
   return text
 }

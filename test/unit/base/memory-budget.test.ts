@@ -1,10 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import {
-  type ClientConnection,
-  EventText,
-  MAX_ANSWER,
-  MemoryBudget,
-} from '../../../src/base/memory-budget.ts'
+import { type ClientConnection, MAX_ANSWER, MemoryBudget } from '../../../src/base/memory-budget.ts'
 
 /** What all answers may hold, and what is not counted of one. */
 const MAX_TOTAL = 96 * 2 ** 20
@@ -41,7 +36,7 @@ describe('all answers together', () => {
   it('hold 96 MB at most', () => {
     const budget = new MemoryBudget()
     expect([budget.take(MAX_TOTAL), budget.take(1)]).toEqual([true, false])
-    budget.release(1)
+    budget.take(-1)
     expect([budget.take(2), budget.take(1)]).toEqual([false, true])
   })
 
@@ -238,7 +233,7 @@ describe('one answer', () => {
 })
 
 describe('the text of an event', () => {
-  const createText = (bytes: number) => new EventText(Buffer.alloc(bytes))
+  const createText = (bytes: number) => Buffer.alloc(bytes)
 
   it('counts once for all subscribers, until the last has taken it', () => {
     const budget = new MemoryBudget()
@@ -285,7 +280,7 @@ describe('the text of an event', () => {
     budget.take(MAX_TOTAL)
     const text = createText(1)
     expect(() => budget.holdEvent(text, vi.fn())).toThrow(expect.objectContaining(overloaded))
-    budget.release(MAX_TOTAL)
+    budget.take(-MAX_TOTAL)
     budget.holdEvent(text, vi.fn())()
     expect(roomIn(budget)).toBe(MAX_TOTAL)
   })

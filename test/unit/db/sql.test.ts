@@ -8,7 +8,7 @@ import {
   revokeKey,
   rotateKey,
 } from '../../../src/db/api-keys.ts'
-import { Announcer, deleteExpiredKeys } from '../../../src/db/citus/announcer.ts'
+import { createAnnouncer, deleteExpiredKeys } from '../../../src/db/citus/announcer.ts'
 import {
   analyze,
   countServerConnections,
@@ -21,8 +21,8 @@ import { ping } from '../../../src/db/database.ts'
 import type { RowChange } from '../../../src/db/events/change-feed.ts'
 import { migrateDatabase, planMigrations, readWhetherDistributed } from '../../../src/db/migrate.ts'
 import { petDistribution, petEvents, petList, petStore } from '../../../src/pets/pets.ts'
-import type { SessionConnection } from '../../../src/db/postgres/session-connection.ts'
-import { listenTo } from '../../../src/db/postgres/listener.ts'
+import type { SessionConnection } from '../../../src/db/postgres/connection.ts'
+import { listenTo } from '../../../src/db/events/change-notifications.ts'
 import { readEndOfWal } from '../../../src/db/standbys/wal-position.ts'
 import { recordTimeline, readPrimary, readReplayed } from '../../../src/db/standbys/primary-log.ts'
 import { countRequests, deleteExpiredCounts, type RequestCount } from '../../../src/db/request-counts.ts'
@@ -75,7 +75,7 @@ const used = new Map([
 /** All statements of a call on Citus; those that draw ids get some. */
 async function recordOnCitus(call: Call): Promise<TitledStatement[]> {
   const fake = createFakeDatabase(({ name }) => (name === 'drawIds' ? [['11'], ['12']] : []))
-  const announcer = new Announcer(petEvents, (statement) => fake.query(statement))
+  const announcer = createAnnouncer(petEvents, (statement) => fake.query(statement))
   await Promise.allSettled([call(createSession({ ...fake, isDistributed: true, announcer }))])
   await announcer.close()
   return fake.statements.map((statement) => ({ title: '', statement }))

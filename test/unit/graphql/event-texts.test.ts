@@ -37,9 +37,9 @@ it('subscribers that select the same share the text of each event', async () => 
   const reads = [first, second, other].map((subscriber) => subscriber.next())
   publish('Rex')
   const [mine, same, different] = await Promise.all(reads)
-  expect(mine?.bytes.toString()).toBe('{"data":{"petChanged":{"pet":{"name":"Rex"}}}')
+  expect(mine?.toString()).toBe('{"data":{"petChanged":{"pet":{"name":"Rex"}}}')
   expect(same).toBe(mine)
-  expect(different?.bytes.toString()).toContain('"kind"')
+  expect(different?.toString()).toContain('"kind"')
 })
 
 it('subscribers by different protocols get the same result, each after what its own has before it', async () => {
@@ -48,7 +48,7 @@ it('subscribers by different protocols get the same result, each after what its 
   const reads = subscribers.map((subscriber, index) => subscriber.next(index % 2 ? 'data: ' : ''))
   publish('Rex')
   const [plain, prefixed, ...others] = await Promise.all(reads)
-  expect(prefixed?.bytes.toString()).toBe(`data: ${plain?.bytes.toString()}`)
+  expect(prefixed?.toString()).toBe(`data: ${plain?.toString()}`)
   expect([others[0] === plain, others[1] === prefixed]).toEqual([true, true])
 })
 
@@ -59,7 +59,7 @@ it('the next event, and other variables, are another text', async () => {
   for (const name of ['Rex', 'Max']) {
     const reads = [shown.next(), hidden.next()]
     publish(name)
-    const texts = (await Promise.all(reads)).map(({ bytes }) => bytes.toString())
+    const texts = (await Promise.all(reads)).map((text) => text.toString())
     expect(texts.map((text) => text.includes(name))).toEqual([true, false])
   }
 })

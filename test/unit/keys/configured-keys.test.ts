@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { digestOf } from '../../../src/keys/api-key.ts'
 import { OperatorError } from '../../../src/base/errors.ts'
-import { ApiKeyFile, loadDemoKeys, parseApiKeys } from '../../../src/keys/configured-keys.ts'
+import {
+  type ApiKeyFile,
+  loadDemoKeys,
+  openApiKeyFile,
+  parseApiKeys,
+} from '../../../src/keys/configured-keys.ts'
 import { useDirectory } from '../../support/directory.ts'
 
 describe('API_KEYS', () => {
@@ -63,7 +68,7 @@ describe('API_KEYS_FILE', () => {
   beforeEach(() => writeFileSync(path, `# Keys of the shop\n\n  ann:${ann}\r\n  # old\nbob:${bob}:read\n`))
 
   it('each line is a key, except empty ones and comments', () => {
-    const file = new ApiKeyFile(path)
+    const file = openApiKeyFile(path)
     expect(find(file, ann)).toMatchObject({ name: 'ann', scope: 'write' })
     expect(find(file, bob)).toMatchObject({ name: 'bob', scope: 'read' })
     expect(find(file, 'the-secret-of-cleo')).toBeNull()
@@ -71,7 +76,7 @@ describe('API_KEYS_FILE', () => {
 
   it('may be empty', () => {
     writeFileSync(path, '')
-    expect(find(new ApiKeyFile(path), ann)).toBeNull()
+    expect(find(openApiKeyFile(path), ann)).toBeNull()
   })
 
   it.each([
@@ -84,18 +89,18 @@ describe('API_KEYS_FILE', () => {
     ],
   ])('%j is rejected, with the number of each bad line and without secrets', (text, problems) => {
     writeFileSync(path, text)
-    expect(() => new ApiKeyFile(path)).toThrow(OperatorError)
-    for (const problem of problems) expect(() => new ApiKeyFile(path)).toThrow(problem)
-    expect(() => new ApiKeyFile(path)).not.toThrow(ann)
+    expect(() => openApiKeyFile(path)).toThrow(OperatorError)
+    for (const problem of problems) expect(() => openApiKeyFile(path)).toThrow(problem)
+    expect(() => openApiKeyFile(path)).not.toThrow(ann)
   })
 
   it('a missing file is named', () => {
-    expect(() => new ApiKeyFile(`${path}.missing`)).toThrow(/^API_KEYS_FILE cannot be read: .*keys\.missing/)
+    expect(() => openApiKeyFile(`${path}.missing`)).toThrow(/^API_KEYS_FILE cannot be read: .*keys\.missing/)
   })
 
   describe('after a reload', () => {
     it('the new keys are valid, the removed ones are not, and their names are returned', () => {
-      const file = new ApiKeyFile(path)
+      const file = openApiKeyFile(path)
       writeFileSync(path, `ann:another-secret-of-ann:read\nbob:${bob}`)
       expect([...file.reload()]).toEqual(['ann'])
       expect(find(file, ann)).toBeNull()
@@ -104,14 +109,14 @@ describe('API_KEYS_FILE', () => {
     })
 
     it('a secret that has another name now has left the old one', () => {
-      const file = new ApiKeyFile(path)
+      const file = openApiKeyFile(path)
       writeFileSync(path, `cleo:${ann}\nbob:${bob}`)
       expect([...file.reload()]).toEqual(['ann'])
       expect(find(file, ann)).toMatchObject({ name: 'cleo', scope: 'write' })
     })
 
     it('a request in flight sees that its key has been removed, or may do less, and that another one is the same', () => {
-      const file = new ApiKeyFile(path)
+      const file = openApiKeyFile(path)
       const secrets = [ann, bob, 'the-secret-of-cleo']
       writeFileSync(path, secrets.map((secret, index) => `name${index}:${secret}`).join('\n'))
       file.reload()
@@ -123,7 +128,7 @@ describe('API_KEYS_FILE', () => {
     })
 
     it('the earlier keys stay valid if the file has an error', () => {
-      const file = new ApiKeyFile(path)
+      const file = openApiKeyFile(path)
       writeFileSync(path, `cleo:the-secret-of-cleo\nbob`)
       expect(() => file.reload()).toThrow('line 2')
       expect(find(file, ann)).toMatchObject({ name: 'ann', scope: 'write' })

@@ -1,7 +1,7 @@
 /** The SQL of every statement of src/pets, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { SessionConnection } from '../../../src/db/postgres/session-connection.ts'
+import type { SessionConnection } from '../../../src/db/postgres/connection.ts'
 import { createDemoPets } from '../../../src/pets/demo-pets.ts'
 import { petList, petResource, petStore } from '../../../src/pets/pets.ts'
 import {

@@ -1,7 +1,6 @@
 /** An import that Postgres rejects; test/process/transfer.test.ts imports into real databases. */
 import { expect, it, vi } from 'vitest'
-import { Connection } from '../../../src/db/postgres/connection.ts'
-import { SessionConnection } from '../../../src/db/postgres/session-connection.ts'
+import { Connection, SessionConnection } from '../../../src/db/postgres/connection.ts'
 import { petResource } from '../../../src/pets/pets.ts'
 import { importItems } from '../../../src/transfer/import.ts'
 import { OperatorError } from '../../../src/base/errors.ts'

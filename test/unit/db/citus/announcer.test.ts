@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { Announcer } from '../../../../src/db/citus/announcer.ts'
+import { createAnnouncer } from '../../../../src/db/citus/announcer.ts'
 import type { RowChange } from '../../../../src/db/events/change-feed.ts'
 import { readArray, type Statement, type TextRow } from '../../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
@@ -15,9 +15,9 @@ function idsOf(rows: string | null | undefined): string[] {
 }
 
 /** An announcer whose statements the test answers. */
-function createAnnouncer() {
+function startAnnouncer() {
   const statements: { name: string; ids: string[]; answer: PromiseWithResolvers<TextRow[]> }[] = []
-  const announcer = new Announcer(petEvents, ({ name, parameters }: Statement) => {
+  const announcer = createAnnouncer(petEvents, ({ name, parameters }: Statement) => {
     const answer = Promise.withResolvers<TextRow[]>()
     statements.push({ name, ids: idsOf(parameters[1]), answer })
     return answer.promise
@@ -28,7 +28,7 @@ function createAnnouncer() {
 }
 
 it('the changes that come while one is announced are announced together, in order, and their writes end after that', async () => {
-  const { statements, announce, untilSent } = createAnnouncer()
+  const { statements, announce, untilSent } = startAnnouncer()
   const ended: string[] = []
   const writes = ['1', '2', '3'].map((id) => announce(id).then((result) => ended.push(result)))
   await untilSent(1)
@@ -45,7 +45,7 @@ it('the changes that come while one is announced are announced together, in orde
 })
 
 it('a change that comes just when the one before has been announced is announced, too', async () => {
-  const { announcer, statements, announce, untilSent } = createAnnouncer()
+  const { announcer, statements, announce, untilSent } = startAnnouncer()
   void announce('1')
   const writing = Promise.withResolvers<string>()
   void announcer.announce(writing.promise, (id) => [created(id)])
@@ -56,7 +56,7 @@ it('a change that comes just when the one before has been announced is announced
 })
 
 it('an update that changes nothing is not announced, nor a write that did nothing', async () => {
-  const { announcer, statements } = createAnnouncer()
+  const { announcer, statements } = startAnnouncer()
   const same: RowChange = { kind: 'updated', row: rex, before: { ...rex } }
   expect(await announcer.announce(Promise.resolve(1), () => [same])).toBe(1)
   expect(await announcer.announce(Promise.resolve(2), () => [])).toBe(2)
@@ -66,7 +66,7 @@ it('an update that changes nothing is not announced, nor a write that did nothin
 it('a failed announcement does not make the write fail, and ends all subscriptions as soon as the database is back', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const { statements, announce } = createAnnouncer()
+  const { statements, announce } = startAnnouncer()
   const write = announce('1')
   await vi.advanceTimersByTimeAsync(0)
   statements[0]?.answer.reject(new ServiceError('DATABASE_UNAVAILABLE'))
@@ -90,7 +90,7 @@ it.each([
 ] as const)(
   'a write that fails with %s ends all subscriptions if it may have been committed',
   async (code, sent) => {
-    const { announcer, statements } = createAnnouncer()
+    const { announcer, statements } = startAnnouncer()
     const failed = announcer.announce(Promise.reject(new ServiceError(code)), () => [])
     await expect(failed).rejects.toMatchObject({ code })
     expect(statements.map(({ name }) => name)).toEqual(sent)
@@ -98,7 +98,7 @@ it.each([
 )
 
 it('a server that stops sends its waiting announcements', async () => {
-  const { announcer, statements, announce, untilSent } = createAnnouncer()
+  const { announcer, statements, announce, untilSent } = startAnnouncer()
   void announce('1')
   void announce('2')
   await untilSent(1)
@@ -113,7 +113,7 @@ it('a server that stops sends its waiting announcements', async () => {
 it('a server that stops does not wait for a database that is silent', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const { announcer, announce } = createAnnouncer()
+  const { announcer, announce } = startAnnouncer()
   void announce('1')
   const closing = announcer.close()
   await vi.advanceTimersByTimeAsync(1_000)

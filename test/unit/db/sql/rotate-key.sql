@@ -1,4 +1,4 @@
--- rotateKey, prepared
+-- rotateKey, not prepared
 -- $1 = shop, $2 = 86400, $3 = shop, $4 = k3v9x2ab, $5 = shop, $6 = the-digest, $7 = 2027-01-01T00:00:00Z
 with newest as (
   select "api_keys"."scope", "api_keys"."expires_at" - "api_keys"."created_at" as lifetime

@@ -3,7 +3,7 @@ import {
   type QueuedStatement,
   type StatementOwner,
   StatementQueue,
-} from '../../../../src/db/postgres/statement-queue.ts'
+} from '../../../../src/db/postgres/pool.ts'
 
 /** A request of a key. */
 const requestOf = (key: string) => ({ clientName: key, isGone: false })

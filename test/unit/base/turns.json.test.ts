@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isShort, writeJson } from '../../../src/base/large-json.ts'
+import { isShort, writeJson } from '../../../src/base/turns.ts'
 import { MAX_ANSWER } from '../../../src/base/memory-budget.ts'
 
 const STEP = 64 * 2 ** 10
