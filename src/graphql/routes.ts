@@ -53,6 +53,8 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
   )
   app.setErrorHandler((error, request, reply) => {
     const { code, message } = applyError(error, request, reply)
+    if (request.routeOptions.url === GRAPHQL_PATH && !reply.hasHeader('query-cost'))
+      sendQueryCost(reply, 0, options.limits.cost)
     // A client that accepts GraphQL's media type reads error codes only in that type.
     const [type = RESULT_TYPES[0]] = acceptedTypes(request.headers.accept, RESULT_TYPES)
     return reply.type(type).send({ errors: [{ message, extensions: { code } }] })
@@ -128,9 +130,14 @@ function createResponder(options: GraphqlOptions) {
   }
 }
 
-/** Headers: what the document costs (0 until it has been measured) and may cost, and what its execution has written or seen. */
+/** @param cost 0 until the document has been measured */
+function sendQueryCost(reply: FastifyReply, cost: number, maxCost: number): void {
+  reply.header('query-cost', `${cost}; max=${maxCost}`)
+}
+
+/** Headers: what the document costs and may cost, and what its execution has written or seen. */
 function sendMeasures(reply: FastifyReply, { outcome, session }: Context, maxCost: number): void {
-  reply.header('query-cost', `${outcome.queryCost}; max=${maxCost}`)
+  sendQueryCost(reply, outcome.queryCost, maxCost)
   sendConsistencyToken(reply, session.consistencyToken)
 }
 

@@ -1,6 +1,6 @@
 /** Query-Cost: every answer says what its document costs, whichever way it was answered. */
 import { expect, it } from 'vitest'
-import type { TestResponse } from '../../support/client.ts'
+import type { TestRequest, TestResponse } from '../../support/client.ts'
 import { subscribe } from '../../support/event-stream.ts'
 import { KEY, useService } from '../../support/service.ts'
 
@@ -64,6 +64,24 @@ it('is in the answer to a body that is not JSON, and to an Accept that excludes 
   const answer = await service.client.send('/graphql?query={__typename}', { headers: { accept: 'text/csv' } })
   expect([answer.status, costOf(answer)]).toEqual([406, '0; max=4000'])
 })
+
+it.each<[string, number, TestRequest]>([
+  ['without a key', 401, { key: null }],
+  ['with another method', 405, { method: 'PUT' }],
+  [
+    'with a body of another type',
+    415,
+    { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' },
+  ],
+  ['with a body that is too large', 413, { method: 'POST', body: { query: ' '.repeat(200_000) } }],
+  ['for a WebSocket', 400, { headers: { connection: 'upgrade', upgrade: 'websocket' } }],
+])(
+  'the query cost is 0 in the answer to a request that is rejected unread: %s',
+  async (_, status, request) => {
+    const answer = await service.client.send('/graphql', request)
+    expect([answer.status, costOf(answer)]).toEqual([status, '0; max=4000'])
+  },
+)
 
 it('is in the answer to a query by GET and to a subscription, and readable by scripts from other origins', async () => {
   const answer = await service.client.send('/graphql?query={__typename}', {
