@@ -3,6 +3,6 @@ import { defineConfig } from 'drizzle-kit'
 export default defineConfig({
   dialect: 'postgresql',
   // The service's own tables, and that of each resource.
-  schema: ['./src/db/tables.ts', './src/*/table.ts'],
+  schema: ['./src/db/postgres/tables.ts', './src/*/table.ts'],
   out: './drizzle',
 })

@@ -1,7 +1,7 @@
 import type { DatabaseConfig } from '../config/database-config.ts'
 import * as keys from '../db/api-keys.ts'
 import { OperatorError, UsageError } from '../base/errors.ts'
-import { isKeyName } from '../keys/configured-keys.ts'
+import { isKeyName } from '../config/api-keys.ts'
 import { createKeySecret } from '../keys/database-keys.ts'
 import { print } from './print.ts'
 import { nameDatabase, withDatabase } from './with-database.ts'

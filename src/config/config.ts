@@ -12,8 +12,8 @@ import {
   parseSwitch,
   PORTS,
 } from './env.ts'
-import { parseApiKeys } from '../keys/configured-keys.ts'
-import { parseMetricsSettings, parseTraceSettings } from '../telemetry/settings.ts'
+import { parseApiKeys } from './api-keys.ts'
+import { parseMetricsSettings, parseTraceSettings } from './telemetry.ts'
 
 export type Config = ReturnType<typeof readConfig>
 

@@ -7,7 +7,7 @@ import { NotMigratedError, OperatorError } from '../base/errors.ts'
 import { pathInProject } from '../base/project-root.ts'
 import type { Connection } from './postgres/connection.ts'
 import { fixedStatement, nameOf, namesOf, type Statement } from './postgres/statement.ts'
-import { idempotencyKeys } from './tables.ts'
+import { idempotencyKeys } from './postgres/tables.ts'
 
 /** An arbitrary constant, which must be the same in every version of this program. */
 const LOCK = '7138250117'

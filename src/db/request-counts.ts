@@ -13,7 +13,7 @@ import {
   type Statement,
   type TextRow,
 } from './postgres/statement.ts'
-import { requestCounts } from './tables.ts'
+import { requestCounts } from './postgres/tables.ts'
 
 /** Milliseconds that a request waits for its count. */
 const PATIENCE_MS = 500

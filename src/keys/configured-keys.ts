@@ -1,42 +1,13 @@
-/** The keys that are not in the database: those in API_KEYS and API_KEYS_FILE, and the demo's own. */
+/** The keys that are not in the database: those that are configured, and the demo's own. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, OperatorError } from '../base/errors.ts'
+import { type ApiKeyEntry, isBearerToken, MIN_SECRET_LENGTH, parseApiKeyEntries } from '../config/api-keys.ts'
 import { ApiKey, digestOf, type Keys, type KeySource, replaceKeys, type Scope } from './api-key.ts'
-
-/** Names appear in the log. */
-export function isKeyName(name: string): boolean {
-  return /^[\w.-]{1,64}$/.test(name)
-}
-
-/** A shorter secret could be guessed. */
-const MIN_SECRET_LENGTH = 16
-
-/** Whether a bearer token may contain this (RFC 6750, 2.1). */
-function isBearerToken(text: string): boolean {
-  return /^[\w.~+/-]+=*$/.test(text)
-}
-
-/** An API key with its secret, as an operator configures it. */
-export interface ApiKeyEntry {
-  name: string
-  secret: string
-  scope: Scope
-}
 
 export function toKeys(entries: readonly ApiKeyEntry[]): Keys {
   return new Map(entries.map(({ name, secret, scope }) => [digestOf(secret), new ApiKey(name, scope)]))
-}
-
-/** Parses API_KEYS: entries separated by commas. @param problems receives a sentence about each invalid one */
-export function parseApiKeys(text: string, problems: string[]): ApiKeyEntry[] {
-  const texts = text === '' ? [] : text.split(',')
-  const entries = texts.map((entry, index) => ({
-    place: `API_KEYS, key ${index + 1} of ${texts.length},`,
-    text: entry.trim(),
-  }))
-  return parseApiKeyEntries(entries, problems)
 }
 
 export type ApiKeyFile = ReturnType<typeof openApiKeyFile>
@@ -78,31 +49,6 @@ function readText(path: string): string {
   } catch (error) {
     throw new OperatorError(`API_KEYS_FILE cannot be read: ${messageOf(error)}`)
   }
-}
-
-/** Each is `name:secret` or `name:secret:read`; a name may have several secrets. @param entries each with the place to report */
-function parseApiKeyEntries(
-  entries: readonly { place: string; text: string }[],
-  problems: string[],
-): ApiKeyEntry[] {
-  const secrets = new Set<string>()
-  return entries.map(({ place, text }) => {
-    const [name = '', secret = '', scope = 'write', ...rest] = text.split(':')
-    const report = (problem: string) => problems.push(`${place} ${problem}`)
-    if (!isKeyName(name) || !isBearerToken(secret)) {
-      const expected =
-        '1 to 64 letters, digits, dots, dashes or underscores, and secret is letters, digits and -._~+/'
-      report(`must be name:secret or name:secret:read, where name is ${expected} (RFC 6750)`)
-    } else if (!['read', 'write'].includes(scope) || rest.length > 0) {
-      report('must be name:secret, name:secret:read or name:secret:write')
-    } else if (secret.length < MIN_SECRET_LENGTH) {
-      report(`must be name:secret, where secret has at least ${MIN_SECRET_LENGTH} characters`)
-    } else if (secrets.has(secret)) {
-      report('repeats the secret of an earlier key')
-    }
-    secrets.add(secret)
-    return { name, secret, scope: scope === 'read' ? 'read' : 'write' }
-  })
 }
 
 /**

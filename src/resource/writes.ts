@@ -11,7 +11,7 @@ import {
   type StatementTemplate,
   type TextRow,
 } from '../db/postgres/statement.ts'
-import { idempotencyKeys, KEY_LIFETIME } from '../db/tables.ts'
+import { idempotencyKeys, KEY_LIFETIME } from '../db/postgres/tables.ts'
 import {
   arrayParametersOf,
   columnNamesOf,

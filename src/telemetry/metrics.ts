@@ -5,7 +5,7 @@ import type { Readers } from '../db/standbys/readers.ts'
 import { createResource, errorTypeOf } from './attributes.ts'
 import { type Labels, Registry, serveMetrics } from './prometheus.ts'
 import { registerRuntimeMetrics } from './runtime-metrics.ts'
-import type { MetricsSettings } from './settings.ts'
+import type { MetricsSettings } from '../config/telemetry.ts'
 
 export type Metrics = Awaited<ReturnType<typeof startMetrics>>
 

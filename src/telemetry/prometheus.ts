@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createListenError } from '../base/errors.ts'
-import type { MetricsSettings } from './settings.ts'
+import type { MetricsSettings } from '../config/telemetry.ts'
 
 export type Labels = Readonly<Record<string, string | number>>
 

@@ -2,7 +2,7 @@
 import { currentSpans, type TraceSpan } from '../base/trace-scope.ts'
 import type { StatementObserver } from '../db/postgres/statement.ts'
 import type { Metrics } from './metrics.ts'
-import type { MetricsSettings, TraceSettings } from './settings.ts'
+import type { MetricsSettings, TraceSettings } from '../config/telemetry.ts'
 
 export type Telemetry = NonNullable<Awaited<ReturnType<typeof startTelemetry>>>
 

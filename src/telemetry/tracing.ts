@@ -23,7 +23,7 @@ import { waitAtMost } from '../base/deadline.ts'
 import { ServiceError } from '../base/errors.ts'
 import type { SpanAttributes, TraceSpan } from '../base/trace-scope.ts'
 import { createResource, errorTypeOf } from './attributes.ts'
-import type { TraceSettings } from './settings.ts'
+import type { TraceSettings } from '../config/telemetry.ts'
 
 /** The time that sending the last spans may take when the server stops. */
 const LAST_EXPORT_MS = 2_000

@@ -26,7 +26,7 @@ it('`npm run migration` would add no migration', async () => {
     '--dialect',
     'postgresql',
     '--schema',
-    'src/db/tables.ts',
+    'src/db/postgres/tables.ts',
     '--schema',
     'src/*/table.ts',
     '--out',

@@ -13,7 +13,7 @@ import {
   type StatementTemplate,
   type TextRow,
 } from '../postgres/statement.ts'
-import { idempotencyKeys, KEY_LIFETIME } from '../tables.ts'
+import { idempotencyKeys, KEY_LIFETIME } from '../postgres/tables.ts'
 
 /** The maximum number of changes in a statement. */
 const MAX_AT_ONCE = 100

@@ -3,7 +3,7 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 import type { SessionConnection } from '../postgres/connection.ts'
 import { fixedStatement, requireValue, type Statement } from '../postgres/statement.ts'
-import { idempotencyKeys } from '../tables.ts'
+import { idempotencyKeys } from '../postgres/tables.ts'
 
 /** The table of a resource. */
 export interface DistributableTable {

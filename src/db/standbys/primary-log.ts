@@ -5,7 +5,7 @@ import { HostWatch } from '../postgres/host-watch.ts'
 import * as wal from './wal-position.ts'
 import type { Queryable } from '../postgres/pool.ts'
 import { fixedStatement, type FollowUp, nameOf, type TextRow } from '../postgres/statement.ts'
-import { primaryTimelines } from '../tables.ts'
+import { primaryTimelines } from '../postgres/tables.ts'
 
 /** Milliseconds between two probes, and the minimum if someone waits for one. */
 const INTERVAL_MS = 1_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseMetricsSettings, parseTraceSettings } from '../../../src/telemetry/settings.ts'
+import { parseMetricsSettings, parseTraceSettings } from '../../../src/config/telemetry.ts'
 
 const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
 const none = () => {
