@@ -32,7 +32,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/pages/assets/**'],
+    files: ['src/*/assets/**'],
     rules: {
       // The type checker knows the names that browsers define.
       'no-undef': 'off',

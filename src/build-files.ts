@@ -9,7 +9,8 @@ import { ARCHIVE_NAME, archiveNewDatabase } from './db/embedded/new-database.ts'
 import { GRAPHIQL_FILES } from './graphql/graphiql.ts'
 import { compressBrotli, hashContent } from './http/static-content.ts'
 import { DOCS_FILES } from './pages/docs.ts'
-import { ASSET_FILES, ICON, linkModules, type Manifest, MANIFEST } from './pages/files.ts'
+import { describeAssets, ICON, linkModules, type Manifest, MANIFEST } from './pages/files.ts'
+import { petsOnHomePage } from './pets/pages.ts'
 
 const [, , directory = pathInProject('dist')] = process.argv
 
@@ -37,7 +38,7 @@ async function buildDatabase(): Promise<void> {
 async function packFiles(pages: string): Promise<void> {
   mkdirSync(pages, { recursive: true })
   const manifest: Manifest = {}
-  for (const { folder, load } of [ASSET_FILES, DOCS_FILES, GRAPHIQL_FILES]) {
+  for (const { folder, load } of [describeAssets(petsOnHomePage.script), DOCS_FILES, GRAPHIQL_FILES]) {
     const hashes: Record<string, string> = {}
     for (const [name, text] of Object.entries(linkModules(await load()))) {
       const content = Buffer.from(text)

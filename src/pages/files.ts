@@ -24,33 +24,42 @@ const NAMES = [
   'graphql.js',
   'key-form.js',
   'home.js',
-  'pets.js',
   'docs.js',
   'graphiql.js',
 ] as const
 
-type Name = (typeof NAMES)[number]
+/** The script of the list on the home page. */
+const LIST_SCRIPT = 'list.js'
+
+type Name = (typeof NAMES)[number] | typeof LIST_SCRIPT
 
 /** @returns the URL of each file, relative to a page at the top level */
 export type Assets = () => Promise<Record<Name, string>>
 
 export const ICON = join(import.meta.dirname, 'assets', 'favicon.svg')
 
-export const ASSET_FILES = {
-  folder: '/assets',
-  load: async () => {
-    const files = NAMES.map((name) => [name, readFileSync(join(import.meta.dirname, 'assets', name), 'utf8')])
-    return Object.fromEntries(files) as Record<Name, string>
-  },
+/** @param listScript the file of the script for the list on the home page */
+export function describeAssets(listScript: string): PageFiles<Name> {
+  const paths = NAMES.map((name) => [name, join(import.meta.dirname, 'assets', name)] as const)
+  return {
+    folder: '/assets',
+    load: async () => {
+      const files = [...paths, [LIST_SCRIPT, listScript] as const].map(([name, path]) => [
+        name,
+        readFileSync(path, 'utf8'),
+      ])
+      return Object.fromEntries(files) as Record<Name, string>
+    },
+  }
 }
 
-/** Adds routes for the files and the icon. */
-export function registerAssets(app: FastifyInstance): Assets {
+/** Adds routes for the files and the icon. @param listScript see describeAssets */
+export function registerAssets(app: FastifyInstance, listScript: string): Assets {
   const icon = new StaticContent('image/svg+xml', readFileSync(ICON, 'utf8'))
   registerPublicRoute(app, FAVICON_PATH, (request, reply) =>
     icon.send(request, reply.header('cache-control', 'public, max-age=86400')),
   )
-  return registerFiles(app, ASSET_FILES)
+  return registerFiles(app, describeAssets(listScript))
 }
 
 /**
@@ -91,15 +100,15 @@ export function registerFiles<Name extends string>(
   return async () => (await prepare()).urls
 }
 
-/** The file name in the path of an import. */
-const IMPORT = /(?<=^import \{[^}]*\} from '\.\/)([\w-]+\.js)(?=')/gm
+/** The path of an import, from any folder: all files are served from one. */
+const IMPORT = /(?<=^import \{[^}]*\} from ')\.[./\w-]*\/([\w-]+\.js)(?=')/gm
 
 /** @returns the files, in which modules import each other by names with a hash */
 export function linkModules(files: Record<string, string>): Record<string, string> {
   const hashedNames = new Map<string, string>()
   const linked: Record<string, string> = {}
   for (const [name, text] of Object.entries(files)) {
-    const content = text.replace(IMPORT, (file: string) => hashedNames.get(file) ?? file)
+    const content = text.replace(IMPORT, (_, file: string) => `./${hashedNames.get(file) ?? file}`)
     hashedNames.set(name, toHashedName(name, hashContent(Buffer.from(content))))
     linked[name] = content
   }

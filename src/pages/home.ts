@@ -18,8 +18,10 @@ import { CHANGE_KEY_BUTTON, createPage, pagePolicy, renderKeyForm, renderPage } 
 
 /** What the page shows of a resource. */
 export interface HomeContent {
-  /** HTML: the list, which a script fills in. */
+  /** HTML: the list, which the script fills in. */
   list: string
+  /** The file of that script. */
+  script: string
   /** Examples for curl; {…-filter} is where the script inserts the filter of the list. */
   rest: { title: string; path: string; body?: string }[]
   graphql: { title: string; query: string; isStream?: boolean }[]
@@ -80,7 +82,7 @@ function renderHome(options: HomeOptions, files: Awaited<ReturnType<Assets>>, se
     title: 'Pet Store',
     graphiql,
     styles: [files['page.css'], files['home.css']],
-    scripts: [files['home.js'], ...(livePets ? [files['pets.js']] : [])],
+    scripts: [files['home.js'], ...(livePets ? [files['list.js']] : [])],
     settings: { secret },
     bar: livePets ? CHANGE_KEY_BUTTON : '',
     body: `<main class="site-main home">
@@ -96,7 +98,7 @@ ${livePets ? `<div>${renderList(options)}</div>` : ''}
   })
 }
 
-/** What assets/pets.js fills in, or the form for the key. */
+/** What the script fills in, or the form for the key. */
 function renderList({ content, secret }: HomeOptions): string {
   return `<noscript><p class="home-card">The list of pets needs JavaScript. The commands do not.</p></noscript>
 <section class="home-card" id="key-page" aria-labelledby="key-title" hidden>

@@ -21,7 +21,7 @@ export function registerPages(
   registerPublicRoute(app, CONTRACT_PATH, (request, reply) =>
     content.send(request, reply.header('cache-control', 'no-cache')),
   )
-  const home = { ...options, assets: registerAssets(app) }
+  const home = { ...options, assets: registerAssets(app, options.content.script) }
   registerHome(app, home)
   registerDocs(app, contract.servers, home)
   registerNotFound(app, home)

@@ -1,4 +1,5 @@
 /** What the pages show of pets: the list and the commands on the home page, and the first tabs of GraphiQL. */
+import { join } from 'node:path'
 import type { Tab } from '../graphql/graphiql.ts'
 import type { HomeContent } from '../pages/home.ts'
 import { petStatus } from './table.ts'
@@ -28,6 +29,7 @@ export const petsOnHomePage: HomeContent = {
 <p id="no-pets" hidden></p>
 <button type="button" class="site-button" id="more" hidden>Show more</button>
 </section>`,
+  script: join(import.meta.dirname, 'assets', 'pets.js'),
   rest: [
     { title: 'List three pets', path: '/pets?limit=3{rest-filter}' },
     {

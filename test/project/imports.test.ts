@@ -5,7 +5,8 @@ import { expect, it } from 'vitest'
 
 const src = join(import.meta.dirname, '..', '..', 'src')
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-const texts = new Map(files.map((file) => [file, readFileSync(join(src, file), 'utf8')]))
+const read = (file: string) => readFileSync(join(src, file), 'utf8')
+const texts = new Map(files.map((file) => [file, read(file)]))
 
 /** What each file imports: files in src by path, packages by name. */
 const imports = new Map(
@@ -20,7 +21,7 @@ const imports = new Map(
 /** One row for each folder, and for each file at the top: what it may import besides itself. */
 const walls: Record<string, string[]> = {
   'base/': [],
-  'build-files.ts': ['base/', 'db/embedded/', 'graphql/', 'http/', 'pages/', 'runtime.ts'],
+  'build-files.ts': ['base/', 'db/embedded/', 'graphql/', 'http/', 'pages/', 'pets/', 'runtime.ts'],
   'commands/': [
     'base/',
     'config/',
@@ -133,19 +134,19 @@ it('program.ts loads no command before it runs', () => {
 const SETTLED =
   /https:\/\/pets\.example|Pet Store|pet-store|petstore|pet_store\.silent|'pet_id'|pets_(?=[<(\\$])/g
 
-/** What a resource is called stands where it is described, and in the rooms that put everything together. */
+/** What a resource is called stands where it is described, and in the rooms that put everything together; also in scripts and styles. */
 it.each([
   [
     'a pet',
     /(?<![a-z])pets?(?![a-z])|Pets?(?![a-z])/,
-    /^(pets|server|commands|pages|verify|generated)\/|^base\/errors\.ts$/,
+    /^(pets|server|commands|pages|verify|generated)\/|^(base\/errors|build-files)\.ts$/,
   ],
   ['a category', /categor/i, /^(pets|verify|generated)\//],
 ])('only the rooms that know %s name it', (_, name, rooms) => {
-  const offences = [...texts]
-    .filter(([file]) => !rooms.test(file))
-    .flatMap(([file, text]) =>
-      text
+  const offences = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|js|css)$/.test(file) && !rooms.test(file))
+    .flatMap((file) =>
+      read(file)
         .split('\n')
         .map((line, index) => ({ place: `${file}:${index + 1}`, line: line.replaceAll(SETTLED, '') }))
         .filter(({ line }) => name.test(line)),

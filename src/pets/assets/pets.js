@@ -1,7 +1,7 @@
 /** The pets on the home page: lists, filters, sells and creates them, and follows their events. */
-import { byId, readSettings } from './dom.js'
-import { ApiError, request, subscribe } from './graphql.js'
-import { askForKey, findKey } from './key-form.js'
+import { byId, readSettings } from '../../pages/assets/dom.js'
+import { ApiError, request, subscribe } from '../../pages/assets/graphql.js'
+import { askForKey, findKey } from '../../pages/assets/key-form.js'
 
 /** @typedef {{ id: string, name: string, categoryId: string, status: string | null }} Pet */
 /** @typedef {{ nodes: Pet[], pageInfo: { hasNextPage: boolean } }} PetPage */
