@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import type { Statement } from '../../../src/db/postgres/statement.ts'
 import { petList } from '../../../src/pets/pets.ts'
 import { selectPages, type ListCursor } from '../../../src/resource/pages.ts'
-import { type PetFilter, type PetOrder, planPage } from '../../support/pet-range.ts'
+import { type PetFilter, type PetOrder, petOrders, planPage } from '../../support/pet-range.ts'
 import { useService } from '../../support/service.ts'
 
 const service = useService()
@@ -93,7 +93,7 @@ const sortKeys = {
 } satisfies Record<PetOrder['field'], (string | null)[]>
 
 const { filters, orders } = petList.list
-const namesOf = <Name extends string>(described: Record<Name, unknown>) => Object.keys(described) as Name[]
+const filterNames = Object.keys(filters) as (keyof PetFilter)[]
 
 interface Filtered {
   name: string
@@ -103,7 +103,7 @@ interface Filtered {
 
 /** Every subset of the filters that the indexes of an order serve, with each of their samples. */
 function filtersOf(field: PetOrder['field']): Filtered[] {
-  return namesOf(filters).reduce<Filtered[]>(
+  return filterNames.reduce<Filtered[]>(
     (found, name) => {
       const { use } = filters[name]
       const isServed = use.kind === 'anyOf' || (use.kind === 'prefix' && use.key === orders[field]?.key)
@@ -125,12 +125,10 @@ function filtersOf(field: PetOrder['field']): Filtered[] {
   )
 }
 
-const cases = namesOf(orders).flatMap((field) =>
-  (['ASC', 'DESC'] as const).flatMap((direction) =>
-    filtersOf(field).map(
-      ({ name, ...filtered }) =>
-        [`by ${field} ${direction}${name}`, { order: { field, direction }, ...filtered }] as const,
-    ),
+const cases = petOrders.flatMap((order) =>
+  filtersOf(order.field).map(
+    ({ name, ...filtered }) =>
+      [`by ${order.field} ${order.direction}${name}`, { order, ...filtered }] as const,
   ),
 )
 
