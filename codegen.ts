@@ -213,7 +213,9 @@ const config: CodegenConfig = {
   generates: {
     'schema/schema.graphql': {
       plugins: [
-        text(`# Printed from src/graphql by \`npm run codegen\`; do not edit.\n\n${printSchema(schema)}\n`),
+        text(
+          `# Printed from src/server/schema.ts by \`npm run codegen\`; do not edit.\n\n${printSchema(schema)}\n`,
+        ),
       ],
     },
     'src/generated/operations.ts': {

@@ -185,7 +185,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await nextTurn()
 }
 
-describe.each(Object.entries(table))('%s', (_, create) => {
+describe.each(Object.entries(table))('closing: %s', (_, create) => {
   it.each([
     ['in use', true],
     ['never used', false],

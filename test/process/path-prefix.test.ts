@@ -1,6 +1,7 @@
 /** A server behind a proxy that strips a path prefix; test/tools/browser.test.ts opens its pages in a browser. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { idOf, sendRequest, type TestRequest, type TestResponse } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { type PrefixProxy, startPrefixProxy } from '../support/prefix-proxy.ts'
@@ -21,21 +22,24 @@ afterAll(async () => {
   proxy.close()
 })
 
-const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+function send(address: string, request?: TestRequest): Promise<TestResponse> {
+  const { origin, pathname, search } = new URL(address)
+  return sendRequest(origin, pathname + search, { key: KEY, ...request })
+}
 
 it('Location and Link have the prefix, and lead to what they name', async () => {
-  const body = JSON.stringify({ name: 'Rex', categoryId: 7 })
-  const created = await fetch(`${proxy.url}/v1/pets`, { method: 'POST', headers, body })
-  const location = created.headers.get('location') ?? ''
-  expect([created.status, location]).toEqual([201, expect.stringMatching(`^${proxy.url}/v1/pets/\\d+$`)])
-  expect(await (await fetch(location, { headers })).json()).toEqual(await created.json())
+  const body = { name: 'Rex', categoryId: 7 }
+  const created = await send(`${proxy.url}/v1/pets`, { method: 'POST', body })
+  const { location = '' } = created.headers
+  expect([created.status, location]).toEqual([201, `${proxy.url}/v1/pets/${idOf(created)}`])
+  expect((await send(location)).json).toEqual(created.json)
 
-  const page = await fetch(`${proxy.url}/v1/pets?limit=2`, { headers })
-  const links = [...(page.headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="([\w-]+)"/g)]
+  const page = await send(`${proxy.url}/v1/pets?limit=2`)
+  const links = [...String(page.headers.link).matchAll(/<([^>]+)>; rel="([\w-]+)"/g)]
   expect(links.map(([, , rel]) => rel)).toContain('next')
   for (const [, link = ''] of links) {
     expect(link).toMatch(new RegExp(`^${proxy.url}/`))
-    expect((await fetch(link, { headers })).status).toBe(200)
+    expect((await send(link)).status).toBe(200)
   }
 })
 

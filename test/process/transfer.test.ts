@@ -100,7 +100,7 @@ const oddPets = [
 describe.each<[string, () => Promise<Env>]>([
   ['the embedded database', createEmbedded],
   ['Postgres', createPostgres],
-])('%s', (_, createEnv) => {
+])('import and export on %s', (_, createEnv) => {
   let env: Env
   beforeEach(async () => {
     env = await createEnv()

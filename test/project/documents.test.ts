@@ -60,6 +60,32 @@ it('README.md lists only such variables', () => {
   expect(listedIn(guide)).toEqual(expect.arrayContaining(listedIn(readme)))
 })
 
+it('docs/capacity.md plans with the rates and CPU times that the benchmark has saved', () => {
+  const measured = rowsOf('bench/README.md').filter(([, server]) => server === 'Pet Store (this server)')
+  const expected = measured.map(([operation, , rate, , , , ofServer = '', ofPostgres = '']) => {
+    const share = parseFloat(ofPostgres) / parseFloat(ofServer)
+    return [operation, rate, share.toFixed(2), (1 / share).toFixed(1)]
+  })
+  expect(expected).not.toEqual([])
+  expect(rowsOf('docs/capacity.md').slice(0, expected.length)).toEqual(expected)
+})
+
+/** The cells of the rows of a document's tables, without their headings. */
+function rowsOf(path: string): string[][] {
+  const text = readFileSync(join(root, path), 'utf8')
+  return [...text.matchAll(/^\| -.*\n((?:\|.*\n)+)/gm)].flatMap(([, rows = '']) =>
+    rows
+      .trimEnd()
+      .split('\n')
+      .map((row) =>
+        row
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      ),
+  )
+}
+
 /** The names of the variables that the configuration reads, in order. */
 function readVariables(env: Record<string, string>): string[] {
   const read = new Set<string>()

@@ -44,6 +44,7 @@ import {
   withValue,
   type Pet,
 } from '../support/pet-fields.ts'
+import { petOrders } from '../support/pet-range.ts'
 import { KEY, useService } from '../support/service.ts'
 import { listPets, matches, orders } from './graphql/list-model.ts'
 
@@ -196,10 +197,11 @@ describe.each(databases)('on %s,', (_, createOwn) => {
 
   describe.each(sentNames)('the field %s', (name) => {
     const values = valuesOf(name)
-    const lists = ['ID', 'NAME'].map(
-      (order) =>
-        `query By${order}_${name} { pets(first: 100, orderBy: { field: ${order}, direction: ASC }) { nodes { ${FIELDS} } } }`,
-    )
+    const lists = petOrders.map((order) => {
+      const { field, direction } = order
+      const query = `query By${field}_${direction}_${name} { pets(first: 100, orderBy: { field: ${field}, direction: ${direction} }) { nodes { ${FIELDS} } } }`
+      return { order, query }
+    })
     const one = `query One_${name}($id: ID!) { pet(id: $id) { ${FIELDS} } node(id: $id) { ... on Pet { ${FIELDS} } } }`
 
     it('is kept by REST, and read by both APIs', async () => {
@@ -218,8 +220,8 @@ describe.each(databases)('on %s,', (_, createOwn) => {
       }
       // A document is compiled when it comes again, and then takes another path.
       for (let time = 1; time <= 3; time += 1) {
-        for (const [index, query] of lists.entries()) {
-          const nodes = listPets(created, {}, { field: index === 0 ? 'ID' : 'NAME', direction: 'ASC' })
+        for (const { order, query } of lists) {
+          const nodes = listPets(created, {}, order)
           expect(await run(query)).toEqual({ pets: { nodes: nodes.map((pet) => toGraphqlPet(pet)) } })
         }
         for (const pet of created)

@@ -17,7 +17,7 @@ const exact = [
   '-9223372036854775808',
 ]
 
-describe.each(exact)('%s', (value) => {
+describe.each(exact)('every digit of %s is kept', (value) => {
   it('is a JSON integer in REST requests and responses', async () => {
     const body = `{"name":"Rex","categoryId":${value}}`
     const created = await service.client.createPet(body)

@@ -36,7 +36,7 @@ const POLICIES: Record<string, string> = {
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; worker-src 'self'; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
 
-describe.each(PAGES)('%s', (path) => {
+describe.each(PAGES)('the page at %s', (path) => {
   it('is a small page that runs scripts only from its own files', async () => {
     const { status, headers, text } = await get(path)
     expect(status).toBe(200)

@@ -31,7 +31,7 @@ async function createPets(...names: string[]): Promise<void> {
 describe.each<{ name: string; create: CreateClient }>([
   { name: 'Apollo Client', create: createApollo },
   { name: 'urql', create: createUrql },
-])('$name', ({ create }) => {
+])('queries and mutations of $name', ({ create }) => {
   const createClient = (onLive: () => void = () => undefined) => create(url(), KEY, onLive)
 
   it('creates a pet and reads it, with all digits of its int64', async () => {
@@ -114,7 +114,7 @@ describe.each<{ name: string; create: CreateClient }>([
   { name: 'Apollo Client over its HttpLink alone', create: createPlainApollo },
   { name: 'urql over graphql-sse', create: createUrql },
   { name: 'urql over its own event streams', create: createPlainUrql },
-])('$name', ({ create }) => {
+])('events for $name', ({ create }) => {
   it('receives events for pets that match its filter or did before the event', async () => {
     await createPets('Rex')
     const onLive = vi.fn()

@@ -1,14 +1,14 @@
 /** The expected result of Query.pets, computed in memory from all pets. */
 import type { Filter, Pet } from '../../support/pet-fields.ts'
-import type { PetOrder } from '../../support/pet-range.ts'
+import { type PetOrder, petOrders } from '../../support/pet-range.ts'
 
-export const orders = [
-  undefined,
-  { field: 'ID', direction: 'ASC' },
-  { field: 'ID', direction: 'DESC' },
-  { field: 'NAME', direction: 'ASC' },
-  { field: 'NAME', direction: 'DESC' },
-] as const satisfies (PetOrder | undefined)[]
+export const orders = [undefined, ...petOrders]
+
+/** What a pet is sorted by before its id; null: by its id alone. */
+const sortKeys: Record<PetOrder['field'], (pet: Pet) => string | null> = {
+  ID: () => null,
+  NAME: ({ name }) => toLowerCase(name),
+}
 
 /** Whether a pet meets each condition. */
 const conditions: { [Name in keyof Required<Filter>]: (pet: Pet, value: Required<Filter>[Name]) => boolean } =
@@ -29,8 +29,7 @@ export function matches(pet: Pet, { status, categoryId, namePrefix }: Filter): b
 /** A place in a list, whether or not a pet is there. */
 export interface Position {
   id: bigint
-  /** The key of its name; empty in a list by id. */
-  nameKey: string
+  sortKey: string | null
 }
 
 export interface PageRequest {
@@ -60,8 +59,8 @@ export function listPage(pets: readonly Pet[], { filter, orderBy, size, from, af
 }
 
 /** The position of a pet in a list. */
-export function positionOf({ id, name }: Pet, field: PetOrder['field']): Position {
-  return { id: BigInt(id), nameKey: field === 'NAME' ? toLowerCase(name) : '' }
+export function positionOf(pet: Pet, field: PetOrder['field']): Position {
+  return { id: BigInt(pet.id), sortKey: sortKeys[field](pet) }
 }
 
 /** @returns the pets that match, in order */
@@ -74,8 +73,8 @@ export function listPets(pets: readonly Pet[], filter: Filter, order?: PetOrder)
 }
 
 function comparePositions(a: Position, b: Position): number {
-  const byName = Buffer.compare(Buffer.from(a.nameKey), Buffer.from(b.nameKey))
-  return byName || (a.id < b.id ? -1 : Number(a.id > b.id))
+  const byKey = Buffer.compare(Buffer.from(a.sortKey ?? ''), Buffer.from(b.sortKey ?? ''))
+  return byKey || (a.id < b.id ? -1 : Number(a.id > b.id))
 }
 
 /** Character by character, like Postgres. */

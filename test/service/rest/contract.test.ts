@@ -22,7 +22,7 @@ beforeAll(async () => {
 /** Reads first, because their clauses are about these 25 pets. */
 const inOrder = [...groups.slice(1), ...groups.slice(0, 1)]
 
-describe.each(inOrder)('$subject', ({ clauses }) => {
+describe.each(inOrder)('clauses of petstore verify: $subject', ({ clauses }) => {
   it.each(clauses)('$id: $says', async (clause) => {
     const request = toRequest(clause, keys, inventory)
     if ('skipped' in request) throw new Error(`skipped: ${request.skipped}`)

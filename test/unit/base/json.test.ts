@@ -4,9 +4,9 @@ import { decodeUtf8, isJsonObject, parseExactJson } from '../../../src/base/json
 const read = (text: string) => parseExactJson(Buffer.from(text))
 const rejected = expect.objectContaining({ code: 'INVALID_REQUEST' }) as Error
 
-describe('a JSON object', () => {
-  it.each([{}, { a: 1 }])('is %j', (value) => expect(isJsonObject(value)).toBe(true))
-  it.each([null, undefined, [], 'text', 5, true])('is not %j', (value) =>
+describe('isJsonObject', () => {
+  it.each([{}, { a: 1 }])('a JSON object is %j', (value) => expect(isJsonObject(value)).toBe(true))
+  it.each([null, undefined, [], 'text', 5, true])('no JSON object is %j', (value) =>
     expect(isJsonObject(value)).toBe(false),
   )
 })
@@ -25,19 +25,19 @@ describe('JSON is read exactly', () => {
   ])('valid JSON is read: %s', (text, value) => expect(read(text)).toEqual(value))
 })
 
-describe('a body is rejected that is', () => {
+describe('an invalid body', () => {
   it.each([
     ['empty', ''],
     ['not JSON', '{'],
     ['JSON with a comment', '{} // comment'],
     ['nested too deeply', '['.repeat(100_000) + ']'.repeat(100_000)],
-  ])('invalid JSON is rejected: %s', (_, text) => expect(() => read(text)).toThrow(rejected))
+  ])('JSON is rejected that is %s', (_, text) => expect(() => read(text)).toThrow(rejected))
 
   it.each([
     ['not UTF-8', [0x22, 0xff, 0x22]],
     ['cut off in the middle of a character', [0x22, 0xc3]],
     ['a surrogate as UTF-8', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-  ])('%s', (_, bytes) => {
+  ])('bytes are rejected that are %s', (_, bytes) => {
     expect(() => parseExactJson(Uint8Array.from(bytes))).toThrow(rejected)
     expect(() => decodeUtf8(Uint8Array.from(bytes))).toThrow(rejected)
   })

@@ -20,17 +20,17 @@ const cases: [keyof DocumentLimits, query: string, value: number][] = [
 ]
 
 describe('a document at a limit is executed', () => {
-  it.each(cases)('%s: %s', async (limit, query, value) => {
+  it.each(cases)('as large as the limit of its %s: %s', async (limit, query, value) => {
     expect(await ask(query, { [limit]: value })).toMatchObject({ status: 200 })
   })
 
-  it('tokens: { __typename }', async () => {
+  it('as large as the limit of its tokens: { __typename }', async () => {
     expect(await ask('{ __typename }', { tokens: 3 })).toMatchObject({ status: 200 })
   })
 })
 
 describe('a document beyond a limit is rejected', () => {
-  it.each(cases)('%s: %s', async (limit, query, value) => {
+  it.each(cases)('one more than the limit of its %s: %s', async (limit, query, value) => {
     expect(await ask(query, { [limit]: value - 1 })).toMatchObject({
       status: 400,
       body: {
@@ -44,7 +44,7 @@ describe('a document beyond a limit is rejected', () => {
     })
   })
 
-  it('tokens: { __typename }', async () => {
+  it('one more than the limit of its tokens: { __typename }', async () => {
     expect(await ask('{ __typename }', { tokens: 2 })).toMatchObject({
       status: 400,
       body: { errors: [{ extensions: { code: 'INVALID_REQUEST' } }] },

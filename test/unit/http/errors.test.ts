@@ -19,7 +19,7 @@ async function answer(error: unknown) {
 }
 
 describe('an error is answered with its status and the Error body', () => {
-  it.each(Object.keys(catalogue) as ErrorCode[])('%s', async (code) => {
+  it.each(Object.keys(catalogue) as ErrorCode[])('the catalogue says how %s is answered', async (code) => {
     const { response, logged } = await answer(new ServiceError(code))
     const { status, message } = catalogue[code]
     expect(response.statusCode).toBe(status)
@@ -69,7 +69,7 @@ describe('the error for a status', () => {
     [415, 'UNSUPPORTED_MEDIA_TYPE'],
     [418, 'INVALID_REQUEST'],
     [499, 'INVALID_REQUEST'],
-  ])('%d is %s', (status, code) => expect(fromStatus(status)).toMatchObject({ code }))
+  ])('the status %d means %s', (status, code) => expect(fromStatus(status)).toMatchObject({ code }))
 
   it.each([200, 304, 399, 500, 503])('%d is none', (status) => expect(fromStatus(status)).toBeNull())
 })

@@ -114,5 +114,5 @@ testSnapshots(
 
 it('a page has a few hundred shapes, some of which are shown', () => {
   const shown = pages.flatMap(([, statements]) => statements)
-  expect([shown.length, others.length]).toEqual([52, 324])
+  expect([shown.length, others.length]).toEqual([28, 348])
 })

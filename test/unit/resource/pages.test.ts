@@ -86,7 +86,7 @@ describe('the bounds of the index range in a list by id', () => {
   it.each([
     ['ASC', { low: ['11'], high: ['99'] }],
     ['DESC', { low: ['99'], high: ['11'] }],
-  ] as const)('%s', (direction, bounds) => {
+  ] as const)('in the direction %s', (direction, bounds) => {
     const page = planBatched({ order: { field: 'ID', direction }, after, before })
     expect(boundsOf(page)).toEqual(bounds)
   })

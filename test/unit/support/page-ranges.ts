@@ -61,6 +61,7 @@ function listRanges(field: PetOrder['field']): { words: string[]; range: PetRang
 /** A shape of a page: in which file it belongs, when it is used, and its statement. */
 interface Shape {
   file: string
+  field: PetOrder['field']
   words: string[]
   statement: Statement
 }
@@ -77,7 +78,7 @@ function listShapes(): Shape[] {
         if (!statement || shapes.has(statement.text)) continue
         const isMerged = statement.text.includes('combination')
         const file = `list-pets-${isMerged ? 'merged' : form}-by-${field.toLowerCase()}.sql`
-        shapes.set(statement.text, { file, words, statement })
+        shapes.set(statement.text, { file, field, words, statement })
       }
     }
   }
@@ -86,7 +87,8 @@ function listShapes(): Shape[] {
 
 /**
  * The statements for all shapes of a page.
- * @returns files: by file, the shapes that show what each choice does, and the one with most choices; others: the rest
+ * @returns files: by file, its first shape, those that show what a choice does that no earlier file of the order shows, and the one
+ *   with most choices; others: the rest
  */
 export function listPageStatements(): {
   files: [file: string, statements: TitledStatement[]][]
@@ -94,17 +96,19 @@ export function listPageStatements(): {
 } {
   const files: [string, TitledStatement[]][] = []
   const others: TitledStatement[] = []
+  const shown = new Set<string>()
   for (const [file, shapes] of Map.groupBy(listShapes(), ({ file }) => file)) {
-    const shown = new Set<string>()
     const longest = Math.max(...shapes.map(({ words }) => words.length))
     const last = shapes.findLast(({ words }) => words.length === longest)
     const chosen: TitledStatement[] = []
     for (const shape of shapes) {
-      const { words, statement } = shape
+      const { field, words, statement } = shape
       const title = words.join(', ')
-      if (shape === last || words.some((word) => !shown.has(word))) chosen.push({ title, statement })
+      const choices = words.map((word) => `${field} ${word}`)
+      const isNew = choices.some((choice) => !shown.has(choice))
+      if (isNew || shape === shapes[0] || shape === last) chosen.push({ title, statement })
       else others.push({ title: `${file.replace('.sql', '')}: ${title}`, statement })
-      for (const word of words) shown.add(word)
+      for (const choice of choices) shown.add(choice)
     }
     files.push([file, chosen])
   }

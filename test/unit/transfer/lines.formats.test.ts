@@ -184,7 +184,7 @@ describe('CSV', () => {
   })
 })
 
-describe.each(['ndjson', 'csv'] as const)('%s', (format) => {
+describe.each(['ndjson', 'csv'] as const)('the format %s', (format) => {
   const write = format === 'csv' ? createCsvWriter(petResource) : createNdjsonWriter(petResource)
   const head = format === 'csv' ? toCsvHeader(petResource) : ''
 

@@ -20,7 +20,7 @@ describe('lines', () => {
     ['a carriage return, which stays', 'a\r\nb', ['a\r', 'b']],
     ['a byte order mark, which is dropped once', '\ufeffa\n\ufeffb', ['a', '\ufeffb']],
     ['characters of several bytes', 'Émile\n🐕\n', ['Émile', '🐕']],
-  ])('%s', async (_, text, expected) => {
+  ])('lines are found, however their bytes are cut: %s', async (_, text, expected) => {
     for (const chunks of cuts(Buffer.from(text))) {
       const lines = await read(...chunks)
       expect(lines.map((line) => line.text)).toEqual(expected)

@@ -41,7 +41,7 @@ describe('a failure is DATABASE_UNAVAILABLE for', () => {
     ...Object.entries(unavailable).flatMap(([title, codes]) => codes.map((code) => [title, code] as const)),
   ]
 
-  it.each(codes)('%s: %s', (_, code) => {
+  it.each(codes)('a code that says the database is unavailable: %s, %s', (_, code) => {
     expect(toDatabaseError(failure(code))).toMatchObject({ code: 'DATABASE_UNAVAILABLE', cause: code })
   })
 })
@@ -120,7 +120,10 @@ describe('a value was rejected', () => {
     (code) => expect(isRejectedValue(failure(code))).toBe(false),
   )
 
-  it.each([undefined, null, '22001', new Error('22001'), { code: '22001' }])('not by %j', (error) => {
-    expect(isRejectedValue(error)).toBe(false)
-  })
+  it.each([undefined, null, '22001', new Error('22001'), { code: '22001' }])(
+    'no value was rejected by %j',
+    (error) => {
+      expect(isRejectedValue(error)).toBe(false)
+    },
+  )
 })

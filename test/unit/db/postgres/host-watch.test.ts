@@ -81,7 +81,7 @@ it('after 2 seconds of silence the host is unavailable, and gets a new connectio
   await pass(0)
 })
 
-it('in a hurry it asks earlier, however often it is told so', async () => {
+it('probeSoon makes it ask sooner, once, however often it is called', async () => {
   await startWith([[null]])
   for (let count = 0; count < 6; count += 1) {
     watch.probeSoon()
@@ -93,7 +93,7 @@ it('in a hurry it asks earlier, however often it is told so', async () => {
   expect(reports.at(-1)).toEqual({ state: 'primary', timeline: 2 })
 })
 
-it('an answer in flight when it has to hurry may be outdated, so it asks again', async () => {
+it('an answer that was in flight when probeSoon was called may be outdated, so it asks again', async () => {
   await startWith([['00000001']])
   await pass(INTERVAL)
   watch.probeSoon()

@@ -32,7 +32,7 @@ it.each([
   ['another one, which has that record', at(1, 6n, 'two'), at(1, 5n, 'one'), true],
   ['the standby that was read, before that', at(1, 4n, 'one'), at(1, 5n, 'one'), false],
   ['another one, on a later timeline', at(2, 4n, 'two'), at(1, 5n, 'one'), true],
-])('%s', (_, position, wanted, expected) => {
+])('whether a position is reached by %s', (_, position, wanted, expected) => {
   expect(isReached(position, wanted)).toBe(expected)
 })
 

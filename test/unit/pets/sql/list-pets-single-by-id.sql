@@ -10,32 +10,6 @@ from (
     limit 101) as range
   limit $1::int) as page
 
--- listPets, prepared: ASC, from the start, before
--- $1 = 99, $2 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
-from (
-  select *
-  from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
-    from "pets"
-    where ("pets"."id") < ($1::bigint)
-    order by "pets"."id" asc
-    limit 101) as range
-  limit $2::int) as page
-
--- listPets, prepared: ASC, from the start, after
--- $1 = 11, $2 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
-from (
-  select *
-  from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
-    from "pets"
-    where ("pets"."id") > ($1::bigint)
-    order by "pets"."id" asc
-    limit 101) as range
-  limit $2::int) as page
-
 -- listPets, not prepared: ASC, from the start, a prefix
 -- $1 = re, $2 = rf, $3 = 21
 select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
@@ -62,46 +36,6 @@ from (
     order by "pets"."id" asc
     limit 101) as range
   limit $2::int) as page
-
--- listPets, prepared: ASC, from the start, a category
--- $1 = 7, $2 = 7, $3 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
-from (
-  select *
-  from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
-    from "pets"
-    where (("pets"."category_id") >= ($1::bigint)
-      and ("pets"."category_id") <= ($2::bigint))
-    order by "pets"."category_id" asc, "pets"."id" asc
-    limit 101) as range
-  limit $3::int) as page
-
--- listPets, prepared: ASC, from the start, a status
--- $1 = sold, $2 = sold, $3 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
-from (
-  select *
-  from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
-    from "pets"
-    where (("pets"."status") >= ($1::pet_status)
-      and ("pets"."status") <= ($2::pet_status))
-    order by "pets"."status" asc, "pets"."id" asc
-    limit 101) as range
-  limit $3::int) as page
-
--- listPets, prepared: ASC, from the end
--- $1 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
-from (
-  select *
-  from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
-    from "pets"
-    order by "pets"."id" desc
-    limit 101) as range
-  limit $1::int) as page
 
 -- listPets, not prepared: ASC, from the end, a status, a category, a prefix without an upper end, after, before
 -- $1 = sold, $2 = 7, $3 = 11, $4 = sold, $5 = 7, $6 = 99, $7 = \u{10ffff}, $8 = 21

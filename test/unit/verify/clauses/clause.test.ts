@@ -132,7 +132,7 @@ describe.each<[string, Check, [unknown, string | null][]]>([
       [[max, rex], 'expected ascending ids, got 1 after 2'],
     ],
   ],
-])('%s', (_, check, cases) => {
+])('the check for %s', (_, check, cases) => {
   it.each(cases)('a check says what is wrong with a value: %o: %s', (value, problem) => {
     expect(check(value)).toEqual(problem === null ? null : expect.stringContaining(problem))
   })
