@@ -116,6 +116,21 @@ export function indexesOf(table: string, { id, filters, orders }: ListDescriptio
   )
 }
 
+/** The order of a page for which the client asks for none: by the key that its filter needs, otherwise by id. */
+export function defaultOrderOf<List extends ListDescription>(
+  { filters, orders }: List,
+  sent: Readonly<Record<string, unknown>> | null | undefined,
+): { field: keyof List['orders'] & string; direction: 'ASC' } {
+  const needed = Object.entries(filters).flatMap(([name, { use }]) =>
+    use.kind === 'prefix' && sent?.[name] ? [use.key] : [],
+  )
+  const names = Object.keys(orders) as (keyof List['orders'] & string)[]
+  const byKey = names.find((name) => needed.some((key) => key === orders[name]?.key))
+  const field = byKey ?? names.find((name) => orders[name] === null)
+  if (field === undefined) throw new Error('A list needs an order by id')
+  return { field, direction: 'ASC' }
+}
+
 /** The keys that the orders sort by. */
 export function sortKeysOf({ orders }: ListDescription): TextKey[] {
   return Object.values(orders).flatMap((order) => (order ? [order.key] : []))

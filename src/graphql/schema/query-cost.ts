@@ -62,7 +62,7 @@ export function pageCostOf({ filters, orders }: ListDescription): (args: Argumen
       if (value === null) continue
       if (use.kind === 'anyOf') ranges *= countItems(value, use.most)
       else if (use.kind === 'condition') mayScan = true
-      // Without an order, a list is sorted by the key that its filter needs.
+      // Without an order, a list is sorted by the key that its filter needs: see defaultOrderOf.
       else mayScan ||= sortedBy === ANY || (typeof sortedBy === 'string' && orders[sortedBy]?.key !== use.key)
     }
     const pageSize = pageSizeOf(args)
@@ -90,7 +90,7 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined
 }
 
-/** What an operation comes to, with its fragments expanded. */
+/** The size of an operation and its cost, with its fragments expanded. */
 export interface Measures {
   /** Levels of nested fields. */
   depth: number

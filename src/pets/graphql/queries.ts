@@ -5,7 +5,7 @@ import { builder } from '../../graphql/schema/builder.ts'
 import { defineConnection, OrderDirection } from '../../graphql/schema/connection.ts'
 import { declareCost, SCAN_COST } from '../../graphql/schema/query-cost.ts'
 import type { Context } from '../../graphql/schema/context.ts'
-import { checkFilter, toFilter } from '../../resource/list.ts'
+import { checkFilter, defaultOrderOf, toFilter } from '../../resource/list.ts'
 import type { ValueCount } from '../../resource/list-items.ts'
 import { KEY_LENGTH } from '../../resource/text-key.ts'
 import { petList, petStore } from '../pets.ts'
@@ -82,10 +82,8 @@ builder.queryFields((t) => ({
       }),
     },
     extensions: connection.extensions,
-    resolve: (_, args, context) => {
-      const order = args.orderBy ?? { field: args.filter?.namePrefix ? 'NAME' : 'ID', direction: 'ASC' }
-      return connection.loadPage(args, order, context)
-    },
+    resolve: (_, args, context) =>
+      connection.loadPage(args, args.orderBy ?? defaultOrderOf(petList.list, args.filter), context),
   }),
   petCounts: t.field({
     type: [PetCountObject],

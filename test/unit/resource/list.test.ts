@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { petList } from '../../../src/pets/pets.ts'
-import { checkFilter, type SentFilterOf, toFilter } from '../../../src/resource/list.ts'
+import { checkFilter, defaultOrderOf, type SentFilterOf, toFilter } from '../../../src/resource/list.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
 
 const { list } = petList
@@ -66,4 +66,13 @@ describe('a filter', () => {
       expect(database.statements).toEqual([])
     },
   )
+})
+
+it.each<[string, SentFilter, string]>([
+  ['no filter', null, 'ID'],
+  ['a status', { status: ['sold'] }, 'ID'],
+  ['an empty prefix', { namePrefix: '' }, 'ID'],
+  ['a prefix', { status: ['sold'], namePrefix: 're' }, 'NAME'],
+])('the default order is by the key that the filter needs: %s', (_, filter, field) => {
+  expect(defaultOrderOf(list, filter)).toEqual({ field, direction: 'ASC' })
 })
