@@ -10,7 +10,6 @@ import { GRAPHIQL_FILES } from './graphql/graphiql.ts'
 import { compressBrotli, hashContent } from './http/static-content.ts'
 import { DOCS_FILES } from './pages/docs.ts'
 import { describeAssets, ICON, linkModules, type Manifest, MANIFEST } from './pages/files.ts'
-import { petsOnHomePage } from './pets/pages.ts'
 
 const [, , directory = pathInProject('dist')] = process.argv
 
@@ -28,6 +27,8 @@ async function buildDatabase(): Promise<void> {
   const digest = createHash('sha256')
   for (const file of ['node_modules/@electric-sql/pglite/package.json', 'src/db/embedded/new-database.ts'])
     digest.update(readFileSync(pathInProject(file)))
+  // The archive is in a format of V8's.
+  digest.update(process.versions.v8)
   const expected = digest.digest('hex')
   if (existsSync(archive) && existsSync(stamp) && readFileSync(stamp, 'utf8') === expected) return
   replaceFile(archive, await archiveNewDatabase())
@@ -37,6 +38,8 @@ async function buildDatabase(): Promise<void> {
 /** Compresses the files of the pages. Those that are already there stay, since a running server may use them. */
 async function packFiles(pages: string): Promise<void> {
   mkdirSync(pages, { recursive: true })
+  // Only now: what it loads would add to the memory that a new database takes.
+  const { petsOnHomePage } = await import('./pets/pages.ts')
   const manifest: Manifest = {}
   for (const { folder, load } of [describeAssets(petsOnHomePage.script), DOCS_FILES, GRAPHIQL_FILES]) {
     const hashes: Record<string, string> = {}

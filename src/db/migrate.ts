@@ -91,13 +91,13 @@ async function migrateOnce(
   connection: Runner,
   { migrates, isShared, signal }: MigrationOptions,
 ): Promise<boolean> {
-  const { newest: found, isCitus } = await inspectDatabase(connection)
-  if (await isUpToDate(connection, planMigrations(found, { isShared }))) return isCitus
+  const found = await inspectDatabase(connection)
+  if (await isUpToDate(connection, planMigrations(found.newest, { isShared }))) return found.isCitus
   if (!migrates) throw new NotMigratedError()
   while ((await connection.run(tryLock))[0]?.[0] !== 'true')
     await setTimeout(LOCK_INTERVAL_MS, undefined, { signal })
   // Another server may have migrated meanwhile, so this checks again.
-  const { newest } = await inspectDatabase(connection)
+  const { newest, isCitus } = await inspectDatabase(connection)
   for (const statement of [waitLong, createSchema, createTable]) await connection.run(statement)
   for (const step of planMigrations(newest, { isShared })) {
     await applyStatements(connection, step, isCitus)

@@ -95,10 +95,9 @@ export function createSharedCounts(database: Database) {
   let isClosed = false
   let retry: NodeJS.Timeout | undefined
   const send = oneAtATime(sendCollected)
-  const cleaning = setInterval(
-    () => void database.query(deleteExpiredCounts).catch(() => undefined),
-    CLEAN_INTERVAL_MS,
-  ).unref()
+  const cleaning = setInterval(() => {
+    if (!isAway) void database.query(deleteExpiredCounts).catch(() => undefined)
+  }, CLEAN_INTERVAL_MS).unref()
 
   function open(): Batch {
     // setImmediate runs after everything that has arrived on the sockets has been read.

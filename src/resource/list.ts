@@ -116,19 +116,19 @@ export function indexesOf(table: string, { id, filters, orders }: ListDescriptio
   )
 }
 
-/** The order of a page for which the client asks for none: by the key that its filter needs, otherwise by id. */
-export function defaultOrderOf<List extends ListDescription>(
-  { filters, orders }: List,
-  sent: Readonly<Record<string, unknown>> | null | undefined,
-): { field: keyof List['orders'] & string; direction: 'ASC' } {
-  const needed = Object.entries(filters).flatMap(([name, { use }]) =>
-    use.kind === 'prefix' && sent?.[name] ? [use.key] : [],
-  )
+/** @returns the order of a page for which the client asks for none: by the key that its filter needs, otherwise by id */
+export function defaultOrderOf<List extends ListDescription>({ filters, orders }: List) {
   const names = Object.keys(orders) as (keyof List['orders'] & string)[]
-  const byKey = names.find((name) => needed.some((key) => key === orders[name]?.key))
-  const field = byKey ?? names.find((name) => orders[name] === null)
-  if (field === undefined) throw new Error('A list needs an order by id')
-  return { field, direction: 'ASC' }
+  const byId = names.find((name) => orders[name] === null)
+  if (byId === undefined) throw new Error('A list needs an order by id')
+  const byFilter = Object.entries(filters).flatMap(([filter, { use }]) => {
+    const field = names.find((name) => use.kind === 'prefix' && orders[name]?.key === use.key)
+    return field === undefined ? [] : [{ filter, field }]
+  })
+  return (sent: Readonly<Record<string, unknown>> | null | undefined) => {
+    const field = byFilter.find(({ filter }) => sent?.[filter])?.field ?? byId
+    return { field, direction: 'ASC' as const }
+  }
 }
 
 /** The keys that the orders sort by. */

@@ -125,6 +125,8 @@ export async function serveMetrics(registry: Registry, { host, port }: MetricsSe
   } catch (error) {
     throw createListenError('serve metrics', 'METRICS_', { host, port }, error)
   }
+  // A connection that cannot be accepted is no reason to end the process.
+  server.on('error', () => undefined)
   const { address, family, port: actual } = server.address() as AddressInfo
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}/metrics`,

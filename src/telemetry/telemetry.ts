@@ -67,7 +67,7 @@ function startSpans(name: string, callers: number): TraceSpan[] | null {
     'db.query.summary': name,
     ...(callers > 1 && { 'db.operation.batch.size': callers }),
   }
-  // One request may have several calls in a batch.
-  const byTrace = new Map(parents.map((parent) => [parent.traceId, parent]))
+  // One request may have several calls in a batch: the first counts.
+  const byTrace = new Map(parents.toReversed().map((parent) => [parent.traceId, parent]))
   return Array.from(byTrace.values(), (parent) => parent.start(name, attributes, 'client'))
 }

@@ -15,6 +15,8 @@ import { NodeInterface, PetFilterInput, PetObject, PetStatusEnum } from './pet.t
 const findPet = (_: unknown, { id }: { id: string }, { session }: Context) =>
   isInt64(id) ? petStore.find(session, id) : null
 
+const defaultOrder = defaultOrderOf(petList.list)
+
 const PetOrderInput = builder.inputType('PetOrder', {
   description: 'The order of a list: `{field: NAME, direction: ASC}` is from A to Z.',
   fields: (t) => ({
@@ -83,7 +85,7 @@ builder.queryFields((t) => ({
     },
     extensions: connection.extensions,
     resolve: (_, args, context) =>
-      connection.loadPage(args, args.orderBy ?? defaultOrderOf(petList.list, args.filter), context),
+      connection.loadPage(args, args.orderBy ?? defaultOrder(args.filter), context),
   }),
   petCounts: t.field({
     type: [PetCountObject],

@@ -74,5 +74,5 @@ it.each<[string, SentFilter, string]>([
   ['an empty prefix', { namePrefix: '' }, 'ID'],
   ['a prefix', { status: ['sold'], namePrefix: 're' }, 'NAME'],
 ])('the default order is by the key that the filter needs: %s', (_, filter, field) => {
-  expect(defaultOrderOf(list, filter)).toEqual({ field, direction: 'ASC' })
+  expect(defaultOrderOf(list)(filter)).toEqual({ field, direction: 'ASC' })
 })
