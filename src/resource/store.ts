@@ -50,13 +50,17 @@ export class Store<One extends Item> {
       const found = new Map(rows.map((row) => [row[0], resource.readRow(row)]))
       return ids.map((id) => found.get(id) ?? null)
     })
-    this.#createInBatch = createBatch<NewItem<One>, One, Database>(async (database, items) => {
-      const rows = await this.#writesFor(database).insert(database.readers.writer, items)
-      // Otherwise, items would get ids of others.
-      if (rows.length !== items.length)
-        throw new Error(`${items.length} rows were created, not ${rows.length}`)
-      return items.map((item, index) => withId(item, rows[index]?.[0]))
-    })
+    this.#createInBatch = createBatch<NewItem<One>, One, Database>(
+      async (database, items) => {
+        const rows = await this.#writesFor(database).insert(database.readers.writer, items)
+        // Otherwise, items would get ids of others.
+        if (rows.length !== items.length)
+          throw new Error(`${items.length} rows were created, not ${rows.length}`)
+        return items.map((item, index) => withId(item, rows[index]?.[0]))
+      },
+      // A second one would wait in Postgres: transactions that notify commit one after the other.
+      { maxRunning: 1 },
+    )
   }
 
   /** @returns null if no item has the id */

@@ -7,10 +7,10 @@ interface BatchOptions<Call> {
   maximum?: number
   /** Only calls with equal keys are joined. */
   keyOf?: (call: Call) => unknown
+  /** While so many statements of a lane run, calls wait for one to end, so that more of them are joined. */
+  maxRunning?: number
 }
 
-/** While so many statements of a lane run, calls wait for one to end, so that more of them are joined. */
-const MAX_RUNNING = 2
 /** Milliseconds that calls wait at most, so that a statement that takes long does not delay them much. */
 const MAX_WAIT_MS = 5
 
@@ -41,7 +41,7 @@ interface Lane<Call, Result> {
  */
 export function createBatch<Call, Result, Target extends Queryable = Queryable>(
   send: (database: Target, calls: readonly [Call, ...Call[]]) => Promise<Result[]>,
-  { maximum = 100, keyOf = () => undefined }: BatchOptions<Call> = {},
+  { maximum = 100, keyOf = () => undefined, maxRunning = 2 }: BatchOptions<Call> = {},
 ): (database: Target, call: Call) => Promise<Result> {
   const lanes = new WeakMap<Target, Map<unknown, Lane<Call, Result>>>()
 
@@ -86,7 +86,7 @@ export function createBatch<Call, Result, Target extends Queryable = Queryable>(
     }
     // setImmediate runs after everything that has arrived on the sockets has been read.
     setImmediate(() => {
-      if (lane.running < MAX_RUNNING) return sendBatch()
+      if (lane.running < maxRunning) return sendBatch()
       lane.waiting.add(sendBatch)
       timer = setTimeout(sendBatch, MAX_WAIT_MS)
     })

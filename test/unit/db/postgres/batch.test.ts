@@ -84,7 +84,7 @@ describe('calls', () => {
 
 describe('while two statements run', () => {
   /** Statements that end when they are answered. */
-  function hold(options: { maximum?: number; keyOf?: (call: number) => unknown } = {}) {
+  function hold(options: Parameters<typeof createBatch<number, number>>[1] = {}) {
     const batches: number[][] = []
     const running: PromiseWithResolvers<null>[] = []
     const ask = createBatch<number, number>(async (_, calls) => {
@@ -115,6 +115,14 @@ describe('while two statements run', () => {
     await vi.waitFor(() => expect(batches).toEqual([[1], [2], [3, 4]]))
     for (const { resolve } of running) resolve(null)
     expect(await Promise.all(answers)).toEqual([1, 2, 3, 4])
+  })
+
+  it('or as many as the option says', async () => {
+    const { batches, running, askInTurns } = hold({ maxRunning: 1 })
+    await askInTurns(1, 2, 3)
+    expect(batches).toEqual([[1]])
+    running[0]?.resolve(null)
+    await vi.waitFor(() => expect(batches).toEqual([[1], [2, 3]]))
   })
 
   it('calls wait for one that fails, too', async () => {
