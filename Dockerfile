@@ -6,9 +6,8 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 # Without scripts: the only one that matters here is the build, and its sources are not copied yet.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-COPY build.js ./
+COPY build.js package-manifest.ts ./
 COPY bin ./bin
-COPY deploy/package-manifest.ts ./deploy/
 COPY drizzle ./drizzle
 COPY src ./src
 # The same package as everywhere else.

@@ -1,4 +1,4 @@
-import { parseChoice, parseHost, parseInteger, PORTS, type Report } from '../config/env.ts'
+import { parseChoice, parseHost, parseInteger, PORTS, type Report } from './env.ts'
 
 const SAMPLERS = ['always_on', 'always_off', 'traceidratio'] as const
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const

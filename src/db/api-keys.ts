@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import { fixedStatement, nameOf, namesOf, requireValue } from './postgres/statement.ts'
 import { apiKeys, apiKeyScope } from './postgres/tables.ts'
 
-export type KeyScope = (typeof apiKeyScope.enumValues)[number]
+type KeyScope = (typeof apiKeyScope.enumValues)[number]
 
 /** Times are in RFC 3339, in UTC. */
 export type StoredKey = Awaited<ReturnType<typeof listKeys>>[number]

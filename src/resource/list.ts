@@ -13,7 +13,7 @@ import { checkText } from './validation.ts'
 export const PAGE_SIZE = { minimum: 1, maximum: 100, default: 20 } as const
 
 /** How a filter restricts a page. */
-export type FilterUse =
+type FilterUse =
   /** Each value is an index range of its own. There are at most so many different ones. */
   | { kind: 'anyOf'; column: PgColumn; indexedAs: string; most: number }
   /** The values are a range of a sort key: those that start with a prefix. In other orders, all rows may be read. */

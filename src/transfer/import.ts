@@ -195,7 +195,7 @@ interface LineRange {
 }
 
 /** The lines of an import that are not items, or whose id is taken. */
-export class BadLines {
+class BadLines {
   count = 0
   readonly #skips: boolean
   readonly #named: BadLine[] = []

@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'
 import { OperatorError } from '../base/errors.ts'
-import type { Answer, PlainRequest } from './clauses/clause.ts'
+import type { Answer, PlainRequest } from './exchange.ts'
 
 /** For a request and its whole answer. */
 const TIMEOUT_MS = 15_000

@@ -1,21 +1,6 @@
 /** Checks a running server against every clause: `petstore verify`. */
 import { OperatorError } from '../base/errors.ts'
-import {
-  type Answer,
-  type Clause,
-  describeAdditions,
-  type Inventory,
-  isListUpTo,
-  isPet,
-  judge,
-  MAX_LIMIT,
-  parseJson,
-  type Pet,
-  type PlainRequest,
-  type Skip,
-  toRequest,
-  type Verdict,
-} from './clauses/clause.ts'
+import { type Clause, type Inventory, isListUpTo, isPet, MAX_LIMIT, type Pet } from './clauses/clause.ts'
 import {
   authenticationClauses,
   pathClauses,
@@ -24,6 +9,16 @@ import {
   scopeClauses,
 } from './clauses/paths.ts'
 import { createPetClauses, getPetClauses, listPetsClauses } from './clauses/pets.ts'
+import {
+  type Answer,
+  describeAdditions,
+  judge,
+  parseJson,
+  type PlainRequest,
+  type Skip,
+  toRequest,
+  type Verdict,
+} from './exchange.ts'
 import { NoAnswerError } from './http-client.ts'
 
 /** Every clause, shared by `petstore verify` and the tests. Creations come first, so that the others find pets. */

@@ -6,7 +6,7 @@ import { fixedStatement, requireValue, type Statement } from '../postgres/statem
 import { idempotencyKeys } from '../postgres/tables.ts'
 
 /** The table of a resource. */
-export interface DistributableTable {
+interface DistributableTable {
   table: PgTable
   /** What it is distributed by: most requests are for one row, and new ones are spread evenly. */
   id: PgColumn

@@ -20,7 +20,7 @@ import { waitAtMost } from '../../base/deadline.ts'
 import { OperatorError } from '../../base/errors.ts'
 
 /** Where the embedded Postgres listens. */
-export type EmbeddedAddress = { path: string } | { host: string; port: number }
+type EmbeddedAddress = { path: string } | { host: string; port: number }
 
 export interface EmbeddedWorkerData {
   /** Holds the database. */

@@ -1,7 +1,8 @@
 /** The contract, clause by clause, by the table that `petstore verify` checks deployments with. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseExactJsonText } from '../../../src/base/json.ts'
-import { type Inventory, judge, type Pet, toRequest } from '../../../src/verify/clauses/clause.ts'
+import type { Inventory, Pet } from '../../../src/verify/clauses/clause.ts'
+import { judge, toRequest } from '../../../src/verify/exchange.ts'
 import { groups } from '../../../src/verify/run.ts'
 import { nextPage, type TestResponse } from '../../support/client.ts'
 import { KEY, READ_KEY, useService } from '../../support/service.ts'

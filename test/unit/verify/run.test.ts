@@ -1,6 +1,6 @@
 /** The runner against a server that is a function. */
 import { expect, it } from 'vitest'
-import type { Answer, PlainRequest } from '../../../src/verify/clauses/clause.ts'
+import type { Answer, PlainRequest } from '../../../src/verify/exchange.ts'
 import { type ClauseResult, groups, verify } from '../../../src/verify/run.ts'
 import { OperatorError } from '../../../src/base/errors.ts'
 import { NoAnswerError } from '../../../src/verify/http-client.ts'

@@ -8,9 +8,9 @@ import {
   isPageOf,
   isPet,
   isSamePet,
-  parseJson,
   type Pet,
 } from '../../../../src/verify/clauses/clause.ts'
+import { parseJson } from '../../../../src/verify/exchange.ts'
 
 const rex: Pet = { id: 1n, name: 'Rex', categoryId: 7n, status: 'sold' }
 const max: Pet = { id: 2n, name: 'Max', categoryId: 7n }

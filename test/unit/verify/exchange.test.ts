@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Clause, describeAdditions, isPet, judge } from '../../../../src/verify/clauses/clause.ts'
+import { type Clause, isPet } from '../../../src/verify/clauses/clause.ts'
+import { describeAdditions, judge } from '../../../src/verify/exchange.ts'
 
 const inventory = { pets: [], created: [] }
 const clause: Clause = {
