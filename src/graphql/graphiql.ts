@@ -80,6 +80,9 @@ export function renderGraphiqlPage(
 <p>Enter an API key to begin. GraphiQL sends it with every request, in all its tabs. The browser forgets it when you close this page.</p>
 ${renderKeyForm({ submit: 'Open GraphiQL', isDemo })}
 </main>
-<main id="root"></main>`,
+<main class="graphiql-page">
+<h1>GraphiQL</h1>
+<div id="root"></div>
+</main>`,
   })
 }

@@ -16,6 +16,11 @@ const REPAIRS = [
   ['.cm-content[role=textbox]:not([aria-label])', { 'aria-label': 'Code' }],
   ['[role=combobox]:not([aria-expanded])', { 'aria-expanded': 'false' }],
   ['button[role=none]', { role: 'button' }],
+  // A page has one banner, and its landmarks of one kind have different names.
+  ['.t-doc__header:not([role])', { role: 'navigation', 'aria-label': 'Place in the contract' }],
+  ['.t-doc__header > header:not([role])', { role: 'none' }],
+  ['[role=dialog] > section[aria-label^=Notifications]', { 'aria-label': 'Request notifications' }],
+  ['section.contents:not([role])', { role: 'group' }],
 ]
 
 function repair() {
