@@ -185,8 +185,11 @@ export class Store<One extends Item> {
       message: `${name} is not as expected.`,
     }))
     // Without a difference, another write has changed the item back since.
-    const subject = `${names.join(' and ') || 'it'} ${names.length > 1 ? 'are' : 'is'}`
-    const message = `The ${this.#resource.words.one} was not changed, because ${subject} not as expected.`
+    const reason =
+      names.length === 0
+        ? 'it was not as expected until just now. Try again'
+        : `${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} not as expected`
+    const message = `The ${this.#resource.words.one} was not changed, because ${reason}.`
     return new ServiceError('CONFLICT', message, { problems })
   }
 }

@@ -46,7 +46,7 @@ describe.each([
       const now = [['42', 'Rex', '7', 'available']]
       await expect(write(createStubbornDatabase(now, isDistributed))).rejects.toMatchObject({
         code: 'CONFLICT',
-        message: 'The pet was not changed, because it is not as expected.',
+        message: 'The pet was not changed, because it was not as expected until just now. Try again.',
         problems: [],
       })
     },
