@@ -16,6 +16,13 @@ const REPAIRS = [
   ['.cm-content[role=textbox]:not([aria-label])', { 'aria-label': 'Code' }],
   ['[role=combobox]:not([aria-expanded])', { 'aria-expanded': 'false' }],
   ['button[role=none]', { role: 'button' }],
+  // Its header on phones, with the menu, is not the page's.
+  ['.t-doc__header', { role: 'navigation', 'aria-label': 'Operations' }],
+  ['.t-doc__header > header', { role: 'none' }],
+  // The dialog has a main element and notifications too.
+  ['#docs:has(.scalar-client--open) .references-rendered', { inert: '' }],
+  ['#docs:not(:has(.scalar-client--open)) .references-rendered[inert]', { inert: null }],
+  ['[role=dialog] > section[aria-label]', { 'aria-label': 'Notifications of the request' }],
 ]
 
 function repair() {
@@ -33,7 +40,11 @@ function repair() {
 }
 
 addEventListener('DOMContentLoaded', () => {
-  new MutationObserver(repair).observe(document.body, { childList: true, subtree: true })
+  new MutationObserver(repair).observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['class'],
+  })
   Scalar.createApiReference('#docs', {
     url: contract,
     authentication: {
