@@ -184,12 +184,11 @@ export class Store<One extends Item> {
       argument: `expected.${name}`,
       message: `${name} is not as expected.`,
     }))
-    // Without a difference, another write has changed the item back since.
     const reason =
-      names.length === 0
-        ? 'it was not as expected until just now. Try again'
-        : `${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} not as expected`
-    const message = `The ${this.#resource.words.one} was not changed, because ${reason}.`
+      names.length > 0
+        ? `${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} not as expected.`
+        : 'it was not as expected. Another write has changed it since: try again.'
+    const message = `The ${this.#resource.words.one} was not changed, because ${reason}`
     return new ServiceError('CONFLICT', message, { problems })
   }
 }

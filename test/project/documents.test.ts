@@ -96,7 +96,7 @@ function readVariables(env: Record<string, string>): string[] {
 it.each([
   { path: 'README.md', count: 2 },
   { path: 'docs/rest-clients.md', count: 3 },
-  { path: 'docs/frontends.md', count: 4 },
+  { path: 'docs/frontends.md', count: 5 },
 ])('the examples in $path print the documented output on a fresh server', async ({ path, count }) => {
   const examples = findExamples(readFileSync(join(root, path), 'utf8'))
   expect(examples).toHaveLength(count)
@@ -105,13 +105,17 @@ it.each([
     await endPrograms()
     rmSync(directory, { recursive: true, force: true })
   })
-  const url = await startProgram({ DATA_DIR: directory }).ready
+  const trusted = join(directory, 'trusted.json')
+  const operations = 'examples/graphql-clients/pets.graphql'
+  await promisify(execFile)(process.execPath, ['codegen.ts', '--trust', trusted, operations], { cwd: root })
+  const env = { DATA_DIR: join(directory, 'data'), TRUSTED_DOCUMENTS: trusted }
+  const url = await startProgram(env).ready
   const [readKey = 'false'] = /^KEY=.*$/m.exec(readme) ?? []
 
   const answers: typeof examples = []
   for (const { commands } of examples) {
     const script = `${readKey}\n${commands}`
-      .replaceAll('.data/', `${directory}/`)
+      .replaceAll('.data/', `${env.DATA_DIR}/`)
       .replaceAll('http://127.0.0.1:4000', url)
     const { stdout } = await promisify(execFile)('sh', ['-c', script])
     answers.push({ commands, output: stdout.replaceAll('\r', '').trimEnd() })

@@ -16,11 +16,13 @@ const REPAIRS = [
   ['.cm-content[role=textbox]:not([aria-label])', { 'aria-label': 'Code' }],
   ['[role=combobox]:not([aria-expanded])', { 'aria-expanded': 'false' }],
   ['button[role=none]', { role: 'button' }],
-  // A page has one banner, and its landmarks of one kind have different names.
-  ['.t-doc__header:not([role])', { role: 'navigation', 'aria-label': 'Place in the contract' }],
-  ['.t-doc__header > header:not([role])', { role: 'none' }],
-  ['[role=dialog] > section[aria-label^=Notifications]', { 'aria-label': 'Request notifications' }],
-  ['section.contents:not([role])', { role: 'group' }],
+  // Its header on phones, with the menu, is not the page's.
+  ['.t-doc__header', { role: 'navigation', 'aria-label': 'Operations' }],
+  ['.t-doc__header > header', { role: 'none' }],
+  // The dialog has a main element and notifications too.
+  ['#docs:has(.scalar-client--open) .references-rendered', { inert: '' }],
+  ['#docs:not(:has(.scalar-client--open)) .references-rendered[inert]', { inert: null }],
+  ['[role=dialog] > section[aria-label]', { 'aria-label': 'Notifications of the request' }],
 ]
 
 function repair() {
@@ -38,7 +40,11 @@ function repair() {
 }
 
 addEventListener('DOMContentLoaded', () => {
-  new MutationObserver(repair).observe(document.body, { childList: true, subtree: true })
+  new MutationObserver(repair).observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['class'],
+  })
   Scalar.createApiReference('#docs', {
     url: contract,
     authentication: {

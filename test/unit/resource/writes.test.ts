@@ -41,12 +41,13 @@ describe.each([
   })
 
   it.each(writes)(
-    '%s that changed nothing is a conflict even if nothing differs by now',
+    '%s that changed nothing is a conflict even if nothing differs any more, and may be tried again',
     async (_, write) => {
       const now = [['42', 'Rex', '7', 'available']]
       await expect(write(createStubbornDatabase(now, isDistributed))).rejects.toMatchObject({
         code: 'CONFLICT',
-        message: 'The pet was not changed, because it was not as expected until just now. Try again.',
+        message:
+          'The pet was not changed, because it was not as expected. Another write has changed it since: try again.',
         problems: [],
       })
     },
