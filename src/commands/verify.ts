@@ -39,8 +39,8 @@ export async function verifyServer(address: string, flags: VerifyFlags): Promise
 }
 
 function readBaseUrl(address: string): string {
-  const url = parseServerUrl('BASE_URL', address, (variable, expected) => {
-    throw new UsageError(`${variable} must be ${expected}.`)
+  const url = parseServerUrl(address, (expected) => {
+    throw new UsageError(`BASE_URL must be ${expected}.`)
   })
   if (url === null) throw new UsageError('BASE_URL is empty.')
   return url
