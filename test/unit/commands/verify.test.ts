@@ -1,13 +1,6 @@
-import { PassThrough } from 'node:stream'
 import { WriteStream } from 'node:tty'
-import { beforeEach, expect, it, vi } from 'vitest'
-import {
-  createPaint,
-  describeResult,
-  describeSummary,
-  type Paint,
-  toJson,
-} from '../../../src/commands/verify.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { describeResult, describeSummary, type Paint, toJson } from '../../../src/commands/verify.ts'
 import type { ClauseResult } from '../../../src/verify/run.ts'
 
 const results: ClauseResult[] = [
@@ -83,21 +76,19 @@ it('as JSON, with ids as digits', () => {
   })
 })
 
-/** The colours of a terminal, by Node's own rules. */
-const getColorDepth = () => WriteStream.prototype.getColorDepth()
-beforeEach(() => {
-  for (const variable of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS', 'CI'])
-    vi.stubEnv(variable, undefined)
-  vi.stubEnv('TERM', 'xterm-256color')
-  return () => vi.unstubAllEnvs()
-})
-
 it.each([
-  ['a terminal', true, {}, '\u001B[32mx\u001B[39m'],
-  ['a terminal, with NO_COLOR', true, { NO_COLOR: '1' }, 'x'],
-  ['a pipe', false, {}, 'x'],
-])('colours on %s', (_, isTTY, env, expected) => {
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
-  const stream = Object.assign(new PassThrough(), { isTTY, getColorDepth })
-  expect(createPaint(stream)('green', 'x')).toBe(expected)
+  ['a terminal', true, undefined, true],
+  ['a terminal, with NO_COLOR', true, '1', false],
+  ['a pipe', false, undefined, false],
+])('colours on %s', (_, isTTY, noColor, expected) => {
+  for (const variable of ['FORCE_COLOR', 'NODE_DISABLE_COLORS', 'CI']) vi.stubEnv(variable, undefined)
+  vi.stubEnv('NO_COLOR', noColor)
+  vi.stubEnv('TERM', 'xterm-256color')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  // By Node's own rules.
+  const getColorDepth = () => WriteStream.prototype.getColorDepth()
+  const { stdout } = process
+  const stream = Object.assign(Object.create(stdout) as typeof stdout, { isTTY, getColorDepth })
+  vi.spyOn(process, 'stdout', 'get').mockReturnValue(stream)
+  expect(describeSummary(results).join('').includes('\u001B[31m')).toBe(expected)
 })
