@@ -66,23 +66,16 @@ const HEADINGS = {
 }
 const MARKS = { holds: 'green', fails: 'red', skipped: 'dim' } as const
 
-/** Colours text, if stdout is a terminal and NO_COLOR is not set. */
-export type Paint = (format: Parameters<typeof styleText>[0], text: string) => string
-
-/** The lines for one clause; none if it was skipped. @param previous the one before */
-export function describeResult(
-  result: ClauseResult,
-  previous: ClauseResult | undefined,
-  paint: Paint = styleText,
-): string[] {
+/** The lines for one clause, in colours if stdout is a terminal; none if it was skipped. @param previous the one before */
+export function describeResult(result: ClauseResult, previous: ClauseResult | undefined): string[] {
   const { id, origin, says, outcome, reason, request } = result
-  const heading = origin === previous?.origin ? [] : ['', paint('bold', HEADINGS[origin])]
+  const heading = origin === previous?.origin ? [] : ['', styleText('bold', HEADINGS[origin])]
   if (outcome === 'skipped') return heading
   // A missing addition is not a fault in a server that only serves the contract.
   const colour = outcome === 'fails' && origin === 'addition' ? 'yellow' : MARKS[outcome]
   return [
     ...heading,
-    `  ${paint(colour, outcome)}  ${id.padEnd(12)} ${says}`,
+    `  ${styleText(colour, outcome)}  ${id.padEnd(12)} ${says}`,
     ...(outcome === 'fails' ? [`         ${request ?? ''}: ${reason ?? ''}`] : []),
   ]
 }
@@ -94,12 +87,12 @@ function summarize(results: readonly ClauseResult[], origin: ClauseResult['origi
 }
 
 /** The last lines: how many hold, and why others were not checked. */
-export function describeSummary(results: readonly ClauseResult[], paint: Paint = styleText): string[] {
+export function describeSummary(results: readonly ClauseResult[]): string[] {
   const [contract, additions] = [summarize(results, 'contract'), summarize(results, 'addition')]
   const colour = contract.fails === 0 ? 'green' : 'red'
   return [
     '',
-    paint(['bold', colour], `Contract: ${describeCounts(contract)}.`),
+    styleText(['bold', colour], `Contract: ${describeCounts(contract)}.`),
     `Additions: ${describeCounts(additions)}.`,
     ...listSkipped(results),
   ]
