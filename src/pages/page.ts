@@ -28,14 +28,8 @@ interface PageParts {
 }
 
 /** @returns a page as HTML; all addresses are relative, for a proxy that adds a prefix to all paths */
-export function renderPage({
-  root = '',
-  bar = '',
-  scripts = [],
-  settings = {},
-  library,
-  ...page
-}: PageParts): string {
+export function renderPage(parts: PageParts): string {
+  const { root = '', bar = '', scripts = [], settings = {}, library, ...page } = parts
   const link = (path: string, text: string) =>
     `<a href="${root}${path}"${path === page.current ? ' aria-current="page"' : ''}>${text}</a>`
   // Safe inside a script element.
