@@ -79,7 +79,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   }
 }
 
-/** @param keyStore the keys in the database */
+/** Looks for the key of a request among the configured ones, or those of the demo; then in the file; then in the database. */
 function createKeys(config: Config, keyFile: ApiKeyFile | null, keyStore: ApiKeyStore) {
   const demoKeys = config.demoDirectory === null ? null : loadDemoKeys(config.demoDirectory)
   const configured = toKeys(demoKeys ? Object.values(demoKeys) : config.apiKeys)
