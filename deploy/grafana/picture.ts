@@ -26,17 +26,7 @@ const STEP = Math.max(2, Math.round((end - start) / 90))
 const [WIDTH, HEIGHT] = [400, 230]
 /** The area of the lines in a panel. */
 const plot = { left: 56, right: WIDTH - 12, top: 34, bottom: HEIGHT - 58 }
-const COLORS = [
-  '#7eb26d',
-  '#eab839',
-  '#6ed0e0',
-  '#ef843c',
-  '#e24d42',
-  '#1f78c1',
-  '#ba43a9',
-  '#705da0',
-  '#508642',
-]
+const COLORS = '#7eb26d #eab839 #6ed0e0 #ef843c #e24d42 #1f78c1 #ba43a9 #705da0 #508642'.split(' ')
 
 const drawn = await Promise.all(panels.map(async (panel) => draw(panel, await query(panel))))
 const rows = Math.ceil(panels.length / 3)

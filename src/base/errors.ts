@@ -1,56 +1,43 @@
+const answer = (status: number, message: string) => ({ status, message })
+
 /**
  * Every error that clients can receive: its code, its HTTP status, and a message that is safe to send. REST sends the code as
  * `code`, GraphQL as `extensions.code`. The contract ("Errors") leaves the set of codes open.
  */
 export const catalogue = {
-  INVALID_REQUEST: { status: 400, message: 'The request is malformed.' },
-  INVALID_VALUE: { status: 400, message: 'The request contains an invalid value.' },
-  RESPONSE_TOO_LARGE: {
-    status: 400,
-    message: 'The response would be too large: request fewer pets at a time.',
-  },
-  PERSISTED_QUERY_NOT_SUPPORTED: { status: 400, message: 'PersistedQueryNotSupported' },
-  UNAUTHORIZED: { status: 401, message: 'An API key is required: Authorization: Bearer <API_KEY>.' },
-  FORBIDDEN: { status: 403, message: 'This API key has read access only.' },
-  DOCUMENT_NOT_TRUSTED: {
-    status: 403,
-    message: 'Only trusted documents are allowed: send a documentId instead of a query.',
-  },
-  NOT_FOUND: { status: 404, message: 'Not found. See /docs.' },
-  DOCUMENT_NOT_FOUND: { status: 404, message: 'No trusted document has this documentId.' },
-  PET_NOT_FOUND: { status: 404, message: 'No pet has this id.' },
-  METHOD_NOT_ALLOWED: {
-    status: 405,
-    message: 'This path does not support this method. See the Allow header.',
-  },
-  NOT_ACCEPTABLE: {
-    status: 406,
-    message: 'Only application/json is available, and the Accept header excludes it.',
-  },
-  REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
-  CONFLICT: { status: 409, message: 'The pet was not changed, because it is not as expected.' },
-  IDEMPOTENCY_KEY_IN_USE: {
-    status: 409,
-    message: 'The first request with this idempotency key is still in flight.',
-  },
-  PRECONDITION_FAILED: { status: 412, message: 'The ETag does not match If-Match.' },
-  PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large.' },
-  URI_TOO_LONG: { status: 414, message: 'The request target is too long.' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body with Content-Type: application/json.' },
-  EXPECTATION_FAILED: { status: 417, message: 'The only supported expectation is 100-continue.' },
-  IDEMPOTENCY_KEY_REUSED: {
-    status: 422,
-    message: 'This idempotency key has already been used for a different request.',
-  },
-  RATE_LIMITED: { status: 429, message: 'Too many requests. See the Retry-After header.' },
-  HEADERS_TOO_LARGE: { status: 431, message: 'The request headers are too large.' },
-  INTERNAL: { status: 500, message: 'Internal error. The cause is logged under the request id.' },
-  DATABASE_UNAVAILABLE: { status: 503, message: 'The database is currently unavailable.' },
-  OVERLOADED: { status: 503, message: 'Too many requests are currently waiting.' },
-  SHUTTING_DOWN: { status: 503, message: 'This server is shutting down.' },
-  TIMEOUT: { status: 504, message: 'The database did not answer in time.' },
-  IDS_EXHAUSTED: { status: 507, message: 'Nothing can be created: there are no ids left.' },
-} as const satisfies Record<string, { status: number; message: string }>
+  INVALID_REQUEST: answer(400, 'The request is malformed.'),
+  INVALID_VALUE: answer(400, 'The request contains an invalid value.'),
+  RESPONSE_TOO_LARGE: answer(400, 'The response would be too large: request fewer pets at a time.'),
+  PERSISTED_QUERY_NOT_SUPPORTED: answer(400, 'PersistedQueryNotSupported'),
+  UNAUTHORIZED: answer(401, 'An API key is required: Authorization: Bearer <API_KEY>.'),
+  FORBIDDEN: answer(403, 'This API key has read access only.'),
+  DOCUMENT_NOT_TRUSTED: answer(
+    403,
+    'Only trusted documents are allowed: send a documentId instead of a query.',
+  ),
+  NOT_FOUND: answer(404, 'Not found. See /docs.'),
+  DOCUMENT_NOT_FOUND: answer(404, 'No trusted document has this documentId.'),
+  PET_NOT_FOUND: answer(404, 'No pet has this id.'),
+  METHOD_NOT_ALLOWED: answer(405, 'This path does not support this method. See the Allow header.'),
+  NOT_ACCEPTABLE: answer(406, 'Only application/json is available, and the Accept header excludes it.'),
+  REQUEST_TIMEOUT: answer(408, 'The request did not arrive in time.'),
+  CONFLICT: answer(409, 'The pet was not changed, because it is not as expected.'),
+  IDEMPOTENCY_KEY_IN_USE: answer(409, 'The first request with this idempotency key is still in flight.'),
+  PRECONDITION_FAILED: answer(412, 'The ETag does not match If-Match.'),
+  PAYLOAD_TOO_LARGE: answer(413, 'The request body is too large.'),
+  URI_TOO_LONG: answer(414, 'The request target is too long.'),
+  UNSUPPORTED_MEDIA_TYPE: answer(415, 'Send the body with Content-Type: application/json.'),
+  EXPECTATION_FAILED: answer(417, 'The only supported expectation is 100-continue.'),
+  IDEMPOTENCY_KEY_REUSED: answer(422, 'This idempotency key has already been used for a different request.'),
+  RATE_LIMITED: answer(429, 'Too many requests. See the Retry-After header.'),
+  HEADERS_TOO_LARGE: answer(431, 'The request headers are too large.'),
+  INTERNAL: answer(500, 'Internal error. The cause is logged under the request id.'),
+  DATABASE_UNAVAILABLE: answer(503, 'The database is currently unavailable.'),
+  OVERLOADED: answer(503, 'Too many requests are currently waiting.'),
+  SHUTTING_DOWN: answer(503, 'This server is shutting down.'),
+  TIMEOUT: answer(504, 'The database did not answer in time.'),
+  IDS_EXHAUSTED: answer(507, 'Nothing can be created: there are no ids left.'),
+}
 
 export type ErrorCode = keyof typeof catalogue
 

@@ -19,15 +19,14 @@ export async function verifyServer(address: string, flags: VerifyFlags): Promise
   const client = createHttpClient(baseUrl, (reason) => console.error(reason))
   const results: ClauseResult[] = []
   try {
-    const paint = createPaint(process.stdout)
     const options = { send: client.send, key, writes: flags.write === true }
     for await (const result of verify({ ...options, onCreated: (pet) => created.push(pet) })) {
-      if (!flags.json) for (const line of describeResult(result, results.at(-1), paint)) await print(line)
+      if (!flags.json) for (const line of describeResult(result, results.at(-1))) await print(line)
       results.push(result)
     }
     const report = flags.json
       ? [JSON.stringify(toJson(baseUrl, results, created), null, 2)]
-      : describeSummary(results, paint)
+      : describeSummary(results)
     for (const line of report) await print(line)
     // Not exit(), which would cut off output that a pipe has not taken yet.
     if (results.some(({ origin, outcome }) => origin === 'contract' && outcome === 'fails'))
@@ -39,8 +38,8 @@ export async function verifyServer(address: string, flags: VerifyFlags): Promise
 }
 
 function readBaseUrl(address: string): string {
-  const url = parseServerUrl('BASE_URL', address, (variable, expected) => {
-    throw new UsageError(`${variable} must be ${expected}.`)
+  const url = parseServerUrl(address, (expected) => {
+    throw new UsageError(`BASE_URL must be ${expected}.`)
   })
   if (url === null) throw new UsageError('BASE_URL is empty.')
   return url
@@ -67,27 +66,16 @@ const HEADINGS = {
 }
 const MARKS = { holds: 'green', fails: 'red', skipped: 'dim' } as const
 
-/** Colours text, if the output is a terminal and NO_COLOR is not set. */
-export type Paint = (format: Parameters<typeof styleText>[0], text: string) => string
-
-export function createPaint(stream: NodeJS.WritableStream): Paint {
-  return (format, text) => styleText(format, text, { stream })
-}
-
-/** The lines for one clause; none if it was skipped. @param previous the one before */
-export function describeResult(
-  result: ClauseResult,
-  previous: ClauseResult | undefined,
-  paint: Paint,
-): string[] {
+/** The lines for one clause, in colours if stdout is a terminal; none if it was skipped. @param previous the one before */
+export function describeResult(result: ClauseResult, previous: ClauseResult | undefined): string[] {
   const { id, origin, says, outcome, reason, request } = result
-  const heading = origin === previous?.origin ? [] : ['', paint('bold', HEADINGS[origin])]
+  const heading = origin === previous?.origin ? [] : ['', styleText('bold', HEADINGS[origin])]
   if (outcome === 'skipped') return heading
   // A missing addition is not a fault in a server that only serves the contract.
   const colour = outcome === 'fails' && origin === 'addition' ? 'yellow' : MARKS[outcome]
   return [
     ...heading,
-    `  ${paint(colour, outcome)}  ${id.padEnd(12)} ${says}`,
+    `  ${styleText(colour, outcome)}  ${id.padEnd(12)} ${says}`,
     ...(outcome === 'fails' ? [`         ${request ?? ''}: ${reason ?? ''}`] : []),
   ]
 }
@@ -99,12 +87,12 @@ function summarize(results: readonly ClauseResult[], origin: ClauseResult['origi
 }
 
 /** The last lines: how many hold, and why others were not checked. */
-export function describeSummary(results: readonly ClauseResult[], paint: Paint): string[] {
+export function describeSummary(results: readonly ClauseResult[]): string[] {
   const [contract, additions] = [summarize(results, 'contract'), summarize(results, 'addition')]
   const colour = contract.fails === 0 ? 'green' : 'red'
   return [
     '',
-    paint(['bold', colour], `Contract: ${describeCounts(contract)}.`),
+    styleText(['bold', colour], `Contract: ${describeCounts(contract)}.`),
     `Additions: ${describeCounts(additions)}.`,
     ...listSkipped(results),
   ]

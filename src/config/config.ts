@@ -1,24 +1,22 @@
 import { OperatorError } from '../base/errors.ts'
+import { parseApiKeys } from './api-keys.ts'
 import { readDatabase } from './database-config.ts'
 import {
-  parseChoice,
+  createReader,
+  integer,
+  oneOf,
   parseDocumentLimits,
   parseHost,
-  parseInteger,
   parseOrigins,
+  parsePort,
   parseProxies,
   parseRateLimit,
   parseServerUrl,
   parseSwitch,
-  PORTS,
 } from './env.ts'
-import { parseApiKeys } from './api-keys.ts'
-import { parseMetricsSettings, parseTraceSettings } from './telemetry.ts'
+import { readMetricsSettings, readTraceSettings } from './telemetry.ts'
 
 export type Config = ReturnType<typeof readConfig>
-
-const STORES = ['memory', 'postgres'] as const
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /**
  * Reads the configuration from the environment; an empty variable counts as absent.
@@ -26,68 +24,76 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
  */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const problems: string[] = []
-  const report = (variable: string, expected: string) => problems.push(`${variable} must be ${expected}`)
+  const read = createReader(env, problems)
+  const access = readAccess(env, problems)
+  const config = {
+    host: read('HOST', '127.0.0.1', parseHost),
+    port: read('PORT', '4000', parsePort),
+    ...access,
+    /** Whether to migrate a Postgres at startup; otherwise the server waits until `petstore migrate` has done so. */
+    migratesOnStart: read('MIGRATE_ON_START', 'true', parseSwitch),
+    /** The contract's server addresses as clients see them, each ending in /v1; null: `production` is this server; `staging` is absent. */
+    servers: {
+      production: read('BASE_URL', '', parseServerUrl),
+      staging: read('STAGING_BASE_URL', '', parseServerUrl),
+    },
+    /** Origins that browsers may call from; '*' means any. */
+    corsOrigins: read('CORS_ORIGINS', access.demoDirectory === null ? '' : '*', parseOrigins),
+    /** Addresses and networks of proxies whose X-Forwarded-* headers are trusted; false: none. */
+    trustProxy: read('TRUST_PROXY', '', parseProxies),
+    /** Seconds that the server keeps serving after a signal to stop, while /readyz already answers 503. */
+    shutdownDelay: read('SHUTDOWN_DELAY', '0', integer(0, 600, ', in seconds')),
+    /** For each API key, over both APIs; null: unlimited. */
+    rateLimit: read('RATE_LIMIT', 'off', parseRateLimit),
+    /** The limit for each client address without a valid key; null: unlimited. */
+    authFailureLimit: read('AUTH_FAILURE_LIMIT', '3000/60', parseRateLimit),
+    /** Where requests and failures are counted: by each process in memory, or by all processes in the database. */
+    rateLimitStore: read('RATE_LIMIT_STORE', 'memory', oneOf('memory', 'postgres')),
+    ...readGraphql(env, problems),
+    logLevel: read('LOG_LEVEL', 'info', parseLogLevel),
+    metrics: readMetricsSettings(env, problems),
+    traces: readTraceSettings(env, problems),
+  }
+  if (config.rateLimitStore === 'postgres' && config.database.kind === 'embedded')
+    problems.push('RATE_LIMIT_STORE=postgres needs DATABASE_URL')
+  if (problems.length === 0) return config
+  throw new OperatorError(
+    `The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+  )
+}
 
-  const database = readDatabase(env, report)
+const parseLogLevel = oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
+
+/** The database, the API keys that are not in it, and whether this is the demo. */
+function readAccess(env: NodeJS.ProcessEnv, problems: string[]) {
+  const database = readDatabase(env, problems)
   const apiKeys = parseApiKeys(env.API_KEYS || '', problems)
   const apiKeysFile = env.API_KEYS_FILE || null
   // An embedded database, and no keys but those that the server creates.
   const isDemo = database.kind === 'embedded' && apiKeys.length === 0 && apiKeysFile === null
-  const config = {
-    host: parseHost('HOST', env.HOST || '127.0.0.1', report),
-    /** 0 picks a free port. */
-    port: parseInteger('PORT', env.PORT || '4000', PORTS, report),
+  return {
     database,
     apiKeys,
     /** A file with more keys, reloaded on SIGHUP; null: none. */
     apiKeysFile,
     /** Where the demo keeps its keys; null: this is not the demo. */
     demoDirectory: isDemo ? database.directory : null,
-    /** Whether to migrate a Postgres at startup; otherwise the server waits until `petstore migrate` has done so. */
-    migratesOnStart: parseSwitch('MIGRATE_ON_START', env.MIGRATE_ON_START || 'true', report),
-    /** The contract's server addresses as clients see them, each ending in /v1; null: `production` is this server; `staging` is absent. */
-    servers: {
-      production: parseServerUrl('BASE_URL', env.BASE_URL, report),
-      staging: parseServerUrl('STAGING_BASE_URL', env.STAGING_BASE_URL, report),
-    },
-    /** Origins that browsers may call from; '*' means any. */
-    corsOrigins: parseOrigins(env.CORS_ORIGINS || (isDemo ? '*' : ''), report),
-    /** Addresses and networks of proxies whose X-Forwarded-* headers are trusted; false: none. */
-    trustProxy: env.TRUST_PROXY ? parseProxies(env.TRUST_PROXY, report) : (false as const),
-    /** Seconds that the server keeps serving after a signal to stop, while /readyz already answers 503. */
-    shutdownDelay: parseInteger(
-      'SHUTDOWN_DELAY',
-      env.SHUTDOWN_DELAY || '0',
-      [0, 600],
-      report,
-      ', in seconds',
-    ),
-    /** For each API key, over both APIs; null: unlimited. */
-    rateLimit: parseRateLimit('RATE_LIMIT', env.RATE_LIMIT || 'off', report),
-    /** The limit for each client address without a valid key; null: unlimited. */
-    authFailureLimit: parseRateLimit('AUTH_FAILURE_LIMIT', env.AUTH_FAILURE_LIMIT || '3000/60', report),
-    /** Where requests and failures are counted: by each process in memory, or by all processes in the database. */
-    rateLimitStore: parseChoice('RATE_LIMIT_STORE', env.RATE_LIMIT_STORE || 'memory', STORES, report),
-    graphiql: parseSwitch('GRAPHIQL', env.GRAPHIQL || 'true', report),
-    graphqlLimits: parseDocumentLimits(env.GRAPHQL_LIMITS || '', report),
-    trustedDocuments: {
-      /** The path of the manifest of trusted documents; null: there are none. */
-      manifest: env.TRUSTED_DOCUMENTS || null,
-      /** Whether to reject all other documents. */
-      only: parseSwitch('TRUSTED_DOCUMENTS_ONLY', env.TRUSTED_DOCUMENTS_ONLY || 'false', report),
-    },
-    logLevel: parseChoice('LOG_LEVEL', env.LOG_LEVEL || 'info', LOG_LEVELS, report),
-    metrics: parseMetricsSettings(env, report),
-    traces: parseTraceSettings(env, report),
   }
-  if (config.trustedDocuments.only && config.trustedDocuments.manifest === null) {
-    report('TRUSTED_DOCUMENTS', 'the path of a manifest, since TRUSTED_DOCUMENTS_ONLY is true')
+}
+
+function readGraphql(env: NodeJS.ProcessEnv, problems: string[]) {
+  const read = createReader(env, problems)
+  const trustedDocuments = {
+    /** The path of the manifest of trusted documents; null: there are none. */
+    manifest: env.TRUSTED_DOCUMENTS || null,
+    /** Whether to reject all other documents. */
+    only: read('TRUSTED_DOCUMENTS_ONLY', 'false', parseSwitch),
   }
-  if (config.rateLimitStore === 'postgres' && config.database.kind === 'embedded') {
-    problems.push('RATE_LIMIT_STORE=postgres needs DATABASE_URL')
+  if (trustedDocuments.only && trustedDocuments.manifest === null)
+    problems.push('TRUSTED_DOCUMENTS must be the path of a manifest, since TRUSTED_DOCUMENTS_ONLY is true')
+  return {
+    graphiql: read('GRAPHIQL', 'true', parseSwitch),
+    graphqlLimits: read('GRAPHQL_LIMITS', '', parseDocumentLimits),
+    trustedDocuments,
   }
-  if (problems.length === 0) return config
-  throw new OperatorError(
-    `The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
-  )
 }

@@ -1,5 +1,5 @@
 /** The variables of the database: what their URLs may contain, and which parameters are ours, not the driver's. */
-import type { Report } from './env.ts'
+import { createReader, type Report } from './env.ts'
 
 export type DatabaseConfig = PostgresConfig | { kind: 'embedded'; directory: string }
 
@@ -28,43 +28,43 @@ export interface StandbyConfig {
   maxLag: number
 }
 
-export function readDatabase(env: NodeJS.ProcessEnv, report: Report): DatabaseConfig {
+/** @param problems receives a sentence about each invalid variable */
+export function readDatabase(env: NodeJS.ProcessEnv, problems: string[]): DatabaseConfig {
   if (!env.DATABASE_URL) {
     for (const variable of ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL'])
-      if (env[variable]) report('DATABASE_URL', `set, since ${variable} is`)
+      if (env[variable]) problems.push(`DATABASE_URL must be set, since ${variable} is`)
     return { kind: 'embedded', directory: env.DATA_DIR || '.data' }
   }
-  const url = parseDatabaseUrl('DATABASE_URL', env.DATABASE_URL, report)
+  const read = createReader(env, problems)
+  const url = read('DATABASE_URL', '', parseDatabaseUrl)
   return {
     kind: 'postgres',
     url,
-    sessionUrl: parseSessionUrl(env.DATABASE_LISTEN_URL || url, url, report),
-    standbys: parseReadUrls(env.DATABASE_READ_URL || '', report),
+    sessionUrl: read('DATABASE_LISTEN_URL', url, (text, report) => parseSessionUrl(text, url, report)),
+    standbys: read('DATABASE_READ_URL', '', parseReadUrls),
   }
 }
 
-export function parseDatabaseUrl(variable: string, text: string, report: Report): string {
+export function parseDatabaseUrl(text: string, report: Report): string {
   const urls = splitHosts(text).map((url) => URL.parse(url))
   if (!urls.every(isPostgres) || (urls.length > 1 && urls.some((url) => !url?.hostname))) {
     const expected = 'a URL like postgres://user:password@host:5432/database'
-    report(variable, `${expected}; several hosts are written host1:5432,host2:5432`)
+    report(`${expected}; several hosts are written host1:5432,host2:5432`)
   } else if (!urls.every(isEncoded)) {
-    report(variable, ENCODED_URL)
+    report(ENCODED_URL)
   } else if (!['transaction', null].includes(urls[0]?.searchParams.get('pooler') ?? null)) {
-    report(variable, 'a URL whose parameter pooler is transaction, or absent')
+    report('a URL whose parameter pooler is transaction, or absent')
   }
   return text
 }
 
 /** @returns null if it is the same as DATABASE_URL */
 function parseSessionUrl(text: string, url: string, report: Report): string | null {
-  if (usesPooler(text)) {
+  if (usesPooler(text))
     report(
-      'DATABASE_LISTEN_URL',
       'a URL of the same database that bypasses the pooler, since LISTEN and migrations need their own session',
     )
-  }
-  return text === url ? null : parseDatabaseUrl('DATABASE_LISTEN_URL', text, report)
+  return text === url ? null : parseDatabaseUrl(text, report)
 }
 
 /**
@@ -80,13 +80,13 @@ export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
     const isOne = url !== null && splitHosts(text).length === 1 && !url.pathname.includes('/', 1)
     if (!isOne || !isPostgres(url) || !url.hostname) {
       const expected = 'URLs like postgres://user:password@standby:5432/database, separated by spaces'
-      report('DATABASE_READ_URL', `${expected}, each with one host`)
+      report(`${expected}, each with one host`)
     } else if (!isEncoded(url)) {
-      report('DATABASE_READ_URL', ENCODED_URL)
+      report(ENCODED_URL)
     } else if (url.searchParams.has('pooler')) {
-      report('DATABASE_READ_URL', 'URLs of the standbys themselves, without the parameter pooler')
+      report('URLs of the standbys themselves, without the parameter pooler')
     } else if (!/^[1-9]\d{0,4}$/.test(maxLag)) {
-      report('DATABASE_READ_URL', 'URLs whose parameter max_lag is an integer from 1 to 99999, in seconds')
+      report('URLs whose parameter max_lag is an integer from 1 to 99999, in seconds')
     }
     url?.searchParams.delete('max_lag')
     return { url: url?.href ?? text, maxLag: Number(maxLag) }

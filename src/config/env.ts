@@ -1,34 +1,44 @@
-/** How each environment variable is parsed; config.ts lists them. */
+/** How the texts of environment variables are parsed; config.ts lists the variables. */
 import { isIP } from 'node:net'
 
-/** Reports that a variable is invalid, and what it has to be. */
-export type Report = (variable: string, expected: string) => void
+/** Reports that a text is invalid, and what it has to be. What its parser returns is not used then. */
+export type Report = (expected: string) => void
 
-export function parseHost(variable: string, text: string, report: Report): string {
+type Parse<Value> = (text: string, report: Report) => Value
+
+/**
+ * Reads variables, of which an empty one counts as absent.
+ * @param problems receives a sentence about each invalid one
+ * @returns a function that reads one; `usual` is its text if it is absent
+ */
+export function createReader(env: NodeJS.ProcessEnv, problems: string[]) {
+  return <Value>(variable: string, usual: string, parse: Parse<Value>): Value =>
+    parse(env[variable] || usual, (expected) => problems.push(`${variable} must be ${expected}`))
+}
+
+export function parseHost(text: string, report: Report): string {
   if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
-    report(variable, 'a host name or an IP address, without a scheme or port')
+    report('a host name or an IP address, without a scheme or port')
   }
   return text
 }
 
-/** @param range the smallest and the greatest value; at most 7 digits */
-export function parseInteger(
-  variable: string,
-  text: string,
-  [min, max]: readonly [number, number],
-  report: Report,
-  unit = '',
-): number {
-  const value = Number(text)
-  if (!/^\d{1,7}$/.test(text) || value < min || value > max)
-    report(variable, `an integer from ${min} to ${max}${unit}`)
-  return value
+/** An integer of at most 7 digits. */
+export function integer(min: number, max: number, unit = ''): Parse<number> {
+  return (text, report) => {
+    const value = Number(text)
+    if (!/^\d{1,7}$/.test(text) || value < min || value > max)
+      report(`an integer from ${min} to ${max}${unit}`)
+    return value
+  }
 }
 
-export const PORTS = [0, 65_535] as const
+/** 0 picks a free port. */
+export const parsePort = integer(0, 65_535)
 
-export function parseServerUrl(variable: string, text: string | undefined, report: Report): string | null {
-  if (!text) return null
+/** @returns null if the text is empty */
+export function parseServerUrl(text: string, report: Report): string | null {
+  if (text === '') return null
   const url = URL.parse(text)
   // A URL in a header must be ASCII: `href` is, whatever the text was.
   if (
@@ -41,16 +51,17 @@ export function parseServerUrl(variable: string, text: string | undefined, repor
   )
     return url.href
   report(
-    variable,
     'an http or https URL whose path ends in /v1, without a user name, a query or spaces, like https://pets.example.com/v1',
   )
   return null
 }
 
-export function parseProxies(text: string, report: Report): string[] {
+/** @returns false if the text is empty */
+export function parseProxies(text: string, report: Report): string[] | false {
+  if (text === '') return false
   const proxies = text.split(',').map((proxy) => proxy.trim())
   if (!proxies.every((proxy) => proxy === 'loopback' || isAddressOrNetwork(proxy))) {
-    report('TRUST_PROXY', 'loopback, or a comma-separated list of IP addresses and networks like 10.0.0.0/8')
+    report('loopback, or a comma-separated list of IP addresses and networks like 10.0.0.0/8')
   }
   return proxies
 }
@@ -65,10 +76,7 @@ export function parseOrigins(text: string, report: Report): '*' | string[] {
   if (text === '*' || text === '') return text || []
   const origins = text.split(',').map((origin) => origin.trim())
   if (origins.some((origin) => URL.parse(origin)?.origin !== origin)) {
-    report(
-      'CORS_ORIGINS',
-      '* or a comma-separated list of origins like https://shop.example.com, without a path',
-    )
+    report('* or a comma-separated list of origins like https://shop.example.com, without a path')
   }
   return origins
 }
@@ -76,27 +84,23 @@ export function parseOrigins(text: string, report: Report): '*' | string[] {
 export type RateLimit = NonNullable<ReturnType<typeof parseRateLimit>>
 
 /** @returns null for no limit */
-export function parseRateLimit(variable: string, text: string, report: Report) {
+export function parseRateLimit(text: string, report: Report) {
   if (text === 'off') return null
   const [, requests, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,4})$/.exec(text) ?? []
-  if (requests === undefined) report(variable, 'off, or requests/seconds, like 600/60')
+  if (requests === undefined) report('off, or requests/seconds, like 600/60')
   return { requests: Number(requests), seconds: Number(seconds) }
 }
 
-export function parseChoice<const Choice extends string>(
-  variable: string,
-  text: string,
-  choices: readonly [Choice, ...Choice[]],
-  report: Report,
-  expected = `one of ${choices.join(', ')}`,
-): Choice {
-  const choice = choices.find((candidate) => candidate === text)
-  if (choice === undefined) report(variable, expected)
-  return choice ?? choices[0]
+export function oneOf<const Choice extends string>(...choices: [Choice, ...Choice[]]): Parse<Choice> {
+  return (text, report) => {
+    const choice = choices.find((candidate) => candidate === text)
+    if (choice === undefined) report(`one of ${choices.join(', ')}`)
+    return choice ?? choices[0]
+  }
 }
 
-export function parseSwitch(variable: string, text: string, report: Report): boolean {
-  return parseChoice(variable, text, ['true', 'false'], report) === 'true'
+export function parseSwitch(text: string, report: Report): boolean {
+  return oneOf('true', 'false')(text, report) === 'true'
 }
 
 /** Enough for GraphiQL's introspection query, and for a page of 100 items with all fields, cursors and counts. */
@@ -123,7 +127,7 @@ export function parseDocumentLimits(text: string, report: Report): DocumentLimit
     if (isLimit(name)) limits[name] = Number(value)
     else {
       const names = Object.keys(limits).join(', ')
-      report('GRAPHQL_LIMITS', `a comma-separated list like depth=10,cost=500, of ${names}`)
+      report(`a comma-separated list like depth=10,cost=500, of ${names}`)
       break
     }
   }

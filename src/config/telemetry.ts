@@ -1,91 +1,77 @@
-import { parseChoice, parseHost, parseInteger, PORTS, type Report } from './env.ts'
-
-const SAMPLERS = ['always_on', 'always_off', 'traceidratio'] as const
-const PROTOCOLS = ['http/protobuf', 'http/json'] as const
+import { createReader, integer, oneOf, parseHost, parsePort, type Report } from './env.ts'
 
 /** Where metrics are served. */
-export type MetricsSettings = NonNullable<ReturnType<typeof parseMetricsSettings>>
+export type MetricsSettings = NonNullable<ReturnType<typeof readMetricsSettings>>
 
 /** Which traces are sent, and where. */
-export type TraceSettings = NonNullable<ReturnType<typeof parseTraceSettings>>
+export type TraceSettings = NonNullable<ReturnType<typeof readTraceSettings>>
 
 /** @returns null if metrics are off */
-export function parseMetricsSettings(env: NodeJS.ProcessEnv, report: Report) {
-  const host = parseHost('METRICS_HOST', env.METRICS_HOST || '127.0.0.1', report)
-  if (!env.METRICS_PORT) return null
-  /** 0 picks a free port. */
-  const port = parseInteger('METRICS_PORT', env.METRICS_PORT, PORTS, report)
-  return { host, port }
+export function readMetricsSettings(env: NodeJS.ProcessEnv, problems: string[]) {
+  const read = createReader(env, problems)
+  const host = read('METRICS_HOST', '127.0.0.1', parseHost)
+  return env.METRICS_PORT ? { host, port: read('METRICS_PORT', '', parsePort) } : null
 }
 
 /** @returns null if traces are off */
-export function parseTraceSettings(env: NodeJS.ProcessEnv, report: Report) {
-  const url = parseTracesUrl(env, report)
+export function readTraceSettings(env: NodeJS.ProcessEnv, problems: string[]) {
+  const read = createReader(env, problems)
+  // A variable for traces alone takes precedence. Its URL is used as it is; the general one is a base (OTLP exporter specification).
+  const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
+    ? read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '', parseUrl)
+    : read('OTEL_EXPORTER_OTLP_ENDPOINT', '', parseBaseUrl)
   const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none'
   if (url === null || isOff) return null
-  const exporter = env.OTEL_TRACES_EXPORTER || 'otlp'
-  if (exporter !== 'otlp') report('OTEL_TRACES_EXPORTER', 'otlp or none')
-  const variable = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL
+  read('OTEL_TRACES_EXPORTER', 'otlp', oneOf('otlp', 'none'))
+  const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL
     ? 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
     : 'OTEL_EXPORTER_OTLP_PROTOCOL'
-  const protocol = env[variable] || 'http/protobuf'
-  const parseCount = (variable: string, usual: string) =>
-    parseInteger(variable, env[variable] || usual, [1, 9_999_999], report)
-  const size = parseCount('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '512')
+  const sampler = read('OTEL_TRACES_SAMPLER', 'parentbased_always_on', parseSampler)
+  const share = read('OTEL_TRACES_SAMPLER_ARG', '1', parseRatio)
+  const size = read('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '512', parseCount)
   return {
     /** The collector's URL for traces. */
     url,
-    protocol: parseChoice(variable, protocol, PROTOCOLS, report, PROTOCOLS.join(' or ')),
-    ...parseSampler(env, report),
+    protocol: read(protocol, 'http/protobuf', oneOf('http/protobuf', 'http/json')),
+    /** The share of the requests that are sampled: from 0 to 1. */
+    ratio: { always_on: 1, always_off: 0, traceidratio: share }[sampler.name],
+    /** Whether a request with a traceparent is sampled if, and only if, its client says so. */
+    isParentBased: sampler.isParentBased,
     /** Milliseconds between two batches; the maximum number of waiting spans, and of spans in one batch. */
     batch: {
-      delay: parseCount('OTEL_BSP_SCHEDULE_DELAY', '5000'),
-      queue: Math.max(size, parseCount('OTEL_BSP_MAX_QUEUE_SIZE', '2048')),
+      delay: read('OTEL_BSP_SCHEDULE_DELAY', '5000', parseCount),
+      queue: Math.max(size, read('OTEL_BSP_MAX_QUEUE_SIZE', '2048', parseCount)),
       size,
     },
   }
 }
 
-/** The general endpoint is the base of the URL for traces; the endpoint for traces is used as it is (OTLP exporter specification). */
-function parseTracesUrl(env: NodeJS.ProcessEnv, report: Report): string | null {
-  const own = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
-  const text = own || env.OTEL_EXPORTER_OTLP_ENDPOINT
-  if (!text) return null
+/** @returns null if the text is empty */
+function parseUrl(text: string, report: Report): string | null {
+  if (text === '') return null
   const url = URL.parse(text)
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    const variable = own ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT'
-    report(variable, 'an http or https URL like http://127.0.0.1:4318')
-    return null
-  }
-  return own ? url.href : `${url.href.replace(/\/$/, '')}/v1/traces`
+  if (url && ['http:', 'https:'].includes(url.protocol)) return url.href
+  report('an http or https URL like http://127.0.0.1:4318')
+  return null
 }
 
-function parseSampler(env: NodeJS.ProcessEnv, report: Report) {
-  const name = env.OTEL_TRACES_SAMPLER || 'parentbased_always_on'
-  const sampler = parseChoice(
-    'OTEL_TRACES_SAMPLER',
-    name.replace(/^parentbased_/, ''),
-    SAMPLERS,
-    report,
-    `one of ${SAMPLERS.join(', ')}, with or without parentbased_ in front`,
+function parseBaseUrl(text: string, report: Report): string | null {
+  const url = parseUrl(text, report)
+  return url && `${url.replace(/\/$/, '')}/v1/traces`
+}
+
+const parseCount = integer(1, 9_999_999)
+const parseSamplerName = oneOf('always_on', 'always_off', 'traceidratio')
+
+function parseSampler(text: string, report: Report) {
+  const name = parseSamplerName(text.replace(/^parentbased_/, ''), (expected) =>
+    report(`${expected}, with or without parentbased_ in front`),
   )
-  const ratios = {
-    always_on: 1,
-    always_off: 0,
-    traceidratio: parseRatio(env.OTEL_TRACES_SAMPLER_ARG || '1', report),
-  }
-  return {
-    /** The share of the requests that are sampled: from 0 to 1. */
-    ratio: ratios[sampler],
-    /** Whether a request with a traceparent is sampled if, and only if, its client says so. */
-    isParentBased: name.startsWith('parentbased_'),
-  }
+  return { name, isParentBased: text.startsWith('parentbased_') }
 }
 
 function parseRatio(text: string, report: Report): number {
   const ratio = Number(text)
-  if (!/^\d*\.?\d+(e-\d+)?$/i.test(text) || ratio > 1) {
-    report('OTEL_TRACES_SAMPLER_ARG', 'a number from 0 to 1, like 0.01')
-  }
+  if (!/^\d*\.?\d+(e-\d+)?$/i.test(text) || ratio > 1) report('a number from 0 to 1, like 0.01')
   return ratio
 }

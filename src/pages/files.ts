@@ -36,21 +36,17 @@ type Name = (typeof NAMES)[number] | typeof LIST_SCRIPT
 /** @returns the URL of each file, relative to a page at the top level */
 export type Assets = () => Promise<Record<Name, string>>
 
-export const ICON = join(import.meta.dirname, 'assets', 'favicon.svg')
+const ASSETS = join(import.meta.dirname, 'assets')
+export const ICON = join(ASSETS, 'favicon.svg')
 
 /** @param listScript the file of the script for the list on the home page */
 export function describeAssets(listScript: string): PageFiles<Name> {
-  const paths = NAMES.map((name) => [name, join(import.meta.dirname, 'assets', name)] as const)
-  return {
-    folder: '/assets',
-    load: async () => {
-      const files = [...paths, [LIST_SCRIPT, listScript] as const].map(([name, path]) => [
-        name,
-        readFileSync(path, 'utf8'),
-      ])
-      return Object.fromEntries(files) as Record<Name, string>
-    },
+  const load = async () => {
+    const own = NAMES.map((name) => [name, readFileSync(join(ASSETS, name), 'utf8')])
+    const files = [...own, [LIST_SCRIPT, readFileSync(listScript, 'utf8')]]
+    return Object.fromEntries(files) as Record<Name, string>
   }
+  return { folder: '/assets', load }
 }
 
 /** Adds routes for the files and the icon. @param listScript see describeAssets */

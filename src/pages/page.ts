@@ -28,16 +28,12 @@ interface PageParts {
 }
 
 /** @returns a page as HTML; all addresses are relative, for a proxy that adds a prefix to all paths */
-export function renderPage({
-  root = '',
-  bar = '',
-  scripts = [],
-  settings = {},
-  library,
-  ...page
-}: PageParts): string {
+export function renderPage(parts: PageParts): string {
+  const { root = '', bar = '', scripts = [], settings = {}, library, ...page } = parts
   const link = (path: string, text: string) =>
     `<a href="${root}${path}"${path === page.current ? ' aria-current="page"' : ''}>${text}</a>`
+  // Safe inside a script element.
+  const json = JSON.stringify(settings).replaceAll('<', '\\u003c')
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -55,17 +51,12 @@ ${page.styles.map((url) => `<link rel="stylesheet" href="${root}${url}">`).join(
 ${bar}
 </header>
 ${page.body}
-<script type="application/json" id="settings">${toScript(settings)}</script>
+<script type="application/json" id="settings">${json}</script>
 ${scripts.map((url) => `<script type="module" src="${root}${url}"></script>`).join('\n')}
 ${library === undefined ? '' : `<script defer src="${root}${library}"></script>`}
 </body>
 </html>
 `
-}
-
-/** JSON that is safe inside a script element. */
-function toScript(value: object): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c')
 }
 
 /**

@@ -69,6 +69,8 @@ export async function buildApp(
     compiledDocuments: () => queries.size,
     readers: database.readers,
   })
+  if (telemetry?.metrics) app.log.info({ url: telemetry.metrics.url }, 'metrics are served')
+  telemetry?.tracing?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
   const access: Access = {
     requireApiKey: createRequireApiKey(app, dependencies),
     createContext: createContextFactory(database, demoSecret !== null),

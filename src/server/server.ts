@@ -45,38 +45,29 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     import('../keys/database-keys.ts'),
   ])
   closeLater(() => database.close())
-  const demoKeys = config.demoDirectory === null ? null : loadDemoKeys(config.demoDirectory)
-  const demoSecret = demoKeys?.write.secret ?? null
-  const configuredKeys = toKeys(demoKeys ? [demoKeys.write, demoKeys.read] : config.apiKeys)
   const keyStore = createApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
   closeLater(() => keyStore.close())
-  const findConfigured: KeySource = (digest) => configuredKeys.get(digest) ?? null
-  const sources = [findConfigured, ...(keyFile ? [keyFile.find] : []), keyStore.find]
-  const authenticate = createAuthenticate(sources)
+  const { demoKeys, authenticate } = createKeys(config, keyFile, keyStore)
+  const demoSecret = demoKeys?.write.secret ?? null
   const dependencies = { database, authenticate, config, trustedDocuments, demoSecret, log, telemetry }
   const { app, connections } = await buildApp(dependencies)
   closeLater(() => app.close())
-  telemetry?.tracing?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
-  if (telemetry?.metrics) app.log.info({ url: telemetry.metrics.url }, 'metrics are served')
   const ready = openDatabase(database, keyStore, app, config)
   ready.catch(() => undefined)
   await listen(app, config)
-  const resources = opened.move()
-  let stopped: Promise<void> | undefined
-  const stop = async () => {
-    await connections.stop(config.shutdownDelay, () => {
+  opened.defer(() =>
+    connections.stop(config.shutdownDelay, () => {
       deadline.start()
       database.changes.close()
-    })
-    await resources.disposeAsync()
-  }
+    }),
+  )
+  const resources = opened.move()
+  let stopped: Promise<void> | undefined
   return {
     /** http://host:port, as reachable from this machine. */
     url: toUrl(app.server.address() as AddressInfo),
     /** The keys that the server has made; null if it is not the demo. */
     demoKeys,
-    /** The URL of the metrics; null if they are off. */
-    metricsUrl: telemetry?.metrics?.url ?? null,
     /** Settles when the database is open, and the server can serve; rejects if it never will. */
     ready,
     /** Settles if the server cannot continue. */
@@ -84,8 +75,17 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     /** Reloads API_KEYS_FILE, and logs whether that succeeded. */
     reloadKeys: () => reloadKeys(keyFile, database, app),
     /** Shuts down gracefully, within 10 seconds after SHUTDOWN_DELAY; a second call waits for the first. */
-    stop: () => (stopped ??= stop()),
+    stop: () => (stopped ??= resources.disposeAsync()),
   }
+}
+
+/** Looks for the key of a request among the configured ones, or those of the demo; then in the file; then in the database. */
+function createKeys(config: Config, keyFile: ApiKeyFile | null, keyStore: ApiKeyStore) {
+  const demoKeys = config.demoDirectory === null ? null : loadDemoKeys(config.demoDirectory)
+  const configured = toKeys(demoKeys ? Object.values(demoKeys) : config.apiKeys)
+  const findConfigured: KeySource = (digest) => configured.get(digest) ?? null
+  const sources = [findConfigured, ...(keyFile ? [keyFile.find] : []), keyStore.find]
+  return { demoKeys, authenticate: createAuthenticate(sources) }
 }
 
 async function openDatabase(

@@ -14,19 +14,13 @@ export function registerRuntimeMetrics(registry: Registry): () => void {
 }
 
 function registerProcess(registry: Registry): void {
-  registry.observe('process_memory_usage_bytes', 'Memory of the process (RSS).', () =>
-    process.memoryUsage.rss(),
-  )
-  registry.observe(
-    'v8js_memory_heap_used_bytes',
-    'Memory of JavaScript objects.',
-    () => process.memoryUsage().heapUsed,
-  )
-  registry.observe(
-    'v8js_memory_heap_limit_bytes',
-    'Limit of the heap.',
-    () => getHeapStatistics().heap_size_limit,
-  )
+  const gauges: [name: string, help: string, read: () => number][] = [
+    ['process_memory_usage_bytes', 'Memory of the process (RSS).', () => process.memoryUsage.rss()],
+    ['v8js_memory_heap_used_bytes', 'Memory of JavaScript objects.', () => process.memoryUsage().heapUsed],
+    ['v8js_memory_heap_limit_bytes', 'Limit of the heap.', () => getHeapStatistics().heap_size_limit],
+    ['process_uptime_seconds', 'Age of the process.', () => process.uptime()],
+  ]
+  for (const [name, help, read] of gauges) registry.observe(name, help, read)
   registry.observe(
     'process_cpu_time_seconds_total',
     'CPU time of the process.',
@@ -39,7 +33,6 @@ function registerProcess(registry: Registry): void {
     },
     'counter',
   )
-  registry.observe('process_uptime_seconds', 'Age of the process.', () => process.uptime())
 }
 
 /** The time between two samples of the event loop. Node adds it to each delay. */

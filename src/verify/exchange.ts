@@ -87,19 +87,10 @@ function judgeAdditions(clause: Clause, { headers }: Answer, json: unknown): str
 }
 
 /** Says what this project adds to a clause of the contract; null: nothing. */
-export function describeAdditions({
-  isAddition,
-  says,
-  code,
-  headers = {},
-  addedBody,
-}: Clause): string | null {
-  const added = [
-    ...(code === undefined ? [] : [code]),
-    ...Object.keys(headers),
-    ...(addedBody ? ['body'] : []),
-  ]
-  return isAddition || added.length === 0 ? null : `${says} (${added.join(', ')})`
+export function describeAdditions(clause: Clause): string | null {
+  const { code, headers = {}, addedBody } = clause
+  const added = [code, ...Object.keys(headers), addedBody && 'body'].filter((part) => part !== undefined)
+  return clause.isAddition || added.length === 0 ? null : `${clause.says} (${added.join(', ')})`
 }
 
 /** @returns JSON with an exact bigint for each int64; undefined if the text is no JSON */

@@ -92,7 +92,7 @@ export async function startService(
     const sql = database.connect()
     const service: TestService = {
       url: running.url,
-      metricsUrl: running.metricsUrl ?? '',
+      metricsUrl: String(log.find(({ msg }) => msg === 'metrics are served')?.url),
       databaseUrl: database.env.DATABASE_LISTEN_URL ?? database.env.DATABASE_URL ?? '',
       client: createClient(running.url, KEY),
       log,

@@ -7,16 +7,14 @@ interface ControlProps {
   'aria-describedby': string | undefined
 }
 
-/** A control with its label, and with what the server says about its value. */
-export function Field({
-  label,
-  problem,
-  children,
-}: {
+interface FieldProps {
   label: string
   problem?: string | undefined
   children: (props: ControlProps) => ReactNode
-}) {
+}
+
+/** A control with its label, and with what the server says about its value. */
+export function Field({ label, problem, children }: FieldProps) {
   const id = useId()
   const describedBy = problem === undefined ? undefined : `${id}-problem`
   return (

@@ -54,25 +54,36 @@ export function PetDialog({ apiKey, pet, onOutdated, onClose }: Props) {
       >
         <h2 id="pet-dialog">Edit {pet.name}</h2>
         <PetFields pet={pet} error={error} />
-        <div className="buttons">
-          <button type="submit" disabled={isSending}>
-            Save
-          </button>
-          <button type="button" className="quiet" onClick={close}>
-            Cancel
-          </button>
-          <button
-            type="button"
-            className="quiet bad"
-            disabled={isSending}
-            onClick={() => void run(() => deletePet(apiKey, pet))}
-          >
-            Delete
-          </button>
-        </div>
+        <Buttons
+          isSending={isSending}
+          onCancel={close}
+          onDelete={() => void run(() => deletePet(apiKey, pet))}
+        />
         <p role="alert">{error !== undefined && !isAtField(error) && describe(error)}</p>
       </form>
     </dialog>
+  )
+}
+
+interface ButtonsProps {
+  isSending: boolean
+  onCancel: () => void
+  onDelete: () => void
+}
+
+function Buttons({ isSending, onCancel, onDelete }: ButtonsProps) {
+  return (
+    <div className="buttons">
+      <button type="submit" disabled={isSending}>
+        Save
+      </button>
+      <button type="button" className="quiet" onClick={onCancel}>
+        Cancel
+      </button>
+      <button type="button" className="quiet bad" disabled={isSending} onClick={onDelete}>
+        Delete
+      </button>
+    </div>
   )
 }
 

@@ -16,10 +16,13 @@ interface Props {
   onUnauthorized: (reason: string) => void
 }
 
+/** What a page begins after; null: it is the first. */
+type Cursor = string | null
+
 export function PetList({ apiKey, changes, onChange, onUnauthorized }: Props) {
   const [filter, setFilter] = useState<PetFilter>({})
-  /** The cursor that each page begins after, up to this page; the first begins after null. */
-  const [cursors, setCursors] = useState<(string | null)[]>([null])
+  /** Those of the pages up to this one. */
+  const [cursors, setCursors] = useState<Cursor[]>([null])
   const { page, counts, error, isLive, event } = usePets(apiKey, filter, cursors.at(-1) ?? null, changes)
   /** The pet that the dialog edits. */
   const [edited, setEdited] = useState<Pet>()
@@ -29,14 +32,30 @@ export function PetList({ apiKey, changes, onChange, onUnauthorized }: Props) {
     if (error instanceof ApiError && error.code === 'UNAUTHORIZED') onUnauthorized(error.message)
   }, [error, onUnauthorized])
 
-  const shown = error ?? problem
-  const total = counts && totalOf(counts, filter)
+  function changeFilter(changed: PetFilter) {
+    setFilter(changed)
+    // A cursor belongs to the list that it came from.
+    setCursors([null])
+  }
+
   /** Reads the list again even if it fails: the pet may be another than shown, or the answer lost. */
   function sell(pet: Pet) {
     setProblem(undefined)
     void sellPet(apiKey, pet).catch(setProblem).finally(onChange)
   }
 
+  function edit(pet: Pet) {
+    setProblem(undefined)
+    setEdited(pet)
+  }
+
+  function endEdit() {
+    setEdited(undefined)
+    onChange()
+  }
+
+  const shown = error ?? problem
+  const total = counts && totalOf(counts, filter)
   return (
     <section className="card" aria-labelledby="pets">
       <div className="title">
@@ -45,65 +64,19 @@ export function PetList({ apiKey, changes, onChange, onUnauthorized }: Props) {
           {isLive ? 'Live' : 'Not live'}
         </p>
       </div>
-      <FilterForm
-        error={error}
-        onChange={(filter) => {
-          setFilter(filter)
-          // A cursor belongs to the list that it came from.
-          setCursors([null])
-        }}
-      />
+      <FilterForm error={error} onChange={changeFilter} />
       {counts && <StatusCounts counts={counts} />}
       <p role="alert">{shown !== undefined && !isAtField(shown) && describe(shown)}</p>
-      {page === undefined ? (
-        error === undefined && <p>Loading…</p>
-      ) : page.nodes.length === 0 ? (
-        <p>{isFiltered(filter) ? 'No pet matches.' : 'There are no pets.'}</p>
-      ) : (
-        <PetTable
-          pets={page.nodes}
-          event={event}
-          onSell={sell}
-          onEdit={(pet) => {
-            setProblem(undefined)
-            setEdited(pet)
-          }}
-        />
+      {page && page.nodes.length > 0 && (
+        <PetTable pets={page.nodes} event={event} onSell={sell} onEdit={edit} />
       )}
-      <nav aria-label="Pages">
-        <button
-          type="button"
-          disabled={cursors.length === 1}
-          onClick={() => setCursors((cursors) => cursors.slice(0, -1))}
-        >
-          Previous
-        </button>
-        <span>
-          Page {cursors.length}
-          {total !== undefined && `, ${total} ${total === 1 ? 'pet' : 'pets'}`}
-        </span>
-        <button
-          type="button"
-          disabled={!page?.pageInfo.hasNextPage}
-          onClick={() => page && setCursors((cursors) => [...cursors, page.pageInfo.endCursor])}
-        >
-          Next
-        </button>
-      </nav>
+      {page?.nodes.length === 0 && <p>{isFiltered(filter) ? 'No pet matches.' : 'There are no pets.'}</p>}
+      {!page && error === undefined && <p>Loading…</p>}
+      <PageButtons page={page} total={total} cursors={cursors} onTurn={setCursors} />
       <p role="status" className="event">
         {event && `${event.pet.name} (${event.pet.id}) was ${event.kind}.`}
       </p>
-      {edited && (
-        <PetDialog
-          apiKey={apiKey}
-          pet={edited}
-          onOutdated={setProblem}
-          onClose={() => {
-            setEdited(undefined)
-            onChange()
-          }}
-        />
-      )}
+      {edited && <PetDialog apiKey={apiKey} pet={edited} onOutdated={setProblem} onClose={endEdit} />}
     </section>
   )
 }
@@ -117,6 +90,34 @@ const totalOf = (counts: PetCounts, { status: wanted }: PetFilter): number =>
   counts
     .filter(({ status }) => !wanted || (status !== null && wanted.includes(status)))
     .reduce((sum, { count }) => sum + count, 0)
+
+interface PagesProps {
+  page: List['page']
+  total: number | undefined
+  cursors: readonly Cursor[]
+  onTurn: (cursors: Cursor[]) => void
+}
+
+function PageButtons({ page, total, cursors, onTurn }: PagesProps) {
+  return (
+    <nav aria-label="Pages">
+      <button type="button" disabled={cursors.length === 1} onClick={() => onTurn(cursors.slice(0, -1))}>
+        Previous
+      </button>
+      <span>
+        Page {cursors.length}
+        {total !== undefined && `, ${total} ${total === 1 ? 'pet' : 'pets'}`}
+      </span>
+      <button
+        type="button"
+        disabled={!page?.pageInfo.hasNextPage}
+        onClick={() => page && onTurn([...cursors, page.pageInfo.endCursor])}
+      >
+        Next
+      </button>
+    </nav>
+  )
+}
 
 interface TableProps {
   pets: readonly Pet[]

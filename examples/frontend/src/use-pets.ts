@@ -27,15 +27,17 @@ export interface PetList {
  * @param changes the number of changes that this page has made: their events may be late, or not arrive
  */
 export function usePets(apiKey: string, filter: PetFilter, after: string | null, changes: number): PetList {
+  const { version, ...live } = useEvents(apiKey, filter)
+  return { ...usePage(apiKey, filter, after, version + changes), ...live }
+}
+
+/** @param version a new one is a reason to read the page again */
+function usePage(apiKey: string, filter: PetFilter, after: string | null, version: number) {
   const [read, setRead] = useState<Pick<PetList, 'page' | 'counts' | 'error'>>({
     page: undefined,
     counts: undefined,
     error: undefined,
   })
-  const [live, setLive] = useState<Pick<PetList, 'isLive' | 'event'>>({ isLive: false, event: undefined })
-  /** Counts the events, as reasons to read the page again. */
-  const [version, setVersion] = useState(0)
-
   useEffect(() => {
     const abort = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -57,25 +59,26 @@ export function usePets(apiKey: string, filter: PetFilter, after: string | null,
       abort.abort()
       clearTimeout(timer)
     }
-  }, [apiKey, filter, after, version, changes])
+  }, [apiKey, filter, after, version])
+  return read
+}
 
+function useEvents(apiKey: string, filter: PetFilter) {
+  const [live, setLive] = useState<Pick<PetList, 'isLive' | 'event'>>({ isLive: false, event: undefined })
+  /** Counts what happens, soon after it has. */
+  const [version, setVersion] = useState(0)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    const readSoon = () => {
+    const onNews = (event?: PetEvent) => {
+      setLive({ isLive: true, event })
       timer ??= setTimeout(() => {
         timer = undefined
         setVersion((number) => number + 1)
       }, READ_AFTER)
     }
     const unsubscribe = subscribe(apiKey, filter, {
-      onLive() {
-        setLive({ isLive: true, event: undefined })
-        readSoon()
-      },
-      onEvent(event) {
-        setLive({ isLive: true, event })
-        readSoon()
-      },
+      onLive: () => onNews(),
+      onEvent: onNews,
       onLost: () => setLive({ isLive: false, event: undefined }),
     })
     return () => {
@@ -83,6 +86,5 @@ export function usePets(apiKey: string, filter: PetFilter, after: string | null,
       clearTimeout(timer)
     }
   }, [apiKey, filter])
-
-  return { ...read, ...live }
+  return { ...live, version }
 }
