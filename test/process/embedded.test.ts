@@ -89,8 +89,8 @@ it('the second start has the same key and the same pets, and deleted demo pets s
   copyDataDirectory(data)
   const first = start()
   const client = await connect(first)
-  for (const { id } of (await client.send('/v1/pets?limit=100')).json as { id: number }[])
-    await client.deletePet(String(id))
+  const pets = (await client.send('/v1/pets?limit=100')).json as { id: number }[]
+  await Promise.all(pets.map(({ id }) => client.deletePet(String(id))))
   expect((await client.send('/v1/pets')).json).toEqual([])
   await stop(first)
 

@@ -125,12 +125,16 @@ function filtersOf(field: PetOrder['field']): Filtered[] {
   )
 }
 
-const cases = petOrders.flatMap((order) =>
+const allCases = petOrders.flatMap((order) =>
   filtersOf(order.field).map(
     ({ name, ...filtered }) =>
       [`by ${order.field} ${order.direction}${name}`, { order, ...filtered }] as const,
   ),
 )
+
+// PostgreSQL explains all of them; a third of each order shows that the embedded database plans in the same way.
+const cases =
+  process.env.TEST_DATABASE === 'embedded' ? allCases.filter((_, index) => index % 3 === 0) : allCases
 
 it.each(cases)('a page reads hardly more than it returns: %s', async (_, { order, filter, ranges }) => {
   const limit = 20
