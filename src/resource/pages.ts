@@ -127,7 +127,7 @@ export function selectPages(pages: readonly [BatchedPage, ...BatchedPage[]]): St
  */
 function readFilter({ filters, orders }: ListDescription, { filter, order }: ListRange) {
   let combinations: Values[] = [{}]
-  let keys: KeyRange | null = null
+  let keys: KeyRange = {}
   const conditions: Values = {}
   for (const [name, { use }] of Object.entries(filters)) {
     const value = filter[name]
@@ -137,13 +137,13 @@ function readFilter({ filters, orders }: ListDescription, { filter, order }: Lis
       combinations = combinations.flatMap((combination) =>
         different.map((one) => ({ ...combination, [name]: one })),
       )
-    } else if (use.kind === 'prefix' && use.key === orders[order.field]?.key && !keys) {
+    } else if (use.kind === 'prefix' && use.key === orders[order.field]?.key) {
       keys = rangeOfPrefix(toParameters(value)[0])
     } else {
       Object.assign(conditions, toCondition(name, use, value))
     }
   }
-  return { combinations, keys: keys ?? {}, conditions }
+  return { combinations, keys, conditions }
 }
 
 function toParallelArrays(names: readonly string[], combinations: readonly Values[]): Values {

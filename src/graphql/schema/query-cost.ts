@@ -57,18 +57,13 @@ export function pageCostOf({ filters, orders }: ListDescription): (args: Argumen
     const sortedBy = memberOf(orderBy, 'field')
     let ranges = 1
     let mayScan = false
-    let hasPrefix = false
     for (const [name, { use }] of Object.entries(filters)) {
       const value = memberOf(filter, name) ?? null
       if (value === null) continue
       if (use.kind === 'anyOf') ranges *= countItems(value, use.most)
       else if (use.kind === 'condition') mayScan = true
-      else {
-        // Without an order, a list is sorted by the key that one of its prefixes needs: see defaultOrderOf.
-        const isServed = typeof sortedBy === 'string' ? orders[sortedBy]?.key === use.key : sortedBy !== ANY
-        mayScan ||= hasPrefix || !isServed
-        hasPrefix = true
-      }
+      // Without an order, a list is sorted by the key that its filter needs: see defaultOrderOf.
+      else mayScan ||= sortedBy === ANY || (typeof sortedBy === 'string' && orders[sortedBy]?.key !== use.key)
     }
     const pageSize = pageSizeOf(args)
     // One for the page, and one for whether items lie beyond the cursor.

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { petList } from '../../../src/pets/pets.ts'
-import { PAGE_SIZE, prefixOf } from '../../../src/resource/list.ts'
-import { createPlanner, selectPages, type BatchedPage, type ListCursor } from '../../../src/resource/pages.ts'
+import { PAGE_SIZE } from '../../../src/resource/list.ts'
+import { selectPages, type BatchedPage, type ListCursor } from '../../../src/resource/pages.ts'
 import { type PetFilter, type PetRange, planPage } from '../../support/pet-range.ts'
 
 const ascending: PetRange = {
@@ -76,14 +75,6 @@ describe('the bounds of the index range in a list by name', () => {
       expect(boundsOf(page)).toEqual({ low, high })
     })
   })
-})
-
-it('of two prefixes of one key, one is the index range, and the other a condition on each row', () => {
-  const { list } = petList
-  const filters = { ...list.filters, again: prefixOf(list.orders.NAME.key) }
-  const plan = createPlanner({ resource: petList.resource, list: { ...list, filters }, isDistributed: false })
-  const page = plan({ ...ascending, filter: { namePrefix: 're', again: 'rex' } })
-  expect(page?.single()).toMatchObject({ parameters: ['re', 'rf', 'rex', 'rey', '21'], prepare: false })
 })
 
 describe('the bounds of the index range in a list by id', () => {

@@ -18,7 +18,6 @@ import {
   SCAN_COST,
 } from '../../../../src/graphql/schema/query-cost.ts'
 import { petList } from '../../../../src/pets/pets.ts'
-import { prefixOf } from '../../../../src/resource/list.ts'
 import { schema } from '../../../../src/server/schema.ts'
 
 function measure(text: string, variables: Record<string, unknown> = {}, of = schema): Measures {
@@ -403,19 +402,6 @@ describe('a prefix of names costs as much as a count', () => {
     expect(costInDocument(text, { p: 're', f: orderBy.field })).toBe(PETS + 1 + SCAN_COST)
     expect(costInDocument(text, { f: orderBy.field })).toBe(PETS + 1)
   })
-})
-
-it('of two prefixes, the order of a page serves one, and the other costs a scan', () => {
-  const { list } = petList
-  const other = { ...list.orders.NAME.key, name: 'otherKey' }
-  const filters = { ...list.filters, otherPrefix: prefixOf(other) }
-  const orders = { ...list.orders, OTHER: { key: other, indexedAs: 'other' } }
-  const readCost = pageCostOf({ ...list, filters, orders })
-  const both = { namePrefix: 're', otherPrefix: 'ma' }
-  for (const orderBy of [undefined, { field: 'NAME' }, { field: 'OTHER' }, { field: 'ID' }])
-    expect(readCost({ first: PETS, filter: both, orderBy })).toBe(PETS + 1 + SCAN_COST)
-  for (const filter of [{ namePrefix: 're' }, { otherPrefix: 'ma' }])
-    expect(readCost({ first: PETS, filter })).toBe(PETS + 1)
 })
 
 describe('a page costs no scan', () => {
