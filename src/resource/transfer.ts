@@ -41,11 +41,9 @@ const MAX_EVENTS = 100
 /** The statements of an import, in the order in which it runs them. */
 export type ImportSql = ReturnType<typeof createImportSql>
 
-export function createImportSql({ words, table, fields, newFields, id, sequence }: Resource) {
-  const staged = sql.identifier(`imported_${words.many}`)
-  const ofStaged = (name: SQL) => sql`${staged}.${name}`
-  const line = sql`"line"`
-  const stagedId = ofStaged(nameOf(id.column))
+export function createImportSql(resource: Resource) {
+  const { words, table, fields, newFields, id } = resource
+  const staged = stagedTable(resource)
   const collected = [{ ...id, name: 'line' }, ...fields]
 
   const insertRange = (inserted: readonly Field[]) =>
@@ -71,6 +69,24 @@ export function createImportSql({ words, table, fields, newFields, id, sequence 
     toValues: (items: readonly ImportedItem[]) => toArrays(collected, items),
     indexLines: fixedStatement('indexImport', sql`alter table ${staged} add primary key (${line})`),
     analyze: fixedStatement('analyzeImport', sql`analyze ${staged}`),
+    ...createClaimSql(resource),
+    count: fixedStatement('countImport', sql`select count(*)::text from ${staged}`),
+    insertRange: insertRange(newFields),
+    insertRangeWithIds: insertRange(fields),
+  }
+}
+
+/** The temporary table of an import, and its column with the number of an item's line. */
+const stagedTable = ({ words }: Resource) => sql.identifier(`imported_${words.many}`)
+const line = sql`"line"`
+
+/** The statements of an import that keeps ids. */
+function createClaimSql(resource: Resource) {
+  const { words, table, id, sequence } = resource
+  const staged = stagedTable(resource)
+  const stagedLine = sql`${staged}.${line}`
+  const stagedId = sql`${staged}.${nameOf(id.column)}`
+  return {
     /** Drops items whose id is also on an earlier line. */
     dropRepeatedIds: fixedStatement(
       'dropRepeatedIds',
@@ -79,8 +95,8 @@ export function createImportSql({ words, table, fields, newFields, id, sequence 
           select ${line}, min(${line}) over (partition by ${nameOf(id.column)}) as first from ${staged}
         ), dropped as (
           delete from ${staged} using numbered
-          where ${ofStaged(line)} = numbered.line and numbered.line > numbered.first
-          returning ${ofStaged(line)}, ${stagedId}, numbered.first
+          where ${stagedLine} = numbered.line and numbered.line > numbered.first
+          returning ${stagedLine}, ${stagedId}, numbered.first
         )
         select line::text, id::text, first::text, (select count(*) from dropped)::text from dropped
         order by dropped.line limit ${MAX_EXAMPLES}`,
@@ -98,7 +114,7 @@ export function createImportSql({ words, table, fields, newFields, id, sequence 
           select ${id.column} from ${table} where ${id.column} in (select ${stagedId} from ${staged})
         ), dropped as (
           delete from ${staged} where ${stagedId} in (select ${nameOf(id.column)} from existing)
-          returning ${ofStaged(line)}, ${stagedId}
+          returning ${stagedLine}, ${stagedId}
         )
         select line::text, id::text, null, (select count(*) from dropped)::text from dropped
         order by dropped.line limit ${MAX_EXAMPLES}`,
@@ -111,9 +127,6 @@ export function createImportSql({ words, table, fields, newFields, id, sequence 
         from ${sql.identifier(sequence)}, (select max(${nameOf(id.column)}) as greatest_id from ${staged}) as kept
         where greatest_id > last_value or (greatest_id = last_value and not is_called)`,
     ),
-    count: fixedStatement('countImport', sql`select count(*)::text from ${staged}`),
-    insertRange: insertRange(newFields),
-    insertRangeWithIds: insertRange(fields),
   }
 }
 
