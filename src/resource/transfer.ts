@@ -20,7 +20,6 @@ import {
   arrayParametersOf,
   columnNamesOf,
   columnsOf,
-  type Field,
   type Item,
   type Resource,
   statementName,
@@ -34,6 +33,10 @@ export const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n
 /** An item and the number of its line, in digits. Without an id, it gets a new one. */
 export type ImportedItem = Readonly<Record<string, Value>> & { line: string; id: string | null }
 
+/** The temporary table of an import, and its column with the number of an item's line. */
+const stagedTable = ({ words }: Resource) => sql.identifier(`imported_${words.many}`)
+const line = sql`"line"`
+
 const MAX_EXAMPLES = sql.raw('100')
 /** Beyond this many items, ending the subscriptions is cheaper than an event for each. */
 const MAX_EVENTS = 100
@@ -41,20 +44,12 @@ const MAX_EVENTS = 100
 /** The statements of an import, in the order in which it runs them. */
 export type ImportSql = ReturnType<typeof createImportSql>
 
-export function createImportSql(resource: Resource) {
+/** @param keepsIds whether the items keep the ids that they have in the file */
+export function createImportSql(resource: Resource, keepsIds: boolean) {
   const { words, table, fields, newFields, id } = resource
   const staged = stagedTable(resource)
   const collected = [{ ...id, name: 'line' }, ...fields]
-
-  const insertRange = (inserted: readonly Field[]) =>
-    buildStatement<'first' | 'last'>(
-      `${statementName('import', words.many)}${inserted === fields ? 'WithIds' : ''}`,
-      sql`
-        insert into ${table} (${columnNamesOf(inserted)}) ${inserted === fields ? sql`overriding system value` : sql``}
-        select ${columnNamesOf(inserted)} from ${staged}
-        where ${line} between ${parameter('first', 'bigint')} and ${parameter('last', 'bigint')} order by ${line}`,
-    )
-
+  const inserted = columnNamesOf(keepsIds ? fields : newFields)
   return {
     createTable: fixedStatement(
       'createImport',
@@ -69,19 +64,19 @@ export function createImportSql(resource: Resource) {
     toValues: (items: readonly ImportedItem[]) => toArrays(collected, items),
     indexLines: fixedStatement('indexImport', sql`alter table ${staged} add primary key (${line})`),
     analyze: fixedStatement('analyzeImport', sql`analyze ${staged}`),
-    ...createClaimSql(resource),
     count: fixedStatement('countImport', sql`select count(*)::text from ${staged}`),
-    insertRange: insertRange(newFields),
-    insertRangeWithIds: insertRange(fields),
+    insertRange: buildStatement<'first' | 'last'>(
+      `${statementName('import', words.many)}${keepsIds ? 'WithIds' : ''}`,
+      sql`
+        insert into ${table} (${inserted}) ${keepsIds ? sql`overriding system value` : sql``}
+        select ${inserted} from ${staged}
+        where ${line} between ${parameter('first', 'bigint')} and ${parameter('last', 'bigint')} order by ${line}`,
+    ),
   }
 }
 
-/** The temporary table of an import, and its column with the number of an item's line. */
-const stagedTable = ({ words }: Resource) => sql.identifier(`imported_${words.many}`)
-const line = sql`"line"`
-
-/** The statements of an import that keeps ids. */
-function createClaimSql(resource: Resource) {
+/** The statements by which an import claims the ids of the collected items, in the order in which it runs them. */
+export function createClaimSql(resource: Resource) {
   const { words, table, id, sequence } = resource
   const staged = stagedTable(resource)
   const stagedLine = sql`${staged}.${line}`
@@ -130,10 +125,7 @@ function createClaimSql(resource: Resource) {
   }
 }
 
-/** Collected items whose id is taken, and the first of them, by line. */
-export type TakenIds = Awaited<ReturnType<typeof dropTaken>>
-
-/** Runs a statement that drops items. */
+/** Runs a statement that drops items whose id is taken. @returns their number, and the first of them, by line */
 export async function dropTaken(connection: SessionConnection, statement: Statement) {
   const rows = await connection.query(statement)
   return {

@@ -59,7 +59,8 @@ export function pageCostOf(list: ListDescription): (args: ArgumentValues) => num
   return (args) => {
     const { filter, orderBy = null, after, before } = args
     const sent = filter === ANY ? anyFilter : isJsonObject(filter) ? filter : undefined
-    const sortedBy = memberOf(orderBy ?? defaultOrder(sent), 'field')
+    const order = orderBy ?? defaultOrder(sent)
+    const sortKey = isJsonObject(order) ? orders[String(order.field)]?.key : undefined
     let ranges = 1
     let mayScan = false
     for (const [name, { use }] of Object.entries(filters)) {
@@ -68,7 +69,7 @@ export function pageCostOf(list: ListDescription): (args: ArgumentValues) => num
       if (use.kind === 'anyOf') ranges *= countItems(value, use.most)
       else if (use.kind === 'condition') mayScan = true
       // An empty prefix is no condition.
-      else mayScan ||= value !== '' && orders[String(sortedBy)]?.key !== use.key
+      else mayScan ||= value !== '' && use.key !== sortKey
     }
     const pageSize = pageSizeOf(args)
     // One for the page, and one for whether items lie beyond the cursor.
@@ -88,11 +89,6 @@ export function pageSizeOf({ first, last }: ArgumentValues): number {
 function countItems(list: unknown, most: number): number {
   if (list === ANY) return most
   return Array.isArray(list) ? Math.max(1, new Set(list).size) : 1
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (value === ANY) return ANY
-  return typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined
 }
 
 /** The size of an operation and its cost, with its fragments expanded. */
