@@ -59,8 +59,9 @@ export function pageCostOf(list: ListDescription): (args: ArgumentValues) => num
   return (args) => {
     const { filter, orderBy = null, after, before } = args
     const sent = filter === ANY ? anyFilter : isJsonObject(filter) ? filter : undefined
-    const order = orderBy ?? defaultOrder(sent)
-    const sortKey = isJsonObject(order) ? orders[String(order.field)]?.key : undefined
+    const order: unknown = orderBy ?? defaultOrder(sent)
+    const field = isJsonObject(order) ? order.field : undefined
+    const sortKey = typeof field === 'string' ? orders[field]?.key : undefined
     let ranges = 1
     let mayScan = false
     for (const [name, { use }] of Object.entries(filters)) {

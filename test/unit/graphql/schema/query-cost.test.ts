@@ -368,6 +368,7 @@ describe('a prefix of names costs as much as a count', () => {
     ['in order of id', { filter, orderBy: { field: 'ID', direction: 'ASC' } }],
     ['in an order that is not known yet', { filter, orderBy: ANY }],
     ['in an order of a field that is not known yet', { filter, orderBy: { field: ANY, direction: 'ASC' } }],
+    ['in an order that is not valid', { filter, orderBy: { field: { toString: 1 } } }],
     ['that is not known yet, in order of id', { filter: { namePrefix: ANY }, orderBy: { field: 'ID' } }],
   ])('%s', (_, args) => expect(costOfArguments(args)).toBe(PETS + 1 + SCAN_COST))
 
