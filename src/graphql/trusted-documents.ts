@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
 import { messageOf, OperatorError } from '../base/errors.ts'
@@ -10,7 +10,7 @@ import type { Context } from './schema/context.ts'
 export type TrustedDocuments = ReadonlyMap<string, string>
 
 export function identifyDocument(text: string): string {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+  return `sha256:${hash('sha256', text)}`
 }
 
 function manifestError(reason: string): OperatorError {

@@ -28,7 +28,6 @@ export class OpenConnections {
   readonly #server: Server
   readonly #connections = new Map<Duplex, OpenConnection>()
   #isStopping = false
-  #isListening = true
 
   constructor(server: Server) {
     this.#server = server
@@ -49,7 +48,7 @@ export class OpenConnections {
     server.on('timeout', giveUp)
     // Before Fastify, which may answer at once.
     server.prependListener('request', ({ socket }, response) => {
-      if (!this.#isListening) response.shouldKeepAlive = false
+      if (!server.listening) response.shouldKeepAlive = false
       connections.get(socket)?.answers.add(response)
       response.on('close', onAnswerClosed)
     })
@@ -86,7 +85,6 @@ export class OpenConnections {
   async stop(delay: number, onListeningEnded: () => void): Promise<void> {
     this.#isStopping = true
     if (delay > 0) await setTimeout(delay * 1_000)
-    this.#isListening = false
     const closed = new AbortController()
     // Closes only the listener: an HTTP server's close() would also close idle connections, even if a request is on its way.
     NetServer.prototype.close.call(this.#server, () => closed.abort())

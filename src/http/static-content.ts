@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -19,7 +19,7 @@ export function compressBrotli(content: Buffer, quality = 5): Promise<Buffer> {
 
 /** A digest of content, which is safe in a URL. */
 export function hashContent(content: Buffer): string {
-  return createHash('sha256').update(content).digest('base64url').slice(0, 16)
+  return hash('sha256', content, 'base64url').slice(0, 16)
 }
 
 /** Content that was compressed before the server started. */

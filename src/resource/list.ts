@@ -116,18 +116,25 @@ export function indexesOf(table: string, { id, filters, orders }: ListDescriptio
   )
 }
 
-/** @returns the order of a page for which the client asks for none: by the key that its filter needs, otherwise by id */
+/**
+ * @returns the order of a page for which the client asks for none: by the key that its filter needs, otherwise by id
+ * @throws Error if two filters are ranges of the same key: a page reads one range of it
+ */
 export function defaultOrderOf<List extends ListDescription>({ filters, orders }: List) {
   const names = Object.keys(orders) as (keyof List['orders'] & string)[]
-  const byId = names.find((name) => orders[name] === null)
-  if (byId === undefined) throw new Error('A list needs an order by id')
-  const byFilter = Object.entries(filters).flatMap(([filter, { use }]) => {
-    const field = names.find((name) => use.kind === 'prefix' && orders[name]?.key === use.key)
-    return field === undefined ? [] : [{ filter, field }]
-  })
+  const ordersBy = (key: TextKey | undefined) =>
+    names.filter((name) => orders[name]?.key === key).map((field) => ({ field, direction: 'ASC' as const }))
+  const [byId] = ordersBy(undefined)
+  if (!byId) throw new Error('A list needs an order by id')
+  const prefixes = Object.entries(filters).flatMap(([filter, { use }]) =>
+    use.kind === 'prefix' ? [{ filter, key: use.key }] : [],
+  )
+  if (new Set(prefixes.map(({ key }) => key)).size < prefixes.length)
+    throw new Error('A list can have only one filter by the prefix of a key')
+  const byFilter = prefixes.flatMap(({ filter, key }) => ordersBy(key).map((order) => ({ filter, order })))
   return (sent: Readonly<Record<string, unknown>> | null | undefined) => {
-    const field = byFilter.find(({ filter }) => sent?.[filter])?.field ?? byId
-    return { field, direction: 'ASC' as const }
+    for (const { filter, order } of byFilter) if (sent?.[filter]) return order
+    return byId
   }
 }
 

@@ -1,5 +1,5 @@
 /** Finds, creates, updates and deletes the items of a resource. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../base/errors.ts'
@@ -204,14 +204,13 @@ export function fingerprintOf<One extends Item>(
   { words, newFields, hasOldFingerprints }: Resource<One>,
   item: NewItem<One>,
 ): string {
-  const values: FieldValues = item
-  const first = newFields.filter(({ isLater }) => !isLater).map(({ name }) => values[name])
+  const sent: FieldValues = item
+  const first = newFields.filter(({ isLater }) => !isLater).map(({ name }) => sent[name])
   const later = newFields
-    .filter(({ isLater, name, default: absent }) => isLater && values[name] !== absent)
-    .map(({ name }) => [name, values[name]])
-  return createHash('sha256')
-    .update(JSON.stringify([...(hasOldFingerprints ? [] : [words.one]), ...first, ...later]))
-    .digest('base64url')
+    .filter(({ isLater, name, default: absent }) => isLater && sent[name] !== absent)
+    .map(({ name }) => [name, sent[name]])
+  const values = [...(hasOldFingerprints ? [] : [words.one]), ...first, ...later]
+  return hash('sha256', JSON.stringify(values), 'base64url')
 }
 
 function isAnyExpected(expected: FieldValues): boolean {

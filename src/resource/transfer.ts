@@ -20,7 +20,6 @@ import {
   arrayParametersOf,
   columnNamesOf,
   columnsOf,
-  type Field,
   type Item,
   type Resource,
   statementName,
@@ -34,6 +33,10 @@ export const MAX_KEPT_ID = MAX_INT64 - 10n ** 12n
 /** An item and the number of its line, in digits. Without an id, it gets a new one. */
 export type ImportedItem = Readonly<Record<string, Value>> & { line: string; id: string | null }
 
+/** The temporary table of an import, and its column with the number of an item's line. */
+const stagedTable = ({ words }: Resource) => sql.identifier(`imported_${words.many}`)
+const line = sql`"line"`
+
 const MAX_EXAMPLES = sql.raw('100')
 /** Beyond this many items, ending the subscriptions is cheaper than an event for each. */
 const MAX_EVENTS = 100
@@ -41,22 +44,12 @@ const MAX_EVENTS = 100
 /** The statements of an import, in the order in which it runs them. */
 export type ImportSql = ReturnType<typeof createImportSql>
 
-export function createImportSql({ words, table, fields, newFields, id, sequence }: Resource) {
-  const staged = sql.identifier(`imported_${words.many}`)
-  const ofStaged = (name: SQL) => sql`${staged}.${name}`
-  const line = sql`"line"`
-  const stagedId = ofStaged(nameOf(id.column))
+/** @param keepsIds whether the items keep the ids that they have in the file */
+export function createImportSql(resource: Resource, keepsIds: boolean) {
+  const { words, table, fields, newFields, id } = resource
+  const staged = stagedTable(resource)
   const collected = [{ ...id, name: 'line' }, ...fields]
-
-  const insertRange = (inserted: readonly Field[]) =>
-    buildStatement<'first' | 'last'>(
-      `${statementName('import', words.many)}${inserted === fields ? 'WithIds' : ''}`,
-      sql`
-        insert into ${table} (${columnNamesOf(inserted)}) ${inserted === fields ? sql`overriding system value` : sql``}
-        select ${columnNamesOf(inserted)} from ${staged}
-        where ${line} between ${parameter('first', 'bigint')} and ${parameter('last', 'bigint')} order by ${line}`,
-    )
-
+  const inserted = columnNamesOf(keepsIds ? fields : newFields)
   return {
     createTable: fixedStatement(
       'createImport',
@@ -71,6 +64,24 @@ export function createImportSql({ words, table, fields, newFields, id, sequence 
     toValues: (items: readonly ImportedItem[]) => toArrays(collected, items),
     indexLines: fixedStatement('indexImport', sql`alter table ${staged} add primary key (${line})`),
     analyze: fixedStatement('analyzeImport', sql`analyze ${staged}`),
+    count: fixedStatement('countImport', sql`select count(*)::text from ${staged}`),
+    insertRange: buildStatement<'first' | 'last'>(
+      `${statementName('import', words.many)}${keepsIds ? 'WithIds' : ''}`,
+      sql`
+        insert into ${table} (${inserted}) ${keepsIds ? sql`overriding system value` : sql``}
+        select ${inserted} from ${staged}
+        where ${line} between ${parameter('first', 'bigint')} and ${parameter('last', 'bigint')} order by ${line}`,
+    ),
+  }
+}
+
+/** The statements by which an import claims the ids of the collected items, in the order in which it runs them. */
+export function createClaimSql(resource: Resource) {
+  const { words, table, id, sequence } = resource
+  const staged = stagedTable(resource)
+  const stagedLine = sql`${staged}.${line}`
+  const stagedId = sql`${staged}.${nameOf(id.column)}`
+  return {
     /** Drops items whose id is also on an earlier line. */
     dropRepeatedIds: fixedStatement(
       'dropRepeatedIds',
@@ -79,8 +90,8 @@ export function createImportSql({ words, table, fields, newFields, id, sequence 
           select ${line}, min(${line}) over (partition by ${nameOf(id.column)}) as first from ${staged}
         ), dropped as (
           delete from ${staged} using numbered
-          where ${ofStaged(line)} = numbered.line and numbered.line > numbered.first
-          returning ${ofStaged(line)}, ${stagedId}, numbered.first
+          where ${stagedLine} = numbered.line and numbered.line > numbered.first
+          returning ${stagedLine}, ${stagedId}, numbered.first
         )
         select line::text, id::text, first::text, (select count(*) from dropped)::text from dropped
         order by dropped.line limit ${MAX_EXAMPLES}`,
@@ -98,7 +109,7 @@ export function createImportSql({ words, table, fields, newFields, id, sequence 
           select ${id.column} from ${table} where ${id.column} in (select ${stagedId} from ${staged})
         ), dropped as (
           delete from ${staged} where ${stagedId} in (select ${nameOf(id.column)} from existing)
-          returning ${ofStaged(line)}, ${stagedId}
+          returning ${stagedLine}, ${stagedId}
         )
         select line::text, id::text, null, (select count(*) from dropped)::text from dropped
         order by dropped.line limit ${MAX_EXAMPLES}`,
@@ -111,16 +122,10 @@ export function createImportSql({ words, table, fields, newFields, id, sequence 
         from ${sql.identifier(sequence)}, (select max(${nameOf(id.column)}) as greatest_id from ${staged}) as kept
         where greatest_id > last_value or (greatest_id = last_value and not is_called)`,
     ),
-    count: fixedStatement('countImport', sql`select count(*)::text from ${staged}`),
-    insertRange: insertRange(newFields),
-    insertRangeWithIds: insertRange(fields),
   }
 }
 
-/** Collected items whose id is taken, and the first of them, by line. */
-export type TakenIds = Awaited<ReturnType<typeof dropTaken>>
-
-/** Runs a statement that drops items. */
+/** Runs a statement that drops items whose id is taken. @returns their number, and the first of them, by line */
 export async function dropTaken(connection: SessionConnection, statement: Statement) {
   const rows = await connection.query(statement)
   return {

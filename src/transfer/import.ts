@@ -3,16 +3,16 @@ import { OperatorError, ServiceError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import type { SessionConnection } from '../db/postgres/connection.ts'
 import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
-import { requireValue } from '../db/postgres/statement.ts'
+import { requireValue, type Statement } from '../db/postgres/statement.ts'
 import { textBytesOf } from '../resource/resource.ts'
 import {
+  createClaimSql,
   createImportSql,
   dropIndexes,
   dropTaken,
   type ImportedItem,
   type ImportSql,
   silenceEvents,
-  type TakenIds,
 } from '../resource/transfer.ts'
 import { readCsv } from './csv.ts'
 import type { Format, Input } from './files.ts'
@@ -51,7 +51,7 @@ export async function importItems(
   output: ProgressOutput,
 ): Promise<{ items: number; badLines: BadLines }> {
   await using connection = await database.connect()
-  const sql = createImportSql(options.resource)
+  const sql = createImportSql(options.resource, options.keepIds)
   const badLines = new BadLines(options.skipsBad)
   const run = { database, connection, sql, options, badLines, output }
   const ranges = await collect(run, input)
@@ -116,8 +116,10 @@ async function* readBatches(run: Run, input: Input): AsyncGenerator<ImportedItem
  * Drops items whose ids are taken, and ensures that no creation draws one of the others. The lock is held only briefly: the items are
  * created after it, while others create theirs.
  */
-async function claimIds({ connection, sql, options: { resource }, badLines }: Run): Promise<void> {
-  const reject = ({ count, examples }: TakenIds) =>
+async function claimIds({ connection, options: { resource }, badLines }: Run): Promise<void> {
+  const sql = createClaimSql(resource)
+  const reject = async (dropping: Statement) => {
+    const { count, examples } = await dropTaken(connection, dropping)
     badLines.add(
       examples.map(({ line, id, firstLine }) => ({
         line,
@@ -128,10 +130,11 @@ async function claimIds({ connection, sql, options: { resource }, badLines }: Ru
       })),
       count,
     )
-  reject(await dropTaken(connection, sql.dropRepeatedIds))
+  }
+  await reject(sql.dropRepeatedIds)
   await connection.transaction(async () => {
     await connection.query(sql.lockCreations)
-    reject(await dropTaken(connection, sql.dropExistingIds))
+    await reject(sql.dropExistingIds)
     await connection.query(sql.reserveIds)
   })
 }
@@ -139,13 +142,12 @@ async function claimIds({ connection, sql, options: { resource }, badLines }: Ru
 /** Creates the collected items, all or none. @param total their number */
 async function create(run: Run, ranges: readonly LineRange[], total: number): Promise<void> {
   const { database, connection, sql, options } = run
-  const insertRange = options.keepIds ? sql.insertRangeWithIds : sql.insertRange
   try {
     await connection.transaction(async () => {
       await silenceEvents(connection, database, total)
       const indexes = total > INDEX_LATER ? await dropIndexes(connection, database, options.resource) : []
       await runSteps(run, 'storing', total, ranges, async ({ first, last, items }) => {
-        await connection.query(insertRange.with({ first, last }))
+        await connection.query(sql.insertRange.with({ first, last }))
         return items
       })
       await runSteps(run, 'indexing', total, indexes, async (index) => {

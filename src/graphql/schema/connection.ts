@@ -4,6 +4,7 @@ import { type Problem, throwIfInvalid } from '../../base/errors.ts'
 import { isInt64 } from '../../base/int64.ts'
 import {
   checkFilter,
+  defaultOrderOf,
   type ListDescription,
   PAGE_SIZE,
   type SentFilterOf,
@@ -74,13 +75,17 @@ export function defineConnection<One extends Item, Description extends ListDescr
   { resource: { words }, list, load, count }: List<One, Description>,
 ) {
   type Range = Parameters<typeof load>[1]
+  const defaultOrder = defaultOrderOf(list)
 
   /** @throws ServiceError INVALID_VALUE that names all invalid arguments */
   async function loadPage(
-    args: ConnectionArguments & { filter?: SentFilterOf<Description> | null | undefined },
-    order: Range['order'],
+    args: ConnectionArguments & {
+      filter?: SentFilterOf<Description> | null | undefined
+      orderBy?: Range['order'] | null | undefined
+    },
     { session }: Context,
   ): Promise<Page<One>> {
+    const order = args.orderBy ?? defaultOrder(args.filter)
     const request = readPageRequest(args, order, list, checkFilter(list, args.filter))
     const filter = await toFilter(list, args.filter, session)
     // One more, which tells whether the list goes on.

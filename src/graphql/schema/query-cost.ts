@@ -15,7 +15,8 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql'
-import { type ListDescription, PAGE_SIZE } from '../../resource/list.ts'
+import { isJsonObject } from '../../base/json.ts'
+import { defaultOrderOf, type ListDescription, PAGE_SIZE } from '../../resource/list.ts'
 
 /** The arguments of a field. Each value, or part of one, may be ANY. */
 type ArgumentValues = Readonly<Record<string, unknown>>
@@ -51,19 +52,25 @@ export const SCAN_COST = 450
 const ROWS_PER_COST = 10
 
 /** For each combination of a filter's values, the database reads up to a page of rows from an index range. */
-export function pageCostOf({ filters, orders }: ListDescription): (args: ArgumentValues) => number {
+export function pageCostOf(list: ListDescription): (args: ArgumentValues) => number {
+  const { filters, orders } = list
+  const defaultOrder = defaultOrderOf(list)
+  const anyFilter = Object.fromEntries(Object.keys(filters).map((name) => [name, ANY]))
   return (args) => {
-    const { filter, orderBy, after, before } = args
-    const sortedBy = memberOf(orderBy, 'field')
+    const { filter, orderBy = null, after, before } = args
+    const sent = filter === ANY ? anyFilter : isJsonObject(filter) ? filter : undefined
+    const order: unknown = orderBy ?? defaultOrder(sent)
+    const field = isJsonObject(order) ? order.field : undefined
+    const sortKey = typeof field === 'string' ? orders[field]?.key : undefined
     let ranges = 1
     let mayScan = false
     for (const [name, { use }] of Object.entries(filters)) {
-      const value = memberOf(filter, name) ?? null
+      const value = sent?.[name] ?? null
       if (value === null) continue
       if (use.kind === 'anyOf') ranges *= countItems(value, use.most)
       else if (use.kind === 'condition') mayScan = true
-      // Without an order, a list is sorted by the key that its filter needs: see defaultOrderOf.
-      else mayScan ||= sortedBy === ANY || (typeof sortedBy === 'string' && orders[sortedBy]?.key !== use.key)
+      // An empty prefix is no condition.
+      else mayScan ||= value !== '' && use.key !== sortKey
     }
     const pageSize = pageSizeOf(args)
     // One for the page, and one for whether items lie beyond the cursor.
@@ -83,11 +90,6 @@ export function pageSizeOf({ first, last }: ArgumentValues): number {
 function countItems(list: unknown, most: number): number {
   if (list === ANY) return most
   return Array.isArray(list) ? Math.max(1, new Set(list).size) : 1
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (value === ANY) return ANY
-  return typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined
 }
 
 /** The size of an operation and its cost, with its fragments expanded. */

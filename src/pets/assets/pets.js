@@ -138,16 +138,12 @@ function createRow(pet) {
   const badge = document.createElement('span')
   badge.className = `home-badge ${status ?? ''}`
   badge.textContent = status ?? 'not set'
-  row.append(createCell(id), header, createCell(categoryId), createCell(badge))
-  row.append(createCell(status === 'sold' ? '' : createSellButton(pet)))
+  row.insertCell().append(id)
+  row.append(header)
+  row.insertCell().append(categoryId)
+  row.insertCell().append(badge)
+  row.insertCell().append(status === 'sold' ? '' : createSellButton(pet))
   return row
-}
-
-/** @param {string | HTMLElement} content */
-function createCell(content) {
-  const cell = document.createElement('td')
-  cell.append(content)
-  return cell
 }
 
 /** @param {Pet} pet */
@@ -157,18 +153,11 @@ function createSellButton({ id, name, status }) {
   button.setAttribute('aria-label', `Sell ${name}`)
   button.addEventListener('click', () => {
     button.disabled = true
-    void run(() => sell(id, status)).finally(() => (button.disabled = false))
+    // Only if the status is still the one that was shown.
+    const variables = { id, input: { status: 'sold' }, expected: { status } }
+    void run(() => request(key, UPDATE, variables)).finally(() => (button.disabled = false))
   })
   return button
-}
-
-/**
- * Only if the status is still the one that was shown.
- * @param {string} id
- * @param {string | null} status as it was shown
- */
-function sell(id, status) {
-  return request(key, UPDATE, { id, input: { status: 'sold' }, expected: { status } })
 }
 
 /** Belongs to one pet: a retry after a lost answer does not create a second one. */

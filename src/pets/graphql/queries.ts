@@ -5,7 +5,7 @@ import { builder } from '../../graphql/schema/builder.ts'
 import { defineConnection, OrderDirection } from '../../graphql/schema/connection.ts'
 import { declareCost, SCAN_COST } from '../../graphql/schema/query-cost.ts'
 import type { Context } from '../../graphql/schema/context.ts'
-import { checkFilter, defaultOrderOf, toFilter } from '../../resource/list.ts'
+import { checkFilter, toFilter } from '../../resource/list.ts'
 import type { ValueCount } from '../../resource/list-items.ts'
 import { KEY_LENGTH } from '../../resource/text-key.ts'
 import { petList, petStore } from '../pets.ts'
@@ -14,8 +14,6 @@ import { NodeInterface, PetFilterInput, PetObject, PetStatusEnum } from './pet.t
 
 const findPet = (_: unknown, { id }: { id: string }, { session }: Context) =>
   isInt64(id) ? petStore.find(session, id) : null
-
-const defaultOrder = defaultOrderOf(petList.list)
 
 const PetOrderInput = builder.inputType('PetOrder', {
   description: 'The order of a list: `{field: NAME, direction: ASC}` is from A to Z.',
@@ -84,8 +82,7 @@ builder.queryFields((t) => ({
       }),
     },
     extensions: connection.extensions,
-    resolve: (_, args, context) =>
-      connection.loadPage(args, args.orderBy ?? defaultOrder(args.filter), context),
+    resolve: (_, args, context) => connection.loadPage(args, context),
   }),
   petCounts: t.field({
     type: [PetCountObject],

@@ -6,6 +6,7 @@ import { createDemoPets } from '../../../src/pets/demo-pets.ts'
 import { petList, petResource, petStore } from '../../../src/pets/pets.ts'
 import {
   beginSnapshot,
+  createClaimSql,
   createImportSql,
   dropIndexes,
   readAll,
@@ -63,24 +64,25 @@ async function recordCounts(): Promise<TitledStatement[]> {
 
 async function importAll(connection: SessionConnection): Promise<void> {
   const database = createFakeDatabase()
-  const importSql = createImportSql(petResource)
+  const importSql = createImportSql(petResource, false)
+  const claimSql = createClaimSql(petResource)
   const range = { first: '2', last: '3' }
   await connection.query(importSql.createTable)
   await connection.query(importSql.collect.with(importSql.toValues([{ ...pet, line: '2', id: '5' }])))
   await connection.query(importSql.indexLines)
   await connection.query(importSql.analyze)
-  await connection.query(importSql.dropRepeatedIds)
+  await connection.query(claimSql.dropRepeatedIds)
   await connection.transaction(async () => {
-    await connection.query(importSql.lockCreations)
-    await connection.query(importSql.dropExistingIds)
-    await connection.query(importSql.reserveIds)
+    await connection.query(claimSql.lockCreations)
+    await connection.query(claimSql.dropExistingIds)
+    await connection.query(claimSql.reserveIds)
   })
   await connection.query(importSql.count)
   await silenceEvents(connection, database, 101)
   for (const statement of await dropIndexes(connection, database, petResource))
     await connection.query(statement)
   await connection.query(importSql.insertRange.with(range))
-  await connection.query(importSql.insertRangeWithIds.with(range))
+  await connection.query(createImportSql(petResource, true).insertRange.with(range))
 }
 
 async function exportAll(connection: SessionConnection): Promise<void> {

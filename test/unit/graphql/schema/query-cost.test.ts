@@ -18,7 +18,10 @@ import {
   SCAN_COST,
 } from '../../../../src/graphql/schema/query-cost.ts'
 import { petList } from '../../../../src/pets/pets.ts'
+import { prefixOf } from '../../../../src/resource/list.ts'
+import { describeTextKey } from '../../../../src/resource/text-key.ts'
 import { schema } from '../../../../src/server/schema.ts'
+import { crates } from '../../support/crates.ts'
 
 function measure(text: string, variables: Record<string, unknown> = {}, of = schema): Measures {
   const document = parse(text)
@@ -365,6 +368,7 @@ describe('a prefix of names costs as much as a count', () => {
     ['in order of id', { filter, orderBy: { field: 'ID', direction: 'ASC' } }],
     ['in an order that is not known yet', { filter, orderBy: ANY }],
     ['in an order of a field that is not known yet', { filter, orderBy: { field: ANY, direction: 'ASC' } }],
+    ['in an order that is not valid', { filter, orderBy: { field: { toString: 1 } } }],
     ['that is not known yet, in order of id', { filter: { namePrefix: ANY }, orderBy: { field: 'ID' } }],
   ])('%s', (_, args) => expect(costOfArguments(args)).toBe(PETS + 1 + SCAN_COST))
 
@@ -416,4 +420,31 @@ describe('a page costs no scan', () => {
     ['in order of id with null as its prefix', { filter: { namePrefix: null }, orderBy: { field: 'ID' } }],
     ['in any order without a prefix', { orderBy: ANY }],
   ])('%s', (_, args) => expect(costOfArguments(args)).toBe(PETS + 1))
+})
+
+describe('of two prefixes, a page is in the order of one, and may scan for the other', () => {
+  const { list } = petList
+  const noteKey = describeTextKey(crates.note, { name: 'noteKey', storedAs: 'note_key', collation: 'notes' })
+  const readCost = pageCostOf({
+    ...list,
+    filters: { ...list.filters, notePrefix: prefixOf(noteKey) },
+    orders: { ...list.orders, NOTE: { key: noteKey, indexedAs: 'note' } },
+  })
+  const both = { namePrefix: 're', notePrefix: 're' }
+
+  it.each<[string, object, number]>([
+    ['both', { filter: both }, SCAN_COST],
+    ['both, in the order of one', { filter: both, orderBy: { field: 'NOTE' } }, SCAN_COST],
+    ['one', { filter: { notePrefix: 're' } }, 0],
+    [
+      'one, in the order of the other',
+      { filter: { notePrefix: 're' }, orderBy: { field: 'NAME' } },
+      SCAN_COST,
+    ],
+    ['one, and an empty one', { filter: { ...both, namePrefix: '' } }, 0],
+  ])('%s', (_, args, cost) => expect(readCost({ first: PETS, ...args })).toBe(PETS + 1 + cost))
+
+  it('any filter', () => {
+    expect(readCost({ first: PETS, filter: ANY })).toBe(PETS + 3 * 50 + SCAN_COST)
+  })
 })
