@@ -5,7 +5,7 @@ import { createEventReader, type EventSource, listenTo } from '../events/change-
 import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrate.ts'
-import { type Address, Connection, SessionConnection } from '../postgres/connection.ts'
+import { type Address, SessionConnection } from '../postgres/connection.ts'
 import { createPrimaryReaders } from '../standbys/readers.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
 import {
@@ -51,7 +51,7 @@ export function createEmbeddedDatabase(
       throw error
     })
     if (!address) return
-    await migrateDatabase(() => new Connection(address, () => undefined, { hasTimeLimit: false }), {
+    await migrateDatabase(() => new SessionConnection(address), {
       migrates: true,
       isShared: false,
     })

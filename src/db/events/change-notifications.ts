@@ -1,6 +1,5 @@
 /** The notifications that carry events, and how they are received; functions that migrations create write them. */
 import { sql } from 'drizzle-orm'
-import { ServiceError } from '../../base/errors.ts'
 import { isJsonObject, parseExactJsonText } from '../../base/json.ts'
 import { Connection } from '../postgres/connection.ts'
 import { toDatabaseError } from '../postgres/errors.ts'
@@ -45,7 +44,7 @@ export function listenTo(channel: string): Statement {
 
 /**
  * Listens to a channel on its own connection, since a listening session cannot be shared.
- * @param address asked each time that it connects
+ * @param address asked each time that it connects; what it throws is the error of `listen`
  * @param onLost called when the connection was lost, so that notifications may have been missed
  */
 export function createListener(
@@ -56,7 +55,6 @@ export function createListener(
   /** null: it does not listen. */
   let current: Connection | null = null
   let timer: NodeJS.Timeout | undefined
-  let isClosed = false
 
   /** Stops listening until the next call of `listen`. */
   function disconnect(): void {
@@ -81,7 +79,6 @@ export function createListener(
     /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
     async listen() {
       disconnect()
-      if (isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
       const onClosed = () => {
         if (connection !== current) return
         disconnect()
@@ -99,11 +96,6 @@ export function createListener(
       scheduleHeartbeat(connection)
     },
     disconnect,
-    /** Stops listening for good. */
-    close() {
-      isClosed = true
-      disconnect()
-    },
   }
 }
 
