@@ -9,10 +9,10 @@ import { waitAtMost } from '../base/deadline.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
 const LOOK_INTERVAL_MS = 1_000
+/** Milliseconds between two looks for expired keys, which are not valid any more, but may have subscriptions. */
+const EXPIRY_INTERVAL_MS = 1_000
 /** Milliseconds between two writes of when keys were last used. */
 const RECORD_INTERVAL_MS = 60_000
-/** The longest time in milliseconds that a timer of Node can wait. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 /** Milliseconds that the final write may take. */
 const CLOSE_TIMEOUT_MS = 1_000
 
@@ -24,15 +24,16 @@ export type ApiKeyStore = ReturnType<typeof createApiKeyStore>
  * @param options whether other processes may change the keys, which nothing else can do on an embedded database
  */
 export function createApiKeyStore(database: Database, { isShared = true } = {}) {
+  const uses = createUses(database)
   /** By the digest of the secret; null until they have been loaded. */
   let keys: Keys | null = null
-  /** When each key was used since the last write, in milliseconds since 1970, by key id. */
-  let uses = new Map<string, number>()
   let hasProblem = false
   let isClosed = false
   let nextLook: NodeJS.Timeout | undefined
-  let nextExpiry: NodeJS.Timeout | undefined
-  let recording: NodeJS.Timeout | undefined
+  /** Drops keys that have expired, without a read: those of an embedded database are read only once. */
+  const expiring = setInterval(() => {
+    if (keys) replace(keys)
+  }, EXPIRY_INTERVAL_MS)
 
   /** @throws ServiceError DATABASE_UNAVAILABLE if the secret may be valid, but the keys have not been loaded yet */
   const find: KeySource = (digest, token) => {
@@ -41,7 +42,7 @@ export function createApiKeyStore(database: Database, { isShared = true } = {}) 
     if (!keys) throw new ServiceError('DATABASE_UNAVAILABLE')
     const key = keys.get(digest)
     if (!key?.isValid) return null
-    uses.set(id, Date.now())
+    uses.record(id)
     return key
   }
 
@@ -59,33 +60,12 @@ export function createApiKeyStore(database: Database, { isShared = true } = {}) 
     if (looksAgain) nextLook = setTimeout(() => void look(onProblem), LOOK_INTERVAL_MS)
   }
 
-  /** @param loaded the keys by digest */
-  function replace(loaded: Iterable<[digest: string, key: ApiKey]>): void {
-    const valid = new Map([...loaded].filter(([, key]) => key.isValid))
+  /** @param now the keys by digest, of which some may have expired */
+  function replace(now: Iterable<[digest: string, key: ApiKey]>): void {
+    const valid = new Map([...now].filter(([, key]) => key.isValid))
     const replaced = replaceKeys(keys ?? new Map(), valid)
     keys = replaced.keys
     for (const name of replaced.endedNames) database.changes.endOf(name)
-    awaitExpiry(keys)
-  }
-
-  /** A key that expires is dropped without a read: the keys of an embedded database are read only once. */
-  function awaitExpiry(keys: Keys): void {
-    clearTimeout(nextExpiry)
-    const next = [...keys.values()].reduce((least, { end }) => Math.min(least, end), Infinity)
-    if (next === Infinity || isClosed) return
-    nextExpiry = setTimeout(() => replace(keys), Math.min(next - Date.now(), MAX_TIMER_MS))
-  }
-
-  async function recordUses(): Promise<void> {
-    const recorded = uses
-    if (recorded.size === 0) return
-    uses = new Map()
-    try {
-      await recordKeyUses(database, recorded)
-    } catch {
-      // Written next time, unless the keys have been used again since.
-      uses = new Map([...recorded, ...uses])
-    }
   }
 
   return {
@@ -99,18 +79,44 @@ export function createApiKeyStore(database: Database, { isShared = true } = {}) 
      * @param onProblem called once when the keys can no longer be read
      */
     async start(onProblem: (error: unknown) => void) {
-      if (isClosed) return
-      recording = setInterval(() => void recordUses(), RECORD_INTERVAL_MS)
-      await look(onProblem)
+      if (!isClosed) await look(onProblem)
     },
     /** Stops reloading, and writes the last uses. */
     async close() {
       isClosed = true
       clearTimeout(nextLook)
-      clearTimeout(nextExpiry)
-      clearInterval(recording)
+      clearInterval(expiring)
+      await uses.close()
+    },
+  }
+}
+
+/** When each key was last used, as the database will know it. */
+function createUses(database: Database) {
+  /** Since the last write, in milliseconds since 1970, by key id. */
+  let uses = new Map<string, number>()
+  const writing = setInterval(() => void write(), RECORD_INTERVAL_MS)
+
+  async function write(): Promise<void> {
+    const written = uses
+    if (written.size === 0) return
+    uses = new Map()
+    try {
+      await recordKeyUses(database, written)
+    } catch {
+      // Written next time, unless the keys have been used again since.
+      uses = new Map([...written, ...uses])
+    }
+  }
+
+  return {
+    record(id: string): void {
+      uses.set(id, Date.now())
+    },
+    async close(): Promise<void> {
+      clearInterval(writing)
       // A database that does not answer must not keep the process from ending.
-      await waitAtMost(CLOSE_TIMEOUT_MS, recordUses())
+      await waitAtMost(CLOSE_TIMEOUT_MS, write())
     },
   }
 }

@@ -54,7 +54,6 @@ export class ChangeFeed {
   #backlog: { event: RowEvent; publishedAt: number }[] = []
   /** The subscribers who have not been offered the first event of the backlog. */
   #remaining: Iterator<Subscription, undefined>
-  #isDelivering = false
 
   /** @param listen starts passing every event to `publish`; called for the first subscriber, and for the first one after `endAll` */
   constructor(listen: () => Promise<void>) {
@@ -113,9 +112,7 @@ export class ChangeFeed {
       this.endAll()
       return
     }
-    this.#backlog.push({ event, publishedAt: now })
-    if (!this.#isDelivering) this.#deliverLater()
-    this.#isDelivering = true
+    if (this.#backlog.push({ event, publishedAt: now }) === 1) this.#deliverLater()
   }
 
   /** In a later turn, after the events that were delivered have been written to those who read. */
@@ -139,7 +136,6 @@ export class ChangeFeed {
         this.#remaining = this.#subscriptions.values()
       }
     }
-    this.#isDelivering = false
     return ''
   }
 

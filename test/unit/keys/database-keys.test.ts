@@ -268,7 +268,6 @@ describe('an embedded database', () => {
   it('ends the subscriptions of a key when that expires, one key after the other', async () => {
     const { database, store } = createEmbedded(
       rowOf(ann, 'ann', 'write', '2026-11-22T10:00:04Z'),
-      // Further away than a timer of Node can wait.
       rowOf(bob, 'bob', 'read', '2027-11-22T10:00:00Z'),
     )
     await store.start(() => undefined)
@@ -281,9 +280,8 @@ describe('an embedded database', () => {
     expect(await ofAnn?.next()).toEqual({ done: true, value: undefined })
     expect(database.changes.size).toBe(1)
     vi.setSystemTime('2027-11-22T10:00:00Z')
-    await vi.advanceTimersByTimeAsync(2 ** 31)
+    await vi.advanceTimersByTimeAsync(SOON)
     expect(database.changes.size).toBe(0)
-    expect(vi.getTimerCount()).toBe(1)
     await store.close()
     expect(vi.getTimerCount()).toBe(0)
   })
