@@ -120,7 +120,7 @@ async function inspectDatabase(connection: Runner) {
 async function isUpToDate(connection: Runner, steps: readonly Step[]): Promise<boolean> {
   if (steps.some(({ statements }) => statements !== null)) return false
   for (const index of steps.flatMap(({ indexes }) => indexes))
-    if ((await findState(connection, index)) !== 'valid') return false
+    if (!(await isBuilt(connection, index))) return false
   return true
 }
 
@@ -143,16 +143,15 @@ async function applyStatements(
 
 /** An interrupted build leaves an invalid index, which no query uses. */
 async function buildIndex(connection: Runner, index: Index): Promise<void> {
-  const state = await findState(connection, index)
-  if (state === 'valid') return
-  if (state === 'invalid') await connection.run(toStatement(`drop index concurrently "${index.name}"`))
+  if (await isBuilt(connection, index)) return
+  await connection.run(toStatement(`drop index concurrently if exists "${index.name}"`))
   await connection.run(toStatement(index.concurrent))
 }
 
-async function findState(connection: Runner, { name }: Index): Promise<'valid' | 'invalid' | 'missing'> {
+async function isBuilt(connection: Runner, { name }: Index): Promise<boolean> {
   const text = `select indisvalid::text from pg_index where indexrelid = to_regclass('"${name}"')`
   const [[isValid] = []] = await connection.run(toStatement(text))
-  return isValid == null ? 'missing' : isValid === 'true' ? 'valid' : 'invalid'
+  return isValid === 'true'
 }
 
 function toStatement(query: string | SQL): Statement {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type PostgresConfig, sessionVariableOf } from '../config/database-config.ts'
 import { ServiceError, OperatorError } from '../base/errors.ts'
 import { addWalPositions, ChangeFeed } from './events/change-feed.ts'
-import { createEventReader, createListener, type EventSource } from './events/change-notifications.ts'
+import { createListener, type EventSource } from './events/change-notifications.ts'
 import { type Announcer, createAnnouncer } from './citus/announcer.ts'
 import { type Database, type OpenProblem, ping } from './database.ts'
 import { migrateDatabase } from './migrate.ts'
@@ -45,10 +45,7 @@ export function createPostgresDatabase(
       : null
   const changes = new ChangeFeed(() => listener.listen())
   const feed = standbys ? addWalPositions(changes, () => standbys.readPosition()) : changes
-  const listener = createListener(sessionUrl, events.channel, {
-    onPayload: createEventReader(feed, events),
-    onLost: () => changes.endAll(),
-  })
+  const listener = createListener(sessionUrl, events, feed)
   const closing = new AbortController()
   const { signal } = closing
   let announcer: Announcer | null = null

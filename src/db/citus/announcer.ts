@@ -48,10 +48,9 @@ export type Announcer = ReturnType<typeof createAnnouncer>
 export function createAnnouncer(events: EventSource, query: (statement: Statement) => Promise<TextRow[]>) {
   const announceChanges = buildAnnouncement(events)
   const send = oneAtATime(sendWaiting)
-  const cleaning = setInterval(
-    () => void query(deleteExpiredKeys).catch(() => undefined),
-    CLEAN_INTERVAL_MS,
-  ).unref()
+  const cleaning = setInterval(() => {
+    query(deleteExpiredKeys).catch(() => undefined)
+  }, CLEAN_INTERVAL_MS)
   const waiting: Waiting[] = []
   let mustReset = false
   let isClosed = false

@@ -43,15 +43,11 @@ export function listenTo(channel: string): Statement {
 }
 
 /**
- * Listens to a channel on its own connection, since a listening session cannot be shared.
+ * Listens for events on its own connection, since a listening session cannot be shared.
  * @param address asked each time that it connects; what it throws is the error of `listen`
- * @param onLost called when the connection was lost, so that notifications may have been missed
+ * @param feed receives each event; a lost connection ends all its subscriptions, since events may have been missed
  */
-export function createListener(
-  address: () => string,
-  channel: string,
-  { onPayload, onLost }: { onPayload: (payload: string) => void; onLost: () => void },
-) {
+export function createListener(address: () => string, source: EventSource, feed: EventReceiver) {
   /** null: it does not listen. */
   let current: Connection | null = null
   let timer: NodeJS.Timeout | undefined
@@ -82,14 +78,15 @@ export function createListener(
       const onClosed = () => {
         if (connection !== current) return
         disconnect()
-        onLost()
+        feed.endAll()
       }
+      const readEvent = createEventReader(feed, source)
       const connection = new Connection(address(), onClosed, {
-        onnotify: (_, payload) => onPayload(payload),
+        onnotify: (_, payload) => readEvent(payload),
       })
       current = connection
       try {
-        await connection.run(listenTo(channel))
+        await connection.run(listenTo(source.channel))
       } catch (error) {
         throw toDatabaseError(error)
       }
