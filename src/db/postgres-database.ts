@@ -58,7 +58,7 @@ export function createPostgresDatabase(
 
   /** Bypasses a pooler. @throws ServiceError DATABASE_UNAVAILABLE */
   function sessionUrl(): string {
-    throwIfClosed()
+    signal.throwIfAborted()
     return sessionPrimary.url()
   }
 
@@ -71,10 +71,6 @@ export function createPostgresDatabase(
     changes.endAll()
   }
 
-  function throwIfClosed(): void {
-    if (signal.aborted) throw new ServiceError('DATABASE_UNAVAILABLE')
-  }
-
   /** @returns what to wait for; null if the database is open now, or closed */
   async function tryToOpen(): Promise<OpenProblem | null> {
     let variable = sessionVariableOf(config)
@@ -83,7 +79,7 @@ export function createPostgresDatabase(
       variable = 'DATABASE_URL'
       // A pooler that the server does not know of rejects only these connections.
       if (!onlySessions) await pool.query(ping)
-      throwIfClosed()
+      signal.throwIfAborted()
       // A standby of the coordinator has no rows of distributed tables; what it sees of them is unrelated to its position in the WAL.
       if (isDistributed && standbys)
         throw new OperatorError(
@@ -91,7 +87,7 @@ export function createPostgresDatabase(
         )
       if (isDistributed) announcer = createAnnouncer(events, (statement) => pool.query(statement))
       await standbys?.start()
-      throwIfClosed()
+      signal.throwIfAborted()
       problem = null
       return null
     } catch (error) {
@@ -129,8 +125,8 @@ export function createPostgresDatabase(
       }
     },
     async close() {
-      closing.abort()
       problem = new ServiceError('DATABASE_UNAVAILABLE')
+      closing.abort(problem)
       sessions.destroyAll()
       listener.disconnect()
       primary.close()
