@@ -72,13 +72,15 @@ export async function migrateDatabase(
   options: MigrationOptions,
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
+    const connection = connect()
     try {
-      await using connection = connect()
       const isCitus = await migrateOnce(connection, options)
       return isCitus && (await readWhetherDistributed(connection))
     } catch (error) {
       const isLockTimeout = error instanceof Error && 'code' in error && error.code === '55P03'
       if (!isLockTimeout || attempt === MAX_ATTEMPTS) throw error
+    } finally {
+      await connection[Symbol.asyncDispose]()
     }
     await setTimeout(ATTEMPT_INTERVAL_MS, undefined, { signal: options.signal })
   }
@@ -120,7 +122,7 @@ async function inspectDatabase(connection: Runner) {
 async function isUpToDate(connection: Runner, steps: readonly Step[]): Promise<boolean> {
   if (steps.some(({ statements }) => statements !== null)) return false
   for (const index of steps.flatMap(({ indexes }) => indexes))
-    if (!(await isBuilt(connection, index))) return false
+    if ((await findState(connection, index)) !== 'valid') return false
   return true
 }
 
@@ -143,15 +145,16 @@ async function applyStatements(
 
 /** An interrupted build leaves an invalid index, which no query uses. */
 async function buildIndex(connection: Runner, index: Index): Promise<void> {
-  if (await isBuilt(connection, index)) return
-  await connection.run(toStatement(`drop index concurrently if exists "${index.name}"`))
+  const state = await findState(connection, index)
+  if (state === 'valid') return
+  if (state === 'invalid') await connection.run(toStatement(`drop index concurrently "${index.name}"`))
   await connection.run(toStatement(index.concurrent))
 }
 
-async function isBuilt(connection: Runner, { name }: Index): Promise<boolean> {
+async function findState(connection: Runner, { name }: Index): Promise<'valid' | 'invalid' | 'missing'> {
   const text = `select indisvalid::text from pg_index where indexrelid = to_regclass('"${name}"')`
   const [[isValid] = []] = await connection.run(toStatement(text))
-  return isValid === 'true'
+  return isValid == null ? 'missing' : isValid === 'true' ? 'valid' : 'invalid'
 }
 
 function toStatement(query: string | SQL): Statement {
