@@ -5,7 +5,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { bigint, pgSchema, serial, text } from 'drizzle-orm/pg-core'
 import { NotMigratedError, OperatorError } from '../base/errors.ts'
 import { pathInProject } from '../base/project-root.ts'
-import type { Connection } from './postgres/connection.ts'
+import type { SessionConnection } from './postgres/connection.ts'
 import { fixedStatement, nameOf, namesOf, type Statement } from './postgres/statement.ts'
 import { idempotencyKeys } from './postgres/tables.ts'
 
@@ -58,7 +58,7 @@ interface MigrationOptions {
   signal?: AbortSignal
 }
 
-type Runner = Pick<Connection, 'run'>
+type Runner = Pick<SessionConnection, 'run'>
 
 /**
  * Brings the tables up to date. Servers that do this at once take turns, using an advisory lock. It is not done by Drizzle's
@@ -68,7 +68,7 @@ type Runner = Pick<Connection, 'run'>
  * @throws OperatorError if the database is not UTF-8; NotMigratedError if it is older and must not be migrated
  */
 export async function migrateDatabase(
-  connect: () => Pick<Connection, 'run' | 'close'>,
+  connect: () => Runner & AsyncDisposable,
   options: MigrationOptions,
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
@@ -80,7 +80,7 @@ export async function migrateDatabase(
       const isLockTimeout = error instanceof Error && 'code' in error && error.code === '55P03'
       if (!isLockTimeout || attempt === MAX_ATTEMPTS) throw error
     } finally {
-      await connection.close()
+      await connection[Symbol.asyncDispose]()
     }
     await setTimeout(ATTEMPT_INTERVAL_MS, undefined, { signal: options.signal })
   }

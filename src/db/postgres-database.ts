@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises'
 import { type PostgresConfig, sessionVariableOf } from '../config/database-config.ts'
 import { ServiceError, OperatorError } from '../base/errors.ts'
 import { addWalPositions, ChangeFeed } from './events/change-feed.ts'
-import { createEventReader, createListener, type EventSource } from './events/change-notifications.ts'
+import { createListener, type EventSource } from './events/change-notifications.ts'
 import { type Announcer, createAnnouncer } from './citus/announcer.ts'
 import { type Database, type OpenProblem, ping } from './database.ts'
 import { migrateDatabase } from './migrate.ts'
-import { Connection, SessionConnection } from './postgres/connection.ts'
+import { SessionConnection } from './postgres/connection.ts'
 import { explain, toDatabaseError } from './postgres/errors.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { createPrimary } from './postgres/primary.ts'
@@ -36,6 +36,7 @@ export function createPostgresDatabase(
   const primary = createPrimary(config.url, disconnect)
   /** The primary for what needs a session of its own. */
   const sessionPrimary = config.sessionUrl === null ? primary : createPrimary(config.sessionUrl, disconnect)
+  const sessions = createSessions(sessionUrl)
   const address = () => primary.url()
   const pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => primary.check() })
   const standbys =
@@ -44,62 +45,41 @@ export function createPostgresDatabase(
       : null
   const changes = new ChangeFeed(() => listener.listen())
   const feed = standbys ? addWalPositions(changes, () => standbys.readPosition()) : changes
-  const listener = createListener(() => sessionPrimary.url(), events.channel, {
-    onPayload: createEventReader(feed, events),
-    onLost: () => changes.endAll(),
-  })
-  /** Those with a session of their own. */
-  const connections = new Set<SessionConnection | Connection>()
+  const listener = createListener(sessionUrl, events, feed)
   const closing = new AbortController()
   const { signal } = closing
   let announcer: Announcer | null = null
-  let isOpen = false
-  let problem: OpenProblem | null = null
+  /** null: it is open. */
+  let problem: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
   function query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
-    return isOpen
-      ? pool.query(statement, options)
-      : Promise.reject(problem ?? new ServiceError('DATABASE_UNAVAILABLE'))
+    return problem ? Promise.reject(problem) : pool.query(statement, options)
   }
 
   /** Bypasses a pooler. @throws ServiceError DATABASE_UNAVAILABLE */
-  function connect<One extends SessionConnection | Connection>(
-    create: (url: string, onClosed: () => void) => One,
-  ): One {
-    throwIfClosed()
-    const connection = create(sessionPrimary.url(), () => connections.delete(connection))
-    connections.add(connection)
-    return connection
+  function sessionUrl(): string {
+    signal.throwIfAborted()
+    return sessionPrimary.url()
   }
 
   /** Leaves the old primary, whether it is lost or still alive. */
   function disconnect(): void {
     pool.destroyConnections()
-    destroyConnections()
+    sessions.destroyAll()
     listener.disconnect()
     standbys?.reconnect()
     changes.endAll()
-  }
-
-  function destroyConnections(): void {
-    for (const connection of [...connections]) connection.destroy()
-  }
-
-  function throwIfClosed(): void {
-    if (signal.aborted) throw new ServiceError('DATABASE_UNAVAILABLE')
   }
 
   /** @returns what to wait for; null if the database is open now, or closed */
   async function tryToOpen(): Promise<OpenProblem | null> {
     let variable = sessionVariableOf(config)
     try {
-      const connectToMigrate = () =>
-        connect((url, onClosed) => new Connection(url, onClosed, { hasTimeLimit: false }))
-      const isDistributed = await migrateDatabase(connectToMigrate, { migrates, isShared: true, signal })
+      const isDistributed = await migrateDatabase(sessions.connect, { migrates, isShared: true, signal })
       variable = 'DATABASE_URL'
       // A pooler that the server does not know of rejects only these connections.
       if (!onlySessions) await pool.query(ping)
-      throwIfClosed()
+      signal.throwIfAborted()
       // A standby of the coordinator has no rows of distributed tables; what it sees of them is unrelated to its position in the WAL.
       if (isDistributed && standbys)
         throw new OperatorError(
@@ -107,8 +87,8 @@ export function createPostgresDatabase(
         )
       if (isDistributed) announcer = createAnnouncer(events, (statement) => pool.query(statement))
       await standbys?.start()
-      throwIfClosed()
-      isOpen = true
+      signal.throwIfAborted()
+      problem = null
       return null
     } catch (error) {
       if (signal.aborted) return null
@@ -133,26 +113,41 @@ export function createPostgresDatabase(
     get pool() {
       return pool.state
     },
-    connect: () => Promise.try(() => connect((url, onClosed) => new SessionConnection(url, onClosed))),
+    connect: () => Promise.try(sessions.connect),
     async open(onProblem, onSwitch = () => undefined) {
       await Promise.all(Array.from(new Set([primary, sessionPrimary]), (one) => one.start(onSwitch)))
-      for (let last: unknown; !signal.aborted;) {
-        problem = await tryToOpen()
-        if (!problem) return
-        if (problem.cause !== last) onProblem(problem)
-        last = problem.cause
+      while (!signal.aborted) {
+        const found = await tryToOpen()
+        if (!found) return
+        if (found.cause !== problem?.cause) onProblem(found)
+        problem = found
         await setTimeout(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined)
       }
     },
     async close() {
-      closing.abort()
-      isOpen = false
-      destroyConnections()
+      problem = new ServiceError('DATABASE_UNAVAILABLE')
+      closing.abort(problem)
+      sessions.destroyAll()
+      listener.disconnect()
       primary.close()
       sessionPrimary.close()
       await announcer?.close()
-      listener.close()
       await Promise.all([standbys?.close(), pool.close()])
+    },
+  }
+}
+
+/** The connections that hold a session. */
+function createSessions(address: () => string) {
+  const open = new Set<SessionConnection>()
+  return {
+    connect: (): SessionConnection => {
+      const session = new SessionConnection(address(), () => open.delete(session))
+      open.add(session)
+      return session
+    },
+    destroyAll: (): void => {
+      for (const session of [...open]) session.destroy()
     },
   }
 }

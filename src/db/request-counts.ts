@@ -96,8 +96,8 @@ export function createSharedCounts(database: Database) {
   let retry: NodeJS.Timeout | undefined
   const send = oneAtATime(sendCollected)
   const cleaning = setInterval(() => {
-    if (!isAway) void database.query(deleteExpiredCounts).catch(() => undefined)
-  }, CLEAN_INTERVAL_MS).unref()
+    database.query(deleteExpiredCounts).catch(() => undefined)
+  }, CLEAN_INTERVAL_MS)
 
   function open(): Batch {
     // setImmediate runs after everything that has arrived on the sockets has been read.
@@ -124,12 +124,8 @@ export function createSharedCounts(database: Database) {
   /** A statement in flight keeps running: its end shows that the database is back. */
   function giveUp(): void {
     isAway = true
-    for (const batch of [sending, collecting]) {
-      if (!batch) continue
-      clearTimeout(batch.patience)
-      for (const { callers } of batch.keys.values())
-        for (const { reject } of callers) reject(new ServiceError('DATABASE_UNAVAILABLE'))
-    }
+    if (sending) reject(sending)
+    if (collecting) reject(collecting)
     collecting = null
     // The turn of the event loop took so long that nothing was sent.
     if (!sending) retryLater()
@@ -165,6 +161,12 @@ export function createSharedCounts(database: Database) {
       giveUp()
     },
   }
+}
+
+function reject({ keys, patience }: Batch): void {
+  clearTimeout(patience)
+  for (const { callers } of keys.values())
+    for (const { reject } of callers) reject(new ServiceError('DATABASE_UNAVAILABLE'))
 }
 
 /** The requests of a key count one after the other. */

@@ -7,7 +7,6 @@ import { parseReadUrls } from '../../src/config/database-config.ts'
 import { createAnnouncer } from '../../src/db/citus/announcer.ts'
 import { createEmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { createPostgresDatabase } from '../../src/db/postgres-database.ts'
-import { createListener } from '../../src/db/events/change-notifications.ts'
 import { SessionConnection } from '../../src/db/postgres/connection.ts'
 import { HostWatch } from '../../src/db/postgres/host-watch.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
@@ -71,10 +70,6 @@ const table: Record<string, () => Closable> = {
   SessionConnection() {
     const connection = new SessionConnection(url())
     return { close: () => connection[Symbol.asyncDispose](), calls: [() => connection.query(statement)] }
-  },
-  Listener() {
-    const listener = createListener(url, 'events', { onPayload: ignore, onLost: ignore })
-    return { close: () => listener.close(), calls: [() => listener.listen(), () => listener.disconnect()] }
   },
   HostWatch() {
     const watch = new HostWatch({
@@ -174,9 +169,10 @@ const table: Record<string, () => Closable> = {
 
 function ofDatabase(database: Database): Closable {
   const query = async () => (await database.connect()).query(statement)
+  const subscribe = () => database.changes.subscribe('ann', () => true)
   return {
     close: () => database.close(),
-    calls: [() => database.open(ignore), () => database.query(statement), query],
+    calls: [() => database.open(ignore), () => database.query(statement), query, subscribe],
   }
 }
 

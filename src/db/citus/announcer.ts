@@ -10,7 +10,6 @@ import {
   fixedStatement,
   parameter,
   type Statement,
-  type StatementTemplate,
   type TextRow,
 } from '../postgres/statement.ts'
 import { idempotencyKeys, KEY_LIFETIME } from '../postgres/tables.ts'
@@ -47,12 +46,11 @@ export type Announcer = ReturnType<typeof createAnnouncer>
  * starts (its predecessor may have died), and after a write or an announcement that may have failed after the commit.
  */
 export function createAnnouncer(events: EventSource, query: (statement: Statement) => Promise<TextRow[]>) {
-  const notify = buildAnnouncement(events)
+  const announceChanges = buildAnnouncement(events)
   const send = oneAtATime(sendWaiting)
-  const cleaning = setInterval(
-    () => void query(deleteExpiredKeys).catch(() => undefined),
-    CLEAN_INTERVAL_MS,
-  ).unref()
+  const cleaning = setInterval(() => {
+    query(deleteExpiredKeys).catch(() => undefined)
+  }, CLEAN_INTERVAL_MS)
   const waiting: Waiting[] = []
   let mustReset = false
   let isClosed = false
@@ -66,23 +64,13 @@ export function createAnnouncer(events: EventSource, query: (statement: Statemen
     const sent = waiting.splice(0, isReset ? Infinity : MAX_AT_ONCE)
     mustReset = false
     try {
-      await query(isReset ? resetSubscriptions(events) : toAnnouncement(sent))
+      await query(isReset ? resetSubscriptions(events) : announceChanges(sent.map(({ change }) => change)))
     } catch {
       mustReset = true
     }
     for (const { settle } of sent) settle()
     if (mustReset) await waitAtMost(RETRY_INTERVAL_MS, closing.promise)
     if (mustReset || waiting.length > 0) void send()
-  }
-
-  function toAnnouncement(sent: readonly Waiting[]): Statement {
-    const rowsOf = (state: 'row' | 'before') =>
-      makePgArray(sent.map(({ change }) => change[state] && JSON.stringify(change[state])))
-    return notify.with({
-      kinds: makePgArray(sent.map(({ change }) => change.kind)),
-      rows: rowsOf('row'),
-      befores: rowsOf('before'),
-    })
   }
 
   function add(change: RowChange): Promise<void> {
@@ -131,12 +119,9 @@ export function createAnnouncer(events: EventSource, query: (statement: Statemen
 }
 
 /** It uses no table, so it runs on the coordinator, which the servers listen to. The time and the number make each event unique. */
-function buildAnnouncement({
-  channel,
-  writeFunction,
-}: EventSource): StatementTemplate<'kinds' | 'rows' | 'befores'> {
+function buildAnnouncement({ channel, writeFunction }: EventSource) {
   const arrays = sql`${parameter('kinds', 'text[]')}, ${parameter('rows', 'json[]')}, ${parameter('befores', 'json[]')}`
-  return buildStatement(
+  const template = buildStatement<'kinds' | 'rows' | 'befores'>(
     'announceChanges',
     sql`
       with written as materialized (
@@ -151,6 +136,12 @@ function buildAnnouncement({
       ) as ordered`,
     { writes: true },
   )
+  return (changes: readonly RowChange[]): Statement => {
+    const statesOf = (name: 'row' | 'before') =>
+      makePgArray(changes.map(({ [name]: state }) => state && JSON.stringify(state)))
+    const kinds = makePgArray(changes.map(({ kind }) => kind))
+    return template.with({ kinds, rows: statesOf('row'), befores: statesOf('before') })
+  }
 }
 
 /** Whether there is something to announce: like the trigger, it skips updates that change nothing. */

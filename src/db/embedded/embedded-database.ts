@@ -5,7 +5,7 @@ import { createEventReader, type EventSource, listenTo } from '../events/change-
 import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrate.ts'
-import { type Address, Connection, SessionConnection } from '../postgres/connection.ts'
+import { type Address, SessionConnection } from '../postgres/connection.ts'
 import { createPrimaryReaders } from '../standbys/readers.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
 import {
@@ -31,8 +31,12 @@ export function createEmbeddedDatabase(
   let pool: Pool | null = null
   let opening: Promise<void> | undefined
   let isClosed = false
-  let checkpoints: NodeJS.Timeout | undefined
   let hasWritten = false
+  /** Without checkpoints, the log (WAL) would grow until the database is closed: PGlite has no process that makes them. */
+  const checkpoints = setInterval(() => {
+    if (hasWritten) query(checkpoint).catch(() => undefined)
+    hasWritten = false
+  }, CHECKPOINT_INTERVAL_MS)
 
   async function query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
     if (!pool) throw new ServiceError('DATABASE_UNAVAILABLE')
@@ -51,7 +55,7 @@ export function createEmbeddedDatabase(
       throw error
     })
     if (!address) return
-    await migrateDatabase(() => new Connection(address, () => undefined, { hasTimeLimit: false }), {
+    await migrateDatabase(() => new SessionConnection(address), {
       migrates: true,
       isShared: false,
     })
@@ -59,14 +63,6 @@ export function createEmbeddedDatabase(
     // One connection: all connections share one session and its unnamed statement, so two statements at once would run each
     // other's. It also listens, since a notification goes to the connection that caused it.
     pool = new Pool(address, { size: 1, onnotify: (_, payload) => readEvent(payload), observe })
-    checkpoints = setInterval(() => void makeCheckpoint(), CHECKPOINT_INTERVAL_MS)
-  }
-
-  /** Without checkpoints, the log (WAL) would grow until the database is closed: PGlite has no process that makes them. */
-  async function makeCheckpoint(): Promise<void> {
-    if (!hasWritten) return
-    hasWritten = false
-    await query(checkpoint).catch(() => undefined)
   }
 
   async function findAddress(): Promise<Address> {

@@ -15,11 +15,9 @@ const MAX_UNREAD = 256
  */
 const TURN = 10_000
 const DELIVERY = 100
-/** All subscriptions end if more events than this wait to be delivered, or the oldest one longer than this. */
+/** All subscriptions end if more events than this wait for their position or to be delivered, or the oldest one longer than this. */
 const MAX_BACKLOG = 10_000
 const MAX_DELAY_MS = 30_000
-/** The maximum number of events that wait for their position; beyond that, all subscriptions end. */
-const MAX_WAITING = 10_000
 
 /** A row as an event describes it: each column by its name, an int64 as digits, and its sort keys. */
 export type RowState = Readonly<Record<string, string | number | boolean | null>>
@@ -239,7 +237,7 @@ export function addWalPositions(
   return {
     publish(event) {
       if (feed.size === 0) return
-      if (waiting.push(event) > MAX_WAITING) this.endAll()
+      if (waiting.push(event) > MAX_BACKLOG) this.endAll()
       else void release()
     },
     endAll() {

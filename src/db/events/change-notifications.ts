@@ -1,6 +1,5 @@
 /** The notifications that carry events, and how they are received; functions that migrations create write them. */
 import { sql } from 'drizzle-orm'
-import { ServiceError } from '../../base/errors.ts'
 import { isJsonObject, parseExactJsonText } from '../../base/json.ts'
 import { Connection } from '../postgres/connection.ts'
 import { toDatabaseError } from '../postgres/errors.ts'
@@ -44,19 +43,14 @@ export function listenTo(channel: string): Statement {
 }
 
 /**
- * Listens to a channel on its own connection, since a listening session cannot be shared.
- * @param address asked each time that it connects
- * @param onLost called when the connection was lost, so that notifications may have been missed
+ * Listens for events on its own connection, since a listening session cannot be shared.
+ * @param address asked each time that it connects; what it throws is the error of `listen`
+ * @param feed receives each event; a lost connection ends all its subscriptions, since events may have been missed
  */
-export function createListener(
-  address: () => string,
-  channel: string,
-  { onPayload, onLost }: { onPayload: (payload: string) => void; onLost: () => void },
-) {
+export function createListener(address: () => string, source: EventSource, feed: EventReceiver) {
   /** null: it does not listen. */
   let current: Connection | null = null
   let timer: NodeJS.Timeout | undefined
-  let isClosed = false
 
   /** Stops listening until the next call of `listen`. */
   function disconnect(): void {
@@ -81,29 +75,24 @@ export function createListener(
     /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
     async listen() {
       disconnect()
-      if (isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
       const onClosed = () => {
         if (connection !== current) return
         disconnect()
-        onLost()
+        feed.endAll()
       }
+      const readEvent = createEventReader(feed, source)
       const connection = new Connection(address(), onClosed, {
-        onnotify: (_, payload) => onPayload(payload),
+        onnotify: (_, payload) => readEvent(payload),
       })
       current = connection
       try {
-        await connection.run(listenTo(channel))
+        await connection.run(listenTo(source.channel))
       } catch (error) {
         throw toDatabaseError(error)
       }
       scheduleHeartbeat(connection)
     },
     disconnect,
-    /** Stops listening for good. */
-    close() {
-      isClosed = true
-      disconnect()
-    },
   }
 }
 

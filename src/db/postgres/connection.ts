@@ -107,7 +107,7 @@ export class Connection {
 const begin = fixedStatement('begin', sql`begin`)
 const commit = fixedStatement('commit', sql`commit`)
 
-/** A connection for one caller, which may hold a transaction: an import, an export, a distribution. Its statements have no time limit. */
+/** A connection for one caller, which may hold a transaction: a migration, an import, an export, a distribution. Its statements have no time limit. */
 export class SessionConnection {
   readonly #connection: Connection
   /** Rejects the statement in flight. */
@@ -124,14 +124,19 @@ export class SessionConnection {
     this.#connection = new Connection(address, onLost, { hasTimeLimit: false })
   }
 
-  /** Runs one statement at a time. After an error, the connection is closed. @throws as Database.query, but never OVERLOADED */
+  /** Runs one statement at a time. After an error, the connection is closed. @throws what the driver throws */
+  run(statement: Statement): Promise<TextRow[]> {
+    return new Promise((resolve, reject) => {
+      // The driver may never answer a statement that was sent while the connection broke.
+      this.#reject = reject
+      this.#connection.run(statement).then(resolve, reject)
+    })
+  }
+
+  /** The same. @throws as Database.query, but never OVERLOADED */
   async query(statement: Statement): Promise<TextRow[]> {
     try {
-      return await new Promise((resolve, reject) => {
-        // The driver may never answer a statement that was sent while the connection broke.
-        this.#reject = reject
-        this.#connection.run(statement).then(resolve, reject)
-      })
+      return await this.run(statement)
     } catch (error) {
       throw toDatabaseError(error)
     }

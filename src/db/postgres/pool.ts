@@ -165,10 +165,8 @@ export class Pool implements Queryable {
   }
 }
 
-export interface QueuedStatement extends QueryOptions {
+export interface QueuedStatement extends Required<QueryOptions> {
   statement: Statement
-  callers: number
-  owner: StatementOwner | null
   /** Set when the caller has been told that it timed out; the statement must not be run after that. */
   isExpired: boolean
   watch: StatementWatch | undefined

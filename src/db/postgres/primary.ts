@@ -42,8 +42,6 @@ export function createPrimary(url: string, onChange: () => void) {
         intervalOf: () => (current === null ? SEARCH_INTERVAL_MS : INTERVAL_MS),
       }),
   )
-  const { promise: allAsked, resolve: endAsking } = Promise.withResolvers<undefined>()
-  if (isSingle) endAsking(undefined)
   /** The index of its host. */
   let current = isSingle ? 0 : null
   /** The latest timeline that a primary was seen on. */
@@ -56,7 +54,6 @@ export function createPrimary(url: string, onChange: () => void) {
     latest = latestTimeline(reports, latest)
     const chosen = choosePrimary(reports, { current, latest })
     if (chosen !== current) switchTo(chosen)
-    if (!reports.includes(null)) endAsking(undefined)
   }
 
   function switchTo(chosen: number | null): void {
@@ -87,10 +84,9 @@ export function createPrimary(url: string, onChange: () => void) {
      * Starts looking for it; resolves when every host has been asked.
      * @param listener called for each change once a primary was found
      */
-    start(listener: (change: PrimaryChange) => void): Promise<undefined> {
+    async start(listener: (change: PrimaryChange) => void): Promise<void> {
       onSwitch = listener
-      for (const watch of watches) watch.probeSoon()
-      return allAsked
+      await Promise.all(watches.map((watch) => watch.probe()))
     },
     /** A URL with one host. @throws ServiceError DATABASE_UNAVAILABLE, at once, if no primary is known */
     url(): string {
@@ -104,7 +100,6 @@ export function createPrimary(url: string, onChange: () => void) {
     },
     close() {
       for (const watch of watches) watch.close()
-      endAsking(undefined)
     },
   }
 }

@@ -59,8 +59,8 @@ export class PrimaryLog {
   cluster = ''
   /** Run after a write, on the connection that has committed it. */
   readonly followUp: FollowUp = { statement: wal.readEndOfWal, onRows: ([row]) => this.#record(row) }
+  readonly watch: HostWatch<{ state: 'primary'; position: wal.WalPosition }>
   readonly #queryable: Queryable
-  readonly #watch: HostWatch<{ state: 'primary'; position: wal.WalPosition }>
 
   /**
    * @param address where the primary is now
@@ -69,7 +69,7 @@ export class PrimaryLog {
    */
   constructor(address: () => string, queryable: Queryable, onEnd: (end: wal.WalPosition) => void) {
     this.#queryable = queryable
-    this.#watch = new HostWatch({
+    this.watch = new HostWatch({
       address,
       statement: readPrimary,
       toReport: ([row]) => this.#toReport(row),
@@ -83,18 +83,9 @@ export class PrimaryLog {
 
   /** Its end now, or later. @throws ServiceError DATABASE_UNAVAILABLE */
   async probe(): Promise<wal.WalPosition> {
-    const report = await this.#watch.probe()
+    const report = await this.watch.probe()
     if (report.state === 'primary') return report.position
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: report.cause })
-  }
-
-  /** The primary has changed. */
-  reconnect(): void {
-    this.#watch.reconnect()
-  }
-
-  close(): void {
-    this.#watch.close()
   }
 
   #toReport(row: TextRow = []) {

@@ -94,12 +94,12 @@ export class Standbys implements Readers {
 
   /** The primary has changed. */
   reconnect(): void {
-    this.#log.reconnect()
+    this.#log.watch.reconnect()
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#log.close()
+    this.#log.watch.close()
     for (const end of this.#waiters.keys()) end(this.#primaryReader)
     await Promise.all(this.all.map((standby) => standby.close()))
   }

@@ -9,5 +9,5 @@ export function createFakeConnection(answer: (text: string) => TextRow[] = () =>
     texts.push(text)
     return Promise.try(answer, text)
   }
-  return { texts, close, connection: { run, close } }
+  return { texts, close, connection: { run, [Symbol.asyncDispose]: close } }
 }

@@ -13,7 +13,8 @@ type TestStatement = QueuedStatement & { fail: Mock<QueuedStatement['fail']> }
 /** A statement that waits, named by its text. */
 function queued(text: string, owner: StatementOwner | null = null, callers = 1): TestStatement {
   const statement = { name: 'test', text, parameters: [], prepare: true, writes: false }
-  return { statement, callers, owner, isExpired: false, watch: undefined, succeed: vi.fn(), fail: vi.fn() }
+  const settling = { isExpired: false, watch: undefined, succeed: vi.fn(), fail: vi.fn() }
+  return { statement, callers, owner, followUp: undefined, ...settling }
 }
 
 function queueOf(...statements: QueuedStatement[]): StatementQueue {
