@@ -24,15 +24,13 @@ export type ApiKeyStore = ReturnType<typeof createApiKeyStore>
  * @param options whether other processes may change the keys, which nothing else can do on an embedded database
  */
 export function createApiKeyStore(database: Database, { isShared = true } = {}) {
+  const uses = createUses(database)
   /** By the digest of the secret; null until they have been loaded. */
   let keys: Keys | null = null
-  /** When each key was used since the last write, in milliseconds since 1970, by key id. */
-  let uses = new Map<string, number>()
   let hasProblem = false
   let isClosed = false
   let nextLook: NodeJS.Timeout | undefined
   let nextExpiry: NodeJS.Timeout | undefined
-  let recording: NodeJS.Timeout | undefined
 
   /** @throws ServiceError DATABASE_UNAVAILABLE if the secret may be valid, but the keys have not been loaded yet */
   const find: KeySource = (digest, token) => {
@@ -41,7 +39,7 @@ export function createApiKeyStore(database: Database, { isShared = true } = {}) 
     if (!keys) throw new ServiceError('DATABASE_UNAVAILABLE')
     const key = keys.get(digest)
     if (!key?.isValid) return null
-    uses.set(id, Date.now())
+    uses.record(id)
     return key
   }
 
@@ -76,18 +74,6 @@ export function createApiKeyStore(database: Database, { isShared = true } = {}) 
     nextExpiry = setTimeout(() => replace(keys), Math.min(next - Date.now(), MAX_TIMER_MS))
   }
 
-  async function recordUses(): Promise<void> {
-    const recorded = uses
-    if (recorded.size === 0) return
-    uses = new Map()
-    try {
-      await recordKeyUses(database, recorded)
-    } catch {
-      // Written next time, unless the keys have been used again since.
-      uses = new Map([...recorded, ...uses])
-    }
-  }
-
   return {
     find,
     /** Whether the database is known to hold no valid key. */
@@ -100,7 +86,7 @@ export function createApiKeyStore(database: Database, { isShared = true } = {}) 
      */
     async start(onProblem: (error: unknown) => void) {
       if (isClosed) return
-      recording = setInterval(() => void recordUses(), RECORD_INTERVAL_MS)
+      uses.start()
       await look(onProblem)
     },
     /** Stops reloading, and writes the last uses. */
@@ -108,9 +94,40 @@ export function createApiKeyStore(database: Database, { isShared = true } = {}) 
       isClosed = true
       clearTimeout(nextLook)
       clearTimeout(nextExpiry)
-      clearInterval(recording)
+      await uses.close()
+    },
+  }
+}
+
+/** When each key was last used: kept here, and written to the database from time to time. */
+function createUses(database: Database) {
+  /** Since the last write, in milliseconds since 1970, by key id. */
+  let uses = new Map<string, number>()
+  let writing: NodeJS.Timeout | undefined
+
+  async function write(): Promise<void> {
+    const written = uses
+    if (written.size === 0) return
+    uses = new Map()
+    try {
+      await recordKeyUses(database, written)
+    } catch {
+      // Written next time, unless the keys have been used again since.
+      uses = new Map([...written, ...uses])
+    }
+  }
+
+  return {
+    record(id: string) {
+      uses.set(id, Date.now())
+    },
+    start() {
+      writing = setInterval(() => void write(), RECORD_INTERVAL_MS)
+    },
+    async close() {
+      clearInterval(writing)
       // A database that does not answer must not keep the process from ending.
-      await waitAtMost(CLOSE_TIMEOUT_MS, recordUses())
+      await waitAtMost(CLOSE_TIMEOUT_MS, write())
     },
   }
 }
