@@ -96,8 +96,8 @@ export function createSharedCounts(database: Database) {
   let retry: NodeJS.Timeout | undefined
   const send = oneAtATime(sendCollected)
   const cleaning = setInterval(() => {
-    database.query(deleteExpiredCounts).catch(() => undefined)
-  }, CLEAN_INTERVAL_MS)
+    if (!isAway) void database.query(deleteExpiredCounts).catch(() => undefined)
+  }, CLEAN_INTERVAL_MS).unref()
 
   function open(): Batch {
     // setImmediate runs after everything that has arrived on the sockets has been read.
@@ -124,8 +124,8 @@ export function createSharedCounts(database: Database) {
   /** A statement in flight keeps running: its end shows that the database is back. */
   function giveUp(): void {
     isAway = true
-    if (sending) reject(sending)
-    if (collecting) reject(collecting)
+    if (sending) fail(sending)
+    if (collecting) fail(collecting)
     collecting = null
     // The turn of the event loop took so long that nothing was sent.
     if (!sending) retryLater()
@@ -163,7 +163,7 @@ export function createSharedCounts(database: Database) {
   }
 }
 
-function reject({ keys, patience }: Batch): void {
+function fail({ keys, patience }: Batch): void {
   clearTimeout(patience)
   for (const { callers } of keys.values())
     for (const { reject } of callers) reject(new ServiceError('DATABASE_UNAVAILABLE'))

@@ -50,7 +50,7 @@ export function createAnnouncer(events: EventSource, query: (statement: Statemen
   const send = oneAtATime(sendWaiting)
   const cleaning = setInterval(() => {
     query(deleteExpiredKeys).catch(() => undefined)
-  }, CLEAN_INTERVAL_MS)
+  }, CLEAN_INTERVAL_MS).unref()
   const waiting: Waiting[] = []
   let mustReset = false
   let isClosed = false

@@ -107,7 +107,10 @@ export class Connection {
 const begin = fixedStatement('begin', sql`begin`)
 const commit = fixedStatement('commit', sql`commit`)
 
-/** A connection for one caller, which may hold a transaction: a migration, an import, an export, a distribution. Its statements have no time limit. */
+/**
+ * A connection for one caller, which may hold a transaction: a migration, an import, an export, a distribution. Its statements have no
+ * time limit.
+ */
 export class SessionConnection {
   readonly #connection: Connection
   /** Rejects the statement in flight. */

@@ -20,8 +20,6 @@ export type PrimaryChange = { lost: string } | { used: string }
 /** What is known of a host. A standby has no timeline of its own; each promotion begins a new one. */
 export type HostReport = { state: 'primary'; timeline: number } | { state: 'standby' } | Unavailable
 
-export type Primary = ReturnType<typeof createPrimary>
-
 /**
  * Which of the hosts in a URL to use, through failovers. The driver cannot follow them: postgres.js 3.4.9 mistakes a standby for the
  * primary, or waits forever. A single host is never asked.

@@ -57,7 +57,7 @@ export function pageCostOf(list: ListDescription): (args: ArgumentValues) => num
   const defaultOrder = defaultOrderOf(list)
   const anyFilter = Object.fromEntries(Object.keys(filters).map((name) => [name, ANY]))
   return (args) => {
-    const { filter, orderBy = null, after, before } = args
+    const { filter, orderBy, after, before } = args
     const sent = filter === ANY ? anyFilter : isJsonObject(filter) ? filter : undefined
     const order: unknown = orderBy ?? defaultOrder(sent)
     const field = isJsonObject(order) ? order.field : undefined

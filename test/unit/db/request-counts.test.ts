@@ -115,3 +115,14 @@ it('after a turn that took so long that nothing was sent, it tries again', async
   await endTurn()
   expect(statements.map(({ parameters }) => parameters[0])).toEqual(['{}', '{"bob"}'])
 })
+
+it('expired counts are deleted once a minute, but not while the database is away', async () => {
+  const deletions = () => statements.filter(({ name }) => name === 'deleteRequestCounts').length
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(deletions()).toBe(1)
+  void count('ann')
+  await nextTurn()
+  answers.at(-1)?.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(deletions()).toBe(1)
+})
