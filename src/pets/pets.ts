@@ -36,7 +36,7 @@ export const petDistribution = {
   table: pets,
   id: pets.id,
   many: 'pets',
-  triggers: ['pet_created_or_deleted', 'pet_updated', 'pets_truncated'],
+  triggers: ['pets_created', 'pet_created_or_deleted', 'pet_updated', 'pets_truncated'],
   keys: sortKeysOf(petList.list).map(({ column, storedAs, of }) => ({
     column: storedAs,
     value: of(nameOf(column)),

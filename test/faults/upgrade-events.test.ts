@@ -225,31 +225,11 @@ describe('a server of this version that starts beside one of version 1.0', () =>
     }
   }
 
-  /** Creates a pet in a transaction. @returns commits it */
-  async function hold(pet: EarlierPet): Promise<() => Promise<unknown>> {
-    const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
-    const { promise: created, resolve: hold } = Promise.withResolvers<undefined>()
-    const transaction = sql.begin(async (tx) => {
-      await tx`insert into pets (name, category_id, status) values (${pet.name}, ${pet.categoryId}, ${pet.status})`
-      hold(undefined)
-      await released
-    })
-    await Promise.race([created, transaction])
-    return () => {
-      release(undefined)
-      return transaction
-    }
-  }
-
-  it.each([
-    ['version 1.0', RELEASED],
-    ['what followed version 1.0', EARLIER],
-  ])('gets every event that %s gets, in the same order, and no subscription ends', async (_, migrations) => {
-    await migrateTo(migrations, sql)
+  it('gets every event that version 1.0 gets, in the same order, and no subscription ends', async () => {
+    await migrateTo(RELEASED, sql)
     const connection = database.connect()
     onTestFinished(() => connection.end())
     const earlier = createEarlierServer(connection)
-    const held: EarlierPet = { name: 'held', categoryId: '1', status: 'sold' }
     const seen: Event[] = []
     const read = createEarlierReader(
       ({ kind, pet }) => seen.push({ kind, pet }),
@@ -261,12 +241,9 @@ describe('a server of this version that starts beside one of version 1.0', () =>
     const writing = (async () => {
       while (!stopping.signal.aborted) await write(earlier, ofEarlier)
     })()
-    // Its event is written before the migration, and sent after it. Migrations of the triggers wait for such a transaction.
-    const commit = migrations === EARLIER ? await hold(held) : null
     const current = await start()
     const stream = await current.subscribe()
     onTestFinished(() => stream.abort())
-    await commit?.()
     const ofCurrent: Event[] = []
     await write(current, ofCurrent)
     stopping.abort()
@@ -283,9 +260,8 @@ describe('a server of this version that starts beside one of version 1.0', () =>
     }
     await eventually(() => expect(seen.at(-1)).toEqual(last))
     expect(found).toEqual(seen.slice(-found.length))
-    if (commit) expect(found).toContainEqual({ kind: 'created', pet: expect.objectContaining(held) })
     const ids = new Set(ofCurrent.map(({ pet }) => pet.id))
-    const others = seen.filter(({ pet }) => !['held', 'last'].includes(pet.name))
+    const others = seen.filter(({ pet }) => pet.name !== 'last')
     expect(others.filter(({ pet }) => ids.has(pet.id))).toEqual(ofCurrent)
     expect(others.filter(({ pet }) => !ids.has(pet.id))).toEqual(ofEarlier)
   })

@@ -238,6 +238,11 @@ describe('a subscription', () => {
       await sql`insert into public.pets (name, category_id) values ('without a search path', 1)`
     })
     expect(await stream.next()).toEqual(event('created', { name: 'without a search path' }))
+    const names = ['one of three', 'a name of several parts '.repeat(1_000), 'three of three']
+    await service.sql`insert into pets (name, category_id) select name, 1 from unnest(${names}::text[]) as name`
+    for (const name of names) expect(await stream.next()).toEqual(event('created', { name }))
+    await service.sql`delete from pets where name = 'three of three'`
+    expect(await stream.next()).toEqual(event('deleted', { name: 'three of three' }))
     await service.sql`truncate pets`
     expect(await stream.next()).toBeNull()
   })

@@ -33,6 +33,9 @@ select count(*)::text
 from "pets"
 
 -- distribute, not prepared
+drop trigger "pets_created" on "pets"
+
+-- distribute, not prepared
 drop trigger "pet_created_or_deleted" on "pets"
 
 -- distribute, not prepared
