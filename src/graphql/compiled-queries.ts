@@ -11,6 +11,7 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { compileDocument, executeOperation } from './execute.ts'
+import { type Params, readVariables } from './params.ts'
 import { ANY, measureOperation } from './schema/query-cost.ts'
 import type { Context } from './schema/context.ts'
 
@@ -51,6 +52,19 @@ export class CompiledQueries {
     return typeof known === 'object' ? known : null
   }
 
+  /**
+   * The fast path: answers without Yoga, whose pipeline takes several times as long.
+   * @param query the text of the document
+   * @returns null, without having executed anything, if Yoga has to answer
+   */
+  answer(query: unknown, params: Params, context: Context): Promise<ExecutionResult | null> | null {
+    const compiled = typeof query === 'string' ? this.find(query) : null
+    const { operationName } = params
+    if (!compiled || (operationName != null && operationName !== compiled.operationName)) return null
+    const variables = readVariables(params)
+    return variables && compiled.run(variables, context)
+  }
+
   /** The number of compiled documents. */
   get size(): number {
     return [...this.#known.values()].filter((known) => typeof known === 'object').length
@@ -82,6 +96,7 @@ export class CompiledQueries {
         const { cost, text } = isFixed ? most : measure(coerced)
         if (cost > this.#maxCost) return null
         context.outcome.queryCost = cost
+        context.outcome.operation = operation.name?.value ?? null
         const error = context.session.memory.tryReserve(text)
         if (error) return { errors: [new GraphQLError(error.message, { originalError: error })] }
         return executeOperation(operation, context, () => query(undefined, context, coerced))

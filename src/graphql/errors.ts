@@ -1,12 +1,5 @@
-import {
-  type ASTNode,
-  type DocumentNode,
-  type ExecutionResult,
-  GraphQLError,
-  Kind,
-  type ValueNode,
-  visit,
-} from 'graphql'
+import { type ASTNode, type DocumentNode, GraphQLError, Kind, type ValueNode, visit } from 'graphql'
+import type { GraphQLHTTPExtensions } from 'graphql-yoga'
 import { type ErrorCode, type Problem, ServiceError } from '../base/errors.ts'
 import { headersOf } from '../http/errors.ts'
 import type { Context } from './schema/context.ts'
@@ -26,63 +19,33 @@ export function toServiceError(error: unknown, { log, outcome }: Reporting): Ser
     const problem = readVariableProblem(error.message)
     if (problem) return new ServiceError('INVALID_VALUE', error.message, { problems: [problem] })
     // From Yoga: a mutation by GET.
-    const isMethod = httpStatusOf(error) === 405
+    const isMethod = chosenHttp(error)?.status === 405
     return new ServiceError(isMethod ? 'METHOD_NOT_ALLOWED' : 'INVALID_REQUEST', error.message)
   }
-  // From Yoga: unparsable JSON in a query string. With a path, it would be a resolver's error.
-  const isOfRequest = error instanceof GraphQLError && error.path === undefined
-  if (origin instanceof SyntaxError && isOfRequest)
-    return new ServiceError('INVALID_REQUEST', 'The parameters must be JSON.')
   log.error({ err: origin }, 'a resolver failed')
   return new ServiceError('INTERNAL')
 }
 
-/** The error in the form that Yoga sends. */
-export function toGraphQLError(error: GraphQLError, reporting: Reporting): GraphQLError {
+/** What clients see of an error: its code, how it is sent, and what it does to the status and the headers of the answer. */
+export function describeError(error: GraphQLError, reporting: Reporting) {
   const known = toServiceError(error, reporting)
-  // Yoga applies `http` to the response and does not send it. It would send a parser error as `originalError`.
-  const isParserError = error.extensions.originalError !== undefined || error.cause instanceof SyntaxError
-  // A response without data is 4xx only as application/graphql-response+json (GraphQL over HTTP, "Status codes").
-  // The key of a subscriber may end while a resolver waits.
-  const http =
-    known.status >= 500 || known.status === 401 || isParserError
-      ? toHttp(known)
-      : (error.extensions.http ?? (error.path === undefined ? { ...toHttp(known), spec: true } : null))
-  return new GraphQLError(known.message, {
-    nodes: error.nodes,
-    source: error.source,
-    positions: error.positions,
-    path: error.path,
-    extensions: { ...toExtensions(known), ...(http && { http }) },
-  })
-}
-
-/** The errors of a compiled query as Yoga would answer them. They have locations, but no nodes. */
-export function toErrorAnswer(errors: readonly GraphQLError[], reporting: Reporting) {
-  const known = errors.map((error) => toServiceError(error, reporting))
-  const failures = known.filter(({ status }) => status >= 500).map(toHttp)
+  const { locations, path } = error
   return {
-    status: Math.max(200, ...failures.map(({ status }) => status)),
-    headers: Object.assign({}, ...failures.map(({ headers }) => headers)) as Record<string, string>,
-    errors: known.map((error, index) => ({
-      message: error.message,
-      locations: errors[index]?.locations,
-      path: errors[index]?.path,
-      extensions: toExtensions(error),
-    })),
-    codes: known.map(({ code }) => code),
+    code: known.code,
+    sent: { message: known.message, locations, path, extensions: toExtensions(known) },
+    http: httpOf(error, known),
   }
 }
 
-/**
- * The errors of a result that a client sees. If one of them made all data null, only that one, which is the last: how many others
- * were found before it depends on the order in which the database answers.
- */
-export function errorsToReport({ data, errors }: ExecutionResult): readonly GraphQLError[] | undefined {
-  return data === null ? errors?.slice(-1) : errors
+/** @returns null: the status does not depend on it. `spec`: only in GraphQL's own media type (GraphQL over HTTP, "Status codes") */
+function httpOf(error: GraphQLError, known: ServiceError): GraphQLHTTPExtensions | null {
+  // The key of a subscriber may end while a resolver waits.
+  if (known.status >= 500 || known.status === 401) return toHttp(known)
+  if (error.path !== undefined) return null
+  return chosenHttp(error) ?? { ...toHttp(known), spec: true }
 }
 
-/** Rejects a request before any of it is executed; thrown by Yoga's plugins. */
+/** Rejects a request before any of it is executed. */
 export function createRequestError(
   code: ErrorCode,
   message?: string,
@@ -109,9 +72,9 @@ function originOf(error: unknown): unknown {
   return origin === undefined ? error : originOf(origin)
 }
 
-/** The status that a plugin of Yoga chose. An error of graphql-jit has no extensions, whatever its type says. */
-function httpStatusOf({ extensions }: { extensions?: { http?: { status?: number } } }): number | undefined {
-  return extensions?.http?.status
+/** What a plugin of Yoga chose. An error of graphql-jit has no extensions, whatever its type says. */
+function chosenHttp({ extensions }: { extensions?: { http?: GraphQLHTTPExtensions } }) {
+  return extensions?.http
 }
 
 /** Whether a resolver's result does not fit the schema, which is our own bug, unlike an argument that does not fit. */

@@ -9,7 +9,7 @@ import {
 import { type GraphQLParams, isAsyncIterable } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
 import { type Job, writeJson } from '../base/turns.ts'
-import { type Reporting, toErrorAnswer } from './errors.ts'
+import { describeError, type Reporting } from './errors.ts'
 import type { Context } from './schema/context.ts'
 
 /** The maximum number of selections whose last event is kept, and of bytes of their texts. */
@@ -84,6 +84,7 @@ function* writeText(
   { errors, data = null }: ExecutionResult,
   reporting: Reporting,
 ): Job<Buffer> {
-  const failed = errors ? `"errors":${JSON.stringify(toErrorAnswer(errors, reporting).errors)},` : ''
+  const sent = errors?.map((error) => describeError(error, reporting).sent)
+  const failed = sent ? `"errors":${JSON.stringify(sent)},` : ''
   return yield* writeJson(data, `${before}{${failed}"data":`)
 }

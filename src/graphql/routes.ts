@@ -3,29 +3,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler }
 import { printSchema } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
 import { ServiceError } from '../base/errors.ts'
-import { applyError, fromStatus } from '../http/errors.ts'
+import { applyError } from '../http/errors.ts'
 import { tagRead } from '../http/etag.ts'
-import { type Framing, MULTIPART, sendEvents, sendResult, SERVER_SENT_EVENTS } from '../http/event-stream.ts'
+import { type Framing, sendEvents, sendResult } from '../http/event-stream.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, addVary, sendConsistencyToken } from '../http/headers.ts'
 import { GRAPHQL_PATH, registerOtherMethods, rejectEncodedBody, SDL_PATH } from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'
 import { decodeUtf8 } from '../base/json.ts'
-import { type Answer, type Result, writeAnswer } from './answer-text.ts'
-import { FastPath } from './fast-path.ts'
+import { toAnswer, writeAnswer } from './answer.ts'
+import { createExecutor } from './executor.ts'
 import { type GraphiqlOptions, registerGraphiql } from './graphiql.ts'
-import { createLongRequests } from './long-requests.ts'
+import { notAcceptable, readAccept, RESULT_TYPES } from './media-types.ts'
 import type { Context } from './schema/context.ts'
-import { createGraphqlYoga, type YogaAnswer, type YogaOptions } from './yoga.ts'
+import type { RequestResult, YogaOptions } from './yoga.ts'
 
-/** The media types of a result, the default first. */
-const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] as const
-
-/** The media type of a subscription for Yoga, which does not write it. */
-const STREAM_TYPE = SERVER_SENT_EVENTS.contentType
-/** Stands for multipart/mixed with this parameter. Without it, clients expect incremental delivery. */
-const MULTIPART_TYPE = 'x-multipart/subscription'
-const MULTIPART_RANGE = /^\s*multipart\/mixed(?=.*;\s*subscriptionSpec\s*=\s*"?1\.0"?\s*(;|$))/i
+/** Headers of an event stream, which nothing may store. */
+const STREAM_HEADERS = { connection: 'keep-alive', 'cache-control': 'no-cache' }
 
 export interface GraphqlOptions extends YogaOptions {
   /** Serves GraphiQL to browsers without a key; false: not at all. */
@@ -103,30 +97,22 @@ const tagQueries: onSendHookHandler = (request, reply, payload, done) => {
 
 function createResponder(options: GraphqlOptions) {
   const { limits, createContext } = options
-  const fastPath = new FastPath(options.queries, options.trusted)
-  const askYoga = createGraphqlYoga(options)
-  const takeTurn = createLongRequests()
+  const execute = createExecutor(options)
 
   return async (request: GraphqlRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { accept } = request.headers
+    const { resultType, framing } = readAccept(request.headers.accept)
     const context = createContext(request, reply)
-    sendMeasures(reply, context, limits.cost)
-    const fastRequest = fastPath.read(request, context)
-    const fastAnswer = fastRequest && (await fastPath.answer(fastRequest, accept, context))
-    if (fastAnswer) {
-      sendMeasures(reply, context, limits.cost)
-      return sendAnswer(fastAnswer, reply, context)
+    const result = await execute(request, context)
+    // The client is gone.
+    if (reply.raw.closed) return reply.hijack()
+    sendQueryCost(reply, context.outcome.queryCost, limits.cost)
+    sendConsistencyToken(reply, context.session.consistencyToken)
+    if (isAsyncIterable(result) || resultType === null) {
+      if (framing === null) throw notAcceptable()
+      return sendStream(result, framing, request, reply, context)
     }
-
-    const turn = takeTurn(context.apiKey.name, (request.body ?? request.url).length)
-    if (turn) await turn
-    const { headers, framing } = readHeaders(request)
-    const method = request.method === 'POST' ? 'POST' : 'GET'
-    const url = `http://localhost${GRAPHQL_PATH}${searchOf(request)}`
-    const yogaAnswer = await askYoga(url, { method, headers, body: request.body ?? null }, context)
-    if (fastRequest) fastPath.learn(accept, yogaAnswer.response)
-    sendMeasures(reply, context, limits.cost)
-    return sendYogaAnswer(yogaAnswer, framing, request, reply, context)
+    const { status, headers, body } = await writeAnswer(result, resultType, context)
+    return reply.code(status).headers(headers).send(body)
   }
 }
 
@@ -135,76 +121,28 @@ function sendQueryCost(reply: FastifyReply, cost: number, maxCost: number): void
   reply.header('query-cost', `${cost}; max=${maxCost}`)
 }
 
-/** Headers: what the document costs and may cost, and what its execution has written or seen. */
-function sendMeasures(reply: FastifyReply, { outcome, session }: Context, maxCost: number): void {
-  sendQueryCost(reply, outcome.queryCost, maxCost)
-  sendConsistencyToken(reply, session.consistencyToken)
-}
-
-async function sendAnswer(answer: Answer, reply: FastifyReply, context: Context): Promise<FastifyReply> {
-  const { status, headers, body } = await writeAnswer(answer, context)
-  return reply.code(status).headers(headers).send(body)
-}
-
-async function sendYogaAnswer(
-  { response, answer }: YogaAnswer,
+/** Sends the events of a subscription, or a result as the only event. */
+async function sendStream(
+  result: RequestResult,
   framing: Framing,
-  request: GraphqlRequest,
+  { method }: FastifyRequest,
   reply: FastifyReply,
   context: Context,
 ): Promise<FastifyReply> {
-  const { status } = response
-  // The client is gone.
-  if (reply.raw.closed) return reply.hijack()
-  if (status === 406) throw notAcceptable()
-  // Yoga rejects some requests without a body.
-  if (answer === null) throw fromStatus(status) ?? new ServiceError('INTERNAL')
-  // To prevent compression of a stream, Yoga sends `none`, which is not a valid coding.
-  response.headers.delete('content-encoding')
-  const headers = Object.fromEntries(response.headers)
-  if (headers['content-type'] !== STREAM_TYPE) {
-    return sendAnswer({ status, headers, result: answer as Result }, reply, context)
-  }
-  const { raw } = reply.headers(headers).type(framing.contentType).hijack()
+  const isSubscription = isAsyncIterable(result)
+  const answer = toAnswer(isSubscription ? {} : result, framing.contentType, context)
+  const { raw } = reply.headers({ ...answer.headers, ...STREAM_HEADERS }).hijack()
   // Fastify sets no undefined values.
-  raw.writeHead(status, reply.getHeaders() as OutgoingHttpHeaders)
+  raw.writeHead(answer.status, reply.getHeaders() as OutgoingHttpHeaders)
   // The close of the connection ends the subscription.
-  if (request.method === 'HEAD') {
+  if (method === 'HEAD') {
     raw.end()
-  } else if (isAsyncIterable(answer)) {
+  } else if (isSubscription) {
     const { session } = context
     const { budget } = session.memory
-    await sendEvents(raw, answer, { budget, framing, readToken: () => session.consistencyToken })
+    await sendEvents(raw, result, { budget, framing, readToken: () => session.consistencyToken })
   } else {
-    sendResult(raw, framing, answer)
+    sendResult(raw, framing, answer.result)
   }
   return reply
-}
-
-function notAcceptable(): ServiceError {
-  return new ServiceError(
-    'NOT_ACCEPTABLE',
-    'Queries and mutations are answered as application/json or application/graphql-response+json, subscriptions as ' +
-      'text/event-stream or multipart/mixed;subscriptionSpec=1.0. The Accept header excludes them.',
-  )
-}
-
-/** The query string as it was sent, in any form of the request target (RFC 9112, 3.2). */
-function searchOf({ url }: FastifyRequest): string {
-  const start = url.indexOf('?')
-  return start < 0 ? '' : url.slice(start)
-}
-
-/** @returns headers for Yoga, which ignores q values and takes media types as case-sensitive, and how a subscription is written */
-function readHeaders({ headers }: FastifyRequest) {
-  const ranges = headers.accept?.split(',').map((range) => range.replace(MULTIPART_RANGE, MULTIPART_TYPE))
-  const types = acceptedTypes(ranges?.join(','), [...RESULT_TYPES, STREAM_TYPE, MULTIPART_TYPE])
-  if (types.length === 0) throw notAcceptable()
-  const streamType = types.find((type) => type === STREAM_TYPE || type === MULTIPART_TYPE)
-  const accept = headers.accept === undefined ? '*/*' : types.join(', ').replace(MULTIPART_TYPE, STREAM_TYPE)
-  const contentType = headers['content-type']?.toLowerCase()
-  return {
-    headers: { accept, ...(contentType !== undefined && { 'content-type': contentType }) },
-    framing: streamType === MULTIPART_TYPE ? MULTIPART : SERVER_SENT_EVENTS,
-  }
 }

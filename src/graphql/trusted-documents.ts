@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { GraphQLParams, Plugin } from 'graphql-yoga'
-import { messageOf, OperatorError } from '../base/errors.ts'
+import { type ErrorCode, messageOf, OperatorError } from '../base/errors.ts'
 import { isJsonObject } from '../base/json.ts'
 import { createRequestError } from './errors.ts'
+import type { Params } from './params.ts'
 import type { Context } from './schema/context.ts'
 
 /** Documents by id: `sha256:` and the digest of the text in hexadecimal (GraphQL over HTTP, appendix "Persisted documents"). */
@@ -50,37 +50,27 @@ export interface TrustedDocumentsOptions {
 }
 
 /**
- * Accepts the id of a trusted document instead of its text, as `documentId` or, from Apollo Client's link, in
+ * The text of the document that a request sends or names, by the id of a trusted one: as `documentId` or, from Apollo Client's link, in
  * `extensions.persistedQuery`. No document is ever added: if a hash is unknown, the link is told so, and sends the text.
+ * @returns `query` as sent, if there is no id @throws GraphQLError
  */
-export function useTrustedDocuments(trusted: TrustedDocumentsOptions): Plugin<object, Context> {
-  return {
-    onParams: ({ request, params, setParams, context }) => {
-      const { documentId, persistedQueryId } = readIds(request.url, params)
-      if (params.query) {
-        if (documentId !== null)
-          throw createRequestError('INVALID_REQUEST', 'Send documentId or query, not both.')
-        if (!trusted.allowsOthers(context)) throw createRequestError('DOCUMENT_NOT_TRUSTED')
-        return
-      }
-      const id = documentId ?? persistedQueryId
-      if (id === null) return
-      const query = trusted.documents.get(id)
-      if (query === undefined) {
-        throw createRequestError(documentId === null ? 'PERSISTED_QUERY_NOT_SUPPORTED' : 'DOCUMENT_NOT_FOUND')
-      }
-      setParams({ ...params, query })
-    },
+export function findDocument(
+  { query, documentId, extensions }: Params,
+  trusted: TrustedDocumentsOptions,
+  context: Context,
+): unknown {
+  const find = (id: unknown, code: ErrorCode): string => {
+    const text = typeof id === 'string' ? trusted.documents.get(id) : undefined
+    if (text === undefined) throw createRequestError(code)
+    return text
   }
-}
-
-/** For a GET, Yoga reads only the parameters that it knows. */
-function readIds(url: string, params: GraphQLParams & { documentId?: unknown }) {
-  const { documentId = new URL(url).searchParams.get('documentId'), extensions } = params
-  const persisted: unknown = extensions?.persistedQuery
+  if (query) {
+    if (documentId != null) throw createRequestError('INVALID_REQUEST', 'Send documentId or query, not both.')
+    if (!trusted.allowsOthers(context)) throw createRequestError('DOCUMENT_NOT_TRUSTED')
+    return query
+  }
+  if (documentId != null) return find(documentId, 'DOCUMENT_NOT_FOUND')
+  const persisted = isJsonObject(extensions) ? extensions.persistedQuery : null
   const hash = isJsonObject(persisted) ? persisted.sha256Hash : null
-  return {
-    documentId: documentId == null ? null : typeof documentId === 'string' ? documentId : '',
-    persistedQueryId: typeof hash === 'string' ? `sha256:${hash}` : null,
-  }
+  return typeof hash === 'string' ? find(`sha256:${hash}`, 'PERSISTED_QUERY_NOT_SUPPORTED') : query
 }

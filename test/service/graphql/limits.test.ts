@@ -1,6 +1,6 @@
 /** Limits on documents: their length, tokens, depth, aliases, directives and query cost; and on the size of an answer. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { FastPath } from '../../../src/graphql/fast-path.ts'
+import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
 import { startService, useService } from '../../support/service.ts'
 
 const service = useService()
@@ -150,7 +150,7 @@ describe('the size of an answer, with 100 names of 65 kB', () => {
 
   /** @returns the answer, and whether it came from the fast path */
   async function ask(query: string) {
-    const fastPath = vi.spyOn(FastPath.prototype, 'answer')
+    const fastPath = vi.spyOn(CompiledQueries.prototype, 'answer')
     const { status, json, text } = await service.client.post('/graphql', { query })
     const outcome: unknown = await fastPath.mock.results[0]?.value
     fastPath.mockRestore()

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
 import type { DocumentLimits } from '../../../src/config/env.ts'
-import { createYogaClient } from '../support/yoga.ts'
+import { createExecutorClient } from '../support/executor.ts'
 
 const { graphqlLimits: defaults } = readConfig({})
 const ask = (query: string, limits: Partial<DocumentLimits>, variables: object = {}) =>
-  createYogaClient({ limits: { ...defaults, ...limits } }).post({ query, variables })
+  createExecutorClient({ limits: { ...defaults, ...limits } }).post({ query, variables })
 
 /** A document and its measures. */
 const cases: [keyof DocumentLimits, query: string, value: number][] = [
@@ -52,7 +52,7 @@ describe('a document beyond a limit is rejected', () => {
   })
 
   it('by its variables, though it was executed with others', async () => {
-    const client = createYogaClient({ limits: { ...defaults, cost: 8 } })
+    const client = createExecutorClient({ limits: { ...defaults, cost: 8 } })
     const query = 'query ($n: Int) { pets(first: $n) { nodes { id } } }'
     const post = (n: number) => client.post({ query, variables: { n } })
     expect([(await post(3)).status, (await post(4)).status, (await post(3)).status]).toEqual([200, 400, 200])
@@ -60,7 +60,7 @@ describe('a document beyond a limit is rejected', () => {
 
   it('even if another operation in it is within the limit', async () => {
     const query = 'query A { __typename } query B { pets(first: 9) { nodes { id } } }'
-    const client = createYogaClient({ limits: { ...defaults, cost: 8 } })
+    const client = createExecutorClient({ limits: { ...defaults, cost: 8 } })
     expect(await client.post({ query, operationName: 'A' })).toMatchObject({ status: 200 })
     expect(await client.post({ query, operationName: 'B' })).toMatchObject({ status: 400 })
   })

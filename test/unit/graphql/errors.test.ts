@@ -2,12 +2,7 @@ import { buildSchema, GraphQLError, graphql, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../../../src/db/postgres/errors.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
-import {
-  createRequestError,
-  toErrorAnswer,
-  toGraphQLError,
-  toServiceError,
-} from '../../../src/graphql/errors.ts'
+import { createRequestError, describeError, toServiceError } from '../../../src/graphql/errors.ts'
 import { compileDocument } from '../../../src/graphql/execute.ts'
 import { schema as petSchema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
@@ -93,11 +88,6 @@ describe('an error in the request', () => {
       new GraphQLError('Send a POST', { extensions: { http: { status: 405 } } }),
       { code: 'METHOD_NOT_ALLOWED', message: 'Send a POST' },
     ],
-    [
-      'in its JSON',
-      new GraphQLError('secret', { originalError: new SyntaxError('secret') }),
-      { code: 'INVALID_REQUEST', message: 'The parameters must be JSON.' },
-    ],
   ])('is reported, and not logged: %s', (_, error, expected) => {
     expect(convert(error)).toMatchObject({ ...expected, levels: [] })
   })
@@ -147,15 +137,16 @@ describe('an invalid variable is named', () => {
   })
 })
 
-describe('an error in the form that Yoga sends', () => {
+describe('an error in the form that is sent', () => {
+  const describeSent = (error: ServiceError) => describeError(wrap(error), createContext()).sent
+
   it('has its code, its path and its locations', () => {
-    const error = toGraphQLError(wrap(new ServiceError('PET_NOT_FOUND')), createContext())
-    expect(error.toJSON()).toEqual({
+    expect(describeSent(new ServiceError('PET_NOT_FOUND'))).toEqual({
       message: 'No pet has this id.',
       path: ['pets'],
+      locations: undefined,
       extensions: { code: 'PET_NOT_FOUND' },
     })
-    expect(error.cause).toBeUndefined()
   })
 
   it.each([
@@ -163,58 +154,10 @@ describe('an error in the form that Yoga sends', () => {
     ['no invalid value', [], undefined],
   ])('has its problems: %s', (_, names, argument) => {
     const problems = names.map((name) => ({ argument: name, message: 'wrong' }))
-    const { extensions } = toGraphQLError(
-      wrap(new ServiceError('INVALID_VALUE', 'wrong', { problems })),
-      createContext(),
-    )
-    expect(extensions.argument).toBe(argument)
-    expect(extensions.problems).toEqual(names.length > 0 ? problems : undefined)
-  })
-
-  it.each<[string, GraphQLError, object | undefined]>([
-    ['503', wrap(new ServiceError('OVERLOADED')), { status: 503, headers: { 'retry-after': '1' } }],
-    ['504', wrap(new ServiceError('TIMEOUT')), { status: 504, headers: {} }],
-    ['500', wrap(new Error('secret')), { status: 500, headers: {} }],
-    ["not that of a resolver's 404", wrap(new ServiceError('PET_NOT_FOUND')), undefined],
-    ['that of a rejected request', createRequestError('DOCUMENT_NOT_TRUSTED'), { status: 403, headers: {} }],
-    [
-      'that chosen by Yoga',
-      new GraphQLError('x', { extensions: { http: { status: 405, headers: { allow: 'POST' } } } }),
-      { status: 405, headers: { allow: 'POST' } },
-    ],
-    [
-      '400 for a parser error',
-      new GraphQLError('x', { originalError: new SyntaxError('secret') }),
-      { status: 400, headers: {} },
-    ],
-    [
-      "400 for Yoga's message about a parser error",
-      new GraphQLError('x', { extensions: { originalError: { message: 'secret' }, http: { status: 200 } } }),
-      { status: 400, headers: {} },
-    ],
-  ])('has the HTTP status: %s', (_, error, http) => {
-    const answer = toGraphQLError(error, createContext())
-    expect(answer.extensions.http).toEqual(http)
-    expect(JSON.stringify(answer)).not.toContain('secret')
-  })
-})
-
-describe('the errors of a compiled query', () => {
-  const answerOf = (...errors: Error[]) => toErrorAnswer(errors.map(wrap), createContext())
-
-  it('have status 200 if they are about the request', () => {
-    expect(answerOf(new ServiceError('INVALID_VALUE'), new ServiceError('PET_NOT_FOUND'))).toMatchObject({
-      status: 200,
-      headers: {},
-      errors: [{ extensions: { code: 'INVALID_VALUE' } }, { extensions: { code: 'PET_NOT_FOUND' } }],
+    const { extensions } = describeSent(new ServiceError('INVALID_VALUE', 'wrong', { problems }))
+    expect(extensions).toEqual({
+      code: 'INVALID_VALUE',
+      ...(argument !== undefined && { argument, problems }),
     })
-  })
-
-  it.each([
-    [['OVERLOADED', 'TIMEOUT'], 504, { 'retry-after': '1' }],
-    [['PET_NOT_FOUND', 'INTERNAL'], 500, {}],
-    [['INTERNAL', 'OVERLOADED'], 503, { 'retry-after': '1' }],
-  ] as const)('have the highest status of a failure: %j', (codes, status, headers) => {
-    expect(answerOf(...codes.map((code) => new ServiceError(code)))).toMatchObject({ status, headers })
   })
 })

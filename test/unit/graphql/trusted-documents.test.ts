@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { OperatorError } from '../../../src/base/errors.ts'
 import { identifyDocument, readTrustedDocuments } from '../../../src/graphql/trusted-documents.ts'
 import { createContext } from '../support/context.ts'
-import { createYogaClient } from '../support/yoga.ts'
+import { createExecutorClient } from '../support/executor.ts'
 
 const text = '{ __typename }'
 const id = identifyDocument(text)
@@ -55,7 +55,7 @@ describe('a manifest', () => {
 })
 
 describe('a request', () => {
-  const client = createYogaClient({
+  const client = createExecutorClient({
     trusted: {
       documents: new Map([[id, text]]),
       allowsOthers: ({ isDemoGraphiql }) => isDemoGraphiql,

@@ -1,17 +1,18 @@
-import type { FastifyRequest } from 'fastify'
-import { parse } from 'graphql'
+import { type ExecutionResult, GraphQLError, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { Session } from '../../../src/db/session.ts'
-import { type Result, writeAnswer } from '../../../src/graphql/answer-text.ts'
-import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
-import { FastPath } from '../../../src/graphql/fast-path.ts'
-import type { Context } from '../../../src/graphql/schema/context.ts'
-import { schema } from '../../../src/server/schema.ts'
+import { type ErrorCode, ServiceError } from '../../../src/base/errors.ts'
 import { MAX_ANSWER, MemoryBudget } from '../../../src/base/memory-budget.ts'
+import { Session } from '../../../src/db/session.ts'
+import { toAnswer, writeAnswer } from '../../../src/graphql/answer.ts'
+import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
+import { createRequestError } from '../../../src/graphql/errors.ts'
+import { GRAPHQL_RESPONSE } from '../../../src/graphql/media-types.ts'
+import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
-import { createYogaClient } from '../support/yoga.ts'
+import { createExecutorClient } from '../support/executor.ts'
 
+const JSON_TYPE = 'application/json; charset=utf-8'
 const connection = { isClosed: false, isBehind: false, onClose: () => undefined }
 const database = createFakeDatabase(() => [['1', 'x'.repeat(2 ** 20), '7', null]])
 
@@ -25,12 +26,12 @@ function createContextBeside(held: number) {
 }
 
 /** @param data bytes behind the answer @param expected the bytes of text that were reserved */
-async function write(result: Result, { data = 0, expected = 0, held = 0 } = {}) {
+async function write(result: object, { data = 0, expected = 0, held = 0 } = {}) {
   const context = createContextBeside(0)
   context.session.memory.holdData(data)
   context.session.memory.tryReserve(expected)
   context.session.memory.budget.take(held)
-  const { status, headers, body } = await writeAnswer({ status: 200, headers: {}, result }, context)
+  const { status, headers, body } = await writeAnswer(result, JSON_TYPE, context)
   const counted = context.session.memory.budget.held - held
   return { status, headers, text: body.toString(), isWhole: typeof body === 'string', counted }
 }
@@ -48,9 +49,10 @@ describe('a text', () => {
     for (const large of LARGE) expect(await write({ data }, large)).toMatchObject({ text, isWhole })
   })
 
-  it('begins with the errors and ends with the extensions', async () => {
-    const result = { errors: [{ message: 'no' }], data: { pet: null }, extensions: undefined }
-    for (const large of [{}, ...LARGE]) expect((await write(result, large)).text).toBe(JSON.stringify(result))
+  it('begins with the errors', async () => {
+    const result = { errors: [new GraphQLError('no')], data: { pet: null } }
+    const text = '{"errors":[{"message":"no","extensions":{"code":"INVALID_REQUEST"}}],"data":{"pet":null}}'
+    for (const large of [{}, ...LARGE]) expect((await write(result, large)).text).toBe(text)
   })
 
   it('is counted in bytes, and its data no more, when it is complete', async () => {
@@ -78,7 +80,7 @@ describe('a text', () => {
     budget.take(96 * 2 ** 20 - budget.held - 620_000)
     const answers = await Promise.all(
       sessions.map((session) =>
-        writeAnswer({ status: 200, headers: {}, result: { data } }, { ...context, session }),
+        writeAnswer({ data } as unknown as ExecutionResult, JSON_TYPE, { ...context, session }),
       ),
     )
     expect(answers.map(({ status }) => status)).toEqual([200, 503, 503])
@@ -130,24 +132,6 @@ describe('an answer', () => {
 })
 
 describe('the fast path and Yoga answer the same', () => {
-  const ACCEPT = 'application/graphql-response+json'
-
-  async function askFastPath(query: string, context: Context) {
-    const queries = new CompiledQueries(schema, 4_000)
-    for (let time = 0; time < 2; time += 1) queries.recordExecution(query, parse(query))
-    const allowsOthers = () => true
-    const fastPath = new FastPath(queries, { documents: new Map(), allowsOthers, hidesSuggestions: false })
-    fastPath.learn(ACCEPT, new Response(null, { headers: { 'content-type': ACCEPT } }))
-    const headers = { 'content-type': 'application/json' }
-    const request = { method: 'POST', url: '/graphql', headers, body: JSON.stringify({ query }) }
-    // The fast path reads nothing else of it.
-    const fastRequest = fastPath.read(request as FastifyRequest, context)
-    const answer = fastRequest && (await fastPath.answer(fastRequest, ACCEPT, context))
-    if (!answer) return null
-    const { status, headers: sent, body } = await writeAnswer(answer, context)
-    return { status, headers: new Headers(sent), body: JSON.parse(body.toString()) as unknown }
-  }
-
   it.each<[string, number, number, number, string | undefined]>([
     ['with the data', 15, 0, 200, undefined],
     ['that the answer is too large', 16, 0, 200, 'RESPONSE_TOO_LARGE'],
@@ -155,19 +139,74 @@ describe('the fast path and Yoga answer the same', () => {
   ])('%s', async (_, count, held, status, code) => {
     const names = Array.from({ length: count }, (_, index) => `n${index}: name`)
     const query = `{ first: pet(id: 1) { ${names.join(' ')} } }`
+    const queries = new CompiledQueries(schema, 4_000)
+    for (let time = 0; time < 2; time += 1) queries.recordExecution(query, parse(query))
     const answers = [
-      await createYogaClient().post({ query }, createContextBeside(held)),
-      await askFastPath(query, createContextBeside(held)),
+      await createExecutorClient().post({ query }, createContextBeside(held)),
+      await createExecutorClient({ queries }).post({ query }, createContextBeside(held)),
     ]
     const errors = code && [{ message: expect.any(String) as string, path: ['first'], extensions: { code } }]
     for (const answer of answers) {
-      expect(answer?.status).toBe(status)
-      expect(answer?.headers.get('retry-after')).toBe(status === 503 ? '1' : null)
+      expect(answer.status).toBe(status)
+      expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null)
       // In the same order: both are compared to the byte elsewhere.
-      expect(Object.keys(answer?.body ?? {})).toEqual(errors ? ['errors', 'data'] : ['data'])
-      const { data, ...others } = answer?.body as { data: { first: object } | null }
+      expect(Object.keys(answer.body)).toEqual(errors ? ['errors', 'data'] : ['data'])
+      const { data, ...others } = answer.body as { data: { first: object } | null }
       expect(others).toEqual(errors ? { errors } : {})
       expect(data && Object.keys(data.first)).toEqual(errors ? null : names.map((_, index) => `n${index}`))
     }
   })
+})
+
+/** An error as graphql-js reports it when a resolver throws. */
+const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'], originalError: error })
+
+describe('the status and the headers of an answer', () => {
+  /** What is the answer's besides its media type, as plain JSON and in GraphQL's own type. */
+  const answersTo = (...errors: GraphQLError[]) =>
+    [JSON_TYPE, GRAPHQL_RESPONSE].map((type) => {
+      const { status, headers, result } = toAnswer({ errors }, type, createContext())
+      expect(JSON.stringify(result)).not.toContain('secret')
+      const { 'content-type': sent, ...others } = headers as Record<string, string>
+      expect(sent).toBe(type)
+      return [status, others]
+    })
+  const resolved = (code: ErrorCode) => wrap(new ServiceError(code))
+
+  it.each<[string, GraphQLError[], number, object]>([
+    ['503', [resolved('OVERLOADED')], 503, { 'retry-after': '1' }],
+    ['504', [resolved('TIMEOUT')], 504, {}],
+    ['500', [wrap(new Error('secret'))], 500, {}],
+    ["not those of a resolver's 404", [resolved('PET_NOT_FOUND')], 200, {}],
+    ['the highest', [resolved('OVERLOADED'), resolved('TIMEOUT')], 504, { 'retry-after': '1' }],
+    ['the highest, of a failure', [resolved('PET_NOT_FOUND'), resolved('INTERNAL')], 500, {}],
+    ['those of a rejected request', [createRequestError('DOCUMENT_NOT_TRUSTED')], 403, {}],
+    [
+      'those chosen by Yoga',
+      [new GraphQLError('x', { extensions: { http: { status: 405, headers: { allow: 'POST' } } } })],
+      405,
+      { allow: 'POST' },
+    ],
+  ])('are, whatever its media type, %s', (_, errors, status, headers) => {
+    const answer = [status, headers]
+    expect(answersTo(...errors)).toEqual([answer, answer])
+  })
+
+  it.each([
+    ['that graphql-js found', new GraphQLError('x')],
+    ['that Yoga marks', new GraphQLError('x', { extensions: { http: { status: 400, spec: true } } })],
+  ])('are those of an error in the document only in the media type of GraphQL: %s', (_, error) => {
+    expect(answersTo(error)).toEqual([
+      [200, {}],
+      [400, {}],
+    ])
+  })
+})
+
+it('the errors of an answer are noted for the log', () => {
+  const context = createContext()
+  toAnswer({ data: {} }, JSON_TYPE, context)
+  expect(context.outcome.errorCodes).toBeNull()
+  toAnswer({ errors: [wrap(new ServiceError('TIMEOUT')), wrap(new Error('x'))] }, JSON_TYPE, context)
+  expect(context.outcome.errorCodes).toEqual(['TIMEOUT', 'INTERNAL'])
 })

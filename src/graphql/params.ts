@@ -1,0 +1,78 @@
+import { isJsonObject } from '../base/json.ts'
+import { ServiceError } from '../base/errors.ts'
+import { createRequestError } from './errors.ts'
+
+/** The parameters of a request as the client sent them (GraphQL over HTTP, 5). Yoga checks the types of those that it executes. */
+export type Params = Readonly<Record<string, unknown>>
+
+/** What is read of a request over HTTP. */
+export interface GraphqlRequest {
+  method: string
+  url: string
+  body?: string | undefined
+}
+
+/** @throws ServiceError UNSUPPORTED_MEDIA_TYPE; GraphQLError if the parameters are not JSON */
+export function readParams({ method, url, body }: GraphqlRequest): Params {
+  if (method === 'POST') return readBody(body)
+  const search = new URLSearchParams(url.replace(/^[^?]*/, ''))
+  const read = (name: string) => search.get(name) || undefined
+  const readJson = (name: string) => parse(read(name) ?? 'null', 'The parameters must be JSON.')
+  return {
+    query: read('query'),
+    documentId: search.get('documentId'),
+    operationName: read('operationName'),
+    variables: readJson('variables'),
+    extensions: readJson('extensions'),
+  }
+}
+
+function readBody(body: string | undefined): Params {
+  // Without a Content-Type, there is none.
+  if (body === undefined) throw new ServiceError('UNSUPPORTED_MEDIA_TYPE')
+  const message = 'The body must be a JSON object. Batches are not supported.'
+  const params = parse(body, message)
+  if (!isJsonObject(params)) throw createRequestError('INVALID_REQUEST', message)
+  return params
+}
+
+function parse(text: string, message: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw createRequestError('INVALID_REQUEST', message)
+  }
+}
+
+const NAMES = new Set(['query', 'documentId', 'operationName', 'variables', 'extensions'])
+
+/** @returns null for parameters that Yoga would reject: it says why */
+export function readVariables(params: Params): Record<string, unknown> | null {
+  const variables = params.variables ?? {}
+  const isKnown = Object.keys(params).every((name) => NAMES.has(name))
+  return isKnown && isJsonObject(params.extensions ?? {}) && isJsonObject(variables) ? variables : null
+}
+
+/** JSON.parse has rounded a number beyond 2^53-1, so as an ID it would name a different item. @throws GraphQLError that names it */
+export function throwIfRounded(variables: unknown): void {
+  const path = findRoundedNumber(variables)
+  if (path === null) return
+  const message = `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
+  const argument = path.replace(/^variables\./, '')
+  throw createRequestError('INVALID_VALUE', message, [{ argument, message }])
+}
+
+/** Not recursive, since variables may be nested as deeply as a body is long. */
+export function findRoundedNumber(variables: unknown): string | null {
+  const open: [path: string, value: unknown][] = [['variables', variables]]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [path, value] = next
+    if (Number.isInteger(value) && !Number.isSafeInteger(value)) return path
+    if (typeof value !== 'object' || value === null) continue
+    for (const [key, child] of Object.entries(value)) {
+      // Limited, because paths would grow quadratically.
+      open.push([path.length < 200 ? `${path}.${key}` : path, child])
+    }
+  }
+  return null
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { findRoundedNumber, readParams, readVariables } from '../../../src/graphql/params.ts'
+import { createContext } from '../support/context.ts'
+import { createFakeDatabase } from '../support/database.ts'
+import { createExecutorClient } from '../support/executor.ts'
+
+const get = (url: string) => readParams({ method: 'GET', url })
+const post = (body?: string) => readParams({ method: 'POST', url: '/graphql?query=x', body })
+
+describe('the parameters', () => {
+  it.each([
+    ['none', '/graphql', {}],
+    ['of which some are empty', '/graphql?query=&operationName=&variables=&extensions=', {}],
+    ['and others', '/graphql?query={a}&more=1', { query: '{a}' }],
+    ['in a target that is a URL', 'http://host/graphql?query={a}', { query: '{a}' }],
+    [
+      'all',
+      '/graphql?query={a}&operationName=A&variables={"b":1}&extensions={"c":2}&documentId=d',
+      { query: '{a}', operationName: 'A', variables: { b: 1 }, extensions: { c: 2 }, documentId: 'd' },
+    ],
+    ['that have a question mark', '/graphql?query={a(b:"?")}', { query: '{a(b:"?")}' }],
+    ['an empty id', '/graphql?documentId=', { documentId: '' }],
+  ])('of a GET are in its URL: %s', (_, url, params) => {
+    const absent = { variables: null, extensions: null, documentId: null }
+    expect(get(url)).toEqual({ ...absent, ...params })
+  })
+
+  it('of a POST are in its body', () => {
+    expect(post('{"query":"{a}","more":1}')).toEqual({ query: '{a}', more: 1 })
+  })
+
+  it.each(['', '{', 'null', '5', '"x"', '[]', '[{"query":"{a}"}]'])(
+    'of a POST are an object, not %j',
+    (body) => {
+      expect(() => post(body)).toThrow('The body must be a JSON object. Batches are not supported.')
+    },
+  )
+
+  it('of a POST need a body', () => {
+    expect(() => post()).toThrow('Send the body with Content-Type: application/json.')
+  })
+
+  it.each(['variables', 'extensions'])('of a GET have to be JSON: %s', (name) => {
+    expect(() => get(`/graphql?${name}={`)).toThrow('The parameters must be JSON.')
+  })
+})
+
+describe('the variables', () => {
+  it.each<[string, object, object | null]>([
+    ['none', {}, {}],
+    ['null', { variables: null, extensions: null, documentId: null }, {}],
+    ['some', { variables: { id: 1 }, extensions: { a: 1 } }, { id: 1 }],
+    ['a text', { variables: '{}' }, null],
+    ['a list', { variables: [] }, null],
+    ['false', { variables: false }, null],
+    ['beside extensions that are a list', { extensions: [] }, null],
+    ['beside extensions that are a text', { extensions: 'x' }, null],
+    ['beside an unknown parameter', { more: null }, null],
+  ])('are known only if all parameters are valid: %s', (_, params, variables) => {
+    expect(readVariables({ query: '{a}', ...params })).toEqual(variables)
+  })
+})
+
+describe('a number that JSON has rounded', () => {
+  it.each<[unknown, string]>([
+    [{ id: 2 ** 53 }, 'variables.id'],
+    [{ id: -(2 ** 53) }, 'variables.id'],
+    [{ id: 1e300 }, 'variables.id'],
+    [{ a: 1, b: { c: [1, { d: 2 ** 60 }] } }, 'variables.b.c.1.d'],
+    [2 ** 53, 'variables'],
+  ])('is found in %j', (variables, path) => expect(findRoundedNumber(variables)).toBe(path))
+
+  it.each([
+    undefined,
+    null,
+    {},
+    { id: 2 ** 53 - 1 },
+    { id: -(2 ** 53) + 1 },
+    { id: 1.5, text: '9'.repeat(20) },
+    [null],
+  ])('is not found in %j', (variables) => expect(findRoundedNumber(variables)).toBeNull())
+
+  it('is found below a long path, which is truncated', () => {
+    const [name, longer] = ['x'.repeat(189), 'x'.repeat(190)]
+    expect(findRoundedNumber({ [name]: { y: 2 ** 53 } })).toBe(`variables.${name}.y`)
+    expect(findRoundedNumber({ [longer]: { y: 2 ** 53 } })).toBe(`variables.${longer}`)
+  })
+
+  it('is found at any depth', () => {
+    let variables: object = { id: 2 ** 53 }
+    for (let level = 0; level < 20_000; level += 1) variables = [variables]
+    expect(findRoundedNumber(variables)).not.toBeNull()
+  })
+
+  it('is rejected before anything is executed', async () => {
+    const database = createFakeDatabase()
+    const query = 'query ($id: ID!) { pet(id: $id) { id } }'
+    const answer = await createExecutorClient().post(
+      { query, variables: { id: 2 ** 53 } },
+      createContext(database),
+    )
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        errors: [
+          {
+            message:
+              'variables.id is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.',
+            extensions: { code: 'INVALID_VALUE', argument: 'id' },
+          },
+        ],
+      },
+    })
+    expect(database.statements).toEqual([])
+  })
+})
