@@ -138,18 +138,11 @@ export class AnswerMemory {
   }
 
   /**
-   * Counts text before there is any, so that nothing is loaded or made for an answer that there is no memory for.
-   * @returns OVERLOADED; null: it is reserved, or is too little to count
+   * Counts text before there is any, unless it is too little, so that nothing is loaded or made for an answer that there is no memory
+   * for. @throws ServiceError OVERLOADED
    */
-  tryReserve(bytes: number): ServiceError | null {
-    if (bytes <= UNCOUNTED) return null
-    try {
-      this.#hold(this.#data, this.#text, Math.min(bytes, MAX_ANSWER))
-      return null
-    } catch (error) {
-      if (error instanceof ServiceError) return error
-      throw error
-    }
+  reserve(bytes: number): void {
+    if (bytes > UNCOUNTED) this.#hold(this.#data, this.#text, Math.min(bytes, MAX_ANSWER))
   }
 
   /** Counts data from the database. @throws ServiceError RESPONSE_TOO_LARGE, OVERLOADED */

@@ -18,10 +18,10 @@ interface Result {
 /** Makes of a result what is sent, and notes its errors for the log. @param type of the answer: its Content-Type */
 export function toAnswer({ errors, data }: ExecutionResult, type: string, context: Context) {
   if (!errors) return { status: 200, headers: { 'content-type': type }, result: { data } }
-  // If an error made all data null, only that one, which is the last, is sent: how many others were found before it depends on the
-  // order in which the database answers.
-  const sent = data === null ? errors.slice(-1) : errors
-  const described = sent.map((error) => describeError(error, context))
+  // If an error made all data null, only that one, which is the last: how many others were found before it depends on the order in
+  // which the database answers.
+  const reported = data === null ? errors.slice(-1) : errors
+  const described = reported.map((error) => describeError(error, context))
   const https = described.flatMap(({ http }) =>
     http && (!http.spec || type === GRAPHQL_RESPONSE) ? http : [],
   )

@@ -2,7 +2,6 @@ import {
   type ASTNode,
   type DocumentNode,
   type ExecutionResult,
-  GraphQLError,
   type GraphQLSchema,
   getVariableValues,
   Kind,
@@ -97,8 +96,7 @@ export class CompiledQueries {
         if (cost > this.#maxCost) return null
         context.outcome.queryCost = cost
         context.outcome.operation = operation.name?.value ?? null
-        const error = context.session.memory.tryReserve(text)
-        if (error) return { errors: [new GraphQLError(error.message, { originalError: error })] }
+        context.session.memory.reserve(text)
         return executeOperation(operation, context, () => query(undefined, context, coerced))
       },
     }

@@ -2,7 +2,7 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   getOperationAST,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
   parse,
   type ParseOptions,
@@ -10,8 +10,8 @@ import {
   type ValidationRule,
 } from 'graphql'
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
+import { ServiceError } from '../base/errors.ts'
 import type { DocumentLimits } from '../config/env.ts'
-import { createRequestError } from './errors.ts'
 import { measureOperation, NOTHING } from './schema/query-cost.ts'
 import type { Context } from './schema/context.ts'
 
@@ -22,8 +22,7 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
       return parse(source, { ...options, maxTokens: limits.tokens })
     } catch (error) {
       // The parser is recursive, so deeply nested lists overflow the stack within the limit on tokens.
-      if (error instanceof RangeError)
-        throw createRequestError('INVALID_REQUEST', 'The document is nested too deeply.')
+      if (error instanceof RangeError) throw new GraphQLError('The document is nested too deeply.')
       throw error
     }
   }
@@ -37,13 +36,13 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
   }
   const measureWithinLimit = ({ schema, document, contextValue }: Execution) => {
     const measures = measure(schema, document, contextValue)
-    if (measures.cost > limits.cost) throw createLimitError('cost', measures.cost, limits.cost)
+    throwIfBeyond(limits, 'cost', measures.cost)
     return measures
   }
   return {
     onParams: ({ params: { query } }) => {
       // Comments are not tokens, but they stay in memory with the document.
-      if (query && query.length > limits.length) throw createLimitError('length', query.length, limits.length)
+      if (query) throwIfBeyond(limits, 'length', query.length)
     },
     onParse: ({ setParseFn }) => setParseFn(parseWithinLimit),
     onValidate({ addValidationRule, params, context }) {
@@ -56,8 +55,7 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
     },
     onExecute({ args }) {
       const { text } = measureWithinLimit(args)
-      const error = args.contextValue.session.memory.tryReserve(text)
-      if (error) throw createRequestError(error.code)
+      args.contextValue.session.memory.reserve(text)
     },
     onSubscribe: ({ args }) => void measureWithinLimit(args),
   }
@@ -73,12 +71,16 @@ function limitShape(limits: DocumentLimits): ValidationRule {
       const measures = measureOperation(context.getSchema(), context.getDocument(), operation, {})
       const names = ['depth', 'aliases', 'directives'] as const
       const exceeded = names.find((name) => measures[name] > limits[name])
-      if (exceeded) context.reportError(createLimitError(exceeded, measures[exceeded], limits[exceeded]))
+      if (exceeded)
+        context.reportError(new GraphQLError(describeExcess(limits, exceeded, measures[exceeded])))
     },
   })
 }
 
-function createLimitError(measure: string, value: number, limit: number): GraphQLError {
-  const message = `The document's ${measure} is ${value}; the limit is ${limit}.`
-  return createRequestError('INVALID_REQUEST', message)
+function throwIfBeyond(limits: DocumentLimits, name: keyof DocumentLimits, value: number): void {
+  if (value > limits[name]) throw new ServiceError('INVALID_REQUEST', describeExcess(limits, name, value))
+}
+
+function describeExcess(limits: DocumentLimits, name: keyof DocumentLimits, value: number): string {
+  return `The document's ${name} is ${value}; the limit is ${limits[name]}.`
 }

@@ -1,14 +1,11 @@
 import { type ASTNode, type DocumentNode, GraphQLError, Kind, type ValueNode, visit } from 'graphql'
 import type { GraphQLHTTPExtensions } from 'graphql-yoga'
-import { type ErrorCode, type Problem, ServiceError } from '../base/errors.ts'
+import { type Problem, ServiceError } from '../base/errors.ts'
 import { headersOf } from '../http/errors.ts'
 import type { Context } from './schema/context.ts'
 
-/** Where the server learns what clients must not see. */
-export type Reporting = Pick<Context, 'log' | 'outcome'>
-
 /** Converts an error from executing a document to what clients may see. An unexpected one is logged, only here, and becomes INTERNAL. */
-export function toServiceError(error: unknown, { log, outcome }: Reporting): ServiceError {
+export function toServiceError(error: unknown, { log, outcome }: Context): ServiceError {
   const origin = originOf(error)
   if (origin instanceof ServiceError) {
     if (origin.status >= 500) outcome.failureCause ??= origin.cause
@@ -27,8 +24,8 @@ export function toServiceError(error: unknown, { log, outcome }: Reporting): Ser
 }
 
 /** What clients see of an error: its code, how it is sent, and what it does to the status and the headers of the answer. */
-export function describeError(error: GraphQLError, reporting: Reporting) {
-  const known = toServiceError(error, reporting)
+export function describeError(error: GraphQLError, context: Context) {
+  const known = toServiceError(error, context)
   const { locations, path } = error
   return {
     code: known.code,
@@ -37,31 +34,22 @@ export function describeError(error: GraphQLError, reporting: Reporting) {
   }
 }
 
-/** @returns null: the status does not depend on it. `spec`: only in GraphQL's own media type (GraphQL over HTTP, "Status codes") */
+/**
+ * What an error does to its answer. `spec`: only in GraphQL's own media type (GraphQL over HTTP, "Status codes"), as for what is wrong
+ * with a document.
+ * @returns null: nothing
+ */
 function httpOf(error: GraphQLError, known: ServiceError): GraphQLHTTPExtensions | null {
+  const own = { status: known.status, headers: headersOf(known) }
   // The key of a subscriber may end while a resolver waits.
-  if (known.status >= 500 || known.status === 401) return toHttp(known)
+  if (known.status >= 500 || known.status === 401) return own
   if (error.path !== undefined) return null
-  return chosenHttp(error) ?? { ...toHttp(known), spec: true }
-}
-
-/** Rejects a request before any of it is executed. */
-export function createRequestError(
-  code: ErrorCode,
-  message?: string,
-  problems: readonly Problem[] = [],
-): GraphQLError {
-  const error = new ServiceError(code, message, { problems })
-  return new GraphQLError(error.message, { originalError: error, extensions: { http: toHttp(error) } })
+  return chosenHttp(error) ?? { ...own, spec: originOf(error) !== known }
 }
 
 /** `code` from the catalogue; for invalid values also `problems` (all of them) and `argument` (the first). */
 function toExtensions({ code, problems }: ServiceError): object {
   return { code, ...(problems[0] && { argument: problems[0].argument, problems }) }
-}
-
-function toHttp(error: ServiceError): { status: number; headers: Record<string, string> } {
-  return { status: error.status, headers: headersOf(error) }
 }
 
 /** graphql-js wraps what a resolver throws, sometimes twice. It does not wrap the problems that it finds in a document. */

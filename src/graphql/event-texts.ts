@@ -9,7 +9,7 @@ import {
 import { type GraphQLParams, isAsyncIterable } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
 import { type Job, writeJson } from '../base/turns.ts'
-import { describeError, type Reporting } from './errors.ts'
+import { describeError } from './errors.ts'
 import type { Context } from './schema/context.ts'
 
 /** The maximum number of selections whose last event is kept, and of bytes of their texts. */
@@ -79,12 +79,8 @@ export function createSubscribe() {
 }
 
 /** A result except its end, which may be each subscriber's own. */
-function* writeText(
-  before: string,
-  { errors, data = null }: ExecutionResult,
-  reporting: Reporting,
-): Job<Buffer> {
-  const sent = errors?.map((error) => describeError(error, reporting).sent)
+function* writeText(before: string, { errors, data = null }: ExecutionResult, context: Context): Job<Buffer> {
+  const sent = errors?.map((error) => describeError(error, context).sent)
   const failed = sent ? `"errors":${JSON.stringify(sent)},` : ''
   return yield* writeJson(data, `${before}{${failed}"data":`)
 }

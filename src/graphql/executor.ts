@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import { createRequestError } from './errors.ts'
+import { ServiceError } from '../base/errors.ts'
 import { createLongRequests } from './long-requests.ts'
 import { type GraphqlRequest, readParams, throwIfRounded } from './params.ts'
 import type { Context } from './schema/context.ts'
@@ -12,13 +12,11 @@ export function createExecutor(options: YogaOptions) {
   const askYoga = createGraphqlYoga(options)
   const takeTurn = createLongRequests()
 
-  /** @throws ServiceError */
   return async (request: GraphqlRequest, context: Context): Promise<RequestResult> => {
     try {
       const params = readParams(request)
       const query = findDocument(params, trusted, context)
-      if (query == null)
-        throw createRequestError('INVALID_REQUEST', 'Send a query, or the documentId of one.')
+      if (query == null) throw new ServiceError('INVALID_REQUEST', 'Send a query, or the documentId of one.')
       throwIfRounded(params.variables)
       const result = await queries.answer(query, params, context)
       if (result) return result
@@ -27,8 +25,10 @@ export function createExecutor(options: YogaOptions) {
       if (turn) await turn
       return await askYoga({ ...params, query }, request.method === 'POST' ? 'POST' : 'GET', context)
     } catch (error) {
-      // Nothing has been executed.
+      // Nothing has been executed. Yoga throws GraphQLErrors.
       if (error instanceof GraphQLError) return { errors: [error] }
+      if (error instanceof ServiceError)
+        return { errors: [new GraphQLError(error.message, { cause: error })] }
       throw error
     }
   }

@@ -1,6 +1,5 @@
 import { isJsonObject } from '../base/json.ts'
 import { ServiceError } from '../base/errors.ts'
-import { createRequestError } from './errors.ts'
 
 /** The parameters of a request as the client sent them (GraphQL over HTTP, 5). Yoga checks the types of those that it executes. */
 export type Params = Readonly<Record<string, unknown>>
@@ -12,7 +11,7 @@ export interface GraphqlRequest {
   body?: string | undefined
 }
 
-/** @throws ServiceError UNSUPPORTED_MEDIA_TYPE; GraphQLError if the parameters are not JSON */
+/** @throws ServiceError */
 export function readParams({ method, url, body }: GraphqlRequest): Params {
   if (method === 'POST') return readBody(body)
   const search = new URLSearchParams(url.replace(/^[^?]*/, ''))
@@ -32,7 +31,7 @@ function readBody(body: string | undefined): Params {
   if (body === undefined) throw new ServiceError('UNSUPPORTED_MEDIA_TYPE')
   const message = 'The body must be a JSON object. Batches are not supported.'
   const params = parse(body, message)
-  if (!isJsonObject(params)) throw createRequestError('INVALID_REQUEST', message)
+  if (!isJsonObject(params)) throw new ServiceError('INVALID_REQUEST', message)
   return params
 }
 
@@ -40,7 +39,7 @@ function parse(text: string, message: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw createRequestError('INVALID_REQUEST', message)
+    throw new ServiceError('INVALID_REQUEST', message)
   }
 }
 
@@ -53,13 +52,13 @@ export function readVariables(params: Params): Record<string, unknown> | null {
   return isKnown && isJsonObject(params.extensions ?? {}) && isJsonObject(variables) ? variables : null
 }
 
-/** JSON.parse has rounded a number beyond 2^53-1, so as an ID it would name a different item. @throws GraphQLError that names it */
+/** JSON.parse has rounded a number beyond 2^53-1, so as an ID it would name a different item. @throws ServiceError that names it */
 export function throwIfRounded(variables: unknown): void {
   const path = findRoundedNumber(variables)
   if (path === null) return
   const message = `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
   const argument = path.replace(/^variables\./, '')
-  throw createRequestError('INVALID_VALUE', message, [{ argument, message }])
+  throw new ServiceError('INVALID_VALUE', message, { problems: [{ argument, message }] })
 }
 
 /** Not recursive, since variables may be nested as deeply as a body is long. */

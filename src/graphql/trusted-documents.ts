@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type ErrorCode, messageOf, OperatorError } from '../base/errors.ts'
+import { type ErrorCode, messageOf, OperatorError, ServiceError } from '../base/errors.ts'
 import { isJsonObject } from '../base/json.ts'
-import { createRequestError } from './errors.ts'
 import type { Params } from './params.ts'
 import type { Context } from './schema/context.ts'
 
@@ -52,25 +51,28 @@ export interface TrustedDocumentsOptions {
 /**
  * The text of the document that a request sends or names, by the id of a trusted one: as `documentId` or, from Apollo Client's link, in
  * `extensions.persistedQuery`. No document is ever added: if a hash is unknown, the link is told so, and sends the text.
- * @returns `query` as sent, if there is no id @throws GraphQLError
+ * @returns `query` as sent, if there is no id @throws ServiceError
  */
 export function findDocument(
   { query, documentId, extensions }: Params,
   trusted: TrustedDocumentsOptions,
   context: Context,
 ): unknown {
-  const find = (id: unknown, code: ErrorCode): string => {
-    const text = typeof id === 'string' ? trusted.documents.get(id) : undefined
-    if (text === undefined) throw createRequestError(code)
-    return text
-  }
   if (query) {
-    if (documentId != null) throw createRequestError('INVALID_REQUEST', 'Send documentId or query, not both.')
-    if (!trusted.allowsOthers(context)) throw createRequestError('DOCUMENT_NOT_TRUSTED')
+    if (documentId != null) throw new ServiceError('INVALID_REQUEST', 'Send documentId or query, not both.')
+    if (!trusted.allowsOthers(context)) throw new ServiceError('DOCUMENT_NOT_TRUSTED')
     return query
   }
-  if (documentId != null) return find(documentId, 'DOCUMENT_NOT_FOUND')
+  const { documents } = trusted
+  if (documentId != null) return requireDocument(documents, documentId, 'DOCUMENT_NOT_FOUND')
   const persisted = isJsonObject(extensions) ? extensions.persistedQuery : null
   const hash = isJsonObject(persisted) ? persisted.sha256Hash : null
-  return typeof hash === 'string' ? find(`sha256:${hash}`, 'PERSISTED_QUERY_NOT_SUPPORTED') : query
+  if (typeof hash !== 'string') return query
+  return requireDocument(documents, `sha256:${hash}`, 'PERSISTED_QUERY_NOT_SUPPORTED')
+}
+
+function requireDocument(documents: TrustedDocuments, id: unknown, code: ErrorCode): string {
+  const text = typeof id === 'string' ? documents.get(id) : undefined
+  if (text === undefined) throw new ServiceError(code)
+  return text
 }

@@ -5,7 +5,6 @@ import { MAX_ANSWER, MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { Session } from '../../../src/db/session.ts'
 import { toAnswer, writeAnswer } from '../../../src/graphql/answer.ts'
 import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
-import { createRequestError } from '../../../src/graphql/errors.ts'
 import { GRAPHQL_RESPONSE } from '../../../src/graphql/media-types.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
@@ -29,7 +28,7 @@ function createContextBeside(held: number) {
 async function write(result: object, { data = 0, expected = 0, held = 0 } = {}) {
   const context = createContextBeside(0)
   context.session.memory.holdData(data)
-  context.session.memory.tryReserve(expected)
+  context.session.memory.reserve(expected)
   context.session.memory.budget.take(held)
   const { status, headers, body } = await writeAnswer(result, JSON_TYPE, context)
   const counted = context.session.memory.budget.held - held
@@ -180,7 +179,12 @@ describe('the status and the headers of an answer', () => {
     ["not those of a resolver's 404", [resolved('PET_NOT_FOUND')], 200, {}],
     ['the highest', [resolved('OVERLOADED'), resolved('TIMEOUT')], 504, { 'retry-after': '1' }],
     ['the highest, of a failure', [resolved('PET_NOT_FOUND'), resolved('INTERNAL')], 500, {}],
-    ['those of a rejected request', [createRequestError('DOCUMENT_NOT_TRUSTED')], 403, {}],
+    [
+      'those of a rejected request',
+      [new GraphQLError('x', { cause: new ServiceError('DOCUMENT_NOT_TRUSTED') })],
+      403,
+      {},
+    ],
     [
       'those chosen by Yoga',
       [new GraphQLError('x', { extensions: { http: { status: 405, headers: { allow: 'POST' } } } })],

@@ -2,7 +2,7 @@ import { buildSchema, GraphQLError, graphql, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../../../src/db/postgres/errors.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
-import { createRequestError, describeError, toServiceError } from '../../../src/graphql/errors.ts'
+import { describeError, toServiceError } from '../../../src/graphql/errors.ts'
 import { compileDocument } from '../../../src/graphql/execute.ts'
 import { schema as petSchema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
@@ -27,7 +27,6 @@ describe('a ServiceError', () => {
     ['wrapped', wrap(invalid)],
     ['wrapped twice', wrap(wrap(invalid))],
     ['as a cause', new GraphQLError('outer', { cause: invalid })],
-    ['of a request', createRequestError('INVALID_VALUE', 'wrong', invalid.problems)],
   ])('is passed on, and not logged: %s', (_, error) => {
     expect(convert(error)).toEqual({
       code: 'INVALID_VALUE',
@@ -40,10 +39,10 @@ describe('a ServiceError', () => {
   it.each(['DATABASE_UNAVAILABLE', 'TIMEOUT', 'OVERLOADED'] as const)(
     'of a failure is no log line of its own, but its first cause is in that of the request: %s',
     (code) => {
-      const { log, logged, outcome } = createContext()
+      const context = createContext()
       for (const cause of [undefined, '57P01', 'ECONNRESET'])
-        toServiceError(wrap(new ServiceError(code, undefined, { cause })), { log, outcome })
-      expect([logged, outcome.failureCause]).toEqual([[], '57P01'])
+        toServiceError(wrap(new ServiceError(code, undefined, { cause })), context)
+      expect([context.logged, context.outcome.failureCause]).toEqual([[], '57P01'])
     },
   )
 })
