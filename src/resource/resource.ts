@@ -95,6 +95,10 @@ export function describeResource<One extends Item>(
   })
   const id = describe('id', idColumn, undefined)
   const newFields = Object.entries(columns).map(([name, column]) => describe(name, column, defaultOf(column)))
+  const wrong = newFields.find(
+    ({ name, column }) => TAKEN.includes(name) || !READABLE.includes(column.dataType),
+  )
+  if (wrong) throw new Error(`${wrong.name}: a field of another name or type is needed`)
   return {
     hasOldFingerprints: false,
     ...description,
@@ -107,6 +111,11 @@ export function describeResource<One extends Item>(
     ...reader,
   }
 }
+
+/** What lists, cursors and imports add to an item. */
+const TAKEN = ['sortKey', 'isIncluded', 'line']
+/** The types of columns that readers know, in Drizzle's terms. */
+const READABLE = ['string', 'number', 'bigint', 'boolean']
 
 function defaultOf({ name, default: value, hasDefault, notNull }: PgColumn): Value | undefined {
   if (typeof value === 'bigint') return String(value)

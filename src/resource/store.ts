@@ -83,10 +83,12 @@ export class Store<One extends Item> {
    */
   async createOnce(session: Session, item: NewItem<One>, idempotency: Idempotency): Promise<One> {
     const { database } = session
+    const fingerprint = fingerprintOf(this.#resource, item)
+    const used = { 'idempotency.owner': idempotency.owner, 'idempotency.key': idempotency.key }
     const values = {
-      ...idempotency,
       ...toTexts(this.#resource.newFields, item),
-      fingerprint: fingerprintOf(this.#resource, item),
+      ...used,
+      'idempotency.fingerprint': fingerprint,
     }
     const creating = session.query(this.#writesFor(database).insertOnce.with(values))
     const [[id] = []] = await this.#announce(database, creating, (rows) =>
@@ -94,9 +96,9 @@ export class Store<One extends Item> {
     )
     if (id != null) return withId(item, id)
 
-    const [[first, firstId] = []] = await session.query(selectUsed.with(idempotency))
+    const [[first, firstId] = []] = await session.query(selectUsed.with(used))
     if (first == null || firstId == null) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
-    if (first !== values.fingerprint) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
+    if (first !== fingerprint) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
     return withId(item, firstId)
   }
 

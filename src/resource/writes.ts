@@ -103,7 +103,7 @@ function createInsertOnCitus(resource: Resource): Insert {
 }
 
 function inRow(field: Field, row: number): Field {
-  return { ...field, name: `${field.name}${row}` }
+  return { ...field, name: `${field.name}.${row}` }
 }
 
 function nextIdOf({ sequence }: Resource): SQL {
@@ -157,9 +157,9 @@ function whereItem({ id, newFields }: Resource, isConditional: boolean): SQL {
   return sql.join([isItem, ...isAsExpected], sql` and `)
 }
 
-/** What the names of the parameters with expected values begin with. */
+/** What the names of the parameters with expected values begin with. The dot keeps a statement's own parameters apart from the fields. */
 const EXPECTED = 'expected.'
-const expectedNames = parameter('expected', 'text[]')
+const expectedNames = parameter('names.expected', 'text[]')
 
 /** The parameters of `whereItem`. @param expected the values; an absent field is not compared */
 export function toItemParameters(
@@ -171,14 +171,14 @@ export function toItemParameters(
   const compared = names.filter((name) => expected[name] !== undefined)
   if (compared.length === 0) return { id }
   const values = names.map((name) => [`${EXPECTED}${name}`, toText(expected[name])] as const)
-  return { id, expected: makePgArray(compared), ...Object.fromEntries(values) }
+  return { id, 'names.expected': makePgArray(compared), ...Object.fromEntries(values) }
 }
 
 /** The maximum number of expired keys that one creation deletes, so that no request pays for many. */
 const DELETED_AT_ONCE = sql.raw('20')
 
-const owner = parameter('owner', 'text')
-const key = parameter('key', 'text')
+const owner = parameter('idempotency.owner', 'text')
+const key = parameter('idempotency.key', 'text')
 const { createdAt, fingerprint, itemId } = idempotencyKeys
 const keyColumns = namesOf(idempotencyKeys.owner, idempotencyKeys.key)
 
@@ -190,7 +190,7 @@ const keyColumns = namesOf(idempotencyKeys.owner, idempotencyKeys.key)
 function buildInsertOnce(resource: Resource, isDistributed: boolean): StatementTemplate<string> {
   const { words, table, id, fields, newFields } = resource
   const insertKey = sql`insert into ${idempotencyKeys} (${keyColumns}, ${namesOf(fingerprint, itemId, createdAt)})`
-  const sent = sql`${owner}, ${key}, ${parameter('fingerprint', 'text')}`
+  const sent = sql`${owner}, ${key}, ${parameter('idempotency.fingerprint', 'text')}`
   // On Citus, the id, the lock and the time come from the coordinator, which runs what uses no table. ON CONFLICT accepts only
   // immutable functions, such as the difference of two times.
   const used = isDistributed
@@ -237,7 +237,7 @@ function replaceIf(hasExpired: SQL): SQL {
 }
 
 /** Finds what an idempotency key was used for. */
-export const selectUsed = buildStatement<'owner' | 'key'>(
+export const selectUsed = buildStatement<'idempotency.owner' | 'idempotency.key'>(
   'findIdempotencyKey',
   sql`
     select ${fingerprint}, ${itemId} from ${idempotencyKeys}

@@ -167,6 +167,16 @@ export class SessionConnection {
   }
 }
 
+/** The types that the driver would convert: boolean, bytea, integers, floats, json, jsonb, dates and timestamps (their OIDs). */
+const CONVERTED_TYPES = [16, 17, 21, 23, 26, 700, 701, 114, 3802, 1082, 1114, 1184]
+/** All values are text, in both directions: see TextRow. */
+const asText = {
+  to: 25,
+  from: CONVERTED_TYPES,
+  parse: (text: string) => text,
+  serialize: (text: string) => text,
+}
+
 /** The driver with one connection, made on first use. Once the connection is lost, the client is useless. */
 export function createClient(
   address: Address,
@@ -183,6 +193,7 @@ export function createClient(
     },
     connect_timeout: 5,
     fetch_types: false,
+    types: { asText },
     onnotice: () => undefined,
     ...(onclose && { onclose }),
     // Missing from the driver's types: `socket` is documented ("Custom socket"), `onnotify` is used by its own `listen`.

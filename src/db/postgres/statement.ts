@@ -12,7 +12,7 @@ export interface Statement {
   writes: boolean
 }
 
-/** A row as Postgres writes it: the text of each column. Only columns that the driver does not convert: text, bigint, enums. */
+/** A row as Postgres writes it: the text of each column. */
 export type TextRow = (string | null)[]
 
 /** A statement that is run after another one, on the same connection. */
