@@ -15,7 +15,7 @@ export function* inOneStep<Text extends { readonly length: number }>(write: () =
   return text
 }
 
-/** Jobs of one lane are done in order. Each key has a lane for its answers, and all events share one, whatever their order. */
+/** Jobs of one lane are done in order. Each API key has a lane for its answers; all events share one, since their order does not matter. */
 type Lane = string | typeof EVENTS
 export const EVENTS = Symbol('events')
 

@@ -106,13 +106,16 @@ export async function loadKeys(database: Database) {
   }))
 }
 
-/** @param uses when each key was last used, in milliseconds since 1970, by its id */
+/** Locks in order of id, so that servers cannot deadlock. @param uses when each key was last used, in milliseconds since 1970, by its id */
 export async function recordKeyUses(database: Database, uses: ReadonlyMap<string, number>): Promise<void> {
   const ids = makePgArray([...uses.keys()])
   const times = makePgArray([...uses.values()].map((time) => new Date(time).toISOString()))
   const update = sql`
     update ${apiKeys} set ${nameOf(lastUsedAt)} = greatest(${lastUsedAt}, used.at)
-    from unnest(${ids}::text[], ${times}::timestamptz[]) as used (id, at)
+    from (
+      select ${id}, at from ${apiKeys} join unnest(${ids}::text[], ${times}::timestamptz[]) as use (key, at) on ${id} = key
+      order by ${id} for update of ${apiKeys}
+    ) as used
     where ${id} = used.id`
   await database.query(fixedStatement('recordKeyUses', update, { writes: true }))
 }

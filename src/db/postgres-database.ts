@@ -33,9 +33,10 @@ export function createPostgresDatabase(
   events: EventSource,
   { migrates, onlySessions = false, observe }: PostgresOptions,
 ): Database {
-  const primary = createPrimary(config.url, disconnect)
+  const primary = createPrimary(config.url, leavePrimary)
   /** The primary for what needs a session of its own. */
-  const sessionPrimary = config.sessionUrl === null ? primary : createPrimary(config.sessionUrl, disconnect)
+  const sessionPrimary =
+    config.sessionUrl === null ? primary : createPrimary(config.sessionUrl, leaveSessions)
   const sessions = createSessions(sessionUrl)
   const address = () => primary.url()
   const pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => primary.check() })
@@ -63,12 +64,17 @@ export function createPostgresDatabase(
   }
 
   /** Leaves the old primary, whether it is lost or still alive. */
-  function disconnect(): void {
+  function leavePrimary(): void {
     pool.destroyConnections()
+    standbys?.reconnect()
+    leaveSessions()
+  }
+
+  /** Statements may be on the new primary already. */
+  function leaveSessions(): void {
     sessions.destroyAll()
     listener.disconnect()
-    standbys?.reconnect()
-    changes.endAll()
+    feed.endAll()
   }
 
   /** @returns what to wait for; null if the database is open now, or closed */

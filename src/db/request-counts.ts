@@ -1,7 +1,7 @@
 /** The counts of requests that all servers share. */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import { ServiceError } from '../base/errors.ts'
+import { messageOf, ServiceError } from '../base/errors.ts'
 import { oneAtATime } from '../base/one-at-a-time.ts'
 import type { Database } from './database.ts'
 import {
@@ -87,8 +87,12 @@ export const deleteExpiredCounts = fixedStatement(
  * Counts requests in the database. One statement runs at a time; it counts all requests that arrived during the previous one. If
  * the database is unreachable or silent, `count` fails: after half a second for the requests that are waiting when that is noticed,
  * and at once until an attempt in the background succeeds.
+ * @param onProblem called each time that the database stops counting, with the reason
  */
-export function createSharedCounts(database: Database) {
+export function createSharedCounts(
+  database: Database,
+  onProblem: (reason: string) => void = () => undefined,
+) {
   let collecting: Batch | null = null
   let sending: Batch | null = null
   let isAway = false
@@ -102,7 +106,7 @@ export function createSharedCounts(database: Database) {
   function open(): Batch {
     // setImmediate runs after everything that has arrived on the sockets has been read.
     setImmediate(() => void send())
-    return { keys: new Map(), patience: setTimeout(giveUp, PATIENCE_MS) }
+    return { keys: new Map(), patience: setTimeout(giveUp, PATIENCE_MS, new Error('no answer')) }
   }
 
   async function sendCollected(): Promise<void> {
@@ -113,8 +117,8 @@ export function createSharedCounts(database: Database) {
     try {
       answer(batch.keys, await database.query(countRequests(batch.keys)))
       isAway = false
-    } catch {
-      giveUp()
+    } catch (error) {
+      giveUp(error)
     }
     clearTimeout(batch.patience)
     sending = null
@@ -122,7 +126,8 @@ export function createSharedCounts(database: Database) {
   }
 
   /** A statement in flight keeps running: its end shows that the database is back. */
-  function giveUp(): void {
+  function giveUp(reason: unknown): void {
+    if (!isAway && !isClosed) onProblem(messageOf(reason))
     isAway = true
     if (sending) fail(sending)
     if (collecting) fail(collecting)
@@ -158,7 +163,7 @@ export function createSharedCounts(database: Database) {
       isClosed = true
       clearTimeout(retry)
       clearInterval(cleaning)
-      giveUp()
+      giveUp(null)
     },
   }
 }

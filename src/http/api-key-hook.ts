@@ -9,7 +9,7 @@ import {
 } from '../keys/api-key.ts'
 import { ServiceError } from '../base/errors.ts'
 import { valuesOf } from './headers.ts'
-import type { RateLimiter } from './rate-limit.ts'
+import { networkOf, type RateLimiter } from './rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -44,7 +44,7 @@ export function createApiKeyHooks(
     try {
       request.apiKey = authenticate(valuesOf(request.raw, 'authorization'))
     } catch (error) {
-      if (error instanceof UnauthorizedError) await failures?.count(request.ip, reply)
+      if (error instanceof UnauthorizedError) await failures?.count(networkOf(request.ip), reply)
       throw error
     }
     if (scope === 'write') requireWriteScope(request.apiKey)

@@ -73,10 +73,14 @@ export async function sendEvents(
   const sendPing = () => response.writableLength === 0 && response.write(framing.ping)
   const ping = setInterval(sendPing, PING_INTERVAL_MS)
   response.once('close', () => clearInterval(ping))
-  for await (const write of events) {
-    if (!(await turns.run(EVENTS, send(response, write, options)))) break
+  try {
+    for await (const write of events) {
+      if (!(await turns.run(EVENTS, send(response, write, options)))) break
+    }
+  } finally {
+    // An unexpected error ends the stream, too: otherwise it would stay open without events.
+    if (!response.closed) response.end(framing.complete)
   }
-  if (!response.closed) response.end(framing.complete)
 }
 
 /** Writes one event. @returns whether the socket has taken it, once that is known */

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { RateLimit } from '../config/env.ts'
@@ -47,6 +48,22 @@ export function createRateLimiter(name: string, limit: RateLimit, shared: Shared
       throwIfExceeded(await count(client), reply)
     },
   }
+}
+
+/**
+ * The network that one client has: of an IPv6 address, the first 64 bits, since a client may choose the others (RFC 4291, 2.5.1).
+ * @returns an IPv4 address as it is, also one that is written as an IPv6 address
+ */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  const [first = [], last = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')))
+  const zeros = Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0')
+  const groups = [...first, ...zeros, ...last]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+  return `${groups.join(':')}::/64`
 }
 
 function countInMemory({ seconds }: RateLimit): (client: string) => Period {

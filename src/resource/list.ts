@@ -91,7 +91,8 @@ export function atLeast(column: AnyPgColumn): Filter<number, number> {
     toStored: (sent) => sent,
     matches: (state, least) => {
       const value = state[column.name]
-      return typeof value === 'number' && value >= least
+      // An int64 is a string of digits.
+      return typeof value === 'string' ? BigInt(value) >= least : typeof value === 'number' && value >= least
     },
   }
 }

@@ -91,7 +91,8 @@ function registerOperation(
       // It may be several times as large as the data: JSON escapes control characters.
       memory.complete(Buffer.byteLength(text))
       if (location) reply.header('location', `${baseUrl}${location}`)
-      if (links) reply.header('link', toLinkHeader(links, baseUrl))
+      if (links)
+        reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(links, baseUrl)].flat().join(', '))
       return reply.type('application/json; charset=utf-8').send(isLarge ? Buffer.from(text) : text)
     },
   })

@@ -103,7 +103,9 @@ function createRequireApiKey(
   { database, authenticate, config }: AppDependencies,
 ): RequireApiKey {
   const { rateLimit, authFailureLimit } = config
-  const sharedCounts = config.rateLimitStore === 'postgres' ? createSharedCounts(database) : null
+  const warn = (reason: string) =>
+    app.log.warn({ reason }, 'the database cannot count requests: this server counts alone')
+  const sharedCounts = config.rateLimitStore === 'postgres' ? createSharedCounts(database, warn) : null
   if (sharedCounts) app.addHook('onClose', () => sharedCounts.close())
   return createApiKeyHooks(app, {
     authenticate,

@@ -222,27 +222,32 @@ export function addWalPositions(
   readPosition: () => Promise<WalPosition>,
 ): EventReceiver {
   let waiting: RowEvent[] = []
+  /** How often all subscriptions were ended: events from before that are no longer sent. */
+  let ends = 0
+  const endAll = () => {
+    ends += 1
+    waiting = []
+    feed.endAll()
+  }
   const release = oneAtATime(async () => {
     const events = waiting
     waiting = []
     if (events.length === 0) return
+    const before = ends
     try {
       const walPosition = await readPosition()
-      for (const event of events) feed.publish({ ...event, walPosition })
+      if (ends === before) for (const event of events) feed.publish({ ...event, walPosition })
     } catch {
-      feed.endAll()
+      endAll()
     }
   })
 
   return {
     publish(event) {
       if (feed.size === 0) return
-      if (waiting.push(event) > MAX_BACKLOG) this.endAll()
+      if (waiting.push(event) > MAX_BACKLOG) endAll()
       else void release()
     },
-    endAll() {
-      waiting = []
-      feed.endAll()
-    },
+    endAll,
   }
 }

@@ -7,7 +7,7 @@ import { laterOf, readEndOfWal, toPosition, type WalPosition } from './wal-posit
 
 /** Where an operation reads. */
 export interface Reader extends Queryable {
-  /** Not before anything that the statements answered so far have seen; null: there were none, or positions do not matter. */
+  /** At or after everything that the answered statements can have seen; null: there were none, or positions do not matter. */
   readonly position: WalPosition | null
 }
 

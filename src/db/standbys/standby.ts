@@ -8,7 +8,7 @@ import { createPrimaryReader, type Reader, readStandby } from './readers.ts'
 import type { StatementObserver, Statement, TextRow } from '../postgres/statement.ts'
 import { isReached, laterOf, toPosition, type WalPosition } from './wal-position.ts'
 
-/** Milliseconds between two probes, normally and while a read waits for it to replay; together with the timeout, less than 2 s. */
+/** Milliseconds between two probes, normally and while a read waits for it to replay. With the timeout, a vanished standby is left out within 2 s. */
 const INTERVAL_MS = 500
 const INTERVAL_WHILE_AWAITED_MS = 3
 const PROBE_TIMEOUT_MS = 1_000
@@ -154,7 +154,8 @@ export class Standby {
 
   #record(report: StandbyReport | Unavailable): void {
     const replayed = report.state === 'standby' ? report.replayed : null
-    const isSame = replayed !== null && replayed.standby === this.#replayed?.standby
+    const { standby, timeline } = this.#replayed ?? {}
+    const isSame = replayed !== null && replayed.standby === standby && replayed.timeline === timeline
     // A read may have found more than this probe, which was sent before it.
     this.#replayed = isSame ? laterOf(this.#replayed, replayed) : replayed
     this.#report = report

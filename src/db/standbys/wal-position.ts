@@ -25,7 +25,7 @@ export function isReached(position: WalPosition, wanted: WalPosition): boolean {
   return wanted.standby === null || wanted.standby === position.standby
 }
 
-/** The position that is reached only by who has reached both. */
+/** The least position such that whoever has reached it has reached both. */
 export function laterOf(one: WalPosition | null, other: WalPosition): WalPosition {
   if (one === null) return other
   if (isReached(one, other)) return one

@@ -121,7 +121,7 @@ export function measureOperation(
 ): Measures {
   const measurement = new Measurement(schema, document, { ...readDefaults(operation), ...variables })
   const type = schema.getRootType(operation.operation) ?? undefined
-  return add(measurement.measureSelections(operation.selectionSet, type, 1), countDirectives(operation))
+  return add(measurement.measureSelections(operation.selectionSet, type, 1), measureDirectives(operation))
 }
 
 class Measurement {
@@ -148,7 +148,7 @@ class Measurement {
   #measureSelection(selection: SelectionNode, type: Type, pageSize: number): Measures {
     if (selection.kind === Kind.FIELD) return this.#measureField(selection, type, pageSize)
     if (selection.kind === Kind.INLINE_FRAGMENT) return this.#measureFragment(selection, type, pageSize)
-    return add(countDirectives(selection), this.#measureOnce(selection.name.value, pageSize))
+    return add(measureDirectives(selection), this.#measureOnce(selection.name.value, pageSize))
   }
 
   #measureField(field: FieldNode, type: Type, pageSize: number): Measures {
@@ -168,7 +168,7 @@ class Measurement {
       depth: below.depth + 1,
       fields: below.fields + 1,
       aliases: below.aliases + (field.alias ? 1 : 0),
-      directives: below.directives + countDirectives(field).directives,
+      directives: below.directives + measureDirectives(field).directives,
       cost: own + below.cost * times,
       text: name.length + PUNCTUATION + below.text * times,
     }
@@ -181,7 +181,7 @@ class Measurement {
   ): Measures {
     const condition = fragment.typeCondition
     const inner = condition ? this.#schema.getType(condition.name.value) : type
-    return add(countDirectives(fragment), this.measureSelections(fragment.selectionSet, inner, pageSize))
+    return add(measureDirectives(fragment), this.measureSelections(fragment.selectionSet, inner, pageSize))
   }
 
   #measureOnce(name: string, pageSize: number): Measures {
@@ -223,6 +223,6 @@ function add(one: Measures, other: Measures): Measures {
   }
 }
 
-function countDirectives({ directives }: { directives?: readonly DirectiveNode[] | undefined }): Measures {
+function measureDirectives({ directives }: { directives?: readonly DirectiveNode[] | undefined }): Measures {
   return { ...NOTHING, directives: directives?.length ?? 0 }
 }

@@ -192,9 +192,10 @@ function showLive(isLive) {
   live.classList.toggle('is-live', isLive)
 }
 
-const whenVisibilityChanges = () =>
+/** @param {AbortSignal} [signal] ends the wait without an answer */
+const whenVisibilityChanges = (signal) =>
   new Promise((resolve) => {
-    document.addEventListener('visibilitychange', resolve, { once: true })
+    document.addEventListener('visibilitychange', resolve, { once: true, ...(signal && { signal }) })
   })
 
 /** Follows the events, again after each end of the stream. A hidden tab does not: it would keep one of the browser's six connections. */
@@ -202,7 +203,7 @@ async function follow() {
   for (let failures = 0; ; failures++) {
     if (document.hidden) await whenVisibilityChanges()
     const hidden = new AbortController()
-    void whenVisibilityChanges().then(() => hidden.abort())
+    void whenVisibilityChanges(hidden.signal).then(() => hidden.abort())
     try {
       await subscribe(key, EVENTS, hidden.signal, {
         onStart: () => {
@@ -219,6 +220,7 @@ async function follow() {
         break
       }
     }
+    hidden.abort()
     showLive(false)
     if (!document.hidden)
       await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** Math.min(failures, 4)))

@@ -9,11 +9,13 @@ const unavailable = { code: 'DATABASE_UNAVAILABLE' }
 let statements: Statement[]
 let answers: PromiseWithResolvers<TextRow[]>[]
 let counts: ReturnType<typeof createSharedCounts>
+let problems: string[]
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate'] })
   statements = []
   answers = []
+  problems = []
   const database = createFakeDatabase()
   database.query = (statement) => {
     statements.push(statement)
@@ -21,7 +23,7 @@ beforeEach(() => {
     answers.push(answer)
     return answer.promise
   }
-  counts = createSharedCounts(database)
+  counts = createSharedCounts(database, (reason) => problems.push(reason))
   return () => counts.close()
 })
 afterEach(() => void vi.useRealTimers())
@@ -49,6 +51,23 @@ it('requests of one turn are one statement, and those of a key count one after t
     { requests: 1, msLeft: 59_000 },
     { requests: 7, msLeft: 1000 },
   ])
+})
+
+it('the reason that the database cannot count is reported once, until it can again', async () => {
+  for (const reason of ['permission denied', 'still', 'still']) {
+    void count('ann')
+    await nextTurn()
+    answers.at(-1)?.reject(new Error(reason))
+    await vi.advanceTimersByTimeAsync(1_100)
+  }
+  expect(problems).toEqual(['permission denied'])
+  answers.at(-1)?.resolve([])
+  await nextTurn()
+  void count('ann')
+  await nextTurn()
+  answers.at(-1)?.reject(new Error('again'))
+  await nextTurn()
+  expect(problems).toEqual(['permission denied', 'again'])
 })
 
 it('one statement runs at a time, and the next counts all requests that arrived meanwhile', async () => {

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiKey, UnauthorizedError } from '../../../src/keys/api-key.ts'
 import { type ApiKeyHookOptions, createApiKeyHooks } from '../../../src/http/api-key-hook.ts'
-import { createRateLimiter } from '../../../src/http/rate-limit.ts'
+import { createRateLimiter, networkOf } from '../../../src/http/rate-limit.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -36,6 +36,36 @@ function createApp() {
     return { status: statusCode, ratelimit, policy, retryAfter }
   }
 }
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:1:2::6', '2001:db8:1:2::/64'],
+  ['2001:db8::6', '2001:db8:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+])('a client at %s counts as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
+})
+
+it('failures from the addresses of one IPv6 network count together', async () => {
+  const app = Fastify()
+  const requireApiKey = createApiKeyHooks(app, {
+    authenticate: () => {
+      throw new UnauthorizedError(undefined)
+    },
+    requests: null,
+    failures: createRateLimiter('failures', { requests: 1, seconds: 10 }),
+  })
+  app.get('/', { onRequest: requireApiKey('read') }, async () => 'never')
+  const statuses = []
+  for (const remoteAddress of ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'])
+    statuses.push((await app.inject({ url: '/', remoteAddress })).statusCode)
+  expect(statuses).toEqual([401, 429, 401])
+})
 
 describe('the requests of an API key', () => {
   const policy = '"requests";q=2;w=10'

@@ -1,6 +1,9 @@
 /** Writes with expected values: which statements they send, and what a write that changed nothing is answered with. */
+import { bigint, pgTable, text } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { petStore } from '../../../src/pets/pets.ts'
+import { describeResource, type ItemOf, type Reader } from '../../../src/resource/resource.ts'
+import { Store } from '../../../src/resource/store.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
 
 const sold = ['42', 'Rex', '7', 'sold']
@@ -73,5 +76,56 @@ describe.each([
       for (const { text } of database.statements.slice(0, 1)) texts.add(text)
     }
     expect(texts.size).toBe(1)
+  })
+})
+
+describe('fields that are named as a statement could name its own parameters', () => {
+  const toys = pgTable('toys', {
+    id: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity({ name: 'toys_id_seq' }),
+    owner: text().notNull(),
+    key: text().notNull(),
+    fingerprint: text().notNull(),
+    expected: text().notNull(),
+    tag: text().notNull(),
+    tag1: text().notNull(),
+  })
+  const names = ['owner', 'key', 'fingerprint', 'expected', 'tag', 'tag1'] as const
+  type Toy = ItemOf<typeof toys>
+  const reader: Reader<Toy> = {
+    readRow: (row) =>
+      Object.fromEntries(['id', ...names].map((name, at) => [name, row[at]])) as unknown as Toy,
+    readColumns: () => [],
+  }
+  const description = { words: { one: 'toy', many: 'toys' }, example: '{}', hasEvents: false }
+  const rules = { owner: {}, key: {}, fingerprint: {}, expected: {}, tag: {}, tag1: {} }
+  const store = new Store(describeResource<Toy>(toys, description, rules, reader))
+  const toyOf = (row: number) =>
+    Object.fromEntries(names.map((name) => [name, `${name} of ${row}`])) as unknown as Omit<Toy, 'id'>
+  const valuesOf = (row: number) => names.map((name) => `${name} of ${row}`)
+
+  it('keep their values in a creation with an idempotency key', async () => {
+    const database = createFakeDatabase(() => [['1']])
+    await store.createOnce(createSession(database), toyOf(0), { owner: 'client', key: 'once' })
+    const { parameters = [] } = database.statements[0] ?? {}
+    expect(parameters).toEqual(expect.arrayContaining(['client', 'once', ...valuesOf(0)]))
+  })
+
+  it('keep their values in an update', async () => {
+    const database = createFakeDatabase(() => [['1', ...valuesOf(0)]])
+    await store.update(createSession(database), '1', { expected: 'new' }, { expected: 'old' })
+    const { text = '', parameters = [] } = database.statements[0] ?? {}
+    expect(parameters[Number(/set "expected" = \$(\d+)/.exec(text)?.[1]) - 1]).toBe('new')
+    expect(parameters).toEqual(expect.arrayContaining(['{"expected"}', 'old']))
+  })
+
+  it('keep their values in each of twelve creations on Citus', async () => {
+    const rows = Array.from({ length: 12 }, (_, row) => row)
+    const fake = createFakeDatabase(({ name }) =>
+      name === 'drawIds' ? rows.map((row) => [String(row)]) : [],
+    )
+    const database = { ...fake, isDistributed: true }
+    await Promise.all(rows.map((row) => store.create(createSession(database), toyOf(row))))
+    const inserted = database.statements.find(({ text }) => text.includes('insert into'))
+    expect(inserted?.parameters).toEqual(rows.flatMap((row) => [String(row), ...valuesOf(row)]))
   })
 })

@@ -372,6 +372,21 @@ describe('on standbys', () => {
     expect(published).toEqual([])
   })
 
+  it('an event from before subscriptions were ended is not sent to later ones', async () => {
+    const { feed, published, looks } = createPositions()
+    feed.publish(first)
+    feed.publish(second)
+    feed.endAll()
+    feed.publish(third)
+    for (const [index, look] of [looks[0], looks[1]].entries()) {
+      look?.resolve(position(BigInt(index)))
+      await setImmediate()
+    }
+    looks[1]?.resolve(position(7n))
+    await setImmediate()
+    expect(published.map(({ row }) => row)).toEqual([third.row])
+  })
+
   it('without subscribers, nothing is read', () => {
     const { feed, looks } = createPositions(0)
     feed.publish(first)
