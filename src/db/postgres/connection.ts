@@ -14,6 +14,9 @@ const SILENCE_LIMIT_MS = STATEMENT_TIMEOUT_MS + 2_000
 const CANCEL_INTERVAL_MS = 400
 const CANCEL_ATTEMPTS = (SILENCE_LIMIT_MS - STATEMENT_TIMEOUT_MS) / CANCEL_INTERVAL_MS
 
+/** Milliseconds that a closed connection has to send what is written. */
+const LINGER_MS = 1_000
+
 /** A URL, or the address of an embedded Postgres. */
 export type Address = string | { user: string; database: string; path?: string; host?: string; port?: number }
 
@@ -37,6 +40,7 @@ export class Connection {
   /** Set if Postgres does not know the time limit, because a pooler is in between. */
   readonly #pooledUrl: string | null
   readonly #onClosed: () => void
+  #socket: Socket | undefined
   #timer: NodeJS.Timeout | undefined
   #isCancelled = false
   #isDestroyed = false
@@ -49,7 +53,11 @@ export class Connection {
   ) {
     this.#hasTimeLimit = hasTimeLimit
     this.#pooledUrl = pooledUrlOf(address)
-    this.#client = createClient(address, { hasTimeLimit, onnotify, onclose: () => this.destroy() })
+    this.#client = createClient(address, {
+      ...{ hasTimeLimit, onnotify },
+      onclose: () => this.destroy(),
+      onsocket: (socket) => (this.#socket = socket),
+    })
     this.#onClosed = onClosed
   }
 
@@ -96,6 +104,9 @@ export class Connection {
     this.#isDestroyed = true
     this.#onClosed()
     void this.#client.end({ timeout: 0 })
+    // The driver only ends its side, so with a peer that is silent the socket would stay open, and keep the process alive.
+    const socket = this.#socket?.unref()
+    setTimeout(() => socket?.destroy(), LINGER_MS).unref()
   }
 
   /** Closes the connection; a statement in flight has one second to finish. */
@@ -167,6 +178,12 @@ export class SessionConnection {
   }
 }
 
+interface ClientOptions extends ConnectionOptions {
+  onclose?: () => void
+  /** Receives the socket before it connects. */
+  onsocket?: (socket: Socket) => void
+}
+
 /** The types that the driver would convert: boolean, bytea, integers, floats, json, jsonb, dates and timestamps (their OIDs). */
 const CONVERTED_TYPES = [16, 17, 21, 23, 26, 700, 701, 114, 3802, 1082, 1114, 1184]
 /** All values are text, in both directions: see TextRow. */
@@ -180,7 +197,7 @@ const asText = {
 /** The driver with one connection, made on first use. Once the connection is lost, the client is useless. */
 export function createClient(
   address: Address,
-  { hasTimeLimit = true, onnotify, onclose }: ConnectionOptions & { onclose?: () => void } = {},
+  { hasTimeLimit = true, onnotify, onclose, onsocket }: ClientOptions = {},
 ): postgres.Sql {
   const pooledUrl = pooledUrlOf(address)
   const options = {
@@ -197,7 +214,7 @@ export function createClient(
     onnotice: () => undefined,
     ...(onclose && { onclose }),
     // Missing from the driver's types: `socket` is documented ("Custom socket"), `onnotify` is used by its own `listen`.
-    socket: createSocketFactory(),
+    socket: createSocketFactory(onsocket),
     onnotify,
   }
   // The embedded Postgres never analyzes its tables, so a cached plan would remain the one for an empty table.
@@ -235,7 +252,7 @@ function tlsOptions(address: string): { ssl?: { host: string } } {
  * A `socket` factory for postgres.js that creates only one socket. By default, the driver (3.4.9) reconnects in a busy loop if the
  * peer hangs up during the handshake, as a proxy without a reachable Postgres does (porsager/postgres#1193).
  */
-function createSocketFactory() {
+function createSocketFactory(onsocket: (socket: Socket) => void = () => undefined) {
   let isMade = false
   return (target: { path: string | false | null; host: string[]; port: number[] }): Socket => {
     const { path } = target
@@ -244,6 +261,7 @@ function createSocketFactory() {
     if (isMade) throw Object.assign(new Error('the connection was closed'), { code: 'CONNECTION_CLOSED' })
     isMade = true
     const socket = new Socket()
+    onsocket(socket)
     // Deferred, so that the driver already listens for errors, some of which are emitted at once.
     queueMicrotask(() => (path ? socket.connect(path) : socket.connect(port, host)))
     // tls.connect reads the server name from here.

@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest'
-import { createClient } from '../../../../src/db/postgres/connection.ts'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { Connection, createClient } from '../../../../src/db/postgres/connection.ts'
 
 it('a client creates only one socket', () => {
   const createSocket = Reflect.get(
@@ -11,4 +13,33 @@ it('a client creates only one socket', () => {
   const target = { path: '/nowhere/socket', host: [], port: [] }
   createSocket(target).on('error', () => undefined)
   expect(() => createSocket(target)).toThrow(expect.objectContaining({ code: 'CONNECTION_CLOSED' }))
+})
+
+it('a connection that is destroyed closes its socket, even if the peer is silent', async () => {
+  const server = createServer({ allowHalfOpen: true })
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const connection = new Connection(`postgres://user@127.0.0.1:${port}/pets`, () => undefined)
+  const connected = once(server, 'connection') as Promise<[Socket]>
+  const running = connection.run({
+    name: 'ping',
+    text: 'select',
+    parameters: [],
+    prepare: false,
+    writes: false,
+  })
+  const [peer] = await connected
+  const { promise: closed, resolve } = Promise.withResolvers<undefined>()
+  peer.on('close', () => resolve(undefined)).on('error', () => undefined)
+  await once(peer, 'data')
+  // AuthenticationOk and ReadyForQuery; after the statement, the peer is silent.
+  peer.write(Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1'))
+  await once(peer, 'data')
+  connection.destroy()
+  await expect(running).rejects.toThrow()
+  // What a peer writes to a socket that is closed, not only ended, is answered by a reset.
+  const writing = setInterval(() => peer.write('N\0\0\0\x05\0', 'latin1'), 100)
+  onTestFinished(() => clearInterval(writing))
+  await closed
 })
