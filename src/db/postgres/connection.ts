@@ -14,7 +14,7 @@ const SILENCE_LIMIT_MS = STATEMENT_TIMEOUT_MS + 2_000
 const CANCEL_INTERVAL_MS = 400
 const CANCEL_ATTEMPTS = (SILENCE_LIMIT_MS - STATEMENT_TIMEOUT_MS) / CANCEL_INTERVAL_MS
 
-/** Milliseconds that a closed connection has to send what is written. */
+/** Milliseconds of silence after which the socket of a closed connection is closed, too. */
 const LINGER_MS = 1_000
 
 /** A URL, or the address of an embedded Postgres. */
@@ -106,7 +106,7 @@ export class Connection {
     void this.#client.end({ timeout: 0 })
     // The driver only ends its side, so with a peer that is silent the socket would stay open, and keep the process alive.
     const socket = this.#socket?.unref()
-    setTimeout(() => socket?.destroy(), LINGER_MS).unref()
+    socket?.setTimeout(LINGER_MS, () => socket.destroy())
   }
 
   /** Closes the connection; a statement in flight has one second to finish. */

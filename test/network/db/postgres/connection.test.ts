@@ -39,7 +39,7 @@ it('a connection that is destroyed closes its socket, even if the peer is silent
   connection.destroy()
   await expect(running).rejects.toThrow()
   // What a peer writes to a socket that is closed, not only ended, is answered by a reset.
-  const writing = setInterval(() => peer.write('N\0\0\0\x05\0', 'latin1'), 100)
+  const writing = setInterval(() => peer.write('N\0\0\0\x05\0', 'latin1'), 2_000)
   onTestFinished(() => clearInterval(writing))
   await closed
 })
