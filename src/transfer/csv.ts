@@ -14,6 +14,8 @@ import {
 
 /** UTF-16 units of a record. */
 const MAX_LENGTH = 2 ** 20
+const NOT_QUOTED = 'A field that contains a quote must be in quotes, and each quote in it doubled.'
+const NOT_ENDED = 'After a closing quote, there must be a comma or the end of the line.'
 const NOT_CLOSED = 'The closing quote is missing, or more than 1 MiB away.'
 
 /** A number of JSON. */
@@ -22,7 +24,8 @@ const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 /** A record of a file: its fields, and the number of its first line. */
 interface Row {
   line: number
-  fields: CsvRecord['fields']
+  /** null: nothing, not even quotes. */
+  fields: (string | null)[]
 }
 
 /** Only the invalid line is skipped: reading continues with the line after it. @throws OperatorError for an invalid header */
@@ -87,93 +90,73 @@ function readText(field: Field, text: string | null | undefined): unknown {
 
 /** The records that end in each chunk. Blank lines are not records. */
 async function* readRecords(source: AsyncIterable<Line[]>): AsyncGenerator<(Row | BadLine)[]> {
-  let record = new CsvRecord()
-
-  function read(lines: readonly Line[], isLast: boolean): (Row | BadLine)[] {
-    const found: (Row | BadLine)[] = []
-    const left = lines.toReversed()
-    for (;;) {
-      const line = left.pop()
-      if (!line && !(isLast && record.isOpen)) return found
-      if (line && !record.isOpen && !line.problem && line.text.trim() === '') continue
-      const problem = line ? record.add(line) : NOT_CLOSED
-      if (problem === null && record.isOpen) continue
-      const [{ number } = { number: 0 }, ...others] = record.lines
-      found.push(
-        problem === null ? { line: number, fields: record.fields } : { line: number, reason: problem },
-      )
-      // What followed a wrong quote may be right.
-      if (problem !== null) for (const other of others.reverse()) left.push(other)
-      record = new CsvRecord()
-    }
+  let read = takeRecords([])
+  for await (const lines of source) {
+    read = takeRecords([...read.open, ...lines])
+    yield read.records
   }
-
-  for await (const lines of source) yield read(lines, false)
-  yield read([], true)
+  for (let [first] = read.open; first; [first] = read.open) {
+    read = takeRecords(read.open.slice(1))
+    yield [{ line: first.number, reason: NOT_CLOSED }, ...read.records]
+  }
 }
+
+/** @returns the records that end in these lines, and the lines of the last one if it does not */
+function takeRecords(lines: Line[]): { records: (Row | BadLine)[]; open: Line[] } {
+  const records: (Row | BadLine)[] = []
+  for (let at = 0; ;) {
+    const first = lines[at]
+    const record = first && readRecord(lines, at)
+    if (!record) return { records, open: lines.slice(at) }
+    const line = first.number
+    if ('reason' in record) records.push({ line, reason: record.reason })
+    else if (first.text.trim() !== '') records.push({ line, fields: record.fields })
+    // What follows a wrong quote may be right.
+    at = 'reason' in record ? at + 1 : record.end
+  }
+}
+
+/** A field, plain or in quotes, and what ends it. */
+const FIELD = /(?:"((?:[^"]|"")*)"|([^",]*?))(,|\r?$)/y
+/** What may stand in quotes. */
+const QUOTED = /^(?:[^"]|"")*$/
 
 /**
  * Reads one record, whose quoted fields may contain line breaks. No library is used: of those that we tried, none both keeps line
  * numbers after a CR LF inside quotes and goes on after a misplaced quote.
+ * @param start the index of its first line
+ * @returns its fields, and the index of the line after it; what is wrong; or null if it does not end in these lines
  */
-class CsvRecord {
-  readonly lines: Line[] = []
-  #length = 0
-  /** null: nothing, not even quotes. */
-  readonly fields: (string | null)[] = []
+function readRecord(lines: readonly Line[], start: number) {
+  const fields: Row['fields'] = []
   /** The text so far of a field whose quotes are still open. */
-  #quoted: string | null = null
-
-  get isOpen(): boolean {
-    return this.#quoted !== null
-  }
-
-  /** @returns what is wrong with the record, or null */
-  add(line: Line): string | null {
-    this.lines.push(line)
-    this.#length += line.text.length
-    const problem = line.problem ?? this.#addFields(line.text)
-    return problem ?? (this.isOpen && this.#length > MAX_LENGTH ? NOT_CLOSED : null)
-  }
-
-  #addFields(line: string): string | null {
-    const end = line.endsWith('\r') ? line.length - 1 : line.length
-    for (let at = 0; ; at += 1) {
-      at = this.isOpen || line[at] === '"' ? this.#addQuoted(line, at) : this.#addPlain(line, at, end)
-      if (at < 0) return 'A field that contains a quote must be in quotes, and each quote in it doubled.'
-      if (this.isOpen || at >= end) return null
-      if (line[at] !== ',') return 'After a closing quote, there must be a comma or the end of the line.'
+  let open = ''
+  let length = 0
+  for (let at = start; ; at += 1) {
+    const line = lines[at]
+    if (!line) return null
+    if (line.problem !== undefined) return { reason: line.problem }
+    length += line.text.length
+    if (open !== '' && QUOTED.test(line.text)) open += line.text
+    else {
+      open = addFields(fields, open + line.text)
+      if (open === '') return { fields, end: at + 1 }
+      if (!open.startsWith('"')) return { reason: NOT_QUOTED }
+      if (!QUOTED.test(open.slice(1))) return { reason: NOT_ENDED }
     }
+    if (length > MAX_LENGTH) return { reason: NOT_CLOSED }
+    open += '\n'
   }
+}
 
-  /** @returns the position after the field, or -1 */
-  #addPlain(line: string, start: number, end: number): number {
-    const comma = line.indexOf(',', start)
-    const next = comma < 0 ? end : comma
-    const text = line.slice(start, next)
-    this.fields.push(text === '' ? null : text)
-    return text.includes('"') ? -1 : next
-  }
-
-  /** @returns the position after the field, or after the line if the quotes are still open */
-  #addQuoted(line: string, start: number): number {
-    let text = this.#quoted ?? ''
-    let at = this.isOpen ? start : start + 1
-    for (;;) {
-      const quote = line.indexOf('"', at)
-      if (quote < 0) {
-        this.#quoted = `${text}${line.slice(at)}\n`
-        return line.length
-      }
-      text += line.slice(at, quote)
-      if (line[quote + 1] !== '"') {
-        this.fields.push(text)
-        this.#quoted = null
-        return quote + 1
-      }
-      text += '"'
-      at = quote + 2
-    }
+/** Adds the fields at the beginning of a text. @returns the rest, which is not a whole field */
+function addFields(fields: Row['fields'], text: string): string {
+  for (let at = 0; ; at = FIELD.lastIndex) {
+    FIELD.lastIndex = at
+    const [, quoted, plain, end] = FIELD.exec(text) ?? []
+    if (end === undefined) return text.slice(at)
+    fields.push(quoted?.replaceAll('""', '"') ?? (plain || null))
+    if (end !== ',') return ''
   }
 }
 
