@@ -7,9 +7,9 @@ import { replaceFile } from '../build.js'
 import { pathInProject } from './base/project-root.ts'
 import { ARCHIVE_NAME, archiveNewDatabase } from './db/embedded/new-database.ts'
 import { GRAPHIQL_FILES } from './graphql/graphiql.ts'
-import { compressBrotli, hashContent } from './http/static-content.ts'
+import { compressBrotli } from './http/static-content.ts'
 import { DOCS_FILES } from './pages/docs.ts'
-import { describeAssets, ICON, linkModules, type Manifest, MANIFEST } from './pages/files.ts'
+import { describeAssets, hashFiles, ICON, type Manifest, MANIFEST } from './pages/files.ts'
 
 const [, , directory = pathInProject('dist')] = process.argv
 
@@ -42,15 +42,13 @@ async function packFiles(pages: string): Promise<void> {
   const { petsOnHomePage } = await import('./pets/pages.ts')
   const manifest: Manifest = {}
   for (const { folder, load } of [describeAssets(petsOnHomePage.script), DOCS_FILES, GRAPHIQL_FILES]) {
-    const hashes: Record<string, string> = {}
-    for (const [name, text] of Object.entries(linkModules(await load()))) {
-      const content = Buffer.from(text)
-      const hash = hashContent(content)
-      hashes[name] = hash
-      const path = join(pages, `${hash}.br`)
-      if (!existsSync(path)) replaceFile(path, await compressBrotli(content, 9))
+    const { hash, files } = hashFiles(await load())
+    mkdirSync(join(pages, hash), { recursive: true })
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(pages, hash, `${name}.br`)
+      if (!existsSync(path)) replaceFile(path, await compressBrotli(Buffer.from(text), 9))
     }
-    manifest[folder] = hashes
+    manifest[folder] = { hash, names: Object.keys(files) }
   }
   replaceFile(join(pages, MANIFEST), JSON.stringify(manifest))
 }

@@ -10,11 +10,10 @@ import { FAVICON_PATH, registerOtherMethods, registerPublicRoute } from '../http
 interface PageFiles<Name extends string> {
   /** The path that the files are below, such as /docs. */
   folder: string
-  /** Reads the content of each file, by its name, such as page.js; a module imports only files before it. */
+  /** Reads the content of each file, by its name, such as page.js. */
   load: () => Promise<Record<Name, string>>
 }
 
-/** A script stands after those that it imports. */
 const NAMES = [
   'page.css',
   'home.css',
@@ -43,8 +42,9 @@ export const ICON = join(ASSETS, 'favicon.svg')
 export function describeAssets(listScript: string): PageFiles<Name> {
   const load = async () => {
     const own = NAMES.map((name) => [name, readFileSync(join(ASSETS, name), 'utf8')])
-    const files = [...own, [LIST_SCRIPT, readFileSync(listScript, 'utf8')]]
-    return Object.fromEntries(files) as Record<Name, string>
+    // It is served beside the modules that it imports.
+    const list = readFileSync(listScript, 'utf8').replaceAll(`'../../pages/assets/`, `'./`)
+    return Object.fromEntries([...own, [LIST_SCRIPT, list]]) as Record<Name, string>
   }
   return { folder: '/assets', load }
 }
@@ -59,7 +59,7 @@ export function registerAssets(app: FastifyInstance, listScript: string): Assets
 }
 
 /**
- * Adds a route for a page's files, which are public, and immutable because each name contains a hash of the content. They are loaded
+ * Adds a route for a page's files, which are public, and immutable because their path contains a hash of all of them. They are loaded
  * when they are first needed.
  * @returns the URL of each file, relative to a page at the top level, for a proxy that adds a prefix to all paths
  */
@@ -70,20 +70,19 @@ export function registerFiles<Name extends string>(
   const prepare = loadOnce(async () => {
     const contents = new Map<string, StaticContent>()
     const urls: Record<string, string> = {}
-    const files: Record<string, string | CompressedContent> =
-      (await findPacked(folder)) ?? linkModules(await load())
+    const { hash, files }: HashedFiles = (await findPacked(folder)) ?? hashFiles(await load())
     for (const [name, file] of Object.entries(files)) {
       const type = name.endsWith('.css') ? 'text/css' : 'text/javascript'
-      const content = new StaticContent(`${type}; charset=utf-8`, file)
-      const hashedName = toHashedName(name, content.hash)
-      contents.set(hashedName, content)
-      urls[name] = `.${folder}/${hashedName}`
+      contents.set(`${hash}/${name}`, new StaticContent(`${type}; charset=utf-8`, file))
+      urls[name] = `.${folder}/${hash}/${name}`
     }
     return { contents, urls }
   })
 
-  app.get<{ Params: { file: string } }>(`${folder}/:file`, async (request, reply) => {
-    const content = (await prepare()).contents.get(request.params.file)
+  const path = `${folder}/:hash/:file`
+  app.get<{ Params: { hash: string; file: string } }>(path, async (request, reply) => {
+    const { hash, file } = request.params
+    const content = (await prepare()).contents.get(`${hash}/${file}`)
     if (content === undefined) throw new ServiceError('NOT_FOUND')
     reply.headers({
       'cache-control': 'public, max-age=31536000, immutable',
@@ -92,45 +91,36 @@ export function registerFiles<Name extends string>(
     })
     return content.send(request, reply)
   })
-  registerOtherMethods(app, `${folder}/:file`, ['GET'], [])
+  registerOtherMethods(app, path, ['GET'], [])
   return async () => (await prepare()).urls
 }
 
-/** The path of an import, from any folder: all files are served from one. */
-const IMPORT = /(?<=^import \{[^}]*\} from ')\.[./\w-]*\/([\w-]+\.js)(?=')/gm
-
-/** @returns the files, in which modules import each other by names with a hash */
-export function linkModules(files: Record<string, string>): Record<string, string> {
-  const hashedNames = new Map<string, string>()
-  const linked: Record<string, string> = {}
-  for (const [name, text] of Object.entries(files)) {
-    const content = text.replace(IMPORT, (_, file: string) => `./${hashedNames.get(file) ?? file}`)
-    hashedNames.set(name, toHashedName(name, hashContent(Buffer.from(content))))
-    linked[name] = content
-  }
-  return linked
+/** Files with a hash of all of them, in whose folder modules can import each other by their plain names. */
+interface HashedFiles {
+  hash: string
+  files: Record<string, string | CompressedContent>
 }
 
-function toHashedName(name: string, hash: string): string {
-  return name.replace('.', `-${hash}.`)
+export function hashFiles(files: Record<string, string>) {
+  return { hash: hashContent(Buffer.from(JSON.stringify(files))), files }
 }
 
-/** The hash of each file by its name, for each folder. */
-export type Manifest = Record<string, Record<string, string>>
+/** The hash and the names of the files of each folder. */
+export type Manifest = Record<string, { hash: string; names: string[] }>
 
 /** Files that the build has compressed are next to the bundle; next to the sources, there are none. */
 const PACKED = join(import.meta.dirname, 'pages')
 export const MANIFEST = 'manifest.json'
 
 /** The files of a folder as the build has compressed them; null: it has not. */
-async function findPacked(folder: string): Promise<Record<string, CompressedContent> | null> {
+async function findPacked(folder: string): Promise<HashedFiles | null> {
   const path = join(PACKED, MANIFEST)
   if (!existsSync(path)) return null
   const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest
-  return Object.fromEntries(
-    Object.entries(manifest[folder] ?? {}).map(([name, hash]) => [
-      name,
-      { hash, read: () => readFile(join(PACKED, `${hash}.br`)) },
-    ]),
-  )
+  const { hash, names } = manifest[folder] ?? { hash: '', names: [] }
+  const pack = (name: string): CompressedContent => ({
+    hash,
+    read: () => readFile(join(PACKED, hash, `${name}.br`)),
+  })
+  return { hash, files: Object.fromEntries(names.map((name) => [name, pack(name)])) }
 }

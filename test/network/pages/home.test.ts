@@ -89,7 +89,7 @@ it.each([
   ],
 ])('on %s, the page can show pets, if it may run its documents', async (_, env, expected) => {
   const { text } = await get({ accept: 'text/html' }, env)
-  expect([text.includes('id="pets"'), text.includes('id="key-form"'), text.includes('/list-')]).toEqual(
+  expect([text.includes('id="pets"'), text.includes('id="key-form"'), text.includes('/list.js')]).toEqual(
     Array.from({ length: 3 }, () => expected),
   )
 })

@@ -32,3 +32,12 @@ it('a page that failed once is served the next time, and so are its files', asyn
   const file = await app.inject(new URL(answers[1]?.body ?? '', 'http://localhost').pathname)
   expect([file.statusCode, file.body]).toEqual([200, '1'])
 })
+
+it('the files of a page have other URLs if one of them changes', async () => {
+  const register = (files: Record<string, string>) =>
+    registerFiles(Fastify(), { folder: '/page', load: async () => files })()
+  const before = await register({ 'page.js': '1', 'other.js': '2' })
+  expect(await register({ 'page.js': '1', 'other.js': '2' })).toEqual(before)
+  const after = await register({ 'page.js': '1', 'other.js': '3' })
+  expect(Object.keys(after).filter((name) => after[name] === before[name])).toEqual([])
+})
