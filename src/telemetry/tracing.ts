@@ -66,7 +66,7 @@ export async function startTracing(settings: TraceSettings) {
       if (parent === ROOT_CONTEXT && Math.random() >= settings.ratio) return null
       const { name, attributes } = describe()
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
-      return span.isRecording() ? new SdkSpan(tracer, span) : null
+      return span.isRecording() ? toTraceSpan(tracer, span) : null
     },
     /** Sets where to report problems, such as a collector that cannot be reached. */
     onProblem,
@@ -95,37 +95,26 @@ function createSampler({ ratio, isParentBased }: TraceSettings): Sampler {
 
 const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT }
 
-class SdkSpan implements TraceSpan {
-  readonly #tracer: Tracer
-  readonly #span: Span
-
-  constructor(tracer: Tracer, span: Span) {
-    this.#tracer = tracer
-    this.#span = span
-  }
-
-  get traceId(): string {
-    return this.#span.spanContext().traceId
-  }
-
-  start(name: string, attributes: SpanAttributes, kind: 'internal' | 'client' = 'internal'): TraceSpan {
-    const context = trace.setSpan(ROOT_CONTEXT, this.#span)
-    return new SdkSpan(this.#tracer, this.#tracer.startSpan(name, { kind: KINDS[kind], attributes }, context))
-  }
-
-  set(attributes: SpanAttributes): void {
-    this.#span.setAttributes(attributes)
-  }
-
-  end(error?: unknown): void {
-    if (error !== undefined) {
-      // Without the message, which may contain a client's data.
-      this.#span.setAttribute('error.type', typeof error === 'string' ? error : errorTypeOf(error))
-      // A client's mistake is not a server error (semantic conventions, HTTP).
-      const isFault = !(error instanceof ServiceError) || error.status >= 500
-      if (isFault) this.#span.setStatus({ code: SpanStatusCode.ERROR })
-    }
-    this.#span.end()
+function toTraceSpan(tracer: Tracer, span: Span): TraceSpan {
+  return {
+    traceId: span.spanContext().traceId,
+    start(name, attributes, kind = 'internal') {
+      const context = trace.setSpan(ROOT_CONTEXT, span)
+      return toTraceSpan(tracer, tracer.startSpan(name, { kind: KINDS[kind], attributes }, context))
+    },
+    set(attributes) {
+      span.setAttributes(attributes)
+    },
+    end(error) {
+      if (error !== undefined) {
+        // Without the message, which may contain a client's data.
+        span.setAttribute('error.type', typeof error === 'string' ? error : errorTypeOf(error))
+        // A client's mistake is not a server error (semantic conventions, HTTP).
+        const isFault = !(error instanceof ServiceError) || error.status >= 500
+        if (isFault) span.setStatus({ code: SpanStatusCode.ERROR })
+      }
+      span.end()
+    },
   }
 }
 
