@@ -25,7 +25,8 @@ export class NoAnswerError extends OperatorError {}
  */
 export function createHttpClient(baseUrl: string, onWait: (reason: string) => void) {
   const url = new URL(baseUrl)
-  const agent = new (moduleOf(url).Agent)({ keepAlive: true, maxSockets: 1 })
+  const { Agent } = url.protocol === 'https:' ? https : http
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {
     /** @throws NoAnswerError; OperatorError if a rate limit asks for too long a wait */
     send: async (request: PlainRequest): Promise<Answer> => {
@@ -50,10 +51,6 @@ export function createHttpClient(baseUrl: string, onWait: (reason: string) => vo
   }
 }
 
-function moduleOf(url: URL): typeof http | typeof https {
-  return url.protocol === 'https:' ? https : http
-}
-
 /** A server may close an idle connection at the moment when it is used again. */
 async function sendOnOpenConnection(url: URL, agent: http.Agent, request: PlainRequest): Promise<Answer> {
   try {
@@ -70,9 +67,6 @@ async function sendOnce(url: URL, agent: http.Agent, request: PlainRequest): Pro
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const options = {
     agent,
-    // Node takes an IPv6 address without its brackets.
-    hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: url.port,
     method,
     path: url.pathname.slice(0, -'/v1'.length) + path,
     headers: { ...USER_AGENT, ...headers },
@@ -80,7 +74,8 @@ async function sendOnce(url: URL, agent: http.Agent, request: PlainRequest): Pro
   }
   try {
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      moduleOf(url).request(options, resolve).on('error', reject).end(body)
+      // Whether it uses TLS is up to the agent.
+      http.request(url, options, resolve).on('error', reject).end(body)
     })
     const parts: AsyncIterable<Buffer> = response
     const chunks: Buffer[] = []
