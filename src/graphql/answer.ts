@@ -1,7 +1,8 @@
 /** The answer to a request: its status, its headers and its text. */
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { ServiceError } from '../base/errors.ts'
-import { isShort, type Job, turns, writeJson } from '../base/turns.ts'
+import { type Job, turns } from '../base/turns.ts'
+import { isShort, writeJson } from '../base/write-json.ts'
 import { describeError } from './errors.ts'
 import { GRAPHQL_RESPONSE } from './media-types.ts'
 import type { Context } from './schema/context.ts'

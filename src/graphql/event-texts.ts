@@ -8,7 +8,8 @@ import {
 } from 'graphql'
 import { type GraphQLParams, isAsyncIterable } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
-import { type Job, writeJson } from '../base/turns.ts'
+import type { Job } from '../base/turns.ts'
+import { writeJson } from '../base/write-json.ts'
 import { describeError } from './errors.ts'
 import type { Context } from './schema/context.ts'
 

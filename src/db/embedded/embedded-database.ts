@@ -5,7 +5,8 @@ import { createEventReader, type EventSource, listenTo } from '../events/change-
 import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrate.ts'
-import { type Address, SessionConnection } from '../postgres/connection.ts'
+import { SessionConnection } from '../postgres/connection.ts'
+import type { Address } from '../postgres/driver.ts'
 import { createPrimaryReaders } from '../standbys/readers.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
 import {

@@ -1,6 +1,7 @@
 import { Counts } from '../../base/counts.ts'
 import { ServiceError } from '../../base/errors.ts'
-import { type Address, Connection, type ConnectionOptions } from './connection.ts'
+import { Connection } from './connection.ts'
+import type { Address, ConnectionOptions } from './driver.ts'
 import { toDatabaseError } from './errors.ts'
 import type { StatementObserver, FollowUp, Statement, StatementWatch, TextRow } from './statement.ts'
 

@@ -1,19 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { Connection, createClient } from '../../../../src/db/postgres/connection.ts'
-
-it('a client creates only one socket', () => {
-  const createSocket = Reflect.get(
-    createClient({ user: 'postgres', database: 'postgres', path: '/nowhere/socket' }).options,
-    'socket',
-  ) as (target: object) => {
-    on: (event: string, listener: () => void) => void
-  }
-  const target = { path: '/nowhere/socket', host: [], port: [] }
-  createSocket(target).on('error', () => undefined)
-  expect(() => createSocket(target)).toThrow(expect.objectContaining({ code: 'CONNECTION_CLOSED' }))
-})
+import { Connection } from '../../../../src/db/postgres/connection.ts'
 
 it('a connection that is destroyed closes its socket, even if the peer is silent', async () => {
   const server = createServer({ allowHalfOpen: true })

@@ -1,6 +1,6 @@
 /** How the driver is configured. No connection is made. */
 import { describe, expect, it } from 'vitest'
-import { createClient } from '../../../../src/db/postgres/connection.ts'
+import { createClient } from '../../../../src/db/postgres/driver.ts'
 
 const url = 'postgres://user:password@localhost:1/pets'
 const embedded = { user: 'postgres', database: 'postgres', path: '/nowhere/socket' }

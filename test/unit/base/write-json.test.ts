@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isShort, writeJson } from '../../../src/base/turns.ts'
+import { isShort, writeJson } from '../../../src/base/write-json.ts'
 import { MAX_ANSWER } from '../../../src/base/memory-budget.ts'
 
 const STEP = 64 * 2 ** 10
