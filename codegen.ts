@@ -62,7 +62,7 @@ async function printReaders(): Promise<string> {
   const used = functions.filter((name) => readers.some((reader) => reader.includes(name)))
   return `${GENERATED}import { requireValue } from '../db/postgres/statement.ts'
 ${imports.join('\n')}
-import { type ItemOf, ${used.join(', ')}, type Reader } from '../resource/resource.ts'
+import { type ItemOf, ${used.join(', ')}, type RowReader } from '../resource/resource.ts'
 ${readers.join('')}`
 }
 
@@ -73,7 +73,7 @@ export function printReader(table: string, definition: PgTable): string {
       ([field, column], index) => `${field}: ${printRead(table, field, column, textOf(field, index))},`,
     )
   return `
-export const ${table}Reader: Reader<ItemOf<typeof ${table}>> = {
+export const ${table}Reader: RowReader<ItemOf<typeof ${table}>> = {
   readRow: (row, at = 0) => ({
     ${properties((_field, index) => (index === 0 ? 'row[at]' : `row[at + ${index}]`)).join('\n    ')}
   }),

@@ -25,7 +25,7 @@ export interface ClientConnection {
 }
 
 /** A subscriber that has not taken the text of an event. */
-interface SlowReader {
+interface SlowSubscriber {
   text: Buffer
   giveUp: () => void
 }
@@ -37,9 +37,9 @@ export class MemoryBudget {
   /** What of it the slow subscribers have not taken. */
   #heldByEvents = 0
   /** The longest waiting first. */
-  readonly #slow = new Set<SlowReader>()
+  readonly #slow = new Set<SlowSubscriber>()
   /** How many of them there are for each text. */
-  readonly #readers = new Counts<Buffer>()
+  readonly #slowByText = new Counts<Buffer>()
 
   get held(): number {
     return this.#held
@@ -94,22 +94,22 @@ export class MemoryBudget {
    * @throws ServiceError OVERLOADED
    */
   holdEvent(text: Buffer, giveUp: () => void): () => void {
-    if (this.#readers.of(text) === 0) {
+    if (this.#slowByText.of(text) === 0) {
       this.#giveUpUntil(() => this.#heldByEvents + text.length <= MAX_EVENTS)
       if (!this.take(text.length)) throw new ServiceError('OVERLOADED')
       this.#heldByEvents += text.length
     }
-    this.#readers.add(text, 1)
+    this.#slowByText.add(text, 1)
     const reader = { text, giveUp }
     this.#slow.add(reader)
     return () => this.#remove(reader)
   }
 
-  #remove(reader: SlowReader): void {
+  #remove(reader: SlowSubscriber): void {
     if (!this.#slow.delete(reader)) return
     const { text } = reader
-    this.#readers.add(text, -1)
-    if (this.#readers.of(text) > 0) return
+    this.#slowByText.add(text, -1)
+    if (this.#slowByText.of(text) > 0) return
     this.#heldByEvents -= text.length
     this.take(-text.length)
   }

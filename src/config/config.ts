@@ -2,7 +2,7 @@ import { OperatorError } from '../base/errors.ts'
 import { parseApiKeys } from './api-keys.ts'
 import { readDatabase } from './database-config.ts'
 import {
-  createReader,
+  createEnvReader,
   integer,
   oneOf,
   parseDocumentLimits,
@@ -24,7 +24,7 @@ export type Config = ReturnType<typeof readConfig>
  */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const problems: string[] = []
-  const read = createReader(env, problems)
+  const read = createEnvReader(env, problems)
   const access = readAccess(env, problems)
   const config = {
     host: read('HOST', '127.0.0.1', parseHost),
@@ -82,7 +82,7 @@ function readAccess(env: NodeJS.ProcessEnv, problems: string[]) {
 }
 
 function readGraphql(env: NodeJS.ProcessEnv, problems: string[]) {
-  const read = createReader(env, problems)
+  const read = createEnvReader(env, problems)
   const trustedDocuments = {
     /** The path of the manifest of trusted documents; null: there are none. */
     manifest: env.TRUSTED_DOCUMENTS || null,

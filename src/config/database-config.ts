@@ -1,5 +1,5 @@
 /** The variables of the database: what their URLs may contain, and which parameters are ours, not the driver's. */
-import { createReader, type Report } from './env.ts'
+import { createEnvReader, type Report } from './env.ts'
 
 export type DatabaseConfig = PostgresConfig | { kind: 'embedded'; directory: string }
 
@@ -35,7 +35,7 @@ export function readDatabase(env: NodeJS.ProcessEnv, problems: string[]): Databa
       if (env[variable]) problems.push(`DATABASE_URL must be set, since ${variable} is`)
     return { kind: 'embedded', directory: env.DATA_DIR || '.data' }
   }
-  const read = createReader(env, problems)
+  const read = createEnvReader(env, problems)
   const url = read('DATABASE_URL', '', parseDatabaseUrl)
   return {
     kind: 'postgres',

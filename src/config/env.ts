@@ -11,7 +11,7 @@ type Parse<Value> = (text: string, report: Report) => Value
  * @param problems receives a sentence about each invalid one
  * @returns a function that reads one; `usual` is its text if it is absent
  */
-export function createReader(env: NodeJS.ProcessEnv, problems: string[]) {
+export function createEnvReader(env: NodeJS.ProcessEnv, problems: string[]) {
   return <Value>(variable: string, usual: string, parse: Parse<Value>): Value =>
     parse(env[variable] || usual, (expected) => problems.push(`${variable} must be ${expected}`))
 }

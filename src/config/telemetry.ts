@@ -1,4 +1,4 @@
-import { createReader, integer, oneOf, parseHost, parsePort, type Report } from './env.ts'
+import { createEnvReader, integer, oneOf, parseHost, parsePort, type Report } from './env.ts'
 
 /** Where metrics are served. */
 export type MetricsSettings = NonNullable<ReturnType<typeof readMetricsSettings>>
@@ -8,14 +8,14 @@ export type TraceSettings = NonNullable<ReturnType<typeof readTraceSettings>>
 
 /** @returns null if metrics are off */
 export function readMetricsSettings(env: NodeJS.ProcessEnv, problems: string[]) {
-  const read = createReader(env, problems)
+  const read = createEnvReader(env, problems)
   const host = read('METRICS_HOST', '127.0.0.1', parseHost)
   return env.METRICS_PORT ? { host, port: read('METRICS_PORT', '', parsePort) } : null
 }
 
 /** @returns null if traces are off */
 export function readTraceSettings(env: NodeJS.ProcessEnv, problems: string[]) {
-  const read = createReader(env, problems)
+  const read = createEnvReader(env, problems)
   // A variable for traces alone takes precedence. Its URL is used as it is; the general one is a base (OTLP exporter specification).
   const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
     ? read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '', parseUrl)

@@ -11,7 +11,7 @@ import { explain, toDatabaseError } from './postgres/errors.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { createPrimary } from './postgres/primary.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
-import { createPrimaryReaders } from './standbys/readers.ts'
+import { withoutStandbys } from './standbys/readers.ts'
 import { Standbys } from './standbys/standbys.ts'
 
 /** The maximum number of connections for statements; listening takes one more. */
@@ -109,7 +109,7 @@ export function createPostgresDatabase(
     changes,
     query,
     failed: new Promise(() => undefined),
-    readers: standbys ?? createPrimaryReaders({ query }),
+    readers: standbys ?? withoutStandbys({ query }),
     get announcer() {
       return announcer
     },

@@ -5,7 +5,7 @@ import { headersOf } from '../http/errors.ts'
 import type { Context } from './schema/context.ts'
 
 /** Converts an error from executing a document to what clients may see. An unexpected one is logged, only here, and becomes INTERNAL. */
-export function toServiceError(error: unknown, { log, outcome }: Context): ServiceError {
+export function fromGraphqlError(error: unknown, { log, outcome }: Context): ServiceError {
   const origin = originOf(error)
   if (origin instanceof ServiceError) {
     if (origin.status >= 500) outcome.failureCause ??= origin.cause
@@ -25,7 +25,7 @@ export function toServiceError(error: unknown, { log, outcome }: Context): Servi
 
 /** What clients see of an error: its code, how it is sent, and what it does to the status and the headers of the answer. */
 export function describeError(error: GraphQLError, context: Context) {
-  const known = toServiceError(error, context)
+  const known = fromGraphqlError(error, context)
   const { locations, path } = error
   return {
     code: known.code,

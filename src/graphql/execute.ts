@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { currentSpans, trace } from '../base/trace-scope.ts'
-import { toServiceError } from './errors.ts'
+import { fromGraphqlError } from './errors.ts'
 import type { Context } from './schema/context.ts'
 
 /**
@@ -34,7 +34,7 @@ export function prepareOperation<Result, Variables extends object>(
       query(undefined, context, { ...variables }),
     )
     const [error] = errors ?? []
-    if (error) throw toServiceError(error, context)
+    if (error) throw fromGraphqlError(error, context)
     // Without errors, data has the type that codegen derived from this document and schema.
     return data as Result
   }

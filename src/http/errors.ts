@@ -15,7 +15,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 /** Sets the status and headers for an error. @returns what the body may reveal */
 export function applyError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
-  const known = toServiceError(error, request, reply)
+  const known = fromHttpError(error, request, reply)
   reply.headers(headersOf(known))
   request.errorCodes = [known.code]
   if (known.status >= 500) request.failureCause ??= known.cause
@@ -32,7 +32,7 @@ export function headersOf(error: ServiceError): Record<string, string> {
 }
 
 /** An unexpected error becomes INTERNAL and is logged. Errors from outside GraphQL are logged only here. */
-function toServiceError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
+function fromHttpError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
   if (error instanceof ServiceError) return error
   // Fastify's own errors have a status; their messages are not meant for clients.
   const hasStatus = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'

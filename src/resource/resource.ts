@@ -47,14 +47,14 @@ export interface Field extends FieldRules {
 }
 
 /** Reads items from what Postgres returns. `npm run codegen` writes one for each resource, since a loop over the fields takes four times as long. */
-export interface Reader<One> {
+export interface RowReader<One> {
   /** @param at the index of the first column */
   readRow: (row: TextRow, at?: number) => One
   /** @param columns the values of each column and, in a list with a sort key, the keys */
   readColumns: (columns: readonly TextRow[]) => Listed<One>[]
 }
 
-export interface Resource<One extends Item = Item> extends Reader<One> {
+export interface Resource<One extends Item = Item> extends RowReader<One> {
   /** One and several of them, in messages and in the names of statements. */
   words: { one: string; many: string }
   /** One to create, as JSON, in messages. */
@@ -78,7 +78,7 @@ export function describeResource<One extends Item>(
   table: PgTable,
   description: Pick<Resource, 'words' | 'example' | 'hasEvents'> & { hasOldFingerprints?: true },
   rules: Readonly<Record<Exclude<keyof One & string, 'id'>, FieldRules>>,
-  reader: Reader<One>,
+  reader: RowReader<One>,
 ): Resource<One> {
   const known: Record<string, FieldRules> = rules
   const { id: idColumn, ...columns } = getTableColumns(table)

@@ -7,7 +7,7 @@ import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrate.ts'
 import { SessionConnection } from '../postgres/connection.ts'
 import type { Address } from '../postgres/driver.ts'
-import { createPrimaryReaders } from '../standbys/readers.ts'
+import { withoutStandbys } from '../standbys/readers.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
 import {
   type StatementObserver,
@@ -77,7 +77,7 @@ export function createEmbeddedDatabase(
     announcer: null,
     isDistributed: false,
     failed: postgres.failed,
-    readers: createPrimaryReaders({ query }),
+    readers: withoutStandbys({ query }),
     get pool() {
       return pool?.state ?? { used: 0, idle: 0, waiting: 0 }
     },

@@ -36,7 +36,7 @@ export interface Readers {
 }
 
 /** Without standbys, everyone reads from the primary, where nothing is missing. */
-export function createPrimaryReaders(primary: Queryable): Readers {
+export function withoutStandbys(primary: Queryable): Readers {
   const reader: Reader = { position: null, query: (statement, options) => primary.query(statement, options) }
   return {
     all: [],

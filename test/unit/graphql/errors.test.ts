@@ -2,7 +2,7 @@ import { buildSchema, GraphQLError, graphql, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../../../src/db/postgres/errors.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
-import { describeError, toServiceError } from '../../../src/graphql/errors.ts'
+import { describeError, fromGraphqlError } from '../../../src/graphql/errors.ts'
 import { compileDocument } from '../../../src/graphql/execute.ts'
 import { schema as petSchema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
@@ -13,7 +13,7 @@ const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'],
 function convert(error: unknown) {
   const context = createContext()
   const { logged } = context
-  const { code, message, problems } = toServiceError(error, context)
+  const { code, message, problems } = fromGraphqlError(error, context)
   return { code, message, problems, levels: logged.map(({ level }) => level) }
 }
 
@@ -41,7 +41,7 @@ describe('a ServiceError', () => {
     (code) => {
       const context = createContext()
       for (const cause of [undefined, '57P01', 'ECONNRESET'])
-        toServiceError(wrap(new ServiceError(code, undefined, { cause })), context)
+        fromGraphqlError(wrap(new ServiceError(code, undefined, { cause })), context)
       expect([context.logged, context.outcome.failureCause]).toEqual([[], '57P01'])
     },
   )
@@ -63,7 +63,7 @@ describe('an unexpected error', () => {
   it('is logged as what was thrown', () => {
     const context = createContext()
     const error = new TypeError('secret')
-    toServiceError(wrap(wrap(error)), context)
+    fromGraphqlError(wrap(wrap(error)), context)
     expect(context.logged).toEqual([
       { level: 'error', details: { err: error }, message: 'a resolver failed' },
     ])

@@ -1,6 +1,6 @@
 import { bigint, integer, pgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
-import { describeResource, type ItemOf, type Reader } from '../../../src/resource/resource.ts'
+import { describeResource, type ItemOf, type RowReader } from '../../../src/resource/resource.ts'
 import { readNewItem, readPatches, readValue } from '../../../src/resource/validation.ts'
 import { fingerprintOf } from '../../../src/resource/store.ts'
 
@@ -9,7 +9,7 @@ const boxes = pgTable('boxes', {
   grams: integer(),
   shelf: integer(),
 })
-const reader: Reader<ItemOf<typeof boxes>> = {
+const reader: RowReader<ItemOf<typeof boxes>> = {
   readRow: () => ({ id: '1', grams: null, shelf: null }),
   readColumns: () => [],
 }

@@ -2,7 +2,7 @@
 import { bigint, pgTable, text } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { petStore } from '../../../src/pets/pets.ts'
-import { describeResource, type ItemOf, type Reader } from '../../../src/resource/resource.ts'
+import { describeResource, type ItemOf, type RowReader } from '../../../src/resource/resource.ts'
 import { Store } from '../../../src/resource/store.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
 
@@ -91,7 +91,7 @@ describe('fields that are named as a statement could name its own parameters', (
   })
   const names = ['owner', 'key', 'fingerprint', 'expected', 'tag', 'tag1'] as const
   type Toy = ItemOf<typeof toys>
-  const reader: Reader<Toy> = {
+  const reader: RowReader<Toy> = {
     readRow: (row) =>
       Object.fromEntries(['id', ...names].map((name, at) => [name, row[at]])) as unknown as Toy,
     readColumns: () => [],

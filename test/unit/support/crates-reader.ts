@@ -2,14 +2,14 @@
 import { requireValue } from '../../../src/db/postgres/statement.ts'
 import {
   type ItemOf,
-  type Reader,
+  type RowReader,
   readBoolean,
   readChoice,
   readNumber,
 } from '../../../src/resource/resource.ts'
 import { crates } from './crates.ts'
 
-export const cratesReader: Reader<ItemOf<typeof crates>> = {
+export const cratesReader: RowReader<ItemOf<typeof crates>> = {
   readRow: (row, at = 0) => ({
     id: requireValue(row[at]),
     ownerId: requireValue(row[at + 1]),

@@ -4,7 +4,7 @@ import type { StatementOwner } from '../../../src/db/postgres/pool.ts'
 import { Session } from '../../../src/db/session.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
-import { createPrimaryReaders } from '../../../src/db/standbys/readers.ts'
+import { withoutStandbys } from '../../../src/db/standbys/readers.ts'
 import { petEvents } from '../../../src/pets/pets.ts'
 
 export interface FakeDatabase extends Database {
@@ -34,7 +34,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
     announcer: null,
     isDistributed: false,
     events: petEvents,
-    readers: createPrimaryReaders({ query: (...call) => database.query(...call) }),
+    readers: withoutStandbys({ query: (...call) => database.query(...call) }),
     pool: { used: 0, idle: 0, waiting: 0 },
     connect: () => Promise.reject(new Error('a fake database has no connections')),
     changes: new ChangeFeed(async () => undefined),
