@@ -29,11 +29,11 @@ export async function withDatabase(
     )
     try {
       await new Promise<void>((resolve, reject) => {
-        const giveUp = (problem: OpenProblem) => {
+        const onProblem = (problem: OpenProblem) => {
           variable = problem.variable
           reject(problem)
         }
-        database.open(giveUp).then(resolve, reject)
+        database.open({ onProblem }).then(resolve, reject)
       })
       if (!onlySessions) variable = 'DATABASE_URL'
       await run(database, config)

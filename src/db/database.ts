@@ -8,7 +8,7 @@ import type { SessionConnection } from './postgres/connection.ts'
 import type { Pool, Queryable } from './postgres/pool.ts'
 import type { PrimaryChange } from './postgres/primary.ts'
 import { fixedStatement } from './postgres/statement.ts'
-import type { Readers } from './standbys/readers.ts'
+import type { Readers, StandbyListener } from './standbys/readers.ts'
 
 export interface Database extends Queryable {
   /**
@@ -35,14 +35,22 @@ export interface Database extends Queryable {
   changes: ChangeFeed
   /**
    * Connects and migrates. It waits for a Postgres that cannot be reached yet.
-   * @param onProblem called each time the reason for waiting changes
-   * @param onSwitch called when the primary of several hosts is lost, and when one is used again, as long as the database is open
    * @throws any error that waiting cannot fix
    */
-  open(onProblem: (problem: OpenProblem) => void, onSwitch?: (change: PrimaryChange) => void): Promise<void>
+  open(listeners: DatabaseListeners): Promise<void>
   /** Settles if an embedded database stops by itself. Never settles for a Postgres, which is expected to come back. */
   failed: Promise<Error>
   close(): Promise<void>
+}
+
+/** What a database tells about itself until it is closed. */
+export interface DatabaseListeners {
+  /** Called each time the reason for waiting changes. */
+  onProblem: (problem: OpenProblem) => void
+  /** Called when the primary of several hosts is lost, and when one is used again. */
+  onPrimaryChange?: (change: PrimaryChange) => void
+  /** Called when a standby is left out, with the reason, and with null when it is used. */
+  onStandbyChange?: StandbyListener
 }
 
 /** Why the database is not open yet, and the variable whose URL failed. */

@@ -11,7 +11,7 @@ import { explain, toDatabaseError } from './postgres/errors.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { createPrimary } from './postgres/primary.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
-import { withoutStandbys } from './standbys/readers.ts'
+import { type StandbyListener, withoutStandbys } from './standbys/readers.ts'
 import { Standbys } from './standbys/standbys.ts'
 
 /** The maximum number of connections for statements; listening takes one more. */
@@ -78,7 +78,7 @@ export function createPostgresDatabase(
   }
 
   /** @returns what to wait for; null if the database is open now, or closed */
-  async function tryToOpen(): Promise<OpenProblem | null> {
+  async function tryToOpen(onStandbyChange?: StandbyListener): Promise<OpenProblem | null> {
     let variable = sessionVariableOf(config)
     try {
       const isDistributed = await migrateDatabase(sessions.connect, { migrates, isShared: true, signal })
@@ -92,7 +92,7 @@ export function createPostgresDatabase(
           'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
         )
       if (isDistributed) announcer = createAnnouncer(events, (statement) => pool.query(statement))
-      await standbys?.start()
+      await standbys?.start(onStandbyChange)
       signal.throwIfAborted()
       problem = null
       return null
@@ -120,10 +120,10 @@ export function createPostgresDatabase(
       return pool.state
     },
     connect: () => Promise.try(sessions.connect),
-    async open(onProblem, onSwitch = () => undefined) {
-      await Promise.all(Array.from(new Set([primary, sessionPrimary]), (one) => one.start(onSwitch)))
+    async open({ onProblem, onPrimaryChange, onStandbyChange }) {
+      await Promise.all(Array.from(new Set([primary, sessionPrimary]), (one) => one.start(onPrimaryChange)))
       while (!signal.aborted) {
-        const found = await tryToOpen()
+        const found = await tryToOpen(onStandbyChange)
         if (!found) return
         if (found.cause !== problem?.cause) onProblem(found)
         problem = found

@@ -94,17 +94,17 @@ async function openDatabase(
   { log }: FastifyInstance,
   config: Config,
 ): Promise<void> {
-  database.readers.onChange = (standby, reason) => {
-    if (reason === null) log.info({ standby }, 'a standby answers reads')
-    else log.warn({ standby, reason }, 'a standby is left out')
-  }
-  await database.open(
-    ({ code, variable, cause }) => log.warn({ code, variable, cause }, 'waiting for the database'),
-    (change) =>
+  await database.open({
+    onProblem: ({ code, variable, cause }) => log.warn({ code, variable, cause }, 'waiting for the database'),
+    onPrimaryChange: (change) =>
       'lost' in change
         ? log.warn({ hosts: change.lost }, 'the primary is lost')
         : log.warn({ host: change.used }, 'a primary is used again'),
-  )
+    onStandbyChange: (standby, reason) =>
+      reason === null
+        ? log.info({ standby }, 'a standby answers reads')
+        : log.warn({ standby, reason }, 'a standby is left out'),
+  })
   // A server that died before may not have announced its last writes.
   database.announcer?.reset()
   await keyStore.start((error) => {

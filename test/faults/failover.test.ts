@@ -142,7 +142,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
     const database = createDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, {
       migrates: false,
     })
-    await database.open((problem) => expect.unreachable(String(problem.cause)))
+    await database.open({ onProblem: (problem) => expect.unreachable(String(problem.cause)) })
     const connection = await database.connect()
     const statement = { name: 'test', text: 'select pg_sleep(60)', parameters: [], prepare: false }
     const sleeping = connection.query({ ...statement, writes: false })

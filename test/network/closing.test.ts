@@ -172,7 +172,7 @@ function ofDatabase(database: Database): Closable {
   const subscribe = () => database.changes.subscribe('ann', () => true)
   return {
     close: () => database.close(),
-    calls: [() => database.open(ignore), () => database.query(statement), query, subscribe],
+    calls: [() => database.open({ onProblem: ignore }), () => database.query(statement), query, subscribe],
   }
 }
 

@@ -202,7 +202,7 @@ it('a database that is closed while it is opened leaves no timer', async () => {
   copyDataDirectory(data)
   watchIntervals()
   const database = createEmbeddedDatabase(startEmbeddedPostgres(data), petEvents)
-  const opened = database.open(() => undefined)
+  const opened = database.open({ onProblem: () => undefined })
   await database.close()
   await opened
   expect(vi.getTimerCount()).toBe(0)

@@ -301,7 +301,7 @@ describe('on Postgres, while a server runs,', () => {
     // The one that has looked first goes on when the other has looked too, or waits for it.
     let looks = 0
     for (const database of databases) {
-      await database.open(() => undefined)
+      await database.open({ onProblem: () => undefined })
       const connection = await database.connect()
       const query = connection.query.bind(connection)
       connection.query = async (statement) => {

@@ -386,7 +386,7 @@ describe.each(databases)('import and export on %s:', (_, createOwn) => {
   beforeAll(async () => {
     own = await createOwn()
     database = await createClient(readConfig(own.env), () => undefined)
-    await database.open(() => undefined)
+    await database.open({ onProblem: () => undefined })
     sql = own.connect()
     return async () => {
       await sql.end({ timeout: 1 })

@@ -82,7 +82,7 @@ export function createPrimary(url: string, onChange: () => void) {
      * Starts looking for it; resolves when every host has been asked.
      * @param listener called for each change once a primary was found
      */
-    async start(listener: (change: PrimaryChange) => void): Promise<void> {
+    async start(listener: (change: PrimaryChange) => void = () => undefined): Promise<void> {
       onSwitch = listener
       await Promise.all(watches.map((watch) => watch.probe()))
     },

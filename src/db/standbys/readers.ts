@@ -11,14 +11,15 @@ export interface Reader extends Queryable {
   readonly position: WalPosition | null
 }
 
+/** @param problem why the standby is left out; null: it is used */
+export type StandbyListener = (host: string, problem: string | null) => void
+
 /** Chooses where each operation reads, so that a client sees its own writes, and never an older state than it has seen. */
 export interface Readers {
   /** The standbys; empty: the primary answers all reads. */
   readonly all: readonly { host: string; isUsed: boolean; lag: number; reads: number }[]
   /** How many operations have read from the primary instead of a standby. */
   readonly primaryReads: number
-  /** Called when a standby is left out, with the reason, and with null when it is used; set by the server, which logs it. */
-  onChange: (host: string, problem: string | null) => void
   /** For mutations. */
   readonly writer: Reader
   /**
@@ -41,7 +42,6 @@ export function withoutStandbys(primary: Queryable): Readers {
   return {
     all: [],
     primaryReads: 0,
-    onChange: () => undefined,
     writer: reader,
     readerFor: () => reader,
     recordWrites: () => null,

@@ -1,6 +1,6 @@
 import type { StandbyConfig } from '../../config/database-config.ts'
 import type { Queryable } from '../postgres/pool.ts'
-import { createPrimaryReader, type Reader, type Readers } from './readers.ts'
+import { createPrimaryReader, type Reader, type Readers, type StandbyListener } from './readers.ts'
 import { Standby } from './standby.ts'
 import type { StatementObserver } from '../postgres/statement.ts'
 import { PrimaryLog } from './primary-log.ts'
@@ -23,7 +23,6 @@ interface StandbysOptions {
 export class Standbys implements Readers {
   /** The primary; the end of its log after each statement is known before the answer. */
   readonly writer: Reader
-  onChange: Readers['onChange'] = () => undefined
   primaryReads = 0
   readonly all: readonly Standby[]
   /** For queries that no standby can answer. */
@@ -35,6 +34,7 @@ export class Standbys implements Readers {
   #floor: WalPosition | null = null
   /** The reads that wait, and what each of them has to see. */
   readonly #waiters = new Map<(reader: Reader) => void, WalPosition | null>()
+  #onChange: StandbyListener = () => undefined
   #isClosed = false
 
   constructor(configs: readonly StandbyConfig[], { address, primary, observe }: StandbysOptions) {
@@ -53,7 +53,7 @@ export class Standbys implements Readers {
         primary,
         isAwaited: () => this.#waiters.size > 0,
         onReport: () => this.#endWaits(),
-        onChange: (problem) => this.onChange(standby.host, problem),
+        onChange: (problem) => this.#onChange(standby.host, problem),
         observe,
       })
       return standby
@@ -61,7 +61,8 @@ export class Standbys implements Readers {
   }
 
   /** Call it when the tables are there. @throws ServiceError DATABASE_UNAVAILABLE */
-  async start(): Promise<void> {
+  async start(onChange: StandbyListener = () => undefined): Promise<void> {
+    this.#onChange = onChange
     // A standby may lack tables until it has replayed this.
     this.#floor = await this.#log.probe()
     for (const standby of this.all) standby.start()

@@ -50,8 +50,7 @@ beforeEach(async () => {
     primary,
     observe: undefined,
   })
-  standbys.onChange = (_, problem) => changes.push(problem)
-  const started = standbys.start()
+  const started = standbys.start((_, problem) => changes.push(problem))
   await pass(1)
   await started
   await pass(1)
