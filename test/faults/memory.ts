@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { type Program, ROOT } from '../support/process.ts'
 
-/** Node options for a server whose memory is measured. */
-export const MEASURED = ['--expose-gc', '--import', join(ROOT, 'test', 'support', 'memory-probe.ts')]
+/** Node options for a server whose memory is measured: those of `npm start`, and a probe. */
+export const MEASURED = ['--max-semi-space-size=16', '--expose-gc', '--import', join(ROOT, 'test', 'support', 'memory-probe.ts')]
 
 /** Sizes are in MB. */
 export interface Memory {

@@ -7,14 +7,11 @@ import { connectKeepingAlive, endServersAfter, print, report, startServer } from
 
 /** The requests between two garbage collections: only memory that is really in use counts. */
 const ROUND = 5_000
-const WARM_UP = 4 * ROUND
+const WARM_UP = 2 * ROUND
 const REQUESTS = 4 * ROUND
 const CLIENTS = 16
-/**
- * The allowed growth in MB: of the process, whose young generation grows once by 3 × 16 MB, mostly in the third or fourth round, and of
- * memory in use, which would reveal a leak of 1 kB per request.
- */
-const MAX_GROWTH = { rss: 60, used: 15 }
+/** The allowed growth in MB: of the process, and of memory in use, which would reveal a leak of 1 kB per request. */
+const MAX_GROWTH = { rss: 50, used: 15 }
 
 endServersAfter(afterEach)
 
