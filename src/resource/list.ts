@@ -1,19 +1,17 @@
 /** What a list can be filtered and ordered by; indexes, pages, counts, costs, and which events match follow from it. */
-import { type Column, type SQL, sql } from 'drizzle-orm'
-import { type AnyPgColumn, index, type IndexBuilder, makePgArray, type PgColumn } from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm'
+import { type AnyPgColumn, index, type IndexBuilder, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Problem } from '../base/errors.ts'
 import type { RowState } from '../db/events/change-feed.ts'
-import { parameter } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
-import type { Resource } from './resource.ts'
-import { KEY_LENGTH, rangeOfPrefix, type TextKey } from './text-key.ts'
+import { KEY_LENGTH, type TextKey } from './text-key.ts'
 import { checkText } from './validation.ts'
 
 /** The number of items on a page, in both APIs: the limits in the contract. */
 export const PAGE_SIZE = { minimum: 1, maximum: 100, default: 20 } as const
 
 /** How a filter restricts a page. */
-type FilterUse =
+export type FilterUse =
   /** Each value is an index range of its own. There are at most so many different ones. */
   | { kind: 'anyOf'; column: PgColumn; indexedAs: string; most: number }
   /** The values are a range of a sort key: those that start with a prefix. In other orders, all rows may be read. */
@@ -192,70 +190,4 @@ export function matchesFilter<List extends ListDescription>(
     if (value !== undefined && list.filters[name]?.matches(state, value) === false) return false
   }
   return true
-}
-
-/** What the SQL of a list depends on. */
-export interface ListSource {
-  resource: Resource
-  list: ListDescription
-  /** Whether the table is distributed by Citus, which needs other SQL. */
-  isDistributed: boolean
-}
-
-/** The values of a statement by name; of a filter that takes several, they are an array. */
-export type Values = Record<string, string | null>
-
-/** The SQL for the value with a name. */
-export type ValueSource = (name: string) => SQL
-
-/** The value of a filter as statements take it, or several. */
-export function toParameters(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).map(String)
-}
-
-/** The values of a filter that no index range serves; their names tell which conditions it makes. */
-export function toCondition(name: string, use: FilterUse, value: unknown): Values {
-  const parameters = toParameters(value)
-  if (use.kind === 'anyOf') return { [name]: makePgArray(parameters) }
-  if (use.kind === 'condition') return { [name]: parameters[0] ?? null }
-  const { low, high } = rangeOfPrefix(parameters[0])
-  return {
-    ...(low !== undefined && { [`${name}Low`]: low }),
-    ...(high !== undefined && { [`${name}High`]: high }),
-  }
-}
-
-/** The SQL of conditions. @param given the names of their values */
-export function conditionsOf(source: ListSource, given: readonly string[], valueOf: ValueSource): SQL[] {
-  return Object.entries(source.list.filters).flatMap(([name, { use }]) => {
-    const build = (key: string, condition: (value: SQL) => SQL) =>
-      given.includes(key) ? [condition(valueOf(key))] : []
-    if (use.kind === 'anyOf') return build(name, () => isAnyOf(name, use.column))
-    if (use.kind === 'condition') return build(name, use.build)
-    const key = keyOf(source, use.key)
-    return [
-      ...build(`${name}Low`, (low) => sql`${key} >= ${low}`),
-      ...build(`${name}High`, (high) => sql`${key} < ${high}`),
-    ]
-  })
-}
-
-/** Whether the column of a filter has one of several values. */
-export function isAnyOf(name: string, column: Column): SQL {
-  return sql`${column} = any(${parameter(name, `${column.getSQLType()}[]`)})`
-}
-
-/** The form of a sort key that the indexes of the table have. */
-export function keyOf({ isDistributed }: ListSource, key: TextKey): SQL {
-  return isDistributed ? key.stored : key.expression
-}
-
-export function typeOf({ filters }: ListDescription, name: string): string {
-  const use = filters[name]?.use
-  if (use?.kind === 'anyOf' || use?.kind === 'condition') return use.column.getSQLType()
-  return { limit: 'int', lowId: 'bigint', highId: 'bigint' }[name] ?? 'text'
-}
-
-export function parameterOf(list: ListDescription): ValueSource {
-  return (name) => parameter(name, typeOf(list, name))
 }

@@ -4,7 +4,12 @@ import { eventually } from '../support/eventually.ts'
 import { type Program, ROOT } from '../support/process.ts'
 
 /** Node options for a server whose memory is measured: those of `npm start`, and a probe. */
-export const MEASURED = ['--max-semi-space-size=16', '--expose-gc', '--import', join(ROOT, 'test', 'support', 'memory-probe.ts')]
+export const MEASURED = [
+  '--max-semi-space-size=16',
+  '--expose-gc',
+  '--import',
+  join(ROOT, 'test', 'support', 'memory-probe.ts'),
+]
 
 /** Sizes are in MB. */
 export interface Memory {

@@ -1,6 +1,6 @@
 /** Ranges of the list of pets, and the plans of their pages. */
 import { petList } from '../../src/pets/pets.ts'
-import { createPlanner } from '../../src/resource/pages.ts'
+import { createPlanner } from '../../src/resource/list-pages.ts'
 
 export type PetRange = Parameters<typeof petList.load>[1]
 export type PetFilter = PetRange['filter']

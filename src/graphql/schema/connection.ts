@@ -11,7 +11,7 @@ import {
   toFilter,
 } from '../../resource/list.ts'
 import type { List } from '../../resource/list-items.ts'
-import type { ListCursor, ListOrder, ListRange } from '../../resource/pages.ts'
+import type { ListCursor, ListOrder, ListRange } from '../../resource/list-pages.ts'
 import type { Item, Listed } from '../../resource/resource.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'

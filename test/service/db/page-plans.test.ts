@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Statement } from '../../../src/db/postgres/statement.ts'
 import { petList } from '../../../src/pets/pets.ts'
-import { selectPages, type ListCursor } from '../../../src/resource/pages.ts'
+import { selectPages, type ListCursor } from '../../../src/resource/list-pages.ts'
 import { type PetFilter, type PetOrder, petOrders, planPage } from '../../support/pet-range.ts'
 import { useService } from '../../support/service.ts'
 

@@ -1,7 +1,7 @@
 /** Query.petCounts: the number of pets with each status, in one statement. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { petList } from '../../../src/pets/pets.ts'
-import { createCounter } from '../../../src/resource/list-items.ts'
+import { createCounter } from '../../../src/resource/list-counts.ts'
 import { useService } from '../../support/service.ts'
 
 const service = useService()

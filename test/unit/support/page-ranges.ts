@@ -1,5 +1,5 @@
 import type { Statement } from '../../../src/db/postgres/statement.ts'
-import { selectPages } from '../../../src/resource/pages.ts'
+import { selectPages } from '../../../src/resource/list-pages.ts'
 import { type PetFilter, type PetOrder, type PetRange, planPage } from '../../support/pet-range.ts'
 import type { TitledStatement } from './sql-snapshot.ts'
 

@@ -6,7 +6,7 @@ import {
   readPageRequest,
 } from '../../../../src/graphql/schema/connection.ts'
 import { petList } from '../../../../src/pets/pets.ts'
-import type { ListCursor, ListOrder } from '../../../../src/resource/pages.ts'
+import type { ListCursor, ListOrder } from '../../../../src/resource/list-pages.ts'
 import { createFakeDatabase } from '../../support/database.ts'
 import { execute, pageRow } from '../../support/resolvers.ts'
 

@@ -9,21 +9,19 @@ import {
   type Statement,
   type StatementTemplate,
 } from '../db/postgres/statement.ts'
+import { type FilterOf, type ListDescription, PAGE_SIZE } from './list.ts'
 import {
   conditionsOf,
-  type FilterOf,
   isAnyOf,
   keyOf,
-  type ListDescription,
   type ListSource,
-  PAGE_SIZE,
   parameterOf,
   toCondition,
   toParameters,
   typeOf,
   type Values,
   type ValueSource,
-} from './list.ts'
+} from './list-conditions.ts'
 import { columnsOf, isText, join, statementName } from './resource.ts'
 import { isBefore, type KeyRange, rangeOfPrefix } from './text-key.ts'
 

@@ -1,0 +1,74 @@
+/** The numbers of items of a list: their statements, for each set of conditions. */
+import { and, type SQL, sql } from 'drizzle-orm'
+import { buildOnce, buildStatement, parameter, type Statement } from '../db/postgres/statement.ts'
+import type { FilterOf, ListDescription } from './list.ts'
+import { conditionsOf, type ListSource, parameterOf, toCondition, type Values } from './list-conditions.ts'
+import { statementName } from './resource.ts'
+
+/**
+ * Counts the rows that match a filter: all or, if the statement is given the name of a filter by an enumeration, for each value of
+ * that (a row of the value and a number; on Citus, without values that no row has).
+ */
+export function createCounter(source: ListSource) {
+  const { resource, list } = source
+  const templateOf = buildOnce(
+    ({ by, conditions }: { by: string | undefined; conditions: readonly string[] }) =>
+      [by, ...conditions].join(),
+    ({ by, conditions }) => {
+      const name = statementName('count', resource.words.many)
+      // The best plan depends on the values.
+      const options = { prepare: false }
+      return by === undefined
+        ? buildStatement<string>(name, selectCounts(source, conditions), options)
+        : buildStatement<string>(`${name}By`, selectCountsBy(source, by, conditions), options)
+    },
+  )
+  return (filter: FilterOf<ListDescription>, by?: string): Statement => {
+    const values: Values = {}
+    for (const [name, { use }] of Object.entries(list.filters)) {
+      const value = filter[name]
+      if (value !== undefined) Object.assign(values, toCondition(name, use, value))
+    }
+    const conditions = Object.keys(values)
+    if (by !== undefined)
+      requireEnumeration(list, by).enumValues.forEach((value, index) => {
+        values[`${VALUE}${index}`] = value
+      })
+    return templateOf({ by, conditions }).with(values)
+  }
+}
+
+/**
+ * On Postgres, each value is a range of an index that begins with it: grouped rows would be read from an index that does not have the
+ * value, or from all of one that begins with it. Citus sends only groups to the shards.
+ */
+function selectCountsBy(source: ListSource, by: string, conditions: readonly string[]): SQL {
+  const { column, enumValues } = requireEnumeration(source.list, by)
+  if (source.isDistributed)
+    return sql`${selectCounts(source, conditions, { shown: sql`${column}` })} group by ${column}`
+  const valueCounts = enumValues.map((_, index) => {
+    const value = parameter(`${VALUE}${index}`, column.getSQLType())
+    return selectCounts(source, conditions, { shown: value, where: sql`${column} = ${value}` })
+  })
+  const nulls = selectCounts(source, conditions, { shown: sql`null`, where: sql`${column} is null` })
+  return sql.join([...valueCounts, nulls], sql` union all `)
+}
+
+function selectCounts(
+  source: ListSource,
+  conditions: readonly string[],
+  { shown, where }: { shown?: SQL; where?: SQL } = {},
+): SQL {
+  const all = and(where, ...conditionsOf(source, conditions, parameterOf(source.list)))
+  return sql`select ${shown ? sql`${shown}, ` : sql``}count(*) from ${source.resource.table}${all ? sql` where ${all}` : sql``}`
+}
+
+/** What the names of the parameters for the values of an enumeration begin with. */
+const VALUE = 'value.'
+
+export function requireEnumeration(list: ListDescription, name: string) {
+  const use = list.filters[name]?.use
+  const enumValues = use?.kind === 'anyOf' && use.column.enumValues
+  if (!enumValues) throw new Error(`${name} does not filter by an enumeration`)
+  return { column: use.column, enumValues }
+}
