@@ -25,6 +25,9 @@ const event = (kind: string, pet: object) => ({
   data: { petChanged: { kind, pet: expect.objectContaining(pet) as unknown } },
 })
 
+const petIdOf = (received: unknown) =>
+  (received as { data: { petChanged: { pet: { id: string } } } }).data.petChanged.pet.id
+
 interface NewPet {
   name: string
   status?: string
@@ -70,6 +73,15 @@ describe('an event', () => {
     expect(await stream.next()).toEqual(event('created', { id, name }))
     const other = await create({ name })
     expect(await stream.next()).toEqual(event('created', { id: other, name }))
+  })
+
+  it('is sent for each of several pets that have the same long name and are created at once', async () => {
+    const stream = await watch()
+    const name = 'long'.repeat(6_000)
+    const ids = await Promise.all(Array.from({ length: 8 }, () => create({ name })))
+    const events = await Promise.all(ids.map(() => stream.next()))
+    expect(events).toEqual(ids.map(() => event('created', { name })))
+    expect(events.map(petIdOf).sort()).toEqual(ids.sort())
   })
 
   it.each([
