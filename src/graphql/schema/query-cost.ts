@@ -13,6 +13,7 @@ import {
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
+  type ValueNode,
   valueFromASTUntyped,
 } from 'graphql'
 import { isJsonObject } from '../../base/json.ts'
@@ -197,9 +198,7 @@ class Measurement {
   }
 
   #readArguments({ arguments: given = [] }: FieldNode): ArgumentValues {
-    return Object.fromEntries(
-      given.map(({ name, value }) => [name.value, valueFromASTUntyped(value, this.#variables)]),
-    )
+    return Object.fromEntries(given.map(({ name, value }) => [name.value, readValue(value, this.#variables)]))
   }
 }
 
@@ -207,9 +206,18 @@ function readDefaults({ variableDefinitions = [] }: OperationDefinitionNode): Re
   return Object.fromEntries(
     variableDefinitions.map(({ variable, defaultValue }) => [
       variable.name.value,
-      defaultValue && valueFromASTUntyped(defaultValue),
+      defaultValue && readValue(defaultValue, {}),
     ]),
   )
+}
+
+/** An integer beyond 2^53-1 is text here: as numbers, different ones would be the same, and count once. */
+function readValue(node: ValueNode, variables: Record<string, unknown>): unknown {
+  if (node.kind === Kind.LIST) return node.values.map((value) => readValue(value, variables))
+  if (node.kind === Kind.OBJECT)
+    return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, readValue(value, variables)]))
+  const value = valueFromASTUntyped(node, variables)
+  return node.kind === Kind.INT && !Number.isSafeInteger(value) ? node.value : value
 }
 
 function add(one: Measures, other: Measures): Measures {

@@ -66,6 +66,20 @@ describe('the cost of a document', () => {
   ])('a document costs the sum of its fields: %s', (text, cost) => expect(costOf(text)).toBe(cost))
 })
 
+it.each([
+  ['in the document', (list: string) => `{ pets(filter: { categoryId: ${list} }) { __typename } }`],
+  [
+    'as a default',
+    (list: string) => `query ($in: [Int64!] = ${list}) { pets(filter: { categoryId: $in }) { __typename } }`,
+  ],
+])('each different integer beyond 2^53-1 is an index range: %s', (_, write) => {
+  const ids = Array.from({ length: 50 }, (_, index) => 2n ** 62n + BigInt(index))
+  const all = pageOf(20, 50) + 1
+  expect(costOf(write(`[${ids.join()}]`))).toBe(all)
+  expect(costOf(write(`["${ids.join('", "')}"]`))).toBe(all)
+  expect(costOf(write(`[${ids.map(() => ids[0]).join()}]`))).toBe(pageOf(20) + 1)
+})
+
 describe('the size of a page', () => {
   it.each(['first: 101', 'first: -1', 'first: 1.5e9', 'first: "1"', 'first: [1]', 'last: 101', 'last: -1'])(
     'invalid: %s',
