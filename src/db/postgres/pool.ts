@@ -14,6 +14,11 @@ const MAX_CALLERS_OF_CLIENT = 250
 /** The maximum number of statements that run at once for one key and for one request; the other connections stay free for others. */
 const MAX_RUNNING_OF_CLIENT = 4
 const MAX_RUNNING_OF_REQUEST = 2
+/**
+ * The same for writes of one kind that serve several requests: when Postgres delays them, as without its synchronous standby, as many
+ * connections stay free for reads as one key may use.
+ */
+const MAX_RUNNING_OF_WRITE = 6
 
 /** The request that a statement belongs to. */
 export interface StatementOwner {
@@ -175,13 +180,15 @@ export interface QueuedStatement extends Required<QueryOptions> {
   fail: (error: Error) => void
 }
 
-/** Statements that wait for a connection: first come, first served, except that an owner at its limit waits. */
+/** Statements that wait for a connection: first come, first served, except that those at a limit wait. */
 export class StatementQueue {
   #waiting: QueuedStatement[] = []
   /** The number of callers per key, until their statements have ended. */
   readonly #callers = new Counts<string | null>()
   /** The number of running statements per key and per request. */
   readonly #running = new Counts<string | StatementOwner>()
+  /** The number of running writes that serve several requests, by name. */
+  readonly #runningWrites = new Counts<string>()
 
   get length(): number {
     return this.#waiting.length
@@ -202,7 +209,7 @@ export class StatementQueue {
   take(): QueuedStatement | undefined {
     for (let index = 0; index < this.#waiting.length; index += 1) {
       const queued = this.#waiting[index]
-      if (!queued || this.#isBlocked(queued.owner)) continue
+      if (!queued || this.#isBlocked(queued)) continue
       this.#waiting.splice(index, 1)
       if (queued.isExpired || queued.owner?.isGone) {
         this.#release(queued)
@@ -210,7 +217,7 @@ export class StatementQueue {
         index -= 1
         continue
       }
-      this.#countRunning(queued.owner, 1)
+      this.#countRunning(queued, 1)
       return queued
     }
     return undefined
@@ -219,7 +226,7 @@ export class StatementQueue {
   /** Records that a statement from `take` has ended. */
   finish(queued: QueuedStatement): void {
     this.#release(queued)
-    this.#countRunning(queued.owner, -1)
+    this.#countRunning(queued, -1)
   }
 
   /** Fails all waiting statements. */
@@ -230,18 +237,19 @@ export class StatementQueue {
     }
   }
 
-  #isBlocked(owner: StatementOwner | null): boolean {
-    if (!owner) return false
+  #isBlocked({ owner, statement }: QueuedStatement): boolean {
+    if (!owner) return statement.writes && this.#runningWrites.of(statement.name) >= MAX_RUNNING_OF_WRITE
     return (
       this.#running.of(owner.clientName) >= MAX_RUNNING_OF_CLIENT ||
       this.#running.of(owner) >= MAX_RUNNING_OF_REQUEST
     )
   }
 
-  #countRunning(owner: StatementOwner | null, change: number): void {
-    if (!owner) return
-    this.#running.add(owner.clientName, change)
-    this.#running.add(owner, change)
+  #countRunning({ owner, statement }: QueuedStatement, change: number): void {
+    if (owner) {
+      this.#running.add(owner.clientName, change)
+      this.#running.add(owner, change)
+    } else if (statement.writes) this.#runningWrites.add(statement.name, change)
   }
 
   #release({ owner, callers }: QueuedStatement): void {

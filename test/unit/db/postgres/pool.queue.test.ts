@@ -64,6 +64,19 @@ describe('statements run', () => {
     expect(takeAll(queueOf(...numbered(50, (text) => queued(text))))).toHaveLength(50)
   })
 
+  it('six writes of one kind at once if they belong to no request, and other statements', () => {
+    const write = (name: string) => (text: string) => {
+      const other = queued(text)
+      return { ...other, statement: { ...other.statement, name, writes: true } }
+    }
+    const queue = queueOf(...numbered(9, write('createPets')), write('count')('another'), queued('a read'))
+    const [first, ...others] = takeAll(queue)
+    if (!first) throw new Error('Six run at once')
+    expect(textsOf([first, ...others])).toEqual(['1', '2', '3', '4', '5', '6', 'another', 'a read'])
+    queue.finish(first)
+    expect(textsOf(takeAll(queue))).toEqual(['7'])
+  })
+
   it('after another of their request has ended, in their order', () => {
     const request = requestOf('ann')
     const queue = queueOf(...numbered(5, (text) => queued(text, request)))
