@@ -9,8 +9,9 @@ import type { StatementObserver, FollowUp, Statement, StatementWatch, TextRow } 
 const DEADLINE_MS = 8_000
 /** The maximum number of callers that may wait at once; without a limit, the queue could grow forever. */
 const MAX_CALLERS = 1_000
-/** The maximum number of waiting callers of one API key. */
+/** The maximum number of waiting callers of one API key, and of writes that serve several requests: the rest stays free for others. */
 const MAX_CALLERS_OF_CLIENT = 250
+const MAX_CALLERS_OF_WRITES = 750
 /** The maximum number of statements that run at once for one key and for one request; the other connections stay free for others. */
 const MAX_RUNNING_OF_CLIENT = 4
 const MAX_RUNNING_OF_REQUEST = 2
@@ -180,11 +181,24 @@ export interface QueuedStatement extends Required<QueryOptions> {
   fail: (error: Error) => void
 }
 
+/** Whose callers are counted together: a key's, those of writes that serve several requests, or those of such reads. */
+type Group = string | typeof JOINED_WRITES | null
+const JOINED_WRITES = Symbol('joined writes')
+
+function groupOf({ owner, statement }: QueuedStatement): Group {
+  return owner?.clientName ?? (statement.writes ? JOINED_WRITES : null)
+}
+
+function maxCallersOf(group: Group): number {
+  if (group === JOINED_WRITES) return MAX_CALLERS_OF_WRITES
+  return group === null ? MAX_CALLERS : MAX_CALLERS_OF_CLIENT
+}
+
 /** Statements that wait for a connection: first come, first served, except that those at a limit wait. */
 export class StatementQueue {
   #waiting: QueuedStatement[] = []
-  /** The number of callers per key, until their statements have ended. */
-  readonly #callers = new Counts<string | null>()
+  /** The number of callers per group, until their statements have ended. */
+  readonly #callers = new Counts<Group>()
   /** The number of running statements per key and per request. */
   readonly #running = new Counts<string | StatementOwner>()
   /** The number of running writes that serve several requests, by name. */
@@ -196,12 +210,12 @@ export class StatementQueue {
 
   /** @throws ServiceError OVERLOADED */
   add(queued: QueuedStatement): void {
-    const { callers, owner } = queued
+    const { callers } = queued
+    const group = groupOf(queued)
     const isTooMany =
-      this.#callers.total + callers > MAX_CALLERS ||
-      (owner && this.#callers.of(owner.clientName) + callers > MAX_CALLERS_OF_CLIENT)
+      this.#callers.total + callers > MAX_CALLERS || this.#callers.of(group) + callers > maxCallersOf(group)
     if (isTooMany) throw new ServiceError('OVERLOADED')
-    this.#callers.add(owner?.clientName ?? null, callers)
+    this.#callers.add(group, callers)
     this.#waiting.push(queued)
   }
 
@@ -252,7 +266,7 @@ export class StatementQueue {
     } else if (statement.writes) this.#runningWrites.add(statement.name, change)
   }
 
-  #release({ owner, callers }: QueuedStatement): void {
-    this.#callers.add(owner?.clientName ?? null, -callers)
+  #release(queued: QueuedStatement): void {
+    this.#callers.add(groupOf(queued), -queued.callers)
   }
 }

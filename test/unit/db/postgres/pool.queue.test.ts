@@ -17,6 +17,12 @@ function queued(text: string, owner: StatementOwner | null = null, callers = 1):
   return { statement, callers, owner, followUp: undefined, ...settling }
 }
 
+/** A write that serves several requests. */
+function joinedWrite(text: string, name = 'createPets', callers = 1): TestStatement {
+  const { statement, ...others } = queued(text, null, callers)
+  return { ...others, statement: { ...statement, name, writes: true } }
+}
+
 function queueOf(...statements: QueuedStatement[]): StatementQueue {
   const queue = new StatementQueue()
   for (const statement of statements) queue.add(statement)
@@ -65,11 +71,8 @@ describe('statements run', () => {
   })
 
   it('six writes of one kind at once if they belong to no request, and other statements', () => {
-    const write = (name: string) => (text: string) => {
-      const other = queued(text)
-      return { ...other, statement: { ...other.statement, name, writes: true } }
-    }
-    const queue = queueOf(...numbered(9, write('createPets')), write('count')('another'), queued('a read'))
+    const creations = numbered(9, (text) => joinedWrite(text))
+    const queue = queueOf(...creations, joinedWrite('another', 'count'), queued('a read'))
     const [first, ...others] = takeAll(queue)
     if (!first) throw new Error('Six run at once')
     expect(textsOf([first, ...others])).toEqual(['1', '2', '3', '4', '5', '6', 'another', 'a read'])
@@ -162,6 +165,16 @@ describe('callers', () => {
     queue.finish(first)
     queue.add(another)
     expect(() => queue.add(another)).toThrow(overloaded)
+  })
+
+  it('of writes for several requests are 750 at most, so that reads have a place', () => {
+    const creation = joinedWrite('a', 'createPets', 750)
+    const queue = queueOf(creation)
+    expect(() => queue.add(joinedWrite('one more'))).toThrow(overloaded)
+    queue.add(queued('a read', null, 250))
+    takeAll(queue)
+    queue.finish(creation)
+    queue.add(joinedWrite('one more'))
   })
 
   it('that are rejected are neither counted nor run', () => {
