@@ -109,6 +109,8 @@ class Client {
   }
 
   async take({ kind, api, server }: Step): Promise<void> {
+    // There is nothing to read, and no answer whose token the next request could lack.
+    if (kind === 'own' && !this.#pet) return
     const client = clientOf(servers[server], this.#key)
     const headers: Record<string, string> =
       server === this.#lastServer ? {} : { 'consistency-token': this.#token }
