@@ -58,8 +58,9 @@ export class Store<One extends Item> {
           throw new Error(`${items.length} rows were created, not ${rows.length}`)
         return items.map((item, index) => withId(item, rows[index]?.[0]))
       },
-      // A second one would wait in Postgres: transactions that notify commit one after the other.
-      { maxRunning: 1 },
+      // A second one would wait in Postgres: transactions that notify commit one after the other. So a commit on a slow disk should not
+      // make others begin, but one whose connection is lost should.
+      { maxRunning: 1, maxWait: 50 },
     )
   }
 

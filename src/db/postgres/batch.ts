@@ -9,10 +9,9 @@ interface BatchOptions<Call> {
   keyOf?: (call: Call) => unknown
   /** While so many statements of a lane run, calls wait for one to end, so that more of them are joined. */
   maxRunning?: number
+  /** Milliseconds that calls wait for that at most: another statement may be stuck, or its connection lost. */
+  maxWait?: number
 }
-
-/** Milliseconds that calls wait at most, so that a statement that takes long does not delay them much. */
-const MAX_WAIT_MS = 5
 
 /** Calls to be sent together, with their callers in the same order. */
 interface Batch<Call, Result> {
@@ -41,7 +40,7 @@ interface Lane<Call, Result> {
  */
 export function createBatch<Call, Result, Target extends Queryable = Queryable>(
   send: (database: Target, calls: readonly [Call, ...Call[]]) => Promise<Result[]>,
-  { maximum = 100, keyOf = () => undefined, maxRunning = 2 }: BatchOptions<Call> = {},
+  { maximum = 100, keyOf = () => undefined, maxRunning = 2, maxWait = 5 }: BatchOptions<Call> = {},
 ): (database: Target, call: Call) => Promise<Result> {
   const lanes = new WeakMap<Target, Map<unknown, Lane<Call, Result>>>()
 
@@ -80,7 +79,8 @@ export function createBatch<Call, Result, Target extends Queryable = Queryable>(
       void run(database, batch).then(() => {
         lane.running -= 1
         const [next] = lane.waiting
-        if (next) next()
+        // More run than should after one that took long.
+        if (next && lane.running < maxRunning) next()
         else if (lane.running === 0 && !lane.open) lanes.get(database)?.delete(key)
       })
     }
@@ -88,7 +88,7 @@ export function createBatch<Call, Result, Target extends Queryable = Queryable>(
     setImmediate(() => {
       if (lane.running < maxRunning) return sendBatch()
       lane.waiting.add(sendBatch)
-      timer = setTimeout(sendBatch, MAX_WAIT_MS)
+      timer = setTimeout(sendBatch, maxWait)
     })
   }
 

@@ -83,17 +83,20 @@ describe('calls', () => {
 })
 
 describe('while two statements run', () => {
-  /** Statements that end when they are answered. */
+  /** Statements that end when they are answered. Calls wait longer than a busy machine takes for a turn. */
   function hold(options: Parameters<typeof createBatch<number, number>>[1] = {}) {
     const batches: number[][] = []
     const running: PromiseWithResolvers<null>[] = []
-    const ask = createBatch<number, number>(async (_, calls) => {
-      batches.push([...calls])
-      const statement = Promise.withResolvers<null>()
-      running.push(statement)
-      await statement.promise
-      return [...calls]
-    }, options)
+    const ask = createBatch<number, number>(
+      async (_, calls) => {
+        batches.push([...calls])
+        const statement = Promise.withResolvers<null>()
+        running.push(statement)
+        await statement.promise
+        return [...calls]
+      },
+      { maxWait: 1_000, ...options },
+    )
     /** Each call in a turn of its own. */
     const askInTurns = async (...calls: number[]) => {
       const answers: Promise<number>[] = []
@@ -141,14 +144,28 @@ describe('while two statements run', () => {
     expect(batches).toEqual([[1], [3], [2], [7]])
   })
 
-  it('calls wait 5 ms at most', async () => {
+  it('calls wait as long as the option says at most', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { batches, askInTurns } = hold({ maximum: 2 })
+    const { batches, askInTurns } = hold({ maximum: 2, maxWait: 5 })
     await askInTurns(1, 2, 3, 4, 5)
     vi.advanceTimersByTime(4)
     expect(batches).toEqual([[1], [2]])
     vi.advanceTimersByTime(1)
     expect(batches).toEqual([[1], [2], [3, 4], [5]])
+  })
+
+  it('no more are begun than may run, after some that had waited too long', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { batches, running, askInTurns } = hold({ maxRunning: 1, maxWait: 5 })
+    await askInTurns(1, 2)
+    vi.advanceTimersByTime(5)
+    await askInTurns(3)
+    running[0]?.resolve(null)
+    await setImmediate()
+    expect(batches).toEqual([[1], [2]])
+    running[1]?.resolve(null)
+    await setImmediate()
+    expect(batches).toEqual([[1], [2], [3]])
   })
 })
 
