@@ -9,17 +9,18 @@ import type { StatementObserver, FollowUp, Statement, StatementWatch, TextRow } 
 const DEADLINE_MS = 8_000
 /** The maximum number of callers that may wait at once; without a limit, the queue could grow forever. */
 const MAX_CALLERS = 1_000
-/** The maximum number of waiting callers of one API key, and of writes that serve several requests: the rest stays free for others. */
-const MAX_CALLERS_OF_CLIENT = 250
-const MAX_CALLERS_OF_WRITES = 750
-/** The maximum number of statements that run at once for one key and for one request; the other connections stay free for others. */
-const MAX_RUNNING_OF_CLIENT = 4
+/** The maximum number of statements that run at once for one request. */
 const MAX_RUNNING_OF_REQUEST = 2
 /**
- * The same for writes of one kind that serve several requests: when Postgres delays them, as without its synchronous standby, as many
- * connections stay free for reads as one key may use.
+ * How many callers may wait, and how many statements may run at once, of each group: the rest stays free for others, also while
+ * Postgres delays all writes, as without its synchronous standby.
  */
-const MAX_RUNNING_OF_WRITE = 6
+const LIMITS = {
+  key: { callers: 250, running: 4 },
+  /** Of writes that serve several requests. */
+  write: { callers: 750, running: 6 },
+  read: { callers: MAX_CALLERS, running: Infinity },
+}
 
 /** The request that a statement belongs to. */
 export interface StatementOwner {
@@ -181,17 +182,17 @@ export interface QueuedStatement extends Required<QueryOptions> {
   fail: (error: Error) => void
 }
 
-/** Whose callers are counted together: a key's, those of writes that serve several requests, or those of such reads. */
-type Group = string | typeof JOINED_WRITES | null
-const JOINED_WRITES = Symbol('joined writes')
+/** Those that share limits: the statements of a key; writes with the same name, or all reads, that serve several requests. */
+type Group = string | symbol | null
 
 function groupOf({ owner, statement }: QueuedStatement): Group {
-  return owner?.clientName ?? (statement.writes ? JOINED_WRITES : null)
+  // A key may have the name of a statement.
+  return owner?.clientName ?? (statement.writes ? Symbol.for(statement.name) : null)
 }
 
-function maxCallersOf(group: Group): number {
-  if (group === JOINED_WRITES) return MAX_CALLERS_OF_WRITES
-  return group === null ? MAX_CALLERS : MAX_CALLERS_OF_CLIENT
+function limitsOf({ owner, statement }: QueuedStatement) {
+  if (owner) return LIMITS.key
+  return statement.writes ? LIMITS.write : LIMITS.read
 }
 
 /** Statements that wait for a connection: first come, first served, except that those at a limit wait. */
@@ -199,10 +200,8 @@ export class StatementQueue {
   #waiting: QueuedStatement[] = []
   /** The number of callers per group, until their statements have ended. */
   readonly #callers = new Counts<Group>()
-  /** The number of running statements per key and per request. */
-  readonly #running = new Counts<string | StatementOwner>()
-  /** The number of running writes that serve several requests, by name. */
-  readonly #runningWrites = new Counts<string>()
+  /** The number of running statements per group and per request. */
+  readonly #running = new Counts<Group | StatementOwner>()
 
   get length(): number {
     return this.#waiting.length
@@ -213,7 +212,8 @@ export class StatementQueue {
     const { callers } = queued
     const group = groupOf(queued)
     const isTooMany =
-      this.#callers.total + callers > MAX_CALLERS || this.#callers.of(group) + callers > maxCallersOf(group)
+      this.#callers.total + callers > MAX_CALLERS ||
+      this.#callers.of(group) + callers > limitsOf(queued).callers
     if (isTooMany) throw new ServiceError('OVERLOADED')
     this.#callers.add(group, callers)
     this.#waiting.push(queued)
@@ -251,19 +251,17 @@ export class StatementQueue {
     }
   }
 
-  #isBlocked({ owner, statement }: QueuedStatement): boolean {
-    if (!owner) return statement.writes && this.#runningWrites.of(statement.name) >= MAX_RUNNING_OF_WRITE
+  #isBlocked(queued: QueuedStatement): boolean {
+    const { owner } = queued
     return (
-      this.#running.of(owner.clientName) >= MAX_RUNNING_OF_CLIENT ||
-      this.#running.of(owner) >= MAX_RUNNING_OF_REQUEST
+      this.#running.of(groupOf(queued)) >= limitsOf(queued).running ||
+      (owner !== null && this.#running.of(owner) >= MAX_RUNNING_OF_REQUEST)
     )
   }
 
-  #countRunning({ owner, statement }: QueuedStatement, change: number): void {
-    if (owner) {
-      this.#running.add(owner.clientName, change)
-      this.#running.add(owner, change)
-    } else if (statement.writes) this.#runningWrites.add(statement.name, change)
+  #countRunning(queued: QueuedStatement, change: number): void {
+    this.#running.add(groupOf(queued), change)
+    if (queued.owner) this.#running.add(queued.owner, change)
   }
 
   #release(queued: QueuedStatement): void {
