@@ -22,6 +22,11 @@ type Headers = Record<string, string>
 interface Named {
   name: string
 }
+/** One that a client has written; without a name, it has been deleted. */
+interface Pet {
+  id: string
+  name: string | null
+}
 
 /** How many pets are updated in turn: the one with the index `n % REGISTERS` gets the name `n`. */
 const REGISTERS = 4
@@ -95,7 +100,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
 /** A client with its own key: what it has written last, the latest state that it has seen, and the token of its last answer. */
 class Client {
-  #pet: { id: string; name: string | null } | null = null
+  #pet: Pet | null = null
   /** The number of the latest update that it has seen. */
   #seen = REGISTERS - 1
   #token = firstToken
@@ -109,13 +114,14 @@ class Client {
   }
 
   async take({ kind, api, server }: Step): Promise<void> {
+    const own = this.#pet
     // There is nothing to read, and no answer whose token the next request could lack.
-    if (kind === 'own' && !this.#pet) return
+    if (kind === 'own' && !own) return
     const client = clientOf(servers[server], this.#key)
     const headers: Record<string, string> =
       server === this.#lastServer ? {} : { 'consistency-token': this.#token }
     this.#lastServer = server
-    if (kind === 'own') return this.#readOwn(client, api, headers)
+    if (kind === 'own' && own) return this.#readOwn(own, client, api, headers)
     if (kind === 'list') return this.#list(client, api, headers)
     if (kind === 'register') return this.#readRegister(client, api, headers)
     if (kind === 'at once') {
@@ -146,9 +152,7 @@ class Client {
     this.#token = tokenOf(response)
   }
 
-  async #readOwn(client: TestClient, api: string, headers: Headers): Promise<void> {
-    if (!this.#pet) return
-    const { id, name } = this.#pet
+  async #readOwn({ id, name }: Pet, client: TestClient, api: string, headers: Headers): Promise<void> {
     expect(await this.#findName(client, api, id, headers)).toBe(name)
   }
 

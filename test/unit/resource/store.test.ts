@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, it, vi } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { TextRow } from '../../../src/db/postgres/statement.ts'
 import { petStore } from '../../../src/pets/pets.ts'
 import { fingerprintOf, Store } from '../../../src/resource/store.ts'
@@ -58,6 +59,25 @@ describe('creations', () => {
       { parameters: ['{"Rex","a\\"\\\\"}', '{"7","-8"}', '{"sold",null}'] },
     ])
     expect(database.callers).toEqual([2])
+  })
+
+  it('wait for the one that runs, and are joined, but wait 50 ms at most', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const database = createFakeDatabase()
+    const callers: (number | undefined)[] = []
+    database.query = (_, options) => {
+      callers.push(options?.callers)
+      return new Promise(() => undefined)
+    }
+    for (let turn = 1; turn <= 3; turn += 1) {
+      void petStore.create(createSession(database), first)
+      await setImmediate()
+    }
+    vi.advanceTimersByTime(49)
+    expect(callers).toEqual([1])
+    vi.advanceTimersByTime(1)
+    expect(callers).toEqual([1, 2])
   })
 
   it.each([

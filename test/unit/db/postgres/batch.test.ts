@@ -83,20 +83,17 @@ describe('calls', () => {
 })
 
 describe('while two statements run', () => {
-  /** Statements that end when they are answered. Calls wait longer than a busy machine takes for a turn. */
-  function hold(options: Parameters<typeof createBatch<number, number>>[1] = {}) {
+  /** Statements that end when they are answered. Unless the options say otherwise, calls wait longer than a busy machine takes for a turn. */
+  function hold(options: Parameters<typeof createBatch<number, number>>[1] = { maxWait: 1_000 }) {
     const batches: number[][] = []
     const running: PromiseWithResolvers<null>[] = []
-    const ask = createBatch<number, number>(
-      async (_, calls) => {
-        batches.push([...calls])
-        const statement = Promise.withResolvers<null>()
-        running.push(statement)
-        await statement.promise
-        return [...calls]
-      },
-      { maxWait: 1_000, ...options },
-    )
+    const ask = createBatch<number, number>(async (_, calls) => {
+      batches.push([...calls])
+      const statement = Promise.withResolvers<null>()
+      running.push(statement)
+      await statement.promise
+      return [...calls]
+    }, options)
     /** Each call in a turn of its own. */
     const askInTurns = async (...calls: number[]) => {
       const answers: Promise<number>[] = []
@@ -121,7 +118,7 @@ describe('while two statements run', () => {
   })
 
   it('or as many as the option says', async () => {
-    const { batches, running, askInTurns } = hold({ maxRunning: 1 })
+    const { batches, running, askInTurns } = hold({ maxRunning: 1, maxWait: 1_000 })
     await askInTurns(1, 2, 3)
     expect(batches).toEqual([[1]])
     running[0]?.resolve(null)
@@ -137,16 +134,16 @@ describe('while two statements run', () => {
   })
 
   it('calls to another database, or with another key, do not wait', async () => {
-    const { batches, ask, askInTurns } = hold({ keyOf: (call) => call % 2 })
+    const { batches, ask, askInTurns } = hold({ keyOf: (call) => call % 2, maxWait: 1_000 })
     await askInTurns(1, 3, 5, 2)
     void ask({ ...database }, 7)
     await setImmediate()
     expect(batches).toEqual([[1], [3], [2], [7]])
   })
 
-  it('calls wait as long as the option says at most', async () => {
+  it('calls wait 5 ms at most', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { batches, askInTurns } = hold({ maximum: 2, maxWait: 5 })
+    const { batches, askInTurns } = hold({ maximum: 2 })
     await askInTurns(1, 2, 3, 4, 5)
     vi.advanceTimersByTime(4)
     expect(batches).toEqual([[1], [2]])
