@@ -80,10 +80,10 @@ export class MemoryBudget {
   }
 
   #giveUpUntil(isEnough: () => boolean): void {
-    for (const reader of this.#slow) {
+    for (const subscriber of this.#slow) {
       if (isEnough()) break
-      this.#remove(reader)
-      reader.giveUp()
+      this.#remove(subscriber)
+      subscriber.giveUp()
     }
   }
 
@@ -100,14 +100,14 @@ export class MemoryBudget {
       this.#heldByEvents += text.length
     }
     this.#slowByText.add(text, 1)
-    const reader = { text, giveUp }
-    this.#slow.add(reader)
-    return () => this.#remove(reader)
+    const subscriber = { text, giveUp }
+    this.#slow.add(subscriber)
+    return () => this.#remove(subscriber)
   }
 
-  #remove(reader: SlowSubscriber): void {
-    if (!this.#slow.delete(reader)) return
-    const { text } = reader
+  #remove(subscriber: SlowSubscriber): void {
+    if (!this.#slow.delete(subscriber)) return
+    const { text } = subscriber
     this.#slowByText.add(text, -1)
     if (this.#slowByText.of(text) > 0) return
     this.#heldByEvents -= text.length

@@ -101,6 +101,7 @@ interface HashedFiles {
   files: Record<string, string | CompressedContent>
 }
 
+/** @param files the text of each by its name */
 export function hashFiles(files: Record<string, string>) {
   return { hash: hashContent(Buffer.from(JSON.stringify(files))), files }
 }
