@@ -44,7 +44,7 @@ export interface Database extends Queryable {
 }
 
 /** What a database tells about itself until it is closed. */
-interface DatabaseListeners {
+export interface DatabaseListeners {
   /** Called each time the reason for waiting changes. */
   onProblem: (problem: OpenProblem) => void
   /** Called when the primary of several hosts is lost, and when one is used again. */

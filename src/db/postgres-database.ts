@@ -1,23 +1,25 @@
 import { setTimeout } from 'node:timers/promises'
 import { type PostgresConfig, sessionVariableOf } from '../config/database-config.ts'
 import { ServiceError, OperatorError } from '../base/errors.ts'
-import { addWalPositions, ChangeFeed } from './events/change-feed.ts'
+import { addWalPositions, ChangeFeed, type EventReceiver } from './events/change-feed.ts'
 import { createListener, type EventSource } from './events/change-notifications.ts'
-import { type Announcer, createAnnouncer } from './citus/announcer.ts'
-import { type Database, type OpenProblem, ping } from './database.ts'
+import { Announcer } from './citus/announcer.ts'
+import { type Database, type DatabaseListeners, type OpenProblem, ping } from './database.ts'
 import { migrateDatabase } from './migrate.ts'
 import { SessionConnection } from './postgres/connection.ts'
 import { explain, toDatabaseError } from './postgres/errors.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
-import { createPrimary } from './postgres/primary.ts'
+import { Primary } from './postgres/primary.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
-import { type StandbyListener, withoutStandbys } from './standbys/readers.ts'
+import { type Readers, type StandbyListener, withoutStandbys } from './standbys/readers.ts'
 import { Standbys } from './standbys/standbys.ts'
 
 /** The maximum number of connections for statements; listening takes one more. */
 const POOL_SIZE = 10
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY_MS = 500
+
+type PostgresUrls = Omit<PostgresConfig, 'kind'>
 
 interface PostgresOptions {
   /** Whether to migrate, or to wait until another process has done so. */
@@ -28,73 +30,106 @@ interface PostgresOptions {
 }
 
 /** An external Postgres, given by its URLs. */
-export function createPostgresDatabase(
-  config: Omit<PostgresConfig, 'kind'>,
-  events: EventSource,
-  { migrates, onlySessions = false, observe }: PostgresOptions,
-): Database {
-  const primary = createPrimary(config.url, leavePrimary)
+export class PostgresDatabase implements Database {
+  readonly events: EventSource
+  readonly changes: ChangeFeed
+  readonly failed = new Promise<never>(() => undefined)
+  readonly readers: Readers
+  announcer: Announcer | null = null
+  readonly #config: PostgresUrls
+  readonly #options: PostgresOptions
+  readonly #primary: Primary
   /** The primary for what needs a session of its own. */
-  const sessionPrimary =
-    config.sessionUrl === null ? primary : createPrimary(config.sessionUrl, leaveSessions)
-  const sessions = createSessions(sessionUrl)
-  const address = () => primary.url()
-  const pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => primary.check() })
-  const standbys =
-    config.standbys.length > 0
-      ? new Standbys(config.standbys, { address, primary: { query }, observe })
-      : null
-  const changes = new ChangeFeed(() => listener.listen())
-  const feed = standbys ? addWalPositions(changes, () => standbys.readPosition()) : changes
-  const listener = createListener(sessionUrl, events, feed)
-  const closing = new AbortController()
-  const { signal } = closing
-  let announcer: Announcer | null = null
+  readonly #sessionPrimary: Primary
+  readonly #sessions: ReturnType<typeof createSessions>
+  readonly #pool: Pool
+  readonly #standbys: Standbys | null
+  readonly #feed: EventReceiver
+  readonly #listener: ReturnType<typeof createListener>
+  readonly #closing = new AbortController()
   /** null: it is open. */
-  let problem: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
+  #problem: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
-  function query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
-    return problem ? Promise.reject(problem) : pool.query(statement, options)
+  constructor(config: PostgresUrls, events: EventSource, options: PostgresOptions) {
+    const { observe } = options
+    this.events = events
+    this.#config = config
+    this.#options = options
+    this.#primary = new Primary(config.url, () => this.#leavePrimary())
+    this.#sessionPrimary =
+      config.sessionUrl === null ? this.#primary : new Primary(config.sessionUrl, () => this.#leaveSessions())
+    const address = () => this.#primary.url()
+    const sessionAddress = () => this.#sessionUrl()
+    this.#pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => this.#primary.check() })
+    const standbys =
+      config.standbys.length > 0 ? new Standbys(config.standbys, { address, primary: this, observe }) : null
+    this.#standbys = standbys
+    this.readers = standbys ?? withoutStandbys(this)
+    this.changes = new ChangeFeed(() => this.#listener.listen())
+    this.#feed = standbys ? addWalPositions(this.changes, () => standbys.readPosition()) : this.changes
+    this.#listener = createListener(sessionAddress, events, this.#feed)
+    this.#sessions = createSessions(sessionAddress)
   }
 
-  /** Bypasses a pooler. @throws ServiceError DATABASE_UNAVAILABLE */
-  function sessionUrl(): string {
-    signal.throwIfAborted()
-    return sessionPrimary.url()
+  get isDistributed(): boolean {
+    return this.announcer !== null
   }
 
-  /** Leaves the old primary, whether it is lost or still alive. */
-  function leavePrimary(): void {
-    pool.destroyConnections()
-    standbys?.reconnect()
-    leaveSessions()
+  get pool(): Pool['state'] {
+    return this.#pool.state
   }
 
-  /** Statements may be on the new primary already. */
-  function leaveSessions(): void {
-    sessions.destroyAll()
-    listener.disconnect()
-    feed.endAll()
+  query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
+    return this.#problem ? Promise.reject(this.#problem) : this.#pool.query(statement, options)
+  }
+
+  connect(): Promise<SessionConnection> {
+    return Promise.try(this.#sessions.connect)
+  }
+
+  async open({ onProblem, onPrimaryChange, onStandbyChange }: DatabaseListeners): Promise<void> {
+    const primaries = new Set([this.#primary, this.#sessionPrimary])
+    await Promise.all(Array.from(primaries, (primary) => primary.start(onPrimaryChange)))
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      const problem = await this.#tryToOpen(onStandbyChange)
+      if (!problem) return
+      if (problem.cause !== this.#problem?.cause) onProblem(problem)
+      this.#problem = problem
+      await setTimeout(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#problem = new ServiceError('DATABASE_UNAVAILABLE')
+    this.#closing.abort(this.#problem)
+    this.#sessions.destroyAll()
+    this.#listener.disconnect()
+    this.#primary.close()
+    this.#sessionPrimary.close()
+    await this.announcer?.close()
+    await Promise.all([this.#standbys?.close(), this.#pool.close()])
   }
 
   /** @returns what to wait for; null if the database is open now, or closed */
-  async function tryToOpen(onStandbyChange?: StandbyListener): Promise<OpenProblem | null> {
-    let variable = sessionVariableOf(config)
+  async #tryToOpen(onStandbyChange?: StandbyListener): Promise<OpenProblem | null> {
+    const { migrates, onlySessions = false } = this.#options
+    const { signal } = this.#closing
+    let variable = sessionVariableOf(this.#config)
     try {
-      const isDistributed = await migrateDatabase(sessions.connect, { migrates, isShared: true, signal })
+      const isDistributed = await migrateDatabase(this.#sessions.connect, {
+        migrates,
+        isShared: true,
+        signal,
+      })
       variable = 'DATABASE_URL'
       // A pooler that the server does not know of rejects only these connections.
-      if (!onlySessions) await pool.query(ping)
+      if (!onlySessions) await this.#pool.query(ping)
       signal.throwIfAborted()
-      // A standby of the coordinator has no rows of distributed tables; what it sees of them is unrelated to its position in the WAL.
-      if (isDistributed && standbys)
-        throw new OperatorError(
-          'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
-        )
-      if (isDistributed) announcer = createAnnouncer(events, (statement) => pool.query(statement))
-      await standbys?.start(onStandbyChange)
+      if (isDistributed) this.#distribute()
+      await this.#standbys?.start(onStandbyChange)
       signal.throwIfAborted()
-      problem = null
+      this.#problem = null
       return null
     } catch (error) {
       if (signal.aborted) return null
@@ -104,42 +139,34 @@ export function createPostgresDatabase(
     }
   }
 
-  return {
-    events,
-    changes,
-    query,
-    failed: new Promise(() => undefined),
-    readers: standbys ?? withoutStandbys({ query }),
-    get announcer() {
-      return announcer
-    },
-    get isDistributed() {
-      return announcer !== null
-    },
-    get pool() {
-      return pool.state
-    },
-    connect: () => Promise.try(sessions.connect),
-    async open({ onProblem, onPrimaryChange, onStandbyChange }) {
-      await Promise.all(Array.from(new Set([primary, sessionPrimary]), (one) => one.start(onPrimaryChange)))
-      while (!signal.aborted) {
-        const found = await tryToOpen(onStandbyChange)
-        if (!found) return
-        if (found.cause !== problem?.cause) onProblem(found)
-        problem = found
-        await setTimeout(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined)
-      }
-    },
-    async close() {
-      problem = new ServiceError('DATABASE_UNAVAILABLE')
-      closing.abort(problem)
-      sessions.destroyAll()
-      listener.disconnect()
-      primary.close()
-      sessionPrimary.close()
-      await announcer?.close()
-      await Promise.all([standbys?.close(), pool.close()])
-    },
+  /** @throws OperatorError */
+  #distribute(): void {
+    // A standby of the coordinator has no rows of distributed tables; what it sees of them is unrelated to its position in the WAL.
+    if (this.#standbys)
+      throw new OperatorError(
+        'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
+      )
+    this.announcer = new Announcer(this.events, this.#pool)
+  }
+
+  /** Bypasses a pooler. @throws ServiceError DATABASE_UNAVAILABLE */
+  #sessionUrl(): string {
+    this.#closing.signal.throwIfAborted()
+    return this.#sessionPrimary.url()
+  }
+
+  /** Leaves the old primary, whether it is lost or still alive. */
+  #leavePrimary(): void {
+    this.#pool.destroyConnections()
+    this.#standbys?.reconnect()
+    this.#leaveSessions()
+  }
+
+  /** Statements may be on the new primary already. */
+  #leaveSessions(): void {
+    this.#sessions.destroyAll()
+    this.#listener.disconnect()
+    this.#feed.endAll()
   }
 }
 

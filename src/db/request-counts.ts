@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { messageOf, ServiceError } from '../base/errors.ts'
 import { oneAtATime } from '../base/one-at-a-time.ts'
-import type { Database } from './database.ts'
+import type { Queryable } from './postgres/pool.ts'
 import {
   buildStatement,
   fixedStatement,
@@ -87,84 +87,90 @@ export const deleteExpiredCounts = fixedStatement(
  * Counts requests in the database. One statement runs at a time; it counts all requests that arrived during the previous one. If
  * the database is unreachable or silent, `count` fails: after half a second for the requests that are waiting when that is noticed,
  * and at once until an attempt in the background succeeds.
- * @param onProblem called each time that the database stops counting, with the reason
  */
-export function createSharedCounts(
-  database: Database,
-  onProblem: (reason: string) => void = () => undefined,
-) {
-  let collecting: Batch | null = null
-  let sending: Batch | null = null
-  let isAway = false
-  let isClosed = false
-  let retry: NodeJS.Timeout | undefined
-  const send = oneAtATime(sendCollected)
-  const cleaning = setInterval(() => {
-    if (!isAway) void database.query(deleteExpiredCounts).catch(() => undefined)
-  }, CLEAN_INTERVAL_MS).unref()
+export class RequestCounts {
+  readonly #database: Queryable
+  readonly #onProblem: (reason: string) => void
+  #collecting: Batch | null = null
+  #sending: Batch | null = null
+  #isAway = false
+  #isClosed = false
+  #retry: NodeJS.Timeout | undefined
+  readonly #send = oneAtATime(() => this.#sendCollected())
+  readonly #cleaning = setInterval(() => this.#clean(), CLEAN_INTERVAL_MS).unref()
 
-  function open(): Batch {
-    // setImmediate runs after everything that has arrived on the sockets has been read.
-    setImmediate(() => void send())
-    return { keys: new Map(), patience: setTimeout(giveUp, PATIENCE_MS, new Error('no answer')) }
+  /** @param onProblem called each time that the database stops counting, with the reason */
+  constructor(database: Queryable, onProblem: (reason: string) => void = () => undefined) {
+    this.#database = database
+    this.#onProblem = onProblem
   }
 
-  async function sendCollected(): Promise<void> {
-    const batch = collecting
+  /**
+   * Counts a request of a key.
+   * @param seconds the length of a period, which begins with the first request
+   * @throws ServiceError DATABASE_UNAVAILABLE if the database cannot count it now
+   */
+  count(key: string, seconds: number): Promise<RequestCount> {
+    if (this.#isAway || this.#isClosed) return Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+    const caller = Promise.withResolvers<RequestCount>()
+    const { keys } = (this.#collecting ??= this.#begin())
+    const sameKey = keys.get(key)
+    if (sameKey) sameKey.callers.push(caller)
+    else keys.set(key, { seconds, callers: [caller] })
+    return caller.promise
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#retry)
+    clearInterval(this.#cleaning)
+    this.#giveUp(null)
+  }
+
+  #begin(): Batch {
+    // setImmediate runs after everything that has arrived on the sockets has been read.
+    setImmediate(() => void this.#send())
+    const giveUp = () => this.#giveUp(new Error('no answer'))
+    return { keys: new Map(), patience: setTimeout(giveUp, PATIENCE_MS) }
+  }
+
+  async #sendCollected(): Promise<void> {
+    const batch = this.#collecting
     if (!batch) return
-    collecting = null
-    sending = batch
+    this.#collecting = null
+    this.#sending = batch
     try {
-      answer(batch.keys, await database.query(countRequests(batch.keys)))
-      isAway = false
+      answer(batch.keys, await this.#database.query(countRequests(batch.keys)))
+      this.#isAway = false
     } catch (error) {
-      giveUp(error)
+      this.#giveUp(error)
     }
     clearTimeout(batch.patience)
-    sending = null
-    if (isAway) retryLater()
+    this.#sending = null
+    if (this.#isAway) this.#retryLater()
   }
 
   /** A statement in flight keeps running: its end shows that the database is back. */
-  function giveUp(reason: unknown): void {
-    if (!isAway && !isClosed) onProblem(messageOf(reason))
-    isAway = true
-    if (sending) fail(sending)
-    if (collecting) fail(collecting)
-    collecting = null
+  #giveUp(reason: unknown): void {
+    if (!this.#isAway && !this.#isClosed) this.#onProblem(messageOf(reason))
+    this.#isAway = true
+    if (this.#sending) fail(this.#sending)
+    if (this.#collecting) fail(this.#collecting)
+    this.#collecting = null
     // The turn of the event loop took so long that nothing was sent.
-    if (!sending) retryLater()
+    if (!this.#sending) this.#retryLater()
   }
 
   /** Probes with an empty batch. */
-  function retryLater(): void {
-    if (isClosed) return
-    retry = setTimeout(() => {
-      collecting = open()
+  #retryLater(): void {
+    if (this.#isClosed) return
+    this.#retry = setTimeout(() => {
+      this.#collecting = this.#begin()
     }, RETRY_INTERVAL_MS)
   }
 
-  return {
-    /**
-     * Counts a request of a key.
-     * @param seconds the length of a period, which begins with the first request
-     * @throws ServiceError DATABASE_UNAVAILABLE if the database cannot count it now
-     */
-    count(key: string, seconds: number): Promise<RequestCount> {
-      if (isAway || isClosed) return Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
-      const caller = Promise.withResolvers<RequestCount>()
-      const { keys } = (collecting ??= open())
-      const sameKey = keys.get(key)
-      if (sameKey) sameKey.callers.push(caller)
-      else keys.set(key, { seconds, callers: [caller] })
-      return caller.promise
-    },
-    close() {
-      isClosed = true
-      clearTimeout(retry)
-      clearInterval(cleaning)
-      giveUp(null)
-    },
+  #clean(): void {
+    if (!this.#isAway) void this.#database.query(deleteExpiredCounts).catch(() => undefined)
   }
 }
 

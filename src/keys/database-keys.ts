@@ -16,86 +16,93 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 /** Milliseconds that the final write may take. */
 const CLOSE_TIMEOUT_MS = 1_000
 
-export type ApiKeyStore = ReturnType<typeof createApiKeyStore>
-
 /**
  * The keys in the database, kept in memory, so that checking one costs no statement. While the database cannot be reached, the keys
  * that were read last stay valid.
- * @param options whether other processes may change the keys, which nothing else can do on an embedded database
  */
-export function createApiKeyStore(database: Database, { isShared = true } = {}) {
-  const uses = createUses(database)
+export class ApiKeyStore {
+  readonly #database: Database
+  readonly #isShared: boolean
+  readonly #uses: ReturnType<typeof createUses>
   /** By the digest of the secret; null until they have been loaded. */
-  let keys: Keys | null = null
-  let hasProblem = false
-  let isClosed = false
-  let nextLook: NodeJS.Timeout | undefined
-  let nextExpiry: NodeJS.Timeout | undefined
+  #keys: Keys | null = null
+  #hasProblem = false
+  #isClosed = false
+  #nextLook: NodeJS.Timeout | undefined
+  #nextExpiry: NodeJS.Timeout | undefined
+
+  /** @param options whether other processes may change the keys, which nothing else can do on an embedded database */
+  constructor(database: Database, { isShared = true } = {}) {
+    this.#database = database
+    this.#isShared = isShared
+    this.#uses = createUses(database)
+  }
+
+  /** Whether the database is known to hold no valid key. */
+  get isEmpty(): boolean {
+    return this.#keys?.size === 0
+  }
+
+  /**
+   * Loads the keys, and reloads them regularly. Call it when the database is open.
+   * @param onProblem called once when the keys can no longer be read
+   */
+  async start(onProblem: (error: unknown) => void): Promise<void> {
+    if (this.#isClosed) return
+    this.#uses.start()
+    await this.#look(onProblem)
+  }
 
   /** @throws ServiceError DATABASE_UNAVAILABLE if the secret may be valid, but the keys have not been loaded yet */
-  const find: KeySource = (digest, token) => {
+  readonly find: KeySource = (digest, token) => {
     const id = readKeyId(token)
     if (id === null) return null
-    if (!keys) throw new ServiceError('DATABASE_UNAVAILABLE')
-    const key = keys.get(digest)
+    if (!this.#keys) throw new ServiceError('DATABASE_UNAVAILABLE')
+    const key = this.#keys.get(digest)
     if (!key?.isValid) return null
-    uses.record(id)
+    this.#uses.record(id)
     return key
   }
 
+  /** Stops reloading, and writes the last uses. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#nextLook)
+    clearTimeout(this.#nextExpiry)
+    await this.#uses.close()
+  }
+
   /** One read at a time, so that an older result never replaces a newer one. */
-  async function look(onProblem: (error: unknown) => void): Promise<void> {
+  async #look(onProblem: (error: unknown) => void): Promise<void> {
     try {
-      const loaded = await loadKeys(database)
-      replace(loaded.map(({ digest, name, scope, expires }) => [digest, new ApiKey(name, scope, expires)]))
-      hasProblem = false
+      const loaded = await loadKeys(this.#database)
+      this.#replace(
+        loaded.map(({ digest, name, scope, expires }) => [digest, new ApiKey(name, scope, expires)]),
+      )
+      this.#hasProblem = false
     } catch (error) {
-      if (!hasProblem && !isClosed) onProblem(error)
-      hasProblem = true
+      if (!this.#hasProblem && !this.#isClosed) onProblem(error)
+      this.#hasProblem = true
     }
-    const looksAgain = !isClosed && (isShared || hasProblem)
-    if (looksAgain) nextLook = setTimeout(() => void look(onProblem), LOOK_INTERVAL_MS)
+    const looksAgain = !this.#isClosed && (this.#isShared || this.#hasProblem)
+    if (looksAgain) this.#nextLook = setTimeout(() => void this.#look(onProblem), LOOK_INTERVAL_MS)
   }
 
   /** @param loaded the keys by digest */
-  function replace(loaded: Iterable<[digest: string, key: ApiKey]>): void {
+  #replace(loaded: Iterable<[digest: string, key: ApiKey]>): void {
     const valid = new Map([...loaded].filter(([, key]) => key.isValid))
-    const replaced = replaceKeys(keys ?? new Map(), valid)
-    keys = replaced.keys
-    for (const name of replaced.endedNames) database.changes.endOf(name)
-    awaitExpiry(keys)
+    const { keys, endedNames } = replaceKeys(this.#keys ?? new Map(), valid)
+    this.#keys = keys
+    for (const name of endedNames) this.#database.changes.endOf(name)
+    this.#awaitExpiry(keys)
   }
 
   /** A key that expires is dropped without a read: the keys of an embedded database are read only once. */
-  function awaitExpiry(keys: Keys): void {
-    clearTimeout(nextExpiry)
+  #awaitExpiry(keys: Keys): void {
+    clearTimeout(this.#nextExpiry)
     const next = [...keys.values()].reduce((least, { end }) => Math.min(least, end), Infinity)
-    if (next === Infinity || isClosed) return
-    nextExpiry = setTimeout(() => replace(keys), Math.min(next - Date.now(), MAX_TIMER_MS))
-  }
-
-  return {
-    find,
-    /** Whether the database is known to hold no valid key. */
-    get isEmpty() {
-      return keys?.size === 0
-    },
-    /**
-     * Loads the keys, and reloads them regularly. Call it when the database is open.
-     * @param onProblem called once when the keys can no longer be read
-     */
-    async start(onProblem: (error: unknown) => void) {
-      if (isClosed) return
-      uses.start()
-      await look(onProblem)
-    },
-    /** Stops reloading, and writes the last uses. */
-    async close() {
-      isClosed = true
-      clearTimeout(nextLook)
-      clearTimeout(nextExpiry)
-      await uses.close()
-    },
+    if (next === Infinity || this.#isClosed) return
+    this.#nextExpiry = setTimeout(() => this.#replace(keys), Math.min(next - Date.now(), MAX_TIMER_MS))
   }
 }
 

@@ -3,7 +3,7 @@ import { ServiceError } from '../base/errors.ts'
 import { type ClientConnection, MemoryBudget } from '../base/memory-budget.ts'
 import type { Config } from '../config/config.ts'
 import { type Database, ping } from '../db/database.ts'
-import { createSharedCounts } from '../db/request-counts.ts'
+import { RequestCounts } from '../db/request-counts.ts'
 import { Session } from '../db/session.ts'
 import { CompiledQueries } from '../graphql/compiled-queries.ts'
 import { type GraphqlOptions, registerGraphqlRoutes } from '../graphql/routes.ts'
@@ -105,7 +105,7 @@ function createRequireApiKey(
   const { rateLimit, authFailureLimit } = config
   const warn = (reason: string) =>
     app.log.warn({ reason }, 'the database cannot count requests: this server counts alone')
-  const sharedCounts = config.rateLimitStore === 'postgres' ? createSharedCounts(database, warn) : null
+  const sharedCounts = config.rateLimitStore === 'postgres' ? new RequestCounts(database, warn) : null
   if (sharedCounts) app.addHook('onClose', () => sharedCounts.close())
   return createApiKeyHooks(app, {
     authenticate,

@@ -16,18 +16,18 @@ export async function createDatabase(
 ): Promise<Database> {
   const { database, migratesOnStart: migrates, onlySessions = false } = config
   if (database.kind === 'postgres') {
-    const [{ createPostgresDatabase }, { petEvents }] = await Promise.all([
+    const [{ PostgresDatabase }, { petEvents }] = await Promise.all([
       import('../db/postgres-database.ts'),
       import('../pets/pets.ts'),
     ])
-    return createPostgresDatabase(database, petEvents, { migrates, onlySessions, observe })
+    return new PostgresDatabase(database, petEvents, { migrates, onlySessions, observe })
   }
   // First, because it takes longest: the program loads meanwhile.
   const postgres = startEmbeddedPostgres(database.directory)
   if (postgres.isNew) onProgress(`Creating an embedded database in ${database.directory}.`)
-  const [{ createEmbeddedDatabase }, { petEvents }] = await Promise.all([
+  const [{ EmbeddedDatabase }, { petEvents }] = await Promise.all([
     import('../db/embedded/embedded-database.ts'),
     import('../pets/pets.ts'),
   ])
-  return createEmbeddedDatabase(postgres, petEvents, observe)
+  return new EmbeddedDatabase(postgres, petEvents, observe)
 }

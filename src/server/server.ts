@@ -39,13 +39,13 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   const keyFile = config.apiKeysFile === null ? null : openApiKeyFile(config.apiKeysFile)
   const telemetry = await startTelemetry(config, trustedDocuments.values())
   if (telemetry) closeLater(() => telemetry.stop())
-  const [database, { buildApp }, { createApiKeyStore }] = await Promise.all([
+  const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
     createDatabase(config, onProgress, telemetry?.observeStatement),
     import('./app.ts'),
     import('../keys/database-keys.ts'),
   ])
   closeLater(() => database.close())
-  const keyStore = createApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
+  const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
   closeLater(() => keyStore.close())
   const { demoKeys, authenticate } = createKeys(config, keyFile, keyStore)
   const demoSecret = demoKeys?.write.secret ?? null

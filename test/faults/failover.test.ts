@@ -4,7 +4,7 @@ import { existsSync, globSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPostgresDatabase as createDatabase } from '../../src/db/postgres-database.ts'
+import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { petEvents } from '../../src/pets/pets.ts'
 import type { TestClient } from '../support/client.ts'
 import { createPostgresDatabase } from '../support/database.ts'
@@ -139,7 +139,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
     expect(await create(client, 'lost')).toBe(201)
     expect(await stream.next()).toMatchObject({ data: { petChanged: { kind: 'created' } } })
     const before = await countPets(first)
-    const database = createDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, {
+    const database = new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, {
       migrates: false,
     })
     await database.open({ onProblem: (problem) => expect.unreachable(String(problem.cause)) })

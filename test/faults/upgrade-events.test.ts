@@ -2,9 +2,10 @@
 import fc from 'fast-check'
 import type { Sql } from 'postgres'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createAnnouncer } from '../../src/db/citus/announcer.ts'
+import { Announcer } from '../../src/db/citus/announcer.ts'
 import { createEventReader } from '../../src/db/events/change-notifications.ts'
 import type { RowEvent } from '../../src/db/events/change-feed.ts'
+import type { Statement } from '../../src/db/postgres/statement.ts'
 import { petEvents } from '../../src/pets/pets.ts'
 import { petStatus } from '../../src/pets/table.ts'
 import { createClient } from '../support/client.ts'
@@ -107,10 +108,11 @@ describe('an event says the same to a server of version 1.0 and to one of this v
 
   /** Announces the change as a server of this version does on Citus. */
   async function announce({ kind, pet, before }: EarlierChange): Promise<void> {
-    const announcer = createAnnouncer(petEvents, async ({ text, parameters }) => {
+    const query = async ({ text, parameters }: Statement) => {
       await sql.unsafe(text, [...parameters])
       return []
-    })
+    }
+    const announcer = new Announcer(petEvents, { query })
     const { id } = pet
     const rowOf = ({ name, categoryId, status }: EarlierPet) => ({
       id,

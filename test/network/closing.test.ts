@@ -4,18 +4,18 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseReadUrls } from '../../src/config/database-config.ts'
-import { createAnnouncer } from '../../src/db/citus/announcer.ts'
-import { createEmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
-import { createPostgresDatabase } from '../../src/db/postgres-database.ts'
+import { Announcer } from '../../src/db/citus/announcer.ts'
+import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
+import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { SessionConnection } from '../../src/db/postgres/connection.ts'
 import { HostWatch } from '../../src/db/postgres/host-watch.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../src/db/postgres/statement.ts'
 import type { Database } from '../../src/db/database.ts'
-import { createSharedCounts } from '../../src/db/request-counts.ts'
+import { RequestCounts } from '../../src/db/request-counts.ts'
 import { Standbys } from '../../src/db/standbys/standbys.ts'
 import { ServiceError } from '../../src/base/errors.ts'
-import { createApiKeyStore } from '../../src/keys/database-keys.ts'
+import { ApiKeyStore } from '../../src/keys/database-keys.ts'
 import { petEvents } from '../../src/pets/pets.ts'
 import { createFakeDatabase } from '../unit/support/database.ts'
 
@@ -108,50 +108,48 @@ const table: Record<string, () => Closable> = {
     return { close: () => standbys.close(), calls: [() => standbys.readerFor('ann', undefined)] }
   },
   Announcer() {
-    const announcer = createAnnouncer(
-      petEvents,
-      createDatabase(() => Promise.reject(new ServiceError('TIMEOUT'))).query,
-    )
+    const database = createDatabase(() => Promise.reject(new ServiceError('TIMEOUT')))
+    const announcer = new Announcer(petEvents, database)
     const announce = () =>
       announcer.announce(Promise.resolve(), () => [{ kind: 'created', row, before: null }])
     return { close: () => announcer.close(), calls: [announce, announce, () => announcer.reset()] }
   },
   'Announcer, whose statements are never answered'() {
-    const announcer = createAnnouncer(petEvents, createDatabase().query)
+    const announcer = new Announcer(petEvents, createDatabase())
     return { close: () => announcer.close(), calls: [() => announcer.reset()] }
   },
-  SharedRequestCounts() {
-    const counts = createSharedCounts(createDatabase())
+  RequestCounts() {
+    const counts = new RequestCounts(createDatabase())
     return { close: () => counts.close(), calls: [() => counts.count('ann', 60)] }
   },
-  'SharedRequestCounts, without a database'() {
-    const counts = createSharedCounts(
+  'RequestCounts, without a database'() {
+    const counts = new RequestCounts(
       createDatabase(() => Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))),
     )
     return { close: () => counts.close(), calls: [() => counts.count('ann', 60)] }
   },
   ApiKeyStore() {
-    const store = createApiKeyStore(createDatabase(() => Promise.resolve([])))
+    const store = new ApiKeyStore(createDatabase(() => Promise.resolve([])))
     return { close: () => store.close(), calls: [() => store.start(ignore)] }
   },
   'ApiKeyStore, without a database'() {
-    const store = createApiKeyStore(createDatabase(() => Promise.reject(new ServiceError('TIMEOUT'))))
+    const store = new ApiKeyStore(createDatabase(() => Promise.reject(new ServiceError('TIMEOUT'))))
     return { close: () => store.close(), calls: [() => store.start(ignore)] }
   },
   'PostgresDatabase, while it migrates'() {
     return ofDatabase(
-      createPostgresDatabase({ url: url(), sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
+      new PostgresDatabase({ url: url(), sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
     )
   },
   'PostgresDatabase with several hosts'() {
     return ofDatabase(
-      createPostgresDatabase({ url: twoHosts(), sessionUrl: url(), standbys: [] }, petEvents, {
+      new PostgresDatabase({ url: twoHosts(), sessionUrl: url(), standbys: [] }, petEvents, {
         migrates: true,
       }),
     )
   },
   'EmbeddedDatabase, which is not open'() {
-    const database = createEmbeddedDatabase(
+    const database = new EmbeddedDatabase(
       {
         isNew: false,
         address: Promise.resolve({ host: '127.0.0.1', port }),

@@ -18,7 +18,7 @@ import { Worker } from 'node:worker_threads'
 import postgres from 'postgres'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { createEmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
+import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
 import { startServer } from '../../src/server/server.ts'
 import { petEvents } from '../../src/pets/pets.ts'
@@ -201,8 +201,8 @@ it('a server that cannot listen leaves nothing running', async () => {
 it('a database that is closed while it is opened leaves no timer', async () => {
   copyDataDirectory(data)
   watchIntervals()
-  const database = createEmbeddedDatabase(startEmbeddedPostgres(data), petEvents)
-  const opened = database.open({ onProblem: () => undefined })
+  const database = new EmbeddedDatabase(startEmbeddedPostgres(data), petEvents)
+  const opened = database.open()
   await database.close()
   await opened
   expect(vi.getTimerCount()).toBe(0)

@@ -1,6 +1,6 @@
 /** Migrations: of servers that start, and as a step of their own with `petstore migrate` and MIGRATE_ON_START=false. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createPostgresDatabase as createDatabase } from '../../src/db/postgres-database.ts'
+import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { petEvents } from '../../src/pets/pets.ts'
 import { createClient } from '../support/client.ts'
 import { createPostgresDatabase, useDatabase } from '../support/database.ts'
@@ -88,8 +88,9 @@ it('several servers can start at once on an empty Postgres, and share its pets',
 it('migrations that run at the same moment wait for each other, and each is applied once', async () => {
   const url = database.env.DATABASE_URL
   const sql = database.connect()
-  const databases = Array.from({ length: 8 }, () =>
-    createDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
+  const databases = Array.from(
+    { length: 8 },
+    () => new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
   )
   // A migration that takes its time: 7138250117 is their lock.
   const first = await sql.reserve()

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createPostgresDatabase as createDatabase } from '../../src/db/postgres-database.ts'
+import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { openInput } from '../../src/transfer/files.ts'
 import { importItems } from '../../src/transfer/import.ts'
 import { petEvents, petResource } from '../../src/pets/pets.ts'
@@ -284,8 +284,8 @@ describe('on Postgres, while a server runs,', () => {
 
   it('two imports that find an empty table at once, and want to drop its indexes, succeed one after the other', async () => {
     const { DATABASE_URL: url } = await createPostgres()
-    const databases = [1, 2].map(() =>
-      createDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
+    const databases = [1, 2].map(
+      () => new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
     )
     const sql = postgres(url, { max: 1 })
     onTestFinished(async () => {

@@ -5,13 +5,8 @@ import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { waitAtMost } from '../../base/deadline.ts'
 import { resetSubscriptions, type EventSource } from '../events/change-notifications.ts'
 import type { RowChange } from '../events/change-feed.ts'
-import {
-  buildStatement,
-  fixedStatement,
-  parameter,
-  type Statement,
-  type TextRow,
-} from '../postgres/statement.ts'
+import type { Queryable } from '../postgres/pool.ts'
+import { buildStatement, fixedStatement, parameter, type Statement } from '../postgres/statement.ts'
 import { idempotencyKeys, KEY_LIFETIME } from '../postgres/tables.ts'
 
 /** The maximum number of changes in a statement. */
@@ -36,8 +31,6 @@ interface Waiting {
   settle: () => void
 }
 
-export type Announcer = ReturnType<typeof createAnnouncer>
-
 /**
  * Announces the changes that this server makes, after their commit: a two-phase commit cannot contain a NOTIFY. One statement runs
  * at a time, which keeps the order; it sends all changes that arrived during the previous one.
@@ -45,76 +38,86 @@ export type Announcer = ReturnType<typeof createAnnouncer>
  * If a change may not have been announced, all subscriptions of all servers are ended, so that clients refetch: when this server
  * starts (its predecessor may have died), and after a write or an announcement that may have failed after the commit.
  */
-export function createAnnouncer(events: EventSource, query: (statement: Statement) => Promise<TextRow[]>) {
-  const announceChanges = buildAnnouncement(events)
-  const send = oneAtATime(sendWaiting)
-  const cleaning = setInterval(() => {
-    query(deleteExpiredKeys).catch(() => undefined)
-  }, CLEAN_INTERVAL_MS).unref()
-  const waiting: Waiting[] = []
-  let mustReset = false
-  let isClosed = false
+export class Announcer {
+  readonly #events: EventSource
+  readonly #database: Queryable
+  readonly #announceChanges: (changes: readonly RowChange[]) => Statement
+  readonly #send = oneAtATime(() => this.#sendWaiting())
+  readonly #cleaning: NodeJS.Timeout
+  readonly #waiting: Waiting[] = []
+  #mustReset = false
+  #isClosed = false
   /** Ends a pause between attempts. */
-  const closing = Promise.withResolvers<undefined>()
+  readonly #closing = Promise.withResolvers<undefined>()
 
-  async function sendWaiting(): Promise<void> {
-    const isReset = mustReset
-    if (isClosed || (!isReset && waiting.length === 0)) return
-    // Clients that refetch see these too.
-    const sent = waiting.splice(0, isReset ? Infinity : MAX_AT_ONCE)
-    mustReset = false
-    try {
-      await query(isReset ? resetSubscriptions(events) : announceChanges(sent.map(({ change }) => change)))
-    } catch {
-      mustReset = true
-    }
-    for (const { settle } of sent) settle()
-    if (mustReset) await waitAtMost(RETRY_INTERVAL_MS, closing.promise)
-    if (mustReset || waiting.length > 0) void send()
+  constructor(events: EventSource, database: Queryable) {
+    this.#events = events
+    this.#database = database
+    this.#announceChanges = buildAnnouncement(events)
+    this.#cleaning = setInterval(() => {
+      database.query(deleteExpiredKeys).catch(() => undefined)
+    }, CLEAN_INTERVAL_MS).unref()
   }
 
-  function add(change: RowChange): Promise<void> {
-    // Nothing sends it any more, and the write has been committed.
-    if (isClosed) return Promise.resolve()
-    return new Promise((resolve) => {
-      waiting.push({ change, settle: resolve })
-      void send()
-    })
+  /**
+   * Waits for a write and its announcement, so that subscribers get the event before the writer gets its answer. A failed
+   * announcement does not make the write fail.
+   */
+  async announce<Result>(
+    writing: Promise<Result>,
+    toChanges: (result: Result) => RowChange[],
+  ): Promise<Result> {
+    try {
+      const result = await writing
+      const changes = toChanges(result).filter(isChange)
+      await Promise.all(changes.map((change) => this.#add(change)))
+      return result
+    } catch (error) {
+      if (mayHaveCommitted(error)) this.reset()
+      throw error
+    }
   }
 
   /** Ends all subscriptions of all servers. */
-  function reset(): void {
-    mustReset = true
-    void send()
+  reset(): void {
+    this.#mustReset = true
+    void this.#send()
   }
 
-  return {
-    reset,
-    /**
-     * Waits for a write and its announcement, so that subscribers get the event before the writer gets its answer. A failed
-     * announcement does not make the write fail.
-     */
-    async announce<Result>(
-      writing: Promise<Result>,
-      toChanges: (result: Result) => RowChange[],
-    ): Promise<Result> {
-      try {
-        const result = await writing
-        await Promise.all(toChanges(result).filter(isChange).map(add))
-        return result
-      } catch (error) {
-        if (mayHaveCommitted(error)) reset()
-        throw error
-      }
-    },
-    /** Sends the waiting changes, for a second at most; later ones are not announced. */
-    async close(): Promise<void> {
-      clearInterval(cleaning)
-      await waitAtMost(CLOSE_TIMEOUT_MS, send())
-      isClosed = true
-      closing.resolve(undefined)
-      for (const { settle } of waiting.splice(0)) settle()
-    },
+  /** Sends the waiting changes, for a second at most; later ones are not announced. */
+  async close(): Promise<void> {
+    clearInterval(this.#cleaning)
+    await waitAtMost(CLOSE_TIMEOUT_MS, this.#send())
+    this.#isClosed = true
+    this.#closing.resolve(undefined)
+    for (const { settle } of this.#waiting.splice(0)) settle()
+  }
+
+  #add(change: RowChange): Promise<void> {
+    // Nothing sends it any more, and the write has been committed.
+    if (this.#isClosed) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#waiting.push({ change, settle: resolve })
+      void this.#send()
+    })
+  }
+
+  async #sendWaiting(): Promise<void> {
+    const isReset = this.#mustReset
+    if (this.#isClosed || (!isReset && this.#waiting.length === 0)) return
+    // Clients that refetch see these too.
+    const sent = this.#waiting.splice(0, isReset ? Infinity : MAX_AT_ONCE)
+    this.#mustReset = false
+    try {
+      await this.#database.query(
+        isReset ? resetSubscriptions(this.#events) : this.#announceChanges(sent.map(({ change }) => change)),
+      )
+    } catch {
+      this.#mustReset = true
+    }
+    for (const { settle } of sent) settle()
+    if (this.#mustReset) await waitAtMost(RETRY_INTERVAL_MS, this.#closing.promise)
+    if (this.#mustReset || this.#waiting.length > 0) void this.#send()
   }
 }
 

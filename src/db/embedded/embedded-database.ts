@@ -7,7 +7,7 @@ import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrate.ts'
 import { SessionConnection } from '../postgres/connection.ts'
 import type { Address } from '../postgres/driver.ts'
-import { withoutStandbys } from '../standbys/readers.ts'
+import { type Readers, withoutStandbys } from '../standbys/readers.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
 import {
   type StatementObserver,
@@ -21,79 +21,88 @@ const CHECKPOINT_INTERVAL_MS = 300_000
 const checkpoint = fixedStatement('checkpoint', sql`checkpoint`)
 
 /** A Postgres in this process, which is stopped when the database is closed. */
-export function createEmbeddedDatabase(
-  postgres: EmbeddedPostgres,
-  events: EventSource,
-  observe?: StatementObserver,
-): Database {
-  const changes = new ChangeFeed(async () => {
-    await query(listenTo(events.channel))
-  })
-  let pool: Pool | null = null
-  let opening: Promise<void> | undefined
-  let isClosed = false
-  let hasWritten = false
+export class EmbeddedDatabase implements Database {
+  readonly events: EventSource
+  readonly changes: ChangeFeed
+  readonly announcer = null
+  readonly isDistributed = false
+  readonly failed: Promise<Error>
+  readonly readers: Readers
+  readonly #postgres: EmbeddedPostgres
+  readonly #observe: StatementObserver | undefined
+  #pool: Pool | null = null
+  #opening: Promise<void> | undefined
+  #isClosed = false
+  #hasWritten = false
   /** Without checkpoints, the log (WAL) would grow until the database is closed: PGlite has no process that makes them. */
-  const checkpoints = setInterval(() => {
-    if (hasWritten) query(checkpoint).catch(() => undefined)
-    hasWritten = false
+  readonly #checkpoints = setInterval(() => {
+    if (this.#hasWritten) this.query(checkpoint).catch(() => undefined)
+    this.#hasWritten = false
   }, CHECKPOINT_INTERVAL_MS)
 
-  async function query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
-    if (!pool) throw new ServiceError('DATABASE_UNAVAILABLE')
-    if (statement.writes) {
-      if (await postgres.isDiskFull())
-        throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ENOSPC' })
-      hasWritten = true
-    }
-    return pool.query(statement, options)
+  constructor(postgres: EmbeddedPostgres, events: EventSource, observe?: StatementObserver) {
+    this.#postgres = postgres
+    this.#observe = observe
+    this.events = events
+    this.changes = new ChangeFeed(async () => {
+      await this.query(listenTo(events.channel))
+    })
+    this.failed = postgres.failed
+    this.readers = withoutStandbys(this)
   }
 
-  async function open(): Promise<void> {
-    if (isClosed) return
-    const address = await findAddress().catch((error: unknown) => {
-      if (isClosed) return null
+  get pool(): Pool['state'] {
+    return this.#pool?.state ?? { used: 0, idle: 0, waiting: 0 }
+  }
+
+  async query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
+    if (!this.#pool) throw new ServiceError('DATABASE_UNAVAILABLE')
+    if (statement.writes) {
+      if (await this.#postgres.isDiskFull())
+        throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: 'ENOSPC' })
+      this.#hasWritten = true
+    }
+    return this.#pool.query(statement, options)
+  }
+
+  async connect(): Promise<SessionConnection> {
+    if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
+    return new SessionConnection(await this.#findAddress())
+  }
+
+  open(): Promise<void> {
+    return (this.#opening ??= this.#open())
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#postgres.cancelStart()
+    // Let a running migration finish.
+    await this.#opening?.catch(() => undefined)
+    clearInterval(this.#checkpoints)
+    await this.#pool?.close()
+    await this.#postgres.close()
+  }
+
+  async #open(): Promise<void> {
+    if (this.#isClosed) return
+    const address = await this.#findAddress().catch((error: unknown) => {
+      if (this.#isClosed) return null
       throw error
     })
     if (!address) return
-    await migrateDatabase(() => new SessionConnection(address), {
-      migrates: true,
-      isShared: false,
-    })
-    const readEvent = createEventReader(changes, events)
+    await migrateDatabase(() => new SessionConnection(address), { migrates: true, isShared: false })
+    const readEvent = createEventReader(this.changes, this.events)
     // One connection: all connections share one session and its unnamed statement, so two statements at once would run each
     // other's. It also listens, since a notification goes to the connection that caused it.
-    pool = new Pool(address, { size: 1, onnotify: (_, payload) => readEvent(payload), observe })
+    this.#pool = new Pool(address, {
+      size: 1,
+      onnotify: (_, payload) => readEvent(payload),
+      observe: this.#observe,
+    })
   }
 
-  async function findAddress(): Promise<Address> {
-    return { ...(await postgres.address), user: 'postgres', database: 'postgres' }
-  }
-
-  return {
-    events,
-    changes,
-    query,
-    announcer: null,
-    isDistributed: false,
-    failed: postgres.failed,
-    readers: withoutStandbys({ query }),
-    get pool() {
-      return pool?.state ?? { used: 0, idle: 0, waiting: 0 }
-    },
-    async connect() {
-      if (isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-      return new SessionConnection(await findAddress())
-    },
-    open: () => (opening ??= open()),
-    async close() {
-      isClosed = true
-      postgres.cancelStart()
-      // Let a running migration finish.
-      await opening?.catch(() => undefined)
-      clearInterval(checkpoints)
-      await pool?.close()
-      await postgres.close()
-    },
+  async #findAddress(): Promise<Address> {
+    return { ...(await this.#postgres.address), user: 'postgres', database: 'postgres' }
   }
 }

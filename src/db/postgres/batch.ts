@@ -2,32 +2,18 @@ import { currentSpans, runInSpans, type TraceSpan } from '../../base/trace-scope
 import { isRejectedValue } from './errors.ts'
 import type { Queryable } from './pool.ts'
 
-interface BatchOptions<Call> {
+interface Limits {
   /** The maximum number of calls that one statement answers: in a longer one, the first caller would wait for the last. */
-  maximum?: number
+  maximum: number
+  /** While so many statements of a lane run, calls wait for one to end, so that more of them are joined. */
+  maxRunning: number
+  /** Milliseconds that calls wait for that at most: another statement may be stuck, or its connection lost. */
+  maxWait: number
+}
+
+interface BatchOptions<Call> extends Partial<Limits> {
   /** Only calls with equal keys are joined. */
   keyOf?: (call: Call) => unknown
-  /** While so many statements of a lane run, calls wait for one to end, so that more of them are joined. */
-  maxRunning?: number
-  /** Milliseconds that calls wait for that at most: another statement may be stuck, or its connection lost. */
-  maxWait?: number
-}
-
-/** Calls to be sent together, with their callers in the same order. */
-interface Batch<Call, Result> {
-  calls: [Call, ...Call[]]
-  callers: PromiseWithResolvers<Result>[]
-  /** The spans of the callers that are traced. */
-  spans: readonly TraceSpan[] | undefined
-}
-
-/** The batches for one database and with one key. */
-interface Lane<Call, Result> {
-  /** The batch that calls are joined to; null: the next call begins one. */
-  open: Batch<Call, Result> | null
-  running: number
-  /** Send the batches that wait for a running one, the oldest first. */
-  waiting: Set<() => void>
 }
 
 /**
@@ -39,72 +25,111 @@ interface Lane<Call, Result> {
  *   its own. After a lost connection all of them fail, since the statement may have been executed.
  */
 export function createBatch<Call, Result, Target extends Queryable = Queryable>(
-  send: (database: Target, calls: readonly [Call, ...Call[]]) => Promise<Result[]>,
+  send: (database: Target, calls: Calls<Call>) => Promise<Result[]>,
   { maximum = 100, keyOf = () => undefined, maxRunning = 2, maxWait = 5 }: BatchOptions<Call> = {},
 ): (database: Target, call: Call) => Promise<Result> {
   const lanes = new WeakMap<Target, Map<unknown, Lane<Call, Result>>>()
+  const limits: Limits = { maximum, maxRunning, maxWait }
 
-  async function run(database: Target, { calls, callers, spans }: Batch<Call, Result>): Promise<void> {
+  return (database, call) => {
+    const key = keyOf(call)
+    const ofDatabase = lanes.get(database) ?? new Map<unknown, Lane<Call, Result>>()
+    const lane =
+      ofDatabase.get(key) ??
+      new Lane(
+        limits,
+        (calls) => send(database, calls),
+        () => ofDatabase.delete(key),
+      )
+    lanes.set(database, ofDatabase.set(key, lane))
+    return lane.add(call)
+  }
+}
+
+type Calls<Call> = readonly [Call, ...Call[]]
+
+/** Calls to be sent together, with their callers in the same order. */
+interface Batch<Call, Result> {
+  calls: [Call, ...Call[]]
+  callers: PromiseWithResolvers<Result>[]
+  /** The spans of the callers that are traced. */
+  spans: readonly TraceSpan[] | undefined
+}
+
+/** The batches for one database and with one key. */
+class Lane<Call, Result> {
+  readonly #limits: Limits
+  readonly #send: (calls: Calls<Call>) => Promise<Result[]>
+  readonly #onIdle: () => void
+  /** The batch that calls are joined to; null: the next call begins one. */
+  #open: Batch<Call, Result> | null = null
+  #running = 0
+  /** Send the batches that wait for a running one, the oldest first. */
+  readonly #waiting = new Set<() => void>()
+
+  /** @param onIdle called when nothing runs or waits */
+  constructor(limits: Limits, send: (calls: Calls<Call>) => Promise<Result[]>, onIdle: () => void) {
+    this.#limits = limits
+    this.#send = send
+    this.#onIdle = onIdle
+  }
+
+  add(call: Call): Promise<Result> {
+    const caller = Promise.withResolvers<Result>()
+    const spans = currentSpans()
+    const batch = this.#open
+    if (batch && batch.calls.length < this.#limits.maximum) {
+      batch.calls.push(call)
+      batch.callers.push(caller)
+      if (spans) batch.spans = [...(batch.spans ?? []), ...spans]
+    } else {
+      this.#begin({ calls: [call], callers: [caller], spans })
+    }
+    return caller.promise
+  }
+
+  #begin(batch: Batch<Call, Result>): void {
+    this.#open = batch
+    // setImmediate runs after everything that has arrived on the sockets has been read.
+    setImmediate(() => {
+      if (this.#running < this.#limits.maxRunning) this.#start(batch)
+      else this.#wait(batch)
+    })
+  }
+
+  #wait(batch: Batch<Call, Result>): void {
+    const start = () => {
+      clearTimeout(timer)
+      this.#waiting.delete(start)
+      this.#start(batch)
+    }
+    const timer = setTimeout(start, this.#limits.maxWait)
+    this.#waiting.add(start)
+  }
+
+  #start(batch: Batch<Call, Result>): void {
+    if (this.#open === batch) this.#open = null
+    this.#running += 1
+    void this.#run(batch).then(() => {
+      this.#running -= 1
+      const [next] = this.#waiting
+      // More run than should after one that took long.
+      if (next && this.#running < this.#limits.maxRunning) next()
+      else if (this.#running === 0 && !this.#open) this.#onIdle()
+    })
+  }
+
+  async #run({ calls, callers, spans }: Batch<Call, Result>): Promise<void> {
     try {
-      const results = await (spans ? runInSpans(spans, () => send(database, calls)) : send(database, calls))
+      const results = await (spans ? runInSpans(spans, () => this.#send(calls)) : this.#send(calls))
       if (results.length !== calls.length) throw new Error('A batch has more or fewer answers than calls')
       results.forEach((result, index) => callers[index]?.resolve(result))
     } catch (error) {
       if (calls.length === 1 || !isRejectedValue(error)) for (const { reject } of callers) reject(error)
       else
         calls.forEach(
-          (call, index) =>
-            void run(database, { calls: [call], callers: callers.slice(index, index + 1), spans }),
+          (call, index) => void this.#run({ calls: [call], callers: callers.slice(index, index + 1), spans }),
         )
     }
-  }
-
-  function laneOf(database: Target, key: unknown): Lane<Call, Result> {
-    const ofDatabase = lanes.get(database) ?? new Map<unknown, Lane<Call, Result>>()
-    const known = ofDatabase.get(key)
-    if (known) return known
-    const lane: Lane<Call, Result> = { open: null, running: 0, waiting: new Set() }
-    lanes.set(database, ofDatabase.set(key, lane))
-    return lane
-  }
-
-  function start(database: Target, key: unknown, lane: Lane<Call, Result>, batch: Batch<Call, Result>): void {
-    lane.open = batch
-    let timer: NodeJS.Timeout | undefined
-    const sendBatch = () => {
-      clearTimeout(timer)
-      lane.waiting.delete(sendBatch)
-      if (lane.open === batch) lane.open = null
-      lane.running += 1
-      void run(database, batch).then(() => {
-        lane.running -= 1
-        const [next] = lane.waiting
-        // More run than should after one that took long.
-        if (next && lane.running < maxRunning) next()
-        else if (lane.running === 0 && !lane.open) lanes.get(database)?.delete(key)
-      })
-    }
-    // setImmediate runs after everything that has arrived on the sockets has been read.
-    setImmediate(() => {
-      if (lane.running < maxRunning) return sendBatch()
-      lane.waiting.add(sendBatch)
-      timer = setTimeout(sendBatch, maxWait)
-    })
-  }
-
-  return (database, call) => {
-    const caller = Promise.withResolvers<Result>()
-    const key = keyOf(call)
-    const spans = currentSpans()
-    const lane = laneOf(database, key)
-    const batch = lane.open
-    if (batch && batch.calls.length < maximum) {
-      batch.calls.push(call)
-      batch.callers.push(caller)
-      if (spans) batch.spans = [...(batch.spans ?? []), ...spans]
-    } else {
-      start(database, key, lane, { calls: [call], callers: [caller], spans })
-    }
-    return caller.promise
   }
 }

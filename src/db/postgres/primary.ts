@@ -23,82 +23,95 @@ export type HostReport = { state: 'primary'; timeline: number } | { state: 'stan
 /**
  * Which of the hosts in a URL to use, through failovers. The driver cannot follow them: postgres.js 3.4.9 mistakes a standby for the
  * primary, or waits forever. A single host is never asked.
- * @param url with one host or several
- * @param onChange called when the primary has changed or was lost: connections to the old one must not be used any more
  */
-export function createPrimary(url: string, onChange: () => void) {
-  const hosts = splitHosts(url)
-  const isSingle = hosts.length === 1
-  const urls = isSingle ? hosts : hosts.map(withoutSessionAttributes)
-  const watches = (isSingle ? [] : urls).map(
-    (url) =>
-      new HostWatch({
-        address: () => url,
-        statement: readTimeline,
-        toReport: toHostReport,
-        onReport: choose,
-        intervalOf: () => (current === null ? SEARCH_INTERVAL_MS : INTERVAL_MS),
-      }),
-  )
+export class Primary {
+  readonly #urls: readonly string[]
+  readonly #onLeave: () => void
+  /** None for a single host. */
+  readonly #watches: readonly HostWatch<HostReport>[]
   /** The index of its host. */
-  let current = isSingle ? 0 : null
+  #current: number | null
   /** The latest timeline that a primary was seen on. */
-  let latest = 0
-  let onSwitch: (change: PrimaryChange) => void = () => undefined
-  let hadPrimary = false
+  #latest = 0
+  #hadPrimary = false
+  #listener: (change: PrimaryChange) => void = () => undefined
 
-  function choose(): void {
-    const reports = watches.map(({ report }) => report)
-    latest = latestTimeline(reports, latest)
-    const chosen = choosePrimary(reports, { current, latest })
-    if (chosen !== current) switchTo(chosen)
+  /**
+   * @param url with one host or several
+   * @param onLeave called when the primary has changed or was lost: connections to the old one must not be used any more
+   */
+  constructor(url: string, onLeave: () => void) {
+    const hosts = splitHosts(url)
+    const isSingle = hosts.length === 1
+    this.#urls = isSingle ? hosts : hosts.map(withoutSessionAttributes)
+    this.#current = isSingle ? 0 : null
+    this.#onLeave = onLeave
+    this.#watches = (isSingle ? [] : this.#urls).map(
+      (url) =>
+        new HostWatch({
+          address: () => url,
+          statement: readTimeline,
+          toReport: toHostReport,
+          onReport: () => this.#choose(),
+          intervalOf: () => (this.#current === null ? SEARCH_INTERVAL_MS : INTERVAL_MS),
+        }),
+    )
   }
 
-  function switchTo(chosen: number | null): void {
-    const isLost = current !== null
-    current = chosen
+  /**
+   * Starts looking for it; resolves when every host has been asked.
+   * @param listener called for each change once a primary was found
+   */
+  async start(listener: (change: PrimaryChange) => void = () => undefined): Promise<void> {
+    this.#listener = listener
+    await Promise.all(this.#watches.map((watch) => watch.probe()))
+  }
+
+  /** A URL with one host. @throws ServiceError DATABASE_UNAVAILABLE, at once, if no primary is known */
+  url(): string {
+    const url = this.#current === null ? undefined : this.#urls[this.#current]
+    if (url !== undefined) return url
+    const cause = `no primary (${this.#describeHosts()})`
+    throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
+  }
+
+  /** Checks whether it is still the primary. */
+  check(): void {
+    if (this.#current !== null) for (const watch of this.#watches) watch.probeSoon()
+  }
+
+  close(): void {
+    for (const watch of this.#watches) watch.close()
+  }
+
+  #choose(): void {
+    const reports = this.#watches.map(({ report }) => report)
+    this.#latest = latestTimeline(reports, this.#latest)
+    const chosen = choosePrimary(reports, { current: this.#current, latest: this.#latest })
+    if (chosen !== this.#current) this.#switchTo(chosen)
+  }
+
+  #switchTo(chosen: number | null): void {
+    const isLost = this.#current !== null
+    this.#current = chosen
     if (isLost) {
-      onSwitch({ lost: describeHosts() })
-      onChange()
+      this.#listener({ lost: this.#describeHosts() })
+      this.#onLeave()
     }
     if (chosen === null) return
-    if (hadPrimary) onSwitch({ used: hostOf(chosen) })
-    hadPrimary = true
+    if (this.#hadPrimary) this.#listener({ used: this.#hostOf(chosen) })
+    this.#hadPrimary = true
   }
 
-  function describeHosts(): string {
-    return watches
-      .map(({ report }, index) => `${hostOf(index)}: ${describeReport(report, latest)}`)
-      .join('; ')
+  #describeHosts(): string {
+    const describe = ({ report }: HostWatch<HostReport>, index: number) =>
+      `${this.#hostOf(index)}: ${describeReport(report, this.#latest)}`
+    return this.#watches.map(describe).join('; ')
   }
 
   /** Without the user and the password. */
-  function hostOf(index: number): string {
-    return new URL(urls[index] ?? '').host
-  }
-
-  return {
-    /**
-     * Starts looking for it; resolves when every host has been asked.
-     * @param listener called for each change once a primary was found
-     */
-    async start(listener: (change: PrimaryChange) => void = () => undefined): Promise<void> {
-      onSwitch = listener
-      await Promise.all(watches.map((watch) => watch.probe()))
-    },
-    /** A URL with one host. @throws ServiceError DATABASE_UNAVAILABLE, at once, if no primary is known */
-    url(): string {
-      const url = current === null ? undefined : urls[current]
-      if (url !== undefined) return url
-      throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: `no primary (${describeHosts()})` })
-    },
-    /** Checks whether it is still the primary. */
-    check() {
-      if (current !== null) for (const watch of watches) watch.probeSoon()
-    },
-    close() {
-      for (const watch of watches) watch.close()
-    },
+  #hostOf(index: number): string {
+    return new URL(this.#urls[index] ?? '').host
   }
 }
 

@@ -1,6 +1,6 @@
 /** Counting on a scripted database; test/service/http/shared-rate-limits.test.ts has two servers and a Postgres. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createSharedCounts } from '../../../src/db/request-counts.ts'
+import { RequestCounts } from '../../../src/db/request-counts.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
 import { createFakeDatabase } from '../support/database.ts'
@@ -8,7 +8,7 @@ import { createFakeDatabase } from '../support/database.ts'
 const unavailable = { code: 'DATABASE_UNAVAILABLE' }
 let statements: Statement[]
 let answers: PromiseWithResolvers<TextRow[]>[]
-let counts: ReturnType<typeof createSharedCounts>
+let counts: RequestCounts
 let problems: string[]
 
 beforeEach(() => {
@@ -23,7 +23,7 @@ beforeEach(() => {
     answers.push(answer)
     return answer.promise
   }
-  counts = createSharedCounts(database, (reason) => problems.push(reason))
+  counts = new RequestCounts(database, (reason) => problems.push(reason))
   return () => counts.close()
 })
 afterEach(() => void vi.useRealTimers())

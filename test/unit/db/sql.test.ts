@@ -8,7 +8,7 @@ import {
   revokeKey,
   rotateKey,
 } from '../../../src/db/api-keys.ts'
-import { createAnnouncer, deleteExpiredKeys } from '../../../src/db/citus/announcer.ts'
+import { Announcer, deleteExpiredKeys } from '../../../src/db/citus/announcer.ts'
 import {
   analyze,
   countServerConnections,
@@ -75,7 +75,7 @@ const used = new Map([
 /** All statements of a call on Citus; those that draw ids get some. */
 async function recordOnCitus(call: Call): Promise<TitledStatement[]> {
   const fake = createFakeDatabase(({ name }) => (name === 'drawIds' ? [['11'], ['12']] : []))
-  const announcer = createAnnouncer(petEvents, (statement) => fake.query(statement))
+  const announcer = new Announcer(petEvents, fake)
   await Promise.allSettled([call(createSession({ ...fake, isDistributed: true, announcer }))])
   await announcer.close()
   return fake.statements.map((statement) => ({ title: '', statement }))

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { digestOf } from '../../../src/keys/api-key.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
-import { createApiKeyStore, createKeySecret, readKeyId } from '../../../src/keys/database-keys.ts'
+import { ApiKeyStore, createKeySecret, readKeyId } from '../../../src/keys/database-keys.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { createPetEvent } from '../support/pet-event.ts'
 
@@ -32,7 +32,7 @@ function createStore(...rows: TextRow[]) {
     return name === 'loadKeys' ? table.rows : []
   }
   const database = createFakeDatabase(answer)
-  const store = createApiKeyStore(database)
+  const store = new ApiKeyStore(database)
   const onProblem = vi.fn()
   return {
     table,
@@ -255,7 +255,7 @@ it('a store that was closed before it was started stays closed', async () => {
 describe('an embedded database', () => {
   const createEmbedded = (...rows: TextRow[]) => {
     const database = createFakeDatabase(() => rows)
-    return { database, store: createApiKeyStore(database, { isShared: false }) }
+    return { database, store: new ApiKeyStore(database, { isShared: false }) }
   }
 
   it('reads its keys once, since no other process can change them', async () => {

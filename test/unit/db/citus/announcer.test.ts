@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createAnnouncer } from '../../../../src/db/citus/announcer.ts'
+import { Announcer } from '../../../../src/db/citus/announcer.ts'
 import type { RowChange } from '../../../../src/db/events/change-feed.ts'
 import { readArray, type Statement, type TextRow } from '../../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
@@ -17,11 +17,12 @@ function idsOf(rows: string | null | undefined): string[] {
 /** An announcer whose statements the test answers. */
 function startAnnouncer() {
   const statements: { name: string; ids: string[]; answer: PromiseWithResolvers<TextRow[]> }[] = []
-  const announcer = createAnnouncer(petEvents, ({ name, parameters }: Statement) => {
+  const query = ({ name, parameters }: Statement) => {
     const answer = Promise.withResolvers<TextRow[]>()
     statements.push({ name, ids: idsOf(parameters[1]), answer })
     return answer.promise
-  })
+  }
+  const announcer = new Announcer(petEvents, { query })
   const announce = (id: string) => announcer.announce(Promise.resolve(id), () => [created(id)])
   const untilSent = (count: number) => eventually(() => expect(statements).toHaveLength(count))
   return { announcer, statements, announce, untilSent }

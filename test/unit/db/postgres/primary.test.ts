@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import {
   choosePrimary,
-  createPrimary,
+  Primary,
   type HostReport,
   latestTimeline,
   type PrimaryChange,
@@ -57,7 +57,7 @@ describe('a URL', () => {
 
   it('with one host is used as it is, and never asked', async () => {
     const url = 'postgres://user@localhost:1/pets?target_session_attrs=primary'
-    const followed = createPrimary(url, unexpected)
+    const followed = new Primary(url, unexpected)
     await followed.start(unexpected)
     followed.check()
     expect(followed.url()).toBe(url)
@@ -84,7 +84,7 @@ describe('a failover', () => {
   it('is reported once when the primary is lost, and once when one is used, without the password', async () => {
     let changes: PrimaryChange[] = []
     const onChange = vi.fn()
-    const followed = createPrimary('postgres://user:hush@one:1,two:2/pets', onChange)
+    const followed = new Primary('postgres://user:hush@one:1,two:2/pets', onChange)
     /** @returns what is reported while the hosts answer this, for longer than between two probes */
     const reportOf = async (...now: typeof answers) => {
       answers = now
