@@ -75,18 +75,19 @@ const { values, positionals } = readArguments()
 if (values.help) {
   console.log(USAGE)
 } else {
-  await run(readCommands())
+  // All arguments are checked before anything is started.
+  await run(readCommands().map((name) => ({ name, settings: readSettings(name) })))
 }
 
-async function run(commands: readonly Command[]): Promise<void> {
+async function run(commands: readonly { name: Command; settings: Settings }[]): Promise<void> {
   await using resources = new AsyncDisposableStack()
   // Child processes must not outlive this one.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void resources.disposeAsync().finally(() => process.exit(1)))
   }
-  for (const name of commands) {
+  for (const { name, settings } of commands) {
     const postgres = resources.use(await startBenchPostgres())
-    const table = await COMMANDS[name](postgres, readSettings(name))
+    const table = await COMMANDS[name](postgres, settings)
     await postgres[Symbol.asyncDispose]()
     const text = `${table}\n\n${describeSetting(postgres.version)}`
     console.log(`\n${text}\n`)
