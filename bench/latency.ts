@@ -5,8 +5,8 @@ import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress
 import type { Server } from './servers.ts'
 import type { Settings } from './settings.ts'
 
-/** Latency takes more rounds than throughput: a single stall of the machine decides the slowest 1 % of a round. */
-const ROUNDS_FACTOR = 3
+/** The minimum number of rounds: a single stall of the machine decides the slowest 1 % of a round. */
+const MIN_ROUNDS = 9
 
 /** The maximum requests per second. */
 export interface Peaks {
@@ -22,7 +22,7 @@ export async function compareLatency(
   peaks: readonly Peaks[],
   settings: Settings,
 ): Promise<string> {
-  const rounds = ROUNDS_FACTOR * settings.rounds
+  const rounds = Math.max(MIN_ROUNDS, settings.rounds)
   const measure = async (server: Server, operation: Operation, rate: number, round: number) => {
     const requests = createRequests(operation, { rows: settings.rows, seed: round, dialect: server.dialect })
     await measurePaced(server.url, requests, { rate, seconds: settings.warmUp })

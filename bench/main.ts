@@ -61,8 +61,8 @@ Commands:
 
 Options:
   --rows <n>           number of pets (1000000; for scale, of the larger table: 10000000)
-  --rounds <n>         number of rounds (3)
-  --seconds <n>        seconds per measurement (3)
+  --rounds <n>         number of rounds (5)
+  --seconds <n>        seconds per measurement (2)
   --warm-up <n>        seconds of load before each measurement (1)
   --servers <names>    only these, besides ours: ${CONTENDER_NAMES.join(',')}
   --operations <names> only these: ${OPERATIONS.join(',')}
@@ -101,8 +101,8 @@ function readArguments() {
       allowPositionals: true,
       options: {
         rows: { type: 'string' },
-        rounds: { type: 'string', default: '3' },
-        seconds: { type: 'string', default: '3' },
+        rounds: { type: 'string', default: '5' },
+        seconds: { type: 'string', default: '2' },
         'warm-up': { type: 'string', default: '1' },
         servers: { type: 'string', default: CONTENDER_NAMES.join(',') },
         operations: { type: 'string', default: OPERATIONS.join(',') },
