@@ -31,7 +31,7 @@ export function StatusBadge({ status }: { status: PetStatus | null }) {
 
 /** Such as: Available 12 · Pending 3 · Sold 5 · Not set 0 */
 export function StatusCounts({ counts }: { counts: PetCounts }) {
-  return (
-    <p className="counts">{counts.map(({ status, count }) => `${labelOf(status)} ${count}`).join(' · ')}</p>
-  )
+  // No line ends within a count.
+  const texts = counts.map(({ status, count }) => `${labelOf(status)} ${count}`.replaceAll(' ', '\u00a0'))
+  return <p className="counts">{texts.join(' · ')}</p>
 }
