@@ -10,7 +10,7 @@ import { petEvents } from '../../src/pets/pets.ts'
 import { petStatus } from '../../src/pets/table.ts'
 import { createClient } from '../support/client.ts'
 import { createPostgresDatabase, type TestDatabase } from '../support/database.ts'
-import { subscribe } from '../support/event-stream.ts'
+import { type EventStream, subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { MIGRATIONS, migrateTo } from '../support/migrations.ts'
 import { endPrograms, startProgram } from '../support/process.ts'
@@ -227,6 +227,16 @@ describe('a server of this version that starts beside one of version 1.0', () =>
     }
   }
 
+  /** The events of a stream, up to that of a pet with a name. */
+  async function readUntil(stream: EventStream, name: string): Promise<Event[]> {
+    const found: Event[] = []
+    while (found.at(-1)?.pet.name !== name) {
+      const { data } = (await stream.next()) as { data: { petChanged: Event } }
+      found.push(data.petChanged)
+    }
+    return found
+  }
+
   it('gets every event that version 1.0 gets, in the same order, and no subscription ends', async () => {
     await migrateTo(RELEASED, sql)
     const connection = database.connect()
@@ -246,6 +256,9 @@ describe('a server of this version that starts beside one of version 1.0', () =>
     const current = await start()
     const stream = await current.subscribe()
     onTestFinished(() => stream.abort())
+    // Meanwhile, since the subscription of a client that does not read ends.
+    const reading = readUntil(stream, 'last')
+    reading.catch(() => undefined)
     const ofCurrent: Event[] = []
     await write(current, ofCurrent)
     stopping.abort()
@@ -255,11 +268,7 @@ describe('a server of this version that starts beside one of version 1.0', () =>
       pet: await current.create({ name: 'last', categoryId: '1', status: null }),
     }
 
-    const found: Event[] = []
-    while (found.at(-1)?.pet.name !== 'last') {
-      const { data } = (await stream.next()) as { data: { petChanged: Event } }
-      found.push(data.petChanged)
-    }
+    const found = await reading
     await eventually(() => expect(seen.at(-1)).toEqual(last))
     expect(found).toEqual(seen.slice(-found.length))
     const ids = new Set(ofCurrent.map(({ pet }) => pet.id))
