@@ -23,7 +23,7 @@ export interface RotateOptions extends JsonOption {
 /** Creates a key. Prints only the secret, or JSON, to stdout, and everything else to stderr. */
 export async function createKey(name: string, options: CreateOptions): Promise<void> {
   if (!isKeyName(name))
-    throw new UsageError('NAME must be 1 to 64 letters, digits, dots, dashes or underscores.')
+    throw new UsageError('<name> must be 1 to 64 letters, digits, dots, dashes or underscores.')
   const { scope, json } = options
   const expires = readExpiry(options.expires)
   const { id, secret, digest } = createKeySecret()

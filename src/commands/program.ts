@@ -25,6 +25,8 @@ const loadTransfer = () => import('./transfer.ts')
 const NAME = process.env.npm_lifecycle_event === 'petstore' ? 'npm run petstore --' : 'petstore'
 /** npm writes to stdout, unless it is told not to. */
 const SILENT = NAME.replace('run', 'run --silent')
+/** What serves: an installed package has no npm start. */
+const SERVE = NAME === 'petstore' ? 'petstore serve' : 'npm start'
 
 export function createProgram(): Command {
   const { version } = JSON.parse(readFileSync(pathInProject('package.json'), 'utf8')) as { version: string }
@@ -39,8 +41,8 @@ export function createProgram(): Command {
 
   program
     .command('serve')
-    .description('serve the REST API and the GraphQL API (the default; the same as npm start)')
-    .addHelpText('after', example('PORT=8080 npm start'))
+    .description('serve the REST API and the GraphQL API (the default)')
+    .addHelpText('after', example(`PORT=8080 ${SERVE}`))
     .action(async () => (await import('./serve.ts')).serve())
   program
     .command('migrate')

@@ -39,9 +39,9 @@ export async function verifyServer(address: string, flags: VerifyFlags): Promise
 
 function readBaseUrl(address: string): string {
   const url = parseServerUrl(address, (expected) => {
-    throw new UsageError(`BASE_URL must be ${expected}.`)
+    throw new UsageError(`<base-url> must be ${expected}.`)
   })
-  if (url === null) throw new UsageError('BASE_URL is empty.')
+  if (url === null) throw new UsageError('<base-url> is empty.')
   return url
 }
 

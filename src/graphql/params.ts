@@ -29,7 +29,7 @@ export function readParams({ method, url, body }: GraphqlRequest): Params {
 function readBody(body: string | undefined): Params {
   // Without a Content-Type, there is none.
   if (body === undefined) throw new ServiceError('UNSUPPORTED_MEDIA_TYPE')
-  const message = 'The body must be a JSON object. Batches are not supported.'
+  const message = 'The body must be a JSON object like {"query": "…"}. Batches are not supported.'
   const params = parse(body, message)
   if (!isJsonObject(params)) throw new ServiceError('INVALID_REQUEST', message)
   return params

@@ -45,15 +45,19 @@ it.each([
 })
 
 it.each([
-  ['petstore', {}],
+  ['petstore', {}, 'petstore serve'],
   // npm names the script that it runs.
-  ['npm run petstore --', { npm_lifecycle_event: 'petstore' }],
-])('--help prints the usage and an example, as it was started: %s', async (name, env) => {
-  const program = startProgram(env, ['--help'])
-  expect(await program.ended).toBe(0)
-  const usage = program.stdout.join('\n')
+  ['npm run petstore --', { npm_lifecycle_event: 'petstore' }, 'npm start'],
+])('--help prints the usage and an example, as it was started: %s', async (name, env, serve) => {
+  const help = async (...args: string[]) => {
+    const program = startProgram(env, [...args, '--help'])
+    expect(await program.ended).toBe(0)
+    return program.stdout.join('\n')
+  }
+  const usage = await help()
   expect(usage).toContain(`Usage: ${name} [options]`)
   expect(usage).toContain(`  ${name} keys list`)
+  expect(await help('serve')).toContain(`PORT=8080 ${serve}`)
 })
 
 it('for a port in use, the error names it and says what to do, and the process exits with 1', async () => {

@@ -32,7 +32,9 @@ describe('the parameters', () => {
   it.each(['', '{', 'null', '5', '"x"', '[]', '[{"query":"{a}"}]'])(
     'of a POST are an object, not %j',
     (body) => {
-      expect(() => post(body)).toThrow('The body must be a JSON object. Batches are not supported.')
+      expect(() => post(body)).toThrow(
+        'The body must be a JSON object like {"query": "…"}. Batches are not supported.',
+      )
     },
   )
 
