@@ -119,6 +119,8 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
 
   it('marks the fields with invalid values', async () => {
     const { page, problems } = await openList()
+    await fillForm(page, '  ', '7')
+    expect(await page.locator('input[name=name]:invalid').count()).toBe(1)
     await fillForm(page, 'Rex', '9223372036854775808')
     const category = page.getByLabel('Category', { exact: true })
     await page.getByText('Category must be a whole number').waitFor()

@@ -67,8 +67,10 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Show more' }).click()
     await eventually(async () => expect(await names(page)).toHaveLength(20))
 
-    await page.getByLabel('Name').fill('Waffles')
     await page.getByLabel('Category').fill('9007199254740993')
+    await page.getByLabel('Name').fill('  ')
+    expect(await page.locator('#new-pet input:invalid').count()).toBe(1)
+    await page.getByLabel('Name').fill('Waffles')
     await page.getByRole('button', { name: 'Create' }).click()
     await rowOf(page, 'Waffles').getByText('9007199254740993').waitFor()
     await rowOf(second, 'Waffles').getByText('not set').waitFor()

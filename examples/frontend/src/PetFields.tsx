@@ -10,7 +10,17 @@ export function PetFields({ pet, error }: { pet?: NewPet; error: unknown }) {
   return (
     <>
       <Field label="Name" problem={problemOf(error, 'input.name')}>
-        {(props) => <input {...props} name="name" defaultValue={pet?.name} required autoComplete="off" />}
+        {(props) => (
+          <input
+            {...props}
+            name="name"
+            defaultValue={pet?.name}
+            required
+            pattern="\s*\S[\s\S]*"
+            title="Not only spaces"
+            autoComplete="off"
+          />
+        )}
       </Field>
       {/* As text: a number would be rounded beyond 2^53. */}
       <Field label="Category" problem={categoryProblem(error, 'input.categoryId')}>
