@@ -27,12 +27,10 @@ export function parseExactJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes)
   try {
     return parseExactJsonText(text)
-  } catch {
-    // A SyntaxError, or a RangeError if it is nested too deeply.
-    throw new ServiceError(
-      'INVALID_REQUEST',
-      'The body must be JSON (RFC 8259) that is not nested too deeply.',
-    )
+  } catch (error) {
+    const isDeep = error instanceof RangeError
+    const problem = text === '' ? ', but is empty' : isDeep ? ' that is not nested so deeply' : ' (RFC 8259)'
+    throw new ServiceError('INVALID_REQUEST', `The body must be JSON${problem}.`)
   }
 }
 

@@ -116,11 +116,11 @@ class Checker {
       )
     if (status === 404)
       throw new OperatorError(
-        'There is no /pets (404). Is BASE_URL the address of the REST API, ending in /v1?',
+        'There is no /pets (404). Is <base-url> the address of the REST API, ending in /v1?',
       )
     if (status >= 300 && status < 400)
       throw new OperatorError(
-        `The server redirects to ${String(headers.location)}. Use that address as BASE_URL.`,
+        `The server redirects to ${String(headers.location)}. Use that address as <base-url>.`,
       )
     if (status === 503) throw new OperatorError(`The server is not ready (503): ${text.slice(0, 200)}`)
   }

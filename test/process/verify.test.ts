@@ -357,7 +357,7 @@ describe('a server that cannot be checked', () => {
     })
 
   it.each<[string, Fault, RegExp]>([
-    ['another path', answers(404), /There is no \/pets \(404\)\. Is BASE_URL .* ending in \/v1/],
+    ['another path', answers(404), /There is no \/pets \(404\)\. Is <base-url> .* ending in \/v1/],
     [
       'a redirect',
       answers(308, { location: 'https://pets.example.com/v1/pets' }),

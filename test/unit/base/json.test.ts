@@ -27,11 +27,14 @@ describe('JSON is read exactly', () => {
 
 describe('an invalid body', () => {
   it.each([
-    ['empty', ''],
-    ['not JSON', '{'],
-    ['JSON with a comment', '{} // comment'],
-    ['nested too deeply', '['.repeat(100_000) + ']'.repeat(100_000)],
-  ])('JSON is rejected that is %s', (_, text) => expect(() => read(text)).toThrow(rejected))
+    ['The body must be JSON, but is empty.', ''],
+    ['The body must be JSON (RFC 8259).', '{'],
+    ['The body must be JSON (RFC 8259).', '{} // comment'],
+    ['The body must be JSON that is not nested so deeply.', '['.repeat(100_000) + ']'.repeat(100_000)],
+  ])('is rejected with what is wrong: %s', (message, text) => {
+    expect(() => read(text)).toThrow(rejected)
+    expect(() => read(text)).toThrow(message)
+  })
 
   it.each([
     ['not UTF-8', [0x22, 0xff, 0x22]],
