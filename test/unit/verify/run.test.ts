@@ -106,7 +106,7 @@ it('one request without an answer fails its clause; three in a row end the run',
 it.each([
   [401, 'PETSTORE_API_KEY'],
   [403, 'PETSTORE_API_KEY'],
-  [404, 'BASE_URL'],
+  [404, '<base-url>'],
   [301, 'redirects'],
   [503, 'not ready'],
 ])('ends if the first answer is %i', async (status, message) => {
