@@ -126,7 +126,7 @@ export class PostgresDatabase implements Database {
       // A pooler that the server does not know of rejects only these connections.
       if (!onlySessions) await this.#pool.query(ping)
       signal.throwIfAborted()
-      if (isDistributed) this.#distribute()
+      if (isDistributed) this.#startAnnouncer()
       await this.#standbys?.start(onStandbyChange)
       signal.throwIfAborted()
       this.#problem = null
@@ -140,7 +140,7 @@ export class PostgresDatabase implements Database {
   }
 
   /** @throws OperatorError */
-  #distribute(): void {
+  #startAnnouncer(): void {
     // A standby of the coordinator has no rows of distributed tables; what it sees of them is unrelated to its position in the WAL.
     if (this.#standbys)
       throw new OperatorError(

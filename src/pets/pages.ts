@@ -15,7 +15,7 @@ export const petsOnHomePage: HomeContent = {
   list: `<section class="home-card" id="pets" aria-labelledby="pets-title" hidden>
 <div class="home-title"><h2 id="pets-title" tabindex="-1">Pets</h2><p id="pet-event" class="site-muted" role="status"></p><p id="live" role="status">Not live</p></div>
 <form id="new-pet" class="home-new" autocomplete="off">
-<label>Name <input class="site-input" name="name" pattern="\\s*\\S[\\s\\S]*" title="Not only spaces" required></label>
+<label>Name <input class="site-input" name="name" pattern=".*\\S.*" title="Not only spaces" required></label>
 <label>Category <input class="site-input" name="categoryId" inputmode="numeric" pattern="-?[0-9]{1,19}" title="A whole number" required></label>
 <label>Status <select class="site-input" name="status"><option value="">not set</option>${options.join('')}</select></label>
 <button class="site-button site-primary">Create</button>

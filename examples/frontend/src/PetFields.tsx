@@ -16,7 +16,7 @@ export function PetFields({ pet, error }: { pet?: NewPet; error: unknown }) {
             name="name"
             defaultValue={pet?.name}
             required
-            pattern="\s*\S[\s\S]*"
+            pattern=".*\S.*"
             title="Not only spaces"
             autoComplete="off"
           />

@@ -34,13 +34,13 @@ export function createBatch<Call, Result, Target extends Queryable = Queryable>(
   return (database, call) => {
     const key = keyOf(call)
     const ofDatabase = lanes.get(database) ?? new Map<unknown, Lane<Call, Result>>()
-    const lane =
-      ofDatabase.get(key) ??
-      new Lane(
-        limits,
-        (calls) => send(database, calls),
-        () => ofDatabase.delete(key),
-      )
+    const known = ofDatabase.get(key)
+    if (known) return known.add(call)
+    const lane = new Lane(
+      limits,
+      (calls: Calls<Call>) => send(database, calls),
+      () => ofDatabase.delete(key),
+    )
     lanes.set(database, ofDatabase.set(key, lane))
     return lane.add(call)
   }
