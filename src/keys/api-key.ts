@@ -1,5 +1,6 @@
 /** API keys, and how that of a request is found. */
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../base/errors.ts'
 
 /** What a key may do: `read` allows only reading, `write` everything. */
@@ -75,18 +76,27 @@ function createInvalidKeyError(): UnauthorizedError {
   return new UnauthorizedError('The API key is not valid.', 'invalid_token')
 }
 
+/** The maximum number of secrets whose digests are remembered. */
+const MAX_DIGESTS = 1_000
+
 /** Checks bearer tokens (contract, "Authentication") against the sources in order. */
 export function createAuthenticate(sources: readonly KeySource[]): Authenticate {
+  // Of the secrets that were valid, by secret: computing a digest takes 4 % of a request's time. Whether this finds a secret depends on
+  // V8's hash of all of it, which is seeded at random, so the time that takes reveals no part of another one.
+  const digests = new LRUCache<string, string>({ max: MAX_DIGESTS })
   return (authorization) => {
     const [header] = authorization
     if (header === undefined) throw new UnauthorizedError(undefined)
     if (authorization.length > 1) throw new UnauthorizedError('Send one Authorization header, not several.')
     const token = readBearerToken(header)
     if (token === null) throw new UnauthorizedError(undefined)
-    const digest = digestOf(token)
+    const known = digests.get(token)
+    const digest = known ?? digestOf(token)
     for (const source of sources) {
       const key = source(digest, token)
-      if (key) return key
+      if (!key) continue
+      if (known === undefined) digests.set(token, digest)
+      return key
     }
     throw createInvalidKeyError()
   }

@@ -52,6 +52,15 @@ it('a key is found by the digest of its secret, in any of the sources', () => {
   )
 })
 
+it('a key that was valid is asked for again at each request', () => {
+  const kept = new Map(keys)
+  const authenticate = createAuthenticate([(digest) => kept.get(digest) ?? null])
+  expect(authenticate(['Bearer first'])).toBe(keys.get(digestOf('first')))
+  expect(authenticate(['Bearer first'])).toBe(keys.get(digestOf('first')))
+  kept.delete(digestOf('first'))
+  expect(() => authenticate(['Bearer first'])).toThrow('The API key is not valid.')
+})
+
 it('the sources are asked in order, until one has the key', () => {
   const later = vi.fn<KeySource>(() => new ApiKey('other', 'write'))
   expect(createAuthenticate([fixed, later])(['Bearer first'])).toMatchObject({ name: 'ann', scope: 'write' })
