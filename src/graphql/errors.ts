@@ -19,7 +19,7 @@ export function fromGraphqlError(error: unknown, { log, outcome }: Context): Ser
     const isMethod = chosenHttp(error)?.status === 405
     return new ServiceError(isMethod ? 'METHOD_NOT_ALLOWED' : 'INVALID_REQUEST', error.message)
   }
-  log.error({ err: origin }, 'a resolver failed')
+  log.error({ reqId: outcome.id, err: origin }, 'a resolver failed')
   return new ServiceError('INTERNAL')
 }
 

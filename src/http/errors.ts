@@ -42,7 +42,7 @@ function fromHttpError(error: unknown, request: FastifyRequest, reply: FastifyRe
   for (const name of Object.keys(reply.getHeaders())) {
     if (!/^(vary|x-|access-control-)/.test(name)) reply.removeHeader(name)
   }
-  request.log.error({ err: error }, 'a request failed')
+  request.log.error({ reqId: request.id, err: error }, 'a request failed')
   return new ServiceError('INTERNAL')
 }
 

@@ -10,6 +10,8 @@ import { GRAPHQL_PATH, REST_PREFIX } from './routes.ts'
 
 /** What the log line, metrics and traces of a request say about it. */
 export interface RequestOutcome {
+  /** Of the request. */
+  readonly id: string
   /** The name of the GraphQL operation that was executed; null if there was none, or it has no name. */
   operation: string | null
   /** The cost of the GraphQL document; 0: it has not been measured. */
@@ -58,6 +60,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { method, routeOptions, apiKey, errorCodes, failureCause, logDetails } = request
   const { statusCode: status, elapsedTime } = reply
   const details = {
+    reqId: request.id,
     method,
     route: routeOptions.url,
     operation: operationOf(request, routeOptions.config) ?? undefined,

@@ -10,7 +10,7 @@ export interface Context {
   apiKey: ApiKey
   /** Whether the request comes from the demo's own GraphiQL. */
   isDemoGraphiql: boolean
-  /** The part of the request's logger that resolvers use; it adds the request id. */
+  /** The part of the server's logger that is used here. */
   log: { error: (details: object, message: string) => void }
   outcome: RequestOutcome
 }

@@ -65,7 +65,7 @@ describe('an unexpected error', () => {
     const error = new TypeError('secret')
     fromGraphqlError(wrap(wrap(error)), context)
     expect(context.logged).toEqual([
-      { level: 'error', details: { err: error }, message: 'a resolver failed' },
+      { level: 'error', details: { reqId: 'r-1', err: error }, message: 'a resolver failed' },
     ])
   })
 })

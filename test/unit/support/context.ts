@@ -25,7 +25,7 @@ export function createContext(
     log: {
       error: (details, message) => logged.push({ level: 'error', details, message }),
     },
-    outcome: { operation: null, queryCost: 0, errorCodes: null, failureCause: undefined },
+    outcome: { id: 'r-1', operation: null, queryCost: 0, errorCodes: null, failureCause: undefined },
     ...overrides,
   }
 }
