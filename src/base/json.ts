@@ -6,10 +6,12 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Decodes UTF-8 strictly (RFC 8259, section 8.1). @throws ServiceError INVALID_REQUEST */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw new ServiceError('INVALID_REQUEST', 'The body must be UTF-8.')
   }

@@ -61,17 +61,31 @@ export function throwIfRounded(variables: unknown): void {
   throw new ServiceError('INVALID_VALUE', message, { problems: [{ argument, message }] })
 }
 
+/** The maximum number of characters of a path in a message. */
+const MAX_PATH = 200
+
 /** Not recursive, since variables may be nested as deeply as a body is long. */
 export function findRoundedNumber(variables: unknown): string | null {
-  const open: [path: string, value: unknown][] = [['variables', variables]]
-  for (let next = open.pop(); next; next = open.pop()) {
-    const [path, value] = next
-    if (Number.isInteger(value) && !Number.isSafeInteger(value)) return path
+  const open: Place[] = [{ key: 'variables', value: variables, parent: null }]
+  for (let place = open.pop(); place; place = open.pop()) {
+    const { value } = place
+    if (Number.isInteger(value) && !Number.isSafeInteger(value)) return pathOf(place)
     if (typeof value !== 'object' || value === null) continue
-    for (const [key, child] of Object.entries(value)) {
-      // Limited, because paths would grow quadratically.
-      open.push([path.length < 200 ? `${path}.${key}` : path, child])
-    }
+    for (const [key, child] of Object.entries(value)) open.push({ key, value: child, parent: place })
   }
   return null
+}
+
+/** A value in a document, and where it is. */
+interface Place {
+  key: string
+  value: unknown
+  parent: Place | null
+}
+
+/** Limited, because variables may be nested as deeply as a body is long. */
+function pathOf(place: Place | null): string {
+  const keys: string[] = []
+  for (; place; place = place.parent) keys.push(place.key)
+  return keys.reverse().join('.').slice(0, MAX_PATH)
 }

@@ -74,7 +74,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
     ],
     onSend: tagQueries,
     handler: async (request, reply) => {
-      addVary(reply, 'Accept', 'Authorization')
+      addVary(reply, 'Accept, Authorization')
       reply.header('cache-control', 'private, no-cache')
       return sendGraphiql && wantsPage(request) ? sendGraphiql(request, reply) : respond(request, reply)
     },

@@ -24,9 +24,9 @@ export function acceptsCoding(acceptEncoding: string | undefined, coding: string
 }
 
 /** Adds to the request headers that the response depends on (RFC 9110, 12.5.5). */
-export function addVary(reply: FastifyReply, ...names: string[]): void {
+export function addVary(reply: FastifyReply, names: string): void {
   const present = reply.getHeader('vary')
-  reply.header('vary', [...(present === undefined ? [] : [String(present)]), ...names].join(', '))
+  reply.header('vary', present === undefined ? names : `${String(present)}, ${names}`)
 }
 
 /** Tells which writes a read has to see, if standbys answer reads; the value is opaque to clients. */

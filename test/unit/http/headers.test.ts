@@ -49,7 +49,7 @@ it('Vary keeps its existing names', async () => {
   const app = Fastify()
   app.get('/', async (_, reply) => {
     addVary(reply, 'Accept')
-    addVary(reply, 'Authorization', 'Origin')
+    addVary(reply, 'Authorization, Origin')
     return {}
   })
   expect((await app.inject('/')).headers.vary).toBe('Accept, Authorization, Origin')
