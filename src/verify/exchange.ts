@@ -26,7 +26,8 @@ export interface Skip {
 /** Makes the request of a clause. */
 export function toRequest(clause: Clause, keys: Keys, inventory: Inventory): PlainRequest | Skip {
   const { request = {}, needs } = clause
-  if (needs !== undefined && keys[needs] === null) return { skipped: 'need a second key' }
+  if (needs !== undefined && keys[needs] === null)
+    return { skipped: 'need a second key, which this command does not take' }
   const path = typeof clause.path === 'function' ? clause.path(inventory) : clause.path
   if (path === null) return { skipped: 'need pets that are not there' }
   const { method = 'GET', body, authorization = ({ key }) => `Bearer ${key}` } = request

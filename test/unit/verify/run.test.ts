@@ -56,6 +56,12 @@ it('sends GET and HEAD alone, and never more than GET, HEAD and POST', async () 
   for (const { path, method } of writing.sent) if (method === 'POST') expect(path).toBe('/v1/pets')
 })
 
+it('says that it takes no second key', async () => {
+  const { find } = await run(list, { writes: true })
+  const reason = 'need a second key, which this command does not take'
+  expect(find('SCOPE-01')).toMatchObject({ outcome: 'skipped', reason })
+})
+
 it('sends the key as a bearer token, and no large bodies', async () => {
   const { sent } = await run(list, { writes: true })
   expect(sent[0]?.headers.authorization).toBe('Bearer secret')
