@@ -1,4 +1,4 @@
-/** Limits the memory of all that is being made and waits to be sent, so that clients that do not read cannot exhaust the process. */
+/** Limits the memory of everything that is being made or waits to be sent, so that clients that do not read cannot exhaust the process. */
 import { Counts } from './counts.ts'
 import { ServiceError } from './errors.ts'
 
@@ -32,9 +32,9 @@ interface SlowSubscriber {
 
 export class MemoryBudget {
   #held = 0
-  /** What of it the answers hold, by key. */
+  /** The part of it that answers hold, by key. */
   readonly #heldByKey = new Counts<string>()
-  /** What of it the slow subscribers have not taken. */
+  /** The part of it that slow subscribers have not taken. */
   #heldByEvents = 0
   /** The longest waiting first. */
   readonly #slow = new Set<SlowSubscriber>()
@@ -74,7 +74,7 @@ export class MemoryBudget {
     return true
   }
 
-  /** Whether there is room, if need be without the subscribers that do not read. */
+  /** Whether there is room, if necessary after giving up the slow subscribers. */
   #has(bytes: number): boolean {
     return this.#held - this.#heldByEvents + bytes <= MAX_TOTAL
   }
@@ -138,8 +138,8 @@ export class AnswerMemory {
   }
 
   /**
-   * Counts text before there is any, unless it is too little, so that nothing is loaded or made for an answer that there is no memory
-   * for. @throws ServiceError OVERLOADED
+   * Counts text before it is made, unless it is short, so that nothing is loaded for an answer for which there is no memory.
+   * @throws ServiceError OVERLOADED
    */
   reserve(bytes: number): void {
     if (bytes > UNCOUNTED) this.#hold(this.#data, this.#text, Math.min(bytes, MAX_ANSWER))

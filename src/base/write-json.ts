@@ -6,11 +6,11 @@ import type { Job } from './turns.ts'
 const STEP_BYTES = 64 * 2 ** 10
 /** Characters of a value that is written whole: JSON may escape each as six bytes. */
 const SHORT = 16 * 2 ** 10
-/** The characters of `"":,`, and of a value that is no text. */
+/** The characters of `"":,`, and of a value that is not a text. */
 const PUNCTUATION = 4
 const SCALAR = 8
 
-/** Where texts are made, one at a time; the first makes this. */
+/** Where texts are made, one at a time; allocated for the first. */
 let workspace = Buffer.alloc(0)
 
 /**
@@ -61,12 +61,12 @@ function* partsOf(value: unknown): Generator<string, undefined> {
   }
 }
 
-/** Whether the text of a value is short enough to write it whole. */
+/** Whether the text of a value is short enough to be written whole. */
 export function isShort(value: unknown): boolean {
   return takeLength(value, SHORT) > 0
 }
 
-/** What a value leaves of a number of characters, roughly; 0 or less as soon as it is more. */
+/** Subtracts the rough length of a value from a number of characters; stops as soon as nothing is left. @returns what is left; 0 or less: nothing */
 function takeLength(value: unknown, left: number): number {
   if (typeof value === 'string') return left - value.length
   if (typeof value !== 'object' || value === null) return left - SCALAR

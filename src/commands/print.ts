@@ -5,5 +5,5 @@ export async function print(line: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>()
   process.stdout.write(`${line}\n`, resolve)
   const error = await promise
-  if (error) throw new OperatorError(`Cannot write stdout: ${error.message}.`)
+  if (error) throw new OperatorError(`Cannot write to stdout: ${error.message}.`)
 }

@@ -14,7 +14,7 @@ const expires = new Option(
 )
 const format = new Option(
   '--format <format>',
-  'the format; by default that of the file extension, ndjson for -',
+  'the format; by default that of the file extension, and ndjson for -',
 ).choices(FORMATS)
 const json = new Option('--json', 'print JSON')
 

@@ -49,7 +49,7 @@ export async function exportFile(file: string, flags: ExportFlags): Promise<void
         const pets = await exportItems(database, petResource, output, format, isShown ? process.stderr : null)
         console.error(`Exported ${describeRate(pets, started)}.`)
       } catch (error) {
-        console.error(`The export has failed: ${output.name} is incomplete.`)
+        console.error(`The export failed: ${output.name} is incomplete.`)
         throw error
       }
     },
@@ -62,7 +62,7 @@ function chooseFormat(file: string, format: Format | undefined): Format {
   const chosen = format ?? formatOf(file)
   if (chosen) return chosen
   throw new UsageError(
-    `the extension of ${file} does not tell its format: add --format ndjson or --format csv.`,
+    `the extension of ${file} does not say its format: add --format ndjson or --format csv.`,
   )
 }
 

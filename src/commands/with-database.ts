@@ -80,13 +80,16 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
     /^42501$/,
     'Make this user the owner of the database, or grant it the right to create schemas and tables there.',
   ],
-  [/^ECONNREFUSED$/, 'Nothing listens there. Is Postgres running, and are host and port in the URL right?'],
-  [/^(ENOTFOUND|EAI_.*)$/, 'The host in the URL is not known. Is it spelled right?'],
+  [
+    /^ECONNREFUSED$/,
+    'Nothing listens there. Is Postgres running, and are the host and port in the URL right?',
+  ],
+  [/^(ENOTFOUND|EAI_.*)$/, 'The host in the URL is unknown. Is it spelled correctly?'],
   [
     /^(CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
-    'The host does not answer. Are host and port in the URL right, and is there a firewall in between?',
+    'The host does not answer. Are the host and port in the URL right, and is there a firewall in between?',
   ],
-  [/^53300$/, 'Stop other clients, or raise max_connections of Postgres.'],
+  [/^53300$/, 'Stop other clients, or raise max_connections in Postgres.'],
   [/^(40|57P)/, 'Try again.'],
   [/CERT|TLS|SSL/, 'Check the certificate of Postgres, and sslmode in the URL.'],
 ]

@@ -93,8 +93,7 @@ export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
   })
 }
 
-const ENCODED_URL =
-  'a URL in whose user, password and host % begins a percent escape; % itself is written %25'
+const ENCODED_URL = 'a URL whose user, password and host are percent-encoded: a % itself is written %25'
 
 /** Whether the parts that the driver decodes can be decoded. */
 function isEncoded(url: URL | null): boolean {

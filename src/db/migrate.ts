@@ -14,7 +14,7 @@ const LOCK = '7138250117'
 /** Milliseconds between attempts to take it. */
 const LOCK_INTERVAL_MS = 200
 
-/** How often a migration waits for a table that others hold, and the milliseconds between. */
+/** How often a migration tries to lock a table that others hold, and the milliseconds between two attempts. */
 const MAX_ATTEMPTS = 30
 const ATTEMPT_INTERVAL_MS = 1_000
 

@@ -7,7 +7,7 @@ import { describeError } from './errors.ts'
 import { GRAPHQL_RESPONSE } from './media-types.ts'
 import type { Context } from './schema/context.ts'
 
-/** Up to so many bytes of data make a text that is written whole: aliases can repeat them, but not without limit. */
+/** Up to this many bytes of data, the text is written in one step: aliases can repeat data, but not without limit. */
 const LITTLE_DATA_BYTES = 4 * 2 ** 10
 
 /** What is sent. */
@@ -16,11 +16,11 @@ interface Result {
   data?: unknown
 }
 
-/** Makes of a result what is sent, and notes its errors for the log. @param type of the answer: its Content-Type */
+/** Converts a result to what is sent, and records its errors for the log. @param type of the answer: its Content-Type */
 export function toAnswer({ errors, data }: ExecutionResult, type: string, context: Context) {
   if (!errors) return { status: 200, headers: { 'content-type': type }, result: { data } }
-  // If an error made all data null, only that one, which is the last: how many others were found before it depends on the order in
-  // which the database answers.
+  // If an error made all data null, report only that one, the last: how many others were found before it depends on the order in which
+  // the database answers.
   const reported = data === null ? errors.slice(-1) : errors
   const described = reported.map((error) => describeError(error, context))
   const https = described.flatMap(({ http }) =>
@@ -35,7 +35,7 @@ export function toAnswer({ errors, data }: ExecutionResult, type: string, contex
   }
 }
 
-/** The same with its text, which it counts. If that is too much, the answer is an error, as if the first field had failed and were non-null. */
+/** The same with its text, which is counted. If that is too much, the answer is an error, as if the first field were non-null and had failed. */
 export async function writeAnswer(executed: ExecutionResult, type: string, context: Context) {
   const { status, headers, result } = toAnswer(executed, type, context)
   try {

@@ -17,7 +17,7 @@ import type { Context } from './schema/context.ts'
 /** Documents in the cache, compiled or not. A compiled one takes roughly ten kilobytes. */
 const MAX_DOCUMENTS = 200
 const MAX_FIELDS = 500
-/** An answer with so many characters of names is not worth a measurement of its own. */
+/** With at most this many characters of names, an answer is not worth measuring by itself. */
 const SMALL_TEXT = 16 * 2 ** 10
 
 export interface CompiledQuery {
@@ -78,7 +78,7 @@ export class CompiledQueries {
       measureOperation(this.#schema, document, operation, variables)
     const most = measure(variablesOf(operation, ANY))
     const least = measure(variablesOf(operation, null))
-    // Whatever a cost depends on makes it higher for any value than for none.
+    // If the cost depends on a variable at all, any value makes it higher than null does.
     const isFixed = most.cost === least.cost && (most.text === least.text || most.text <= SMALL_TEXT)
     return {
       operationName: operation.name?.value,

@@ -21,11 +21,11 @@ const MAX_BYTES = 16 * 2 ** 20
 interface Executed {
   event: unknown
   result: ExecutionResult | Promise<ExecutionResult>
-  /** By what is before the result. */
+  /** By the text before the result. */
   texts: ReadonlyMap<string, Buffer>
 }
 
-/** Makes the text of an event up to the end of the result, unless it has just been made. @param before is in it, before the result */
+/** Makes the text of an event up to the end of the result, unless it has just been made. @param before precedes the result in it */
 export type WriteEvent = (before: string) => Job<Buffer>
 
 /**
@@ -79,7 +79,7 @@ export function createSubscribe() {
   }
 }
 
-/** A result except its end, which may be each subscriber's own. */
+/** A result without its end, which may differ between subscribers. */
 function* writeText(before: string, { errors, data = null }: ExecutionResult, context: Context): Job<Buffer> {
   const sent = errors?.map((error) => describeError(error, context).sent)
   const failed = sent ? `"errors":${JSON.stringify(sent)},` : ''

@@ -70,7 +70,7 @@ export function executeOperation<Result>(
     const waiting = session.chooseReader()
     if (waiting) await waiting
     const result = execute()
-    // What is there at once was not read from the database.
+    // A result that is there at once was not read from the database.
     return result instanceof Promise ? result.finally(() => session.recordReads()) : result
   })
 }

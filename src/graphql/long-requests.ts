@@ -2,17 +2,17 @@ import { Counts } from '../base/counts.ts'
 import { ServiceError } from '../base/errors.ts'
 import { inOneStep, turns as turnsOfProcess } from '../base/turns.ts'
 
-/** The characters of a request that is not long. */
+/** The maximum number of characters of a request that is not long. */
 const SHORT = 2_000
 /** The maximum number of characters of the long requests that wait: of one key, and of all. */
 const MAX_PER_KEY = 2 * 2 ** 20
 const MAX_TOTAL = 2 * MAX_PER_KEY
 
 /**
- * Begins long requests a few in each turn of the event loop. Begun together, thousands would all be half done, with all their memory,
- * before the first is answered.
- * @returns a function whose promise has to be waited for before a request begins; null: it may begin. It throws ServiceError
- *   OVERLOADED if too many wait
+ * Begins only a few long requests in each turn of the event loop. If thousands began together, all would be half done, and hold their
+ * memory, before the first is answered.
+ * @returns a function that returns a promise to await before a request begins; null: it may begin at once. The promise rejects with
+ *   ServiceError OVERLOADED if too many wait
  */
 export function createLongRequests(turns = turnsOfProcess) {
   const waiting = new Counts<string>()

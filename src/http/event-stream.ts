@@ -57,10 +57,10 @@ interface EventStreamOptions {
 
 /**
  * Sends events to one subscriber. The next event is written when the socket has taken the last one. A subscriber that takes none
- * loses its connection when others need the memory, or by the timeout of the server.
+ * loses its connection when others need the memory, or after the server's timeout.
  * @param response its headers have been written
  * @param events writes what is before each result, and the result except its end
- * @returns resolves when the stream has ended: with the events, the connection, or an event that is too large or has no memory
+ * @returns resolves when the stream has ended: with the events or the connection, or at an event that is too large or gets no memory
  */
 export async function sendEvents(
   response: ServerResponse,
@@ -69,7 +69,7 @@ export async function sendEvents(
 ): Promise<void> {
   const { framing } = options
   response.write(framing.begin)
-  // Behind what a subscriber has not read, pings would only add to it.
+  // To a subscriber with unread data, pings would only add to that.
   const sendPing = () => response.writableLength === 0 && response.write(framing.ping)
   const ping = setInterval(sendPing, PING_INTERVAL_MS)
   response.once('close', () => clearInterval(ping))

@@ -61,7 +61,7 @@ export class OpenConnections {
 
   /**
    * Calls back when no answer is due any more, at once if none is. Only the first call for a connection counts.
-   * @returns whether it has called, or will; not if an answer has begun, since it may be an event stream, which has no end
+   * @returns whether it has called back, or will; false if an answer has begun, since that may be an event stream, which has no end
    */
   afterAnswers(socket: Duplex, callback: () => void): boolean {
     const connection = this.#connections.get(socket)

@@ -24,7 +24,7 @@ export function hashContent(content: Buffer): string {
 
 /** Content that was compressed before the server started. */
 export interface CompressedContent {
-  /** Of the content before that. */
+  /** The digest of the uncompressed content. */
   hash: string
   /** Reads it, compressed by Brotli. */
   read: () => Promise<Buffer>

@@ -1,4 +1,4 @@
-/** Pets as a resource: everything that the rooms which know no pet do for them begins here. */
+/** Pets as a resource: where the rooms that know nothing about pets are given their declarations. */
 import { nameOf } from '../db/postgres/statement.ts'
 import { petsReader } from '../generated/readers.ts'
 import { describeEvents } from '../resource/events.ts'
@@ -31,7 +31,7 @@ export const petEvents = describeEvents(
   petList.list,
 )
 
-/** How pets are spread over a Citus cluster. */
+/** How pets are distributed over a Citus cluster. */
 export const petDistribution = {
   table: pets,
   id: pets.id,

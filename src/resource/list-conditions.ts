@@ -14,10 +14,10 @@ export interface ListSource {
   isDistributed: boolean
 }
 
-/** The values of a statement by name; of a filter that takes several, they are an array. */
+/** The values of a statement by name; an array for a filter that takes several. */
 export type Values = Record<string, string | null>
 
-/** The SQL for the value with a name. */
+/** Returns the SQL for a named value. */
 export type ValueSource = (name: string) => SQL
 
 /** The value of a filter as statements take it, or several. */
@@ -25,7 +25,7 @@ export function toParameters(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).map(String)
 }
 
-/** The values of a filter that no index range serves; their names tell which conditions it makes. */
+/** The values of a filter that no index range serves; their names determine its conditions. */
 export function toCondition(name: string, use: FilterUse, value: unknown): Values {
   const parameters = toParameters(value)
   if (use.kind === 'anyOf') return { [name]: makePgArray(parameters) }

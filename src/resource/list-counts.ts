@@ -6,8 +6,8 @@ import { conditionsOf, type ListSource, parameterOf, toCondition, type Values } 
 import { statementName } from './resource.ts'
 
 /**
- * Counts the rows that match a filter: all or, if the statement is given the name of a filter by an enumeration, for each value of
- * that (a row of the value and a number; on Citus, without values that no row has).
+ * Counts the rows that match a filter: all of them or, given the name of a filter by an enumeration, those with each of its values
+ * (a row of the value and its number; on Citus, only for values that occur).
  */
 export function createCounter(source: ListSource) {
   const { resource, list } = source
@@ -39,8 +39,8 @@ export function createCounter(source: ListSource) {
 }
 
 /**
- * On Postgres, each value is a range of an index that begins with it: grouped rows would be read from an index that does not have the
- * value, or from all of one that begins with it. Citus sends only groups to the shards.
+ * On Postgres, each value is counted in its own range of an index that begins with it: GROUP BY would use an index that lacks the
+ * value, or read all of one that begins with it. Citus pushes only GROUP BY down to the shards.
  */
 function selectCountsBy(source: ListSource, by: string, conditions: readonly string[]): SQL {
   const { column, enumValues } = requireEnumeration(source.list, by)
@@ -63,7 +63,7 @@ function selectCounts(
   return sql`select ${shown ? sql`${shown}, ` : sql``}count(*) from ${source.resource.table}${all ? sql` where ${all}` : sql``}`
 }
 
-/** What the names of the parameters for the values of an enumeration begin with. */
+/** The prefix of the parameters for the values of an enumeration. */
 const VALUE = 'value.'
 
 export function requireEnumeration(list: ListDescription, name: string) {

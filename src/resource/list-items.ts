@@ -58,7 +58,7 @@ export function createList<One extends Item, Description extends ListDescription
       const [[total] = []] = await session.query(sqlFor(session).count(filter))
       return Number(total)
     },
-    /** The same for each value of an enumeration, in its order, and last for null. @param name of the filter that compares it */
+    /** The same for each value of an enumeration, in its order, and last for null. @param name the filter by that enumeration */
     countBy: async <Name extends keyof Filter & string>(
       session: Session,
       name: Name,
@@ -104,7 +104,7 @@ const loadBatched = createBatch<BatchedPage, TextRow | undefined>(
   { maximum: 16, keyOf: ({ template }) => template },
 )
 
-/** On Citus, a page is a row for each item. */
+/** On Citus, a page has one row per item. */
 async function loadRows<One extends Item>(
   session: Session,
   { single }: PagePlan,

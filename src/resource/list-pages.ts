@@ -46,7 +46,7 @@ export interface ListRange<Filter = FilterOf<ListDescription>, OrderName extends
   /** Only items between these two, in list order. */
   after?: ListCursor | undefined
   before?: ListCursor | undefined
-  /** At most the largest page and one more. */
+  /** At most one more than the largest page. */
   limit: number
   /** The end of the range that the limit counts from. */
   from: 'start' | 'end'
@@ -54,7 +54,7 @@ export interface ListRange<Filter = FilterOf<ListDescription>, OrderName extends
 
 /** How to query a page. */
 export interface PagePlan {
-  /** In one statement with others, without long texts; null if the statement may take long, and on Citus. */
+  /** As part of a statement for several pages, without long texts; null on Citus, or if the statement may take long. */
   batched: BatchedPage | null
   single: () => Statement
 }
@@ -68,7 +68,7 @@ export interface BatchedPage {
   values: Values
 }
 
-/** Each combination of values of the filters by equality is an index range. @returns plans a page; null if nothing can match the filter */
+/** Each combination of values of the filters by equality is an index range. @returns a function that plans a page; null: nothing can match */
 export function createPlanner(source: ListSource): (range: ListRange) => PagePlan | null {
   const templateOf = buildOnce(
     (shape: PageShape) => Object.values(shape).join(),
@@ -120,8 +120,8 @@ export function selectPages(pages: readonly [BatchedPage, ...BatchedPage[]]): St
 }
 
 /**
- * What the filter of a range is in its order: the combinations of values that the filters by equality allow, the sort keys that a
- * prefix allows, and the values of all others, which no index serves.
+ * Splits the filter of a range, given its order, into the combinations of values that the filters by equality allow, the sort keys
+ * that a prefix allows, and the values of all other filters, which no index serves.
  */
 function readFilter({ filters, orders }: ListDescription, { filter, order }: ListRange) {
   let combinations: Values[] = [{}]

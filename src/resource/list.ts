@@ -12,7 +12,7 @@ export const PAGE_SIZE = { minimum: 1, maximum: 100, default: 20 } as const
 
 /** How a filter restricts a page. */
 export type FilterUse =
-  /** Each value is an index range of its own. There are at most so many different ones. */
+  /** Each value is an index range of its own; `most` is the maximum number of distinct values. */
   | { kind: 'anyOf'; column: PgColumn; indexedAs: string; most: number }
   /** The values are a range of a sort key: those that start with a prefix. In other orders, all rows may be read. */
   | { kind: 'prefix'; key: TextKey }
@@ -44,14 +44,14 @@ export type FilterOf<List extends ListDescription> = {
   readonly [Name in keyof List['filters']]?: Parameters<List['filters'][Name]['matches']>[1] | undefined
 }
 
-/** The same as a client sends them. */
+/** The same, as sent by a client. */
 export type SentFilterOf<List extends ListDescription> = {
   readonly [Name in keyof List['filters']]?: Parameters<List['filters'][Name]['check']>[0] | null | undefined
 }
 
 /**
  * Rows whose column has one of the values.
- * @param options indexedAs: in the names of indexes; plural: the values in messages; most: of different values, each an index range
+ * @param options indexedAs: its part in the names of indexes; plural: what messages call its values; most: the maximum number of distinct values
  */
 export function anyOf<Member extends string>(
   column: AnyPgColumn,
@@ -83,7 +83,7 @@ export function prefixOf(key: TextKey): Filter<string, string> {
 /** Rows whose number is the value or more. */
 export function atLeast(column: AnyPgColumn): Filter<number, number> {
   return {
-    // Its type is asked for later: while a table is defined, its columns have none.
+    // Its type is read later: while a table is being defined, its columns have none.
     use: { kind: 'condition', column, build: (value) => sql`${column} >= ${value}` },
     check: () => null,
     toStored: (sent) => sent,
@@ -116,7 +116,7 @@ export function indexesOf(table: string, { id, filters, orders }: ListDescriptio
 }
 
 /**
- * @returns the order of a page for which the client asks for none: by the key that its filter needs, otherwise by id
+ * @returns the order of a page whose client asks for none: by the key that its filter needs, otherwise by id
  * @throws Error if two filters are ranges of the same key: a page reads one range of it
  */
 export function defaultOrderOf<List extends ListDescription>({ filters, orders }: List) {

@@ -25,9 +25,9 @@ export type Patch<One> = Partial<NewItem<One>>
 /** An item and its sort key, which is null in a list by id. */
 export type Listed<One> = One & { sortKey: string | null }
 
-/** What the table cannot say of a field. */
+/** What the table cannot say about a field. */
 interface FieldRules {
-  /** The least and the greatest value of an integer of at most 32 bits, if not those of its type. */
+  /** The least and the greatest value of an integer of at most 32 bits, if they differ from those of its type. */
   least?: number
   greatest?: number
   /** What is expected of a value, if it is not valid: "an integer from 0 to 9". Its type has been checked. */
@@ -55,9 +55,9 @@ export interface RowReader<One> {
 }
 
 export interface Resource<One extends Item = Item> extends RowReader<One> {
-  /** One and several of them, in messages and in the names of statements. */
+  /** What one item and several are called in messages and in the names of statements. */
   words: { one: string; many: string }
-  /** One to create, as JSON, in messages. */
+  /** An item to create, as JSON, for messages. */
   example: string
   table: PgTable
   id: Field

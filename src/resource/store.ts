@@ -53,13 +53,13 @@ export class Store<One extends Item> {
     this.#createInBatch = createBatch<NewItem<One>, One, Database>(
       async (database, items) => {
         const rows = await this.#writesFor(database).insert(database.readers.writer, items)
-        // Otherwise, items would get ids of others.
+        // Otherwise, items would get each other's ids.
         if (rows.length !== items.length)
           throw new Error(`${items.length} rows were created, not ${rows.length}`)
         return items.map((item, index) => withId(item, rows[index]?.[0]))
       },
-      // A second one would wait in Postgres: transactions that notify commit one after the other. So a commit on a slow disk should not
-      // make others begin, but one whose connection is lost should.
+      // A second one would wait in Postgres: transactions that notify commit one after the other. So calls wait longer than a commit on
+      // a slow disk takes, but not as long as for a lost connection.
       { maxRunning: 1, maxWait: 50 },
     )
   }

@@ -12,8 +12,8 @@ export type TextKey = ReturnType<typeof describeTextKey>
 
 /**
  * @param column has the text that the key is made of
- * @param options name: that of the key in events; storedAs: the column with the key of a row, which only a distributed table has;
- *   collation: the name of one that folds case the same way in every locale; a migration creates it
+ * @param options name: what events call the key; storedAs: the column that holds the key, only in a distributed table; collation: one
+ *   that a migration creates, and that folds case the same way in every locale
  */
 export function describeTextKey(
   column: Column,

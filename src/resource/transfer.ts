@@ -101,7 +101,7 @@ export function createClaimSql(resource: Resource) {
       statementName('lock', words.many),
       sql`lock table ${table} in share row exclusive mode`,
     ),
-    /** Drops items whose id a stored one has. The existing ids come first, since Citus would otherwise load all ids. */
+    /** Drops items whose id a stored item has. Finds the existing ids first, since Citus would otherwise load all ids. */
     dropExistingIds: fixedStatement(
       'dropExistingIds',
       sql`
@@ -172,7 +172,7 @@ export async function dropIndexes(
       order by 1`,
   )
   if (indexes.length === 0) return []
-  // Before it looks: of two imports that have both looked, neither could drop an index.
+  // Locks before looking: if two imports had both looked, neither could drop an index.
   await run(connection, 'lockIndexes', sql`lock table ${table} in share update exclusive mode`)
   const any = await run(connection, statementName('findAny', words.one), sql`select from ${table} limit 1`)
   if (any.length > 0) return []
@@ -182,7 +182,7 @@ export async function dropIndexes(
   return indexes.map(([, definition]) => fixedStatement('createIndex', sql.raw(requireValue(definition))))
 }
 
-/** Rows of one part: with names of 64 KiB, 32 MB. */
+/** Rows per part: 32 MB, if all names have 64 KiB. */
 const PART = sql.raw('500')
 
 /** Begins a transaction that sees the items as they are now, and ends with the connection. @returns their number */

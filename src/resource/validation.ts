@@ -74,7 +74,7 @@ export function findExpected(field: Field, value: Value | undefined): string | n
   return value === null ? null : (field.check?.(value) ?? null)
 }
 
-/** Reads a value of any kind. @param value in whose JSON each integer became a bigint. @returns undefined if it is not of the field's type */
+/** Reads a value of any kind. @param value from JSON in which each integer became a bigint. @returns undefined if it is not of the field's type */
 export function readValue(field: Field, value: unknown): Value | undefined {
   const { column, isNullable } = field
   if (value === null) return isNullable ? null : undefined

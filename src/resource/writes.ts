@@ -145,7 +145,7 @@ function buildDelete(resource: Resource, isConditional: boolean): StatementTempl
 
 /**
  * Finds the item to write: by its id and, if the write is conditional, by the values that it is expected to have. Postgres compares
- * them again after it has waited for another write of the item. One text for all fields: they would have 2^n combinations.
+ * them again after it has waited for another write of the item. One text serves all fields, since they have 2^n combinations.
  */
 function whereItem({ id, newFields }: Resource, isConditional: boolean): SQL {
   const isItem = sql`${id.column} = ${parametersOf([id])}`
@@ -157,7 +157,7 @@ function whereItem({ id, newFields }: Resource, isConditional: boolean): SQL {
   return sql.join([isItem, ...isAsExpected], sql` and `)
 }
 
-/** What the names of the parameters with expected values begin with. The dot keeps a statement's own parameters apart from the fields. */
+/** The prefix of the parameters with expected values. Its dot keeps a statement's own parameters apart from the fields. */
 const EXPECTED = 'expected.'
 const expectedNames = parameter('names.expected', 'text[]')
 

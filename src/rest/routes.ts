@@ -25,7 +25,7 @@ interface RestOptions {
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
-/** Bytes of data that are written in a turn of their own. */
+/** An answer with more bytes of data than this is written in a turn of its own. */
 const LARGE_BYTES = 64 * 2 ** 10
 
 /** The REST API: one route per operation in the contract. `app` must be a separate scope with the prefix /v1. */
@@ -37,7 +37,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     async (_: FastifyRequest, body: Buffer) => parseExactJson(body),
   )
   registerETag(app)
-  // An error that replaces a page has no further pages; the links of a deprecated operation announce that.
+  // An error in place of a page has no links to pages; a deprecated operation keeps its links, which announce the deprecation.
   app.addHook('onError', ({ routeOptions: { config } }, reply, _, done) => {
     if (!config.isDeprecated) reply.removeHeader('link')
     done()
@@ -80,7 +80,7 @@ function registerOperation(
       const sendToken = () => sendConsistencyToken(reply, context.session.consistencyToken)
       const answered = run({ path, query, headers, body: sent }, context)
       const { location, links, status, body } = await answered.catch((error: unknown) => {
-        // That there is no such item is something that the client has seen.
+        // A 404 also shows a state to the client: that the item does not exist.
         if (error instanceof ServiceError && error.status === 404) sendToken()
         throw error
       })

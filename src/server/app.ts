@@ -95,7 +95,7 @@ export async function buildApp(
   return { app, connections }
 }
 
-/** What the routes of both APIs need of a request. */
+/** What the routes of both APIs need for each request. */
 type Access = Pick<GraphqlOptions, 'requireApiKey' | 'createContext'>
 
 function createRequireApiKey(

@@ -22,7 +22,7 @@ export async function createDatabase(
     ])
     return new PostgresDatabase(database, petEvents, { migrates, onlySessions, observe })
   }
-  // First, because it takes longest: the program loads meanwhile.
+  // First, because it takes longest: the rest of the program loads meanwhile.
   const postgres = startEmbeddedPostgres(database.directory)
   if (postgres.isNew) onProgress(`Creating an embedded database in ${database.directory}.`)
   const [{ EmbeddedDatabase }, { petEvents }] = await Promise.all([

@@ -87,7 +87,7 @@ function createRequestRecorder(registry: Registry, labelOf: (name: string) => st
   for (const code of failures) for (const api of ['rest', 'graphql'] as const) countError(0, code, api)
   const deprecatedCalls = registry.counter(
     'petstore_deprecated_calls_total',
-    'Calls of deprecated operations, by the name of the API key.',
+    'Calls to deprecated operations, by the name of the API key.',
   )
   return (request: RequestFacts) => {
     const { api, route, status, seconds, errorCodes, deprecatedCaller } = request

@@ -37,7 +37,7 @@ export class Registry {
   }
 
   /**
-   * Adds a metric that counts how many measurements were at most so large.
+   * Adds a histogram: a metric that counts how many measurements were at most as large as each bound.
    * @param bounds the upper bounds of the buckets, in the unit of the metric
    */
   histogram(name: string, help: string, bounds: readonly number[]) {

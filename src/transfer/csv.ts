@@ -61,7 +61,7 @@ function readHeader(record: Row | BadLine, { resource, keepIds }: ReadOptions): 
   const missing = required.find((field) => !columns.includes(field))
   const problem =
     (unknown !== undefined && `Unknown column ${JSON.stringify(unknown)}`) ||
-    (twice !== undefined && `The column ${twice} is there twice`) ||
+    (twice !== undefined && `The column ${twice} occurs twice`) ||
     (missing !== undefined && `The column ${missing.name} is missing`)
   if (!problem) return columns
   throw new OperatorError(

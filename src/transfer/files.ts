@@ -66,7 +66,7 @@ export async function openOutput(file: string, { replaces }: { replaces: boolean
   } catch (error) {
     if (isSystemError(error) && error.code === 'EEXIST')
       throw new OperatorError(`${file} exists already. Choose another name, or replace it with --force.`)
-    throw new OperatorError(`Cannot write ${file}: ${messageOf(error)}`)
+    throw new OperatorError(`Cannot write to ${file}: ${messageOf(error)}`)
   }
 }
 
@@ -75,7 +75,7 @@ export async function writeOutput({ name, stream }: Output, parts: AsyncIterable
   try {
     await pipeline(parts, stream, { end: stream !== process.stdout })
   } catch (error) {
-    throw isSystemError(error) ? new OperatorError(`Cannot write ${name}: ${error.message}.`) : error
+    throw isSystemError(error) ? new OperatorError(`Cannot write to ${name}: ${error.message}.`) : error
   }
 }
 

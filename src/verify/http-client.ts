@@ -96,8 +96,8 @@ async function sendOnce(url: URL, agent: http.Agent, request: PlainRequest): Pro
 
 /** Error codes of node:net, node:tls and node:http, and what to do about them. */
 const REMEDIES: [RegExp, (url: URL) => string][] = [
-  [/^ECONNREFUSED$/, () => 'Nothing listens there. Is the server running, and are host and port right?'],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, ({ hostname }) => `The name ${hostname} is not known. Is it spelled right?`],
+  [/^ECONNREFUSED$/, () => 'Nothing listens there. Is the server running, and are the host and port right?'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, ({ hostname }) => `The name ${hostname} is unknown. Is it spelled correctly?`],
   [/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/, () => 'Is there a network or a firewall in between?'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, () => 'Its certificate is for another name. Use that name.'],
   [/^CERT_HAS_EXPIRED$/, () => 'Renew its certificate.'],

@@ -117,7 +117,7 @@ it.each(['> /dev/full', '| true'])('a secret that cannot be printed is an error:
   const { ended, stderr } = startCommand('bash', ['-c', line], { env })
   expect(await ended).toBe(1)
   expect(stderr[0]).toMatch(/^Created key \w{8} of shop/)
-  expect(stderr.at(-1)).toMatch(/^Cannot write stdout: .*\.$/)
+  expect(stderr.at(-1)).toMatch(/^Cannot write to stdout: .*\.$/)
 })
 
 it('while a server uses the embedded database, a command fails and names the process', async () => {

@@ -249,10 +249,7 @@ it('an export whose reader goes away fails, and says that it is incomplete', asy
   const { ended, stdout, stderr } = startCommand('bash', ['-c', line], { env })
   expect(await ended).toBe(1)
   expect(stdout).toEqual(['{"id":1,"name":"pet 1","categoryId":1}'])
-  expect(stderr).toEqual([
-    'The export has failed: stdout is incomplete.',
-    'Cannot write stdout: write EPIPE.',
-  ])
+  expect(stderr).toEqual(['The export failed: stdout is incomplete.', 'Cannot write to stdout: write EPIPE.'])
 })
 
 it('an export replaces a file only with --force, but writes to what is no file', async () => {
@@ -364,7 +361,7 @@ it('an export that loses its connection says that its file is incomplete, and na
   await lock.terminateWaiting()
   const { status, stderr } = await exporting
   expect([status, stderr]).toEqual([1, expect.stringContaining('The database in DATABASE_LISTEN_URL cannot')])
-  expect(stderr).toContain(`The export has failed: ${file} is incomplete.`)
+  expect(stderr).toContain(`The export failed: ${file} is incomplete.`)
 })
 
 it('a file that cannot be read or written is named', async () => {

@@ -97,7 +97,7 @@ describe.each(['the embedded database with demo pets', 'an empty Postgres'])('th
     const line = `set -o pipefail; ${process.execPath} ${join(ROOT, 'bin', 'petstore.js')} verify ${baseUrl} | head -n 1`
     const { ended, stderr } = startCommand('bash', ['-c', line], { env: { PETSTORE_API_KEY: KEY } })
     expect(await ended).toBe(1)
-    expect(stderr).toEqual(['Cannot write stdout: write EPIPE.'])
+    expect(stderr).toEqual(['Cannot write to stdout: write EPIPE.'])
   })
 
   it('keeps those of createPet with --write, which says what pets it left', async () => {

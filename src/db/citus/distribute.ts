@@ -79,7 +79,7 @@ export function lockTables({ table }: DistributableTable): Statement {
 
 /** The indexes of a table. Each expression is a key, which has a column of its own. */
 function indexesOf({ table, keys }: DistributableTable) {
-  if (keys.length > 1) throw new Error('Which index uses which of several keys is not known')
+  if (keys.length > 1) throw new Error('A distributed table can have only one sort key')
   return getTableConfig(table).indexes.map(({ config: { name = '', columns } }) => ({
     name: sql.identifier(name),
     columns: sql.join(

@@ -122,7 +122,7 @@ export class ChangeFeed {
     setImmediate(() => void turns.run(EVENTS, job))
   }
 
-  /** @returns nothing that was written */
+  /** @returns an empty text, since subscriptions write their events themselves */
   #deliver(): '' {
     let rest = TURN
     for (let first = this.#backlog[0]; first; first = this.#backlog[0]) {

@@ -5,9 +5,9 @@ import type { Queryable } from './pool.ts'
 interface Limits {
   /** The maximum number of calls that one statement answers: in a longer one, the first caller would wait for the last. */
   maximum: number
-  /** While so many statements of a lane run, calls wait for one to end, so that more of them are joined. */
+  /** While this many statements of a lane run, calls wait for one to end, so that more of them are joined. */
   maxRunning: number
-  /** Milliseconds that calls wait for that at most: another statement may be stuck, or its connection lost. */
+  /** The maximum milliseconds that calls wait for that: a running statement may be stuck, or its connection lost. */
   maxWait: number
 }
 
@@ -113,7 +113,7 @@ class Lane<Call, Result> {
     void this.#run(batch).then(() => {
       this.#running -= 1
       const [next] = this.#waiting
-      // More run than should after one that took long.
+      // More than maxRunning run if calls have waited for maxWait.
       if (next && this.#running < this.#limits.maxRunning) next()
       else if (this.#running === 0 && !this.#open) this.#onIdle()
     })

@@ -12,8 +12,8 @@ const MAX_CALLERS = 1_000
 /** The maximum number of statements that run at once for one request. */
 const MAX_RUNNING_OF_REQUEST = 2
 /**
- * How many callers may wait, and how many statements may run at once, of each group: the rest stays free for others, also while
- * Postgres delays all writes, as without its synchronous standby.
+ * How many callers may wait, and how many statements may run at once, of each group: the rest stays free for others, even while
+ * Postgres delays all writes, for example because its synchronous standby is gone.
  */
 const LIMITS = {
   key: { callers: 250, running: 4 },

@@ -30,7 +30,7 @@ export interface Readers {
   readerFor(clientName: string, token: string | undefined): Reader | Promise<Reader>
   /** Records that a client has written: its reads see that from now on. @returns the token for other servers; null: it needs none */
   recordWrites(clientName: string): string | null
-  /** Records that a client knows of what there was at a position. @returns the token of everything that it knows of */
+  /** Records that a client has seen the state at a position. @returns the token for everything that it has seen or written */
   recordSeen(clientName: string, position: WalPosition): string | null
   /** A position after everything that was committed before this call; null: it does not matter. @throws ServiceError DATABASE_UNAVAILABLE */
   readPosition(): Promise<WalPosition | null>
@@ -50,7 +50,7 @@ export function withoutStandbys(primary: Queryable): Readers {
   }
 }
 
-/** @returns a reader that reads from the primary, and knows the position of that */
+/** @returns a reader that reads from the primary, and knows the position that its answers may have seen */
 export function createPrimaryReader(primary: Queryable): Reader {
   let seen: WalPosition | null = null
   return {
@@ -89,7 +89,7 @@ function addPosition(statement: Statement, position: Statement): Statement {
   return { ...statement, text }
 }
 
-/** Takes the columns that `addPosition` has added off the rows. @returns the rows of the statement itself, and the position */
+/** Removes the columns that `addPosition` has added from the rows. @returns the rows of the statement itself, and the position */
 function takePosition(rows: TextRow[]): { rows: TextRow[]; columns: TextRow } {
   const columns = rows[0]?.slice(-COLUMNS) ?? []
   const isEmpty = rows[0]?.at(-COLUMNS - 1) === null

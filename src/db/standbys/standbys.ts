@@ -28,7 +28,7 @@ export class Standbys implements Readers {
   /** For queries that no standby can answer. */
   readonly #primaryReader: Reader
   readonly #log: PrimaryLog
-  /** What each client has to see; those who have come first are first. */
+  /** What each client has to see; the client that came first is first. */
   readonly #floorByClient = new Map<string, WalPosition>()
   /** What every other client has to see. */
   #floor: WalPosition | null = null
@@ -105,7 +105,7 @@ export class Standbys implements Readers {
     await Promise.all(this.all.map((standby) => standby.close()))
   }
 
-  /** Forgets a client, which from now on has to see what it has to see now, as every other does. */
+  /** Forgets a client: from now on, all clients that are not remembered have to see what it had to see. */
   #forgetFirst(): void {
     const [first] = this.#floorByClient
     if (!first) return
@@ -123,7 +123,7 @@ export class Standbys implements Readers {
       if (wanted !== null && !standby.hasReached(wanted)) continue
       if (chosen === null || standby.load < chosen.load) chosen = standby
     }
-    // A client returns to the standby that it has read from, until others are known to have replayed as much: they should take their part.
+    // A client returns to the standby that it read from until others are known to have replayed as much. Probe those, to share the load.
     if (chosen?.isBusy) for (const standby of this.all) if (standby !== chosen) standby.probeSoon()
     if (chosen) chosen.reads += 1
     else if (isWorthWaiting) return null

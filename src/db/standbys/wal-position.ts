@@ -9,8 +9,9 @@ export interface WalPosition {
   /** Bytes since the WAL began (LSN). */
   readonly lsn: bigint
   /**
-   * The standby that is here or was read here; null: what was read ends here. A standby shows a commit shortly before it reports that
-   * it has replayed it. So a read may have seen the record after `lsn`, which only the same standby is sure to show again.
+   * The standby that has reached this position, or was read at it; null: nothing after this position has been read. A standby shows
+   * a commit shortly before it reports that it has replayed it. So a read may have seen the record after `lsn`, which only the same
+   * standby is sure to show again.
    */
   readonly standby: string | null
 }

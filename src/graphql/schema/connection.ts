@@ -32,7 +32,7 @@ export type ConnectionArguments = InputShapeFromFields<ReturnType<typeof defineA
 interface Page<One extends Item = Item> {
   listed: Listed<One>[]
   range: Pick<ListRange, 'order' | 'from'>
-  /** Whether the list goes on at the far end of the page, as seen from the end that it was counted from, and at the other end. */
+  /** Whether the list goes on beyond the page: in the direction of counting, and behind its start. */
   hasMore: boolean
   hasMoreBehind: () => Promise<boolean>
   count: () => Promise<number>
@@ -88,7 +88,7 @@ export function defineConnection<One extends Item, Description extends ListDescr
     const order = args.orderBy ?? defaultOrder(args.filter)
     const request = readPageRequest(args, order, list, checkFilter(list, args.filter))
     const filter = await toFilter(list, args.filter, session)
-    // One more, which tells whether the list goes on.
+    // One item more than asked for tells whether the list goes on.
     const range = { ...request, filter, order, limit: request.limit + 1 }
     const listed = await load(session, range)
     const hasMore = listed.length > request.limit
@@ -104,7 +104,7 @@ export function defineConnection<One extends Item, Description extends ListDescr
     }
   }
 
-  /** Whether the list goes on beyond the end of the page that it was not counted from. */
+  /** Whether the list has items behind the end of the page that counting started from. */
   async function liesBehind(
     session: Context['session'],
     listed: readonly Listed<One>[],
@@ -113,7 +113,7 @@ export function defineConnection<One extends Item, Description extends ListDescr
     const isForward = from === 'start'
     const [bound, end] = isForward ? [after, listed[0]] : [before, listed.at(-1)]
     if (bound === undefined) return false
-    // On an empty page there is no such item: everything from the cursor on lies there.
+    // An empty page has no item at that end: then everything from the cursor on, including its own item, lies behind.
     const edge = end ?? { ...bound, isIncluded: true }
     const rest: Range = { filter, order, limit: 1, from: isForward ? 'end' : 'start' }
     const beyond = await load(session, isForward ? { ...rest, before: edge } : { ...rest, after: edge })

@@ -80,7 +80,7 @@ export function pageCostOf(list: ListDescription): (args: ArgumentValues) => num
   }
 }
 
-/** The maximum number of items that a page may have. An invalid size, or two, are rejected later, so they may count as the largest. */
+/** The maximum number of items that a page may have. An invalid size, or both at once, count as the largest: they are rejected later. */
 export function pageSizeOf({ first, last }: ArgumentValues): number {
   if (first != null && last != null) return PAGE_SIZE.maximum
   const size = first ?? last ?? PAGE_SIZE.default

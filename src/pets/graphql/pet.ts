@@ -14,7 +14,7 @@ export const PetStatusEnum = builder.enumType('PetStatus', {
   } satisfies Record<PetStatus, { description: string }>,
 })
 
-/** Relay's interface for objects with an id. A second type needs ids with a prefix, by which `node` tells it from a pet. */
+/** Relay's interface for objects with an id. The ids of a second type need a prefix, so that `node` can tell it from a pet. */
 export const NodeInterface = builder.interfaceRef<{ id: string }>('Node').implement({
   description:
     'An object with a globally unique id, as in the [Relay global object identification specification](https://relay.dev/graphql/objectidentification.htm).',

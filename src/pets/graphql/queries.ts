@@ -87,8 +87,8 @@ builder.queryFields((t) => ({
   petCounts: t.field({
     type: [PetCountObject],
     description:
-      'The number of pets with each status, also of those that no pet has: available, pending, sold and, last, not set. ' +
-      'All of them cost as much as one `totalCount`.',
+      'The number of pets with each status, including statuses that no pet has: available, pending, sold and, last, not set. ' +
+      'Together they cost as much as one `totalCount`.',
     args: {
       filter: t.arg({ type: PetFilterInput, description: 'The pets to count: `{categoryId: ["7"]}`.' }),
     },

@@ -54,7 +54,7 @@ builder.subscriptionType({
         try {
           // Earlier changes cause no event, so what the subscriber reads next must show them.
           await session.requireLatest()
-          // A key that ended while this waited has not ended a subscription that was not there yet.
+          // If the key ended during this wait, nothing ended the subscription, which did not exist yet.
           requireValid(context.apiKey)
         } catch (error) {
           void subscription.return?.()
@@ -62,13 +62,13 @@ builder.subscriptionType({
         }
         return recordSeen(subscription, session)
       },
-      // For all subscribers that select the same; what is a subscriber's own happens above.
+      // Runs once for all subscribers with the same selection; what differs between them happens above.
       resolve: (event) => event,
     }),
   }),
 })
 
-/** The same events; what the subscriber reads next includes each. */
+/** Yields the same events. Before each, it ensures that what the subscriber reads next includes that event. */
 async function* recordSeen(
   events: AsyncIterable<RowEvent>,
   session: Context['session'],

@@ -175,7 +175,7 @@ describe('CSV', () => {
     ['', false, 'line 1: The header is missing; an example: name,categoryId,status.'],
     ['name,status\n', false, 'line 1: The column categoryId is missing.'],
     ['name,categoryId\n', true, 'line 1: The column id is missing.'],
-    ['name,categoryId,name\n', false, 'line 1: The column name is there twice.'],
+    ['name,categoryId,name\n', false, 'line 1: The column name occurs twice.'],
     ['name,categoryId,Status\n', false, 'line 1: Unknown column "Status".'],
     ['Rex,7,sold\n', false, 'line 1: Unknown column "Rex".'],
     ['"name\n', false, 'line 1: The closing quote is missing'],

@@ -3,8 +3,8 @@ import { describeNetworkError } from '../../../src/verify/http-client.ts'
 
 it.each([
   ['ECONNREFUSED', /Nothing listens there/],
-  ['ENOTFOUND', /The name pets\.example\.com is not known/],
-  ['EAI_AGAIN', /is not known/],
+  ['ENOTFOUND', /The name pets\.example\.com is unknown/],
+  ['EAI_AGAIN', /is unknown/],
   ['EHOSTUNREACH', /a firewall/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', /for another name/],
   ['CERT_HAS_EXPIRED', /Renew its certificate/],
