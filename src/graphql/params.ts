@@ -61,9 +61,6 @@ export function throwIfRounded(variables: unknown): void {
   throw new ServiceError('INVALID_VALUE', message, { problems: [{ argument, message }] })
 }
 
-/** The maximum number of characters of a path in a message. */
-const MAX_PATH = 200
-
 /** Not recursive, since variables may be nested as deeply as a body is long. */
 export function findRoundedNumber(variables: unknown): string | null {
   const open: Place[] = [{ key: 'variables', value: variables, parent: null }]
@@ -83,9 +80,9 @@ interface Place {
   parent: Place | null
 }
 
-/** Limited, because variables may be nested as deeply as a body is long. */
+/** Limited, because variables may be nested as deeply as a body is long: no further key is added to 200 characters. */
 function pathOf(place: Place | null): string {
   const keys: string[] = []
   for (; place; place = place.parent) keys.push(place.key)
-  return keys.reverse().join('.').slice(0, MAX_PATH)
+  return keys.reduceRight((path, key) => (path.length < 200 ? `${path}.${key}` : path))
 }

@@ -83,7 +83,7 @@ describe('a number that JSON has rounded', () => {
   ])('is not found in %j', (variables) => expect(findRoundedNumber(variables)).toBeNull())
 
   it('is found below a long path, which is truncated', () => {
-    const [name, longer] = ['x'.repeat(188), 'x'.repeat(190)]
+    const [name, longer] = ['x'.repeat(189), 'x'.repeat(190)]
     expect(findRoundedNumber({ [name]: { y: 2 ** 53 } })).toBe(`variables.${name}.y`)
     expect(findRoundedNumber({ [longer]: { y: 2 ** 53 } })).toBe(`variables.${longer}`)
   })
