@@ -46,8 +46,14 @@ export function createSubscribe() {
     const source = await createSourceEventStream(validated)
     if (!isAsyncIterable(source)) return source
     const context = args.contextValue as Context & { params: GraphQLParams }
-    const { query, variables } = context.params
-    const selection = hash('sha1', JSON.stringify([query, args.operationName, variables]))
+    const { query } = context.params
+    const variables: Readonly<Record<string, unknown>> = context.params.variables ?? {}
+    // Those that are not declared have not been checked: they may be nested too deep to be written.
+    const declared = validated.operation.variableDefinitions?.map(({ variable: { name } }) => [
+      name.value,
+      variables[name.value],
+    ])
+    const selection = hash('sha1', JSON.stringify([query, args.operationName, declared]))
     const find = (event: unknown) => {
       const last = lastEvents.get(selection)
       return last?.event === event ? last : undefined

@@ -64,6 +64,17 @@ it('the next event, and other variables, are another text', async () => {
   }
 })
 
+it('variables that are not declared are ignored, however deep they are nested', async () => {
+  const { subscribe, publish } = createScene()
+  let deep: unknown = null
+  for (let depth = 0; depth < 30_000; depth += 1) deep = [deep]
+  const subscribers = [await subscribe(NAMES, { deep }), await subscribe()]
+  const reads = subscribers.map((subscriber) => subscriber.next())
+  publish('Rex')
+  const [ignored, none] = await Promise.all(reads)
+  expect(ignored).toBe(none)
+})
+
 it('an error is masked, and keeps its code', async () => {
   const subscribe = createSubscribe()
   const query = 'subscription { petChanged(filter: {namePrefix: "\\u0000"}) { kind } }'
