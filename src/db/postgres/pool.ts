@@ -88,7 +88,6 @@ export class Pool implements Queryable {
         callers,
         owner,
         followUp,
-        isExpired: false,
         watch: this.#options.observe?.(statement, callers),
         succeed: (rows) => {
           clearTimeout(deadline)
@@ -102,8 +101,9 @@ export class Pool implements Queryable {
         },
       }
       const deadline = setTimeout(() => {
-        queued.isExpired = true
-        reject(new ServiceError('TIMEOUT'))
+        const timeout = new ServiceError('TIMEOUT')
+        if (this.#queue.remove(queued)) queued.fail(timeout)
+        else reject(timeout)
       }, DEADLINE_MS)
       try {
         this.#queue.add(queued)
@@ -175,8 +175,6 @@ export class Pool implements Queryable {
 
 export interface QueuedStatement extends Required<QueryOptions> {
   statement: Statement
-  /** Set when the caller has been told that it timed out; the statement must not be run after that. */
-  isExpired: boolean
   watch: StatementWatch | undefined
   succeed: (rows: TextRow[]) => void
   fail: (error: Error) => void
@@ -209,32 +207,29 @@ export class StatementQueue {
 
   /** @throws ServiceError OVERLOADED */
   add(queued: QueuedStatement): void {
-    const { callers } = queued
-    const group = groupOf(queued)
-    const isTooMany =
-      this.#callers.total + callers > MAX_CALLERS ||
-      this.#callers.of(group) + callers > limitsOf(queued).callers
-    if (isTooMany) throw new ServiceError('OVERLOADED')
-    this.#callers.add(group, callers)
+    if (this.#isFull(queued)) this.#failGone()
+    if (this.#isFull(queued)) throw new ServiceError('OVERLOADED')
+    this.#callers.add(groupOf(queued), queued.callers)
     this.#waiting.push(queued)
   }
 
   /** The next statement to run; undefined if none may run now. Fails those whose callers have all gone. */
   take(): QueuedStatement | undefined {
-    for (let index = 0; index < this.#waiting.length; index += 1) {
-      const queued = this.#waiting[index]
-      if (!queued || this.#isBlocked(queued)) continue
-      this.#waiting.splice(index, 1)
-      if (queued.isExpired || queued.owner?.isGone) {
-        this.#release(queued)
-        queued.fail(new ServiceError('TIMEOUT'))
-        index -= 1
-        continue
-      }
-      this.#countRunning(queued, 1)
-      return queued
-    }
-    return undefined
+    this.#failGone()
+    const next = this.#waiting.find((queued) => !this.#isBlocked(queued))
+    if (!next) return undefined
+    this.#waiting.splice(this.#waiting.indexOf(next), 1)
+    this.#countRunning(next, 1)
+    return next
+  }
+
+  /** Removes a statement that still waits. @returns false: it has been taken */
+  remove(queued: QueuedStatement): boolean {
+    const index = this.#waiting.indexOf(queued)
+    if (index < 0) return false
+    this.#waiting.splice(index, 1)
+    this.#release(queued)
+    return true
   }
 
   /** Records that a statement from `take` has ended. */
@@ -249,6 +244,18 @@ export class StatementQueue {
       this.#release(queued)
       queued.fail(new ServiceError('DATABASE_UNAVAILABLE'))
     }
+  }
+
+  #failGone(): void {
+    for (const queued of this.#waiting.filter(({ owner }) => owner?.isGone))
+      if (this.remove(queued)) queued.fail(new ServiceError('TIMEOUT'))
+  }
+
+  #isFull(queued: QueuedStatement): boolean {
+    return (
+      this.#callers.total + queued.callers > MAX_CALLERS ||
+      this.#callers.of(groupOf(queued)) + queued.callers > limitsOf(queued).callers
+    )
   }
 
   #isBlocked(queued: QueuedStatement): boolean {

@@ -13,7 +13,7 @@ type TestStatement = QueuedStatement & { fail: Mock<QueuedStatement['fail']> }
 /** A statement that waits, named by its text. */
 function queued(text: string, owner: StatementOwner | null = null, callers = 1): TestStatement {
   const statement = { name: 'test', text, parameters: [], prepare: true, writes: false }
-  const settling = { isExpired: false, watch: undefined, succeed: vi.fn(), fail: vi.fn() }
+  const settling = { watch: undefined, succeed: vi.fn(), fail: vi.fn() }
   return { statement, callers, owner, followUp: undefined, ...settling }
 }
 
@@ -103,12 +103,19 @@ describe('statements run', () => {
 })
 
 describe('a statement that no one waits for any more', () => {
-  it('because it has expired fails and is not run', () => {
-    const expired = queued('expired')
-    const queue = queueOf(expired, queued('next'))
-    expired.isExpired = true
+  it('because it has been removed is not run', () => {
+    const removed = queued('removed')
+    const queue = queueOf(removed, queued('next'))
+    expect(queue.remove(removed)).toBe(true)
     expect(textsOf(takeAll(queue))).toEqual(['next'])
-    expect(expired.fail.mock.calls).toEqual([[timeout]])
+  })
+
+  it('cannot be removed once it runs', () => {
+    const running = queued('running', null, 1_000)
+    const queue = queueOf(running)
+    queue.take()
+    expect(queue.remove(running)).toBe(false)
+    expect(() => queue.add(queued('one more'))).toThrow(overloaded)
   })
 
   it('because its client is gone fails and is not run', () => {
@@ -130,13 +137,18 @@ describe('a statement that no one waits for any more', () => {
     expect(takeAll(queue)).toHaveLength(4)
   })
 
-  it('and its caller no longer counts', () => {
-    const expired = queued('expired', null, 1_000)
-    const queue = queueOf(expired)
-    expired.isExpired = true
-    expect(() => queue.add(queued('one more'))).toThrow(overloaded)
-    queue.take()
-    queue.add(queued('others', null, 1_000))
+  it('takes no place, although others of its key run', () => {
+    const request = requestOf('ann')
+    const gone = numbered(200, (text) => queued(text, request))
+    const removed = numbered(46, (text) => queued(text, requestOf('ann')))
+    const queue = queueOf(...numbered(4, (text) => queued(text, requestOf('ann'))))
+    expect(takeAll(queue)).toHaveLength(4)
+    for (const statement of [...gone, ...removed]) queue.add(statement)
+    expect(() => queue.add(queued('too many', requestOf('ann')))).toThrow(overloaded)
+    for (const statement of removed) queue.remove(statement)
+    request.isGone = true
+    for (const next of numbered(246, (text) => queued(text, requestOf('ann')))) queue.add(next)
+    expect(() => queue.add(queued('too many', requestOf('ann')))).toThrow(overloaded)
   })
 })
 

@@ -120,19 +120,22 @@ describe('after 8 seconds', () => {
     await expired
   })
 
-  it('callers count until their statement has ended', async () => {
+  it('callers of a running statement count until it has ended, and those of a waiting one no longer', async () => {
     const pool = createPool(1)
     const slow = pool.query(statement(), { callers: 600 })
     const queued = pool.query(statement(), { callers: 400 })
     const outcomes = Promise.allSettled([slow, queued])
     await vi.advanceTimersByTimeAsync(8_000)
     await outcomes
-    await expect(pool.query(statement())).rejects.toMatchObject({ code: 'OVERLOADED' })
+    await expect(pool.query(statement(), { callers: 401 })).rejects.toMatchObject({ code: 'OVERLOADED' })
+    const next = pool.query(statement(), { callers: 400 })
     runOf(0).succeed([])
     await vi.advanceTimersByTimeAsync(0)
-    const next = pool.query(statement(), { callers: 1_000 })
     runOf(1).succeed([])
     expect(await next).toEqual([])
+    const all = pool.query(statement(), { callers: 1_000 })
+    runOf(2).succeed([])
+    expect(await all).toEqual([])
   })
 
   it('a caller that has already been answered gets no timeout', async () => {
