@@ -13,15 +13,16 @@ export interface TraceSpan {
 
 export type SpanAttributes = Record<string, string | number>
 
-const scope = new AsyncLocalStorage<readonly TraceSpan[]>()
+const scope = new AsyncLocalStorage<readonly TraceSpan[] | undefined>()
 
 /** The spans of the current work: one, or in a batch one for each call that is traced; undefined if nothing is traced. */
 export function currentSpans(): readonly TraceSpan[] | undefined {
   return scope.getStore()
 }
 
-export function runInSpans<Result>(spans: readonly TraceSpan[], work: () => Result): Result {
-  return scope.run(spans, work)
+/** Does work for other spans than the current ones; undefined: untraced. */
+export function runInSpans<Result>(spans: readonly TraceSpan[] | undefined, work: () => Result): Result {
+  return spans === scope.getStore() ? work() : scope.run(spans, work)
 }
 
 /** Does work in its own span, if the request is traced. Work that does not wait is not worth a span, unless it fails. */

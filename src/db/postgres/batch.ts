@@ -51,8 +51,11 @@ type Calls<Call> = readonly [Call, ...Call[]]
 /** Calls to be sent together, with their callers in the same order. */
 interface Batch<Call, Result> {
   calls: [Call, ...Call[]]
-  callers: PromiseWithResolvers<Result>[]
-  /** The spans of the callers that are traced. */
+  callers: Caller<Result>[]
+}
+
+interface Caller<Result> extends PromiseWithResolvers<Result> {
+  /** Undefined: it is not traced. */
   spans: readonly TraceSpan[] | undefined
 }
 
@@ -75,15 +78,13 @@ class Lane<Call, Result> {
   }
 
   add(call: Call): Promise<Result> {
-    const caller = Promise.withResolvers<Result>()
-    const spans = currentSpans()
+    const caller = { ...Promise.withResolvers<Result>(), spans: currentSpans() }
     const batch = this.#open
     if (batch && batch.calls.length < this.#limits.maximum) {
       batch.calls.push(call)
       batch.callers.push(caller)
-      if (spans) batch.spans = [...(batch.spans ?? []), ...spans]
     } else {
-      this.#begin({ calls: [call], callers: [caller], spans })
+      this.#begin({ calls: [call], callers: [caller] })
     }
     return caller.promise
   }
@@ -119,16 +120,17 @@ class Lane<Call, Result> {
     })
   }
 
-  async #run({ calls, callers, spans }: Batch<Call, Result>): Promise<void> {
+  async #run({ calls, callers }: Batch<Call, Result>): Promise<void> {
+    const spans = callers.flatMap((caller) => caller.spans ?? [])
     try {
-      const results = await (spans ? runInSpans(spans, () => this.#send(calls)) : this.#send(calls))
+      const results = await runInSpans(spans.length > 0 ? spans : undefined, () => this.#send(calls))
       if (results.length !== calls.length) throw new Error('A batch has more or fewer answers than calls')
       results.forEach((result, index) => callers[index]?.resolve(result))
     } catch (error) {
       if (calls.length === 1 || !isRejectedValue(error)) for (const { reject } of callers) reject(error)
       else
         calls.forEach(
-          (call, index) => void this.#run({ calls: [call], callers: callers.slice(index, index + 1), spans }),
+          (call, index) => void this.#run({ calls: [call], callers: callers.slice(index, index + 1) }),
         )
     }
   }

@@ -1,6 +1,7 @@
 /** Calls in one turn of the event loop are joined. */
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { currentSpans, runInSpans, type TraceSpan } from '../../../../src/base/trace-scope.ts'
 import { createBatch } from '../../../../src/db/postgres/batch.ts'
 
 const database = { query: async () => [] }
@@ -209,5 +210,53 @@ describe('after a failure', () => {
       throw failure('built')
     })
     await expect(ask(database, 1)).rejects.toMatchObject({ code: 'built' })
+  })
+})
+
+describe('a batch runs in the spans of its callers', () => {
+  const spanOf = (traceId: string): TraceSpan => ({
+    traceId,
+    start: () => spanOf(traceId),
+    set: () => undefined,
+    end: () => undefined,
+  })
+  const [ann, bob] = [[spanOf('ann')], [spanOf('bob')]]
+
+  /** Records the traces that each batch is sent in. */
+  function recordTraces(answer: (calls: readonly number[]) => Promise<number[]>, maxRunning: number) {
+    const traces: string[][] = []
+    const send = (_: unknown, calls: readonly number[]) => {
+      traces.push((currentSpans() ?? []).map(({ traceId }) => traceId))
+      return answer(calls)
+    }
+    return { traces, ask: createBatch<number, number>(send, { maxRunning, maxWait: 1_000 }) }
+  }
+
+  it('and in none of another that it has waited for', async () => {
+    const first = Promise.withResolvers<null>()
+    const { traces, ask } = recordTraces(async (calls) => {
+      if (calls.includes(1)) await first.promise
+      return [...calls]
+    }, 1)
+    const traced = runInSpans(ann, () => ask(database, 1))
+    await setImmediate()
+    const untraced = ask(database, 2)
+    await setImmediate()
+    first.resolve(null)
+    await Promise.all([traced, untraced])
+    expect(traces).toEqual([['ann'], []])
+  })
+
+  it('all of them at first; each call in its own if it is run again', async () => {
+    const { traces, ask } = recordTraces(async (calls) => {
+      if (calls.length > 1) throw failure('23514')
+      return [...calls]
+    }, 2)
+    await Promise.all([
+      runInSpans(ann, () => ask(database, 1)),
+      ask(database, 2),
+      runInSpans(bob, () => ask(database, 3)),
+    ])
+    expect(traces).toEqual([['ann', 'bob'], ['ann'], [], ['bob']])
   })
 })
