@@ -139,6 +139,12 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('alert').getByText('The API key is not valid.').waitFor()
     expect(problems.splice(0)).toEqual([expect.stringContaining('401')])
 
+    await page.context().setOffline(true)
+    await field.press('Enter')
+    await page.getByRole('alert').getByText('The server cannot be reached. Try again.').waitFor()
+    expect(problems.splice(0)).toEqual([expect.stringContaining('ERR_INTERNET_DISCONNECTED')])
+    await page.context().setOffline(false)
+
     await field.fill(readFileSync(join(data, 'demo-read-key'), 'utf8').trim())
     await field.press('Enter')
     await page.getByText('Live', { exact: true }).waitFor()

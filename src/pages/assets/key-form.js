@@ -88,12 +88,13 @@ function showForm(isShown) {
 }
 
 /**
- * What the server says about a key; null if it accepts it.
+ * What is wrong with a key, as the server says, or that it says nothing; null if it accepts it.
  * @param {string} key
  * @returns {Promise<string | null>}
  */
 async function problemOf(key) {
-  const response = await send(key, { query: '{ __typename }' })
+  const response = await send(key, { query: '{ __typename }' }).catch(() => null)
+  if (response === null) return 'The server cannot be reached. Try again.'
   if (response.status !== 401 && response.status !== 429) return null
   const { errors } = /** @type {{ errors: [{ message: string }] }} */ (await response.json())
   return errors[0].message
