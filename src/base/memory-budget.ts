@@ -39,7 +39,7 @@ export class MemoryBudget {
   /** The longest waiting first. */
   readonly #slow = new Set<SlowSubscriber>()
   /** How many of them there are for each text. */
-  readonly #slowByText = new Counts<Buffer>()
+  readonly #slowByText = new WeakMap<Buffer, number>()
 
   get held(): number {
     return this.#held
@@ -94,12 +94,13 @@ export class MemoryBudget {
    * @throws ServiceError OVERLOADED
    */
   holdEvent(text: Buffer, giveUp: () => void): () => void {
-    if (this.#slowByText.of(text) === 0) {
+    const others = this.#slowByText.get(text) ?? 0
+    if (others === 0) {
       this.#giveUpUntil(() => this.#heldByEvents + text.length <= MAX_EVENTS)
       if (!this.take(text.length)) throw new ServiceError('OVERLOADED')
       this.#heldByEvents += text.length
     }
-    this.#slowByText.add(text, 1)
+    this.#slowByText.set(text, others + 1)
     const subscriber = { text, giveUp }
     this.#slow.add(subscriber)
     return () => this.#remove(subscriber)
@@ -108,8 +109,9 @@ export class MemoryBudget {
   #remove(subscriber: SlowSubscriber): void {
     if (!this.#slow.delete(subscriber)) return
     const { text } = subscriber
-    this.#slowByText.add(text, -1)
-    if (this.#slowByText.of(text) > 0) return
+    const others = (this.#slowByText.get(text) ?? 1) - 1
+    this.#slowByText.set(text, others)
+    if (others > 0) return
     this.#heldByEvents -= text.length
     this.take(-text.length)
   }

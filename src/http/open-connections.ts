@@ -13,15 +13,15 @@ const IDLE_CHECK_MS = 100
 
 interface OpenConnection {
   socket: Socket
-  /** Answers in flight. */
-  answers: Set<ServerResponse>
+  /** Answers in flight. No Set, since one that is emptied for each request makes garbage that only a full collection frees. */
+  answers: ServerResponse[]
   /** Called once no answer is due. */
   onAnswered: (() => void) | null
 }
 
 /** Whether a request that has arrived in full awaits its answer, or an answer is being sent. */
 function hasDueAnswer({ answers }: OpenConnection): boolean {
-  return [...answers].some(({ req, headersSent }) => req.complete || headersSent)
+  return answers.some(({ req, headersSent }) => req.complete || headersSent)
 }
 
 export class OpenConnections {
@@ -35,21 +35,22 @@ export class OpenConnections {
     // One function for all answers, since a closure and a `once` for each would add garbage to every request.
     function onAnswerClosed(this: ServerResponse): void {
       const connection = connections.get(this.req.socket)
-      connection?.answers.delete(this)
-      if (!connection?.onAnswered || hasDueAnswer(connection)) return
+      if (!connection) return
+      connection.answers.splice(connection.answers.indexOf(this), 1)
+      if (!connection.onAnswered || hasDueAnswer(connection)) return
       // A request that is not complete has its answer now.
       if (this.req.complete) connection.onAnswered()
       else connection.socket.end()
     }
     server.on('connection', (socket) => {
-      connections.set(socket, { socket, answers: new Set(), onAnswered: null })
+      connections.set(socket, { socket, answers: [], onAnswered: null })
       socket.once('close', () => connections.delete(socket))
     })
     server.on('timeout', giveUp)
     // Before Fastify, which may answer at once.
     server.prependListener('request', ({ socket }, response) => {
       if (!server.listening) response.shouldKeepAlive = false
-      connections.get(socket)?.answers.add(response)
+      connections.get(socket)?.answers.push(response)
       response.on('close', onAnswerClosed)
     })
   }
@@ -70,7 +71,7 @@ export class OpenConnections {
       callback()
       return true
     }
-    if ([...connection.answers].some(({ headersSent }) => headersSent)) return false
+    if (connection.answers.some(({ headersSent }) => headersSent)) return false
     connection.onAnswered = callback
     return true
   }

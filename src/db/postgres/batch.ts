@@ -12,7 +12,7 @@ interface Limits {
 }
 
 interface BatchOptions<Call> extends Partial<Limits> {
-  /** Only calls with equal keys are joined. */
+  /** Only calls with equal keys are joined. There must be few keys. */
   keyOf?: (call: Call) => unknown
 }
 
@@ -34,14 +34,9 @@ export function createBatch<Call, Result, Target extends Queryable = Queryable>(
   return (database, call) => {
     const key = keyOf(call)
     const ofDatabase = lanes.get(database) ?? new Map<unknown, Lane<Call, Result>>()
-    const known = ofDatabase.get(key)
-    if (known) return known.add(call)
-    const lane = new Lane(
-      limits,
-      (calls: Calls<Call>) => send(database, calls),
-      () => ofDatabase.delete(key),
-    )
-    lanes.set(database, ofDatabase.set(key, lane))
+    lanes.set(database, ofDatabase)
+    const lane = ofDatabase.get(key) ?? new Lane(limits, (calls: Calls<Call>) => send(database, calls))
+    ofDatabase.set(key, lane)
     return lane.add(call)
   }
 }
@@ -63,18 +58,15 @@ interface Caller<Result> extends PromiseWithResolvers<Result> {
 class Lane<Call, Result> {
   readonly #limits: Limits
   readonly #send: (calls: Calls<Call>) => Promise<Result[]>
-  readonly #onIdle: () => void
   /** The batch that calls are joined to; null: the next call begins one. */
   #open: Batch<Call, Result> | null = null
   #running = 0
-  /** Send the batches that wait for a running one, the oldest first. */
-  readonly #waiting = new Set<() => void>()
+  /** The batches that wait for a running one, the oldest first, until their timers end. */
+  readonly #waiting: { batch: Batch<Call, Result>; timer: NodeJS.Timeout }[] = []
 
-  /** @param onIdle called when nothing runs or waits */
-  constructor(limits: Limits, send: (calls: Calls<Call>) => Promise<Result[]>, onIdle: () => void) {
+  constructor(limits: Limits, send: (calls: Calls<Call>) => Promise<Result[]>) {
     this.#limits = limits
     this.#send = send
-    this.#onIdle = onIdle
   }
 
   add(call: Call): Promise<Result> {
@@ -99,13 +91,15 @@ class Lane<Call, Result> {
   }
 
   #wait(batch: Batch<Call, Result>): void {
-    const start = () => {
-      clearTimeout(timer)
-      this.#waiting.delete(start)
-      this.#start(batch)
-    }
-    const timer = setTimeout(start, this.#limits.maxWait)
-    this.#waiting.add(start)
+    // All wait equally long, so the first timer that ends is that of the oldest batch.
+    this.#waiting.push({ batch, timer: setTimeout(() => this.#startOldest(), this.#limits.maxWait) })
+  }
+
+  #startOldest(): void {
+    const oldest = this.#waiting.shift()
+    if (!oldest) return
+    clearTimeout(oldest.timer)
+    this.#start(oldest.batch)
   }
 
   #start(batch: Batch<Call, Result>): void {
@@ -113,10 +107,8 @@ class Lane<Call, Result> {
     this.#running += 1
     void this.#run(batch).then(() => {
       this.#running -= 1
-      const [next] = this.#waiting
       // More than maxRunning run if calls have waited for maxWait.
-      if (next && this.#running < this.#limits.maxRunning) next()
-      else if (this.#running === 0 && !this.#open) this.#onIdle()
+      if (this.#running < this.#limits.maxRunning) this.#startOldest()
     })
   }
 

@@ -28,6 +28,8 @@ export interface StatementOwner {
   readonly clientName: string
   /** Whether the client has gone, so that no one waits for the answer. */
   readonly isGone: boolean
+  /** How many of its statements run now; the queue counts them. */
+  running: number
 }
 
 /** Where statements can be sent. */
@@ -198,8 +200,8 @@ export class StatementQueue {
   #waiting: QueuedStatement[] = []
   /** The number of callers per group, until their statements have ended. */
   readonly #callers = new Counts<Group>()
-  /** The number of running statements per group and per request. */
-  readonly #running = new Counts<Group | StatementOwner>()
+  /** The number of running statements per group. */
+  readonly #running = new Counts<Group>()
 
   get length(): number {
     return this.#waiting.length
@@ -259,16 +261,15 @@ export class StatementQueue {
   }
 
   #isBlocked(queued: QueuedStatement): boolean {
-    const { owner } = queued
     return (
       this.#running.of(groupOf(queued)) >= limitsOf(queued).running ||
-      (owner !== null && this.#running.of(owner) >= MAX_RUNNING_OF_REQUEST)
+      (queued.owner?.running ?? 0) >= MAX_RUNNING_OF_REQUEST
     )
   }
 
   #countRunning(queued: QueuedStatement, change: number): void {
     this.#running.add(groupOf(queued), change)
-    if (queued.owner) this.#running.add(queued.owner, change)
+    if (queued.owner) queued.owner.running += change
   }
 
   #release(queued: QueuedStatement): void {

@@ -278,7 +278,7 @@ describe('an address that changes', () => {
 })
 
 describe('statements of one request', () => {
-  const request = { clientName: 'ann', isGone: false }
+  const request = { clientName: 'ann', isGone: false, running: 0 }
 
   it('run two at once, and the next one when one has ended', async () => {
     const pool = createPool(5)
@@ -296,7 +296,7 @@ describe('statements of one request', () => {
   it('are not run when the request is gone', async () => {
     const pool = createPool(1)
     const running = pool.query(statement('a'))
-    const waiting = pool.query(statement('b'), { owner: { clientName: 'ann', isGone: true } })
+    const waiting = pool.query(statement('b'), { owner: { clientName: 'ann', isGone: true, running: 0 } })
     runOf(0).succeed([])
     await running
     await expect(waiting).rejects.toMatchObject({ code: 'TIMEOUT' })
