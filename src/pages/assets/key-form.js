@@ -69,8 +69,15 @@ async function submit() {
     askForKey(problem)
   } else {
     sessionStorage.setItem(STORED_KEY, key)
+    forgetScalarKeys()
     location.reload()
   }
+}
+
+/** Otherwise, the docs page would go on with the key that was entered there earlier. */
+function forgetScalarKeys() {
+  for (const name of Object.keys(sessionStorage))
+    if (name.startsWith('scalar-reference-auth')) sessionStorage.removeItem(name)
 }
 
 /** Until a new key is saved, the content stays as it is, with the key that it has. */
