@@ -98,6 +98,33 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await Promise.all([page.close(), second.close()])
   })
 
+  it('on the home page, no name is taken for HTML, makes the page long, or reorders the text around it', async () => {
+    const { page, problems } = await open(url, { viewport: PHONE })
+    await page.goto(url)
+    await page.getByText('Live', { exact: true }).waitFor()
+    const names = ['<img src=x onerror=alert(1)>', 'very long '.repeat(100), 'x'.repeat(1000), 'مرحبا (12)!']
+    for (const name of names) await createClient(url, key).createPet({ name, categoryId: 1 })
+    await page.locator('#pet-event', { hasText: names[3] ?? '' }).waitFor()
+    await eventually(async () =>
+      expect((await page.locator('#pet-rows th').allTextContents()).slice(0, 4)).toEqual(names.toReversed()),
+    )
+    for (const row of await page.locator('#pet-rows tr').all())
+      expect((await row.boundingBox())?.height).toBeLessThan(100)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width)
+    // The id stays to the right of a name that is written from right to left.
+    const [name, sentence] = [page.locator('#pet-event bdi'), page.locator('#pet-event')]
+    const left = await name.evaluate((element) => element.getBoundingClientRect().left)
+    expect(left).toBe(
+      await sentence.evaluate((element) => {
+        const range = document.createRange()
+        range.selectNodeContents(element)
+        return range.getBoundingClientRect().left
+      }),
+    )
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
   it('of two windows of the home page that sell one pet, one succeeds, and the other shows what has happened', async () => {
     const { page } = await open(url)
     // It gets no events.

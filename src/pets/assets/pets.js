@@ -134,7 +134,8 @@ function createRow(pet) {
   const { id, name, categoryId, status } = pet
   const row = document.createElement('tr')
   row.classList.toggle('is-changed', id === changedId)
-  const header = Object.assign(document.createElement('th'), { scope: 'row', textContent: name })
+  const header = Object.assign(document.createElement('th'), { scope: 'row' })
+  header.append(createName(name, 'home-name'))
   const badge = document.createElement('span')
   badge.className = `home-badge ${status ?? ''}`
   badge.textContent = status ?? 'not set'
@@ -145,6 +146,14 @@ function createRow(pet) {
   row.insertCell().append(status === 'sold' ? '' : createSellButton(pet))
   return row
 }
+
+/**
+ * A name in its own writing direction; the style sheet shortens a long one, which a tooltip shows in full.
+ * @param {string} name
+ * @param {string} className
+ */
+const createName = (name, className) =>
+  Object.assign(document.createElement('bdi'), { className, textContent: name, title: name })
 
 /** @param {Pet} pet */
 function createSellButton({ id, name, status }) {
@@ -181,7 +190,8 @@ async function create() {
 /** @param {PetEvent} event */
 function showEvent({ kind, pet }) {
   changedId = pet.id
-  byId('pet-event', HTMLElement).textContent = `${pet.name} (${pet.id}) was ${kind}.`
+  const name = createName(pet.name, 'home-event-name')
+  byId('pet-event', HTMLElement).replaceChildren(name, ` (${pet.id}) was ${kind}.`)
   refreshLater(READ_INTERVAL_MS)
 }
 
