@@ -35,10 +35,16 @@ for (const command of document.querySelectorAll('.home-command')) {
   })
 }
 
-async function showStatus() {
+/** Counts the requests for the status: an answer that a later one has overtaken is not shown. */
+let asked = 0
+
+/** Asks the server whether it is ready, and shows the answer. */
+export async function showStatus() {
+  const number = ++asked
   const link = byId('status', HTMLAnchorElement)
   const response = await fetch(link.href).catch(() => null)
-  link.textContent = response?.ok ? 'ready' : 'not ready'
+  if (number !== asked) return
+  link.textContent = response === null ? 'not reachable' : response.ok ? 'ready' : 'not ready'
   link.className = response?.ok ? 'is-ready' : 'is-not-ready'
 }
 void showStatus()

@@ -1,6 +1,7 @@
 /** The pets on the home page: lists, filters, sells and creates them, and follows their events. */
 import { byId, readSettings } from '../../pages/assets/dom.js'
 import { ApiError, request, subscribe } from '../../pages/assets/graphql.js'
+import { showStatus } from '../../pages/assets/home.js'
 import { askForKey, findKey } from '../../pages/assets/key-form.js'
 
 /** @typedef {{ id: string, name: string, categoryId: string, status: string | null }} Pet */
@@ -200,6 +201,8 @@ function showLive(isLive) {
   const live = byId('live', HTMLElement)
   live.textContent = isLive ? 'Live' : 'Not live'
   live.classList.toggle('is-live', isLive)
+  // When the events end or start again, the status may have changed.
+  void showStatus()
 }
 
 /** @param {AbortSignal} [signal] ends the wait without an answer */
