@@ -28,6 +28,7 @@ export const petsOnHomePage: HomeContent = {
 </table>
 <p id="no-pets" hidden></p>
 <button type="button" class="site-button" id="more" hidden>Show more</button>
+<p id="list-end" class="site-muted" tabindex="-1" hidden></p>
 </section>`,
   script: join(import.meta.dirname, 'assets', 'pets.js'),
   rest: [

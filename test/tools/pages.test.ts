@@ -125,6 +125,42 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.close()
   })
 
+  it('the home page says where its list ends, and why an action far down failed; it does not scroll by itself', async () => {
+    const { page } = await open(url)
+    const other = createClient(url, key)
+    for (let number = 0; number < 100; number += 1)
+      await other.createPet({ name: `Number ${number}`, categoryId: 1, status: 'available' })
+    await page.goto(url)
+    await page.getByText('Live', { exact: true }).waitFor()
+    const rows = page.locator('#pet-rows tr')
+    for (let shown = 10; shown < 100; shown += 10) {
+      await eventually(async () => expect(await rows.count()).toBe(shown))
+      await page.getByRole('button', { name: 'Show more' }).press('Enter')
+    }
+    const end = page.getByText('These are the newest 100; the APIs list all.')
+    await end.waitFor()
+    expect(await end.evaluate((element) => element === document.activeElement)).toBe(true)
+
+    const last = page.getByRole('button', { name: /^Sell / }).last()
+    await page.context().setOffline(true)
+    await last.click()
+    const problem = page.getByRole('alert').getByText('The server cannot be reached.')
+    await problem.waitFor()
+    const box = await problem.boundingBox()
+    expect(box?.y).toBeGreaterThanOrEqual(0)
+    expect(box?.y).toBeLessThan(700)
+    await page.context().setOffline(false)
+    await problem.waitFor({ state: 'detached' })
+
+    // The focus is on a button that is out of sight, and stays in the list.
+    await page.locator('[id^=sell-]').nth(80).focus()
+    await page.evaluate('scrollTo(0, 0)')
+    await other.createPet({ name: 'Late', categoryId: 1 })
+    await rows.filter({ hasText: 'Late' }).waitFor()
+    expect(await page.evaluate('scrollY')).toBe(0)
+    await page.close()
+  })
+
   it('of two windows of the home page that sell one pet, one succeeds, and the other shows what has happened', async () => {
     const { page } = await open(url)
     // It gets no events.

@@ -121,13 +121,20 @@ async function readPets() {
   if (number !== reads) return
   const focused = document.activeElement?.id ?? ''
   rows.replaceChildren(...pets.nodes.map(createRow))
+  // The reader may have scrolled elsewhere meanwhile.
   if (focused.startsWith('sell-'))
-    (document.getElementById(focused) ?? byId('pets-title', HTMLElement)).focus()
+    (document.getElementById(focused) ?? byId('pets-title', HTMLElement)).focus({ preventScroll: true })
   byId('pet-table', HTMLTableElement).hidden = pets.nodes.length === 0
   const none = byId('no-pets', HTMLElement)
   none.hidden = pets.nodes.length > 0
   none.textContent = status ? `No pet is ${status}.` : 'There are no pets yet. Create one:'
-  more.hidden = !pets.pageInfo.hasNextPage || shown >= MAX_SHOWN
+  const { hasNextPage } = pets.pageInfo
+  more.hidden = !hasNextPage || shown >= MAX_SHOWN
+  const end = byId('list-end', HTMLElement)
+  end.hidden = !more.hidden || shown === PAGE_SIZE
+  end.textContent = hasNextPage ? `These are the newest ${MAX_SHOWN}; the APIs list all.` : 'These are all.'
+  // A hidden button loses the focus.
+  if (focused === 'more' && more.hidden) end.focus()
 }
 
 /** @param {Pet} pet */
