@@ -133,7 +133,7 @@ export function renderKeyForm({ submit, isDemo }: { submit: string; isDemo: bool
   return `${isDemo ? DEMO_KEY_HINT : ''}
 <form class="key-form" id="key-form">
 <label for="key">API key</label>
-<input class="site-input" id="key" type="password" autocomplete="off" spellcheck="false" required>
+<input class="site-input" id="key" type="password" autocomplete="off" spellcheck="false" aria-describedby="key-problem" required>
 <button class="site-button site-primary">${submit}</button>
 <button type="button" class="site-button" id="cancel" hidden>Cancel</button>
 </form>

@@ -21,7 +21,7 @@ export const petsOnHomePage: HomeContent = {
 <button class="site-button site-primary">Create</button>
 </form>
 <p id="pet-problem" class="home-problem" role="alert"></p>
-<form id="filter" class="home-filter"><fieldset><legend>Status</legend>${choices.join('')}</fieldset></form>
+<form id="filter" class="home-filter"><fieldset><legend>Show</legend>${choices.join('')}</fieldset></form>
 <table id="pet-table" hidden>
 <thead><tr><th scope="col">Id</th><th scope="col">Name</th><th scope="col">Category</th><th scope="col">Status</th><td></td></tr></thead>
 <tbody id="pet-rows"></tbody>

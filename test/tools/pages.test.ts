@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await second.getByText(/^Waffles \(\d+\) was updated\.$/).waitFor()
     expect(await second.getByRole('button', { name: 'Sell Waffles' }).count()).toBe(0)
 
-    await second.getByRole('radio', { name: 'pending' }).check()
+    await second.getByRole('group', { name: 'Show' }).getByRole('radio', { name: 'pending' }).check()
     await rowOf(second, 'Waffles').waitFor({ state: 'detached' })
     expect(await second.locator('#pet-rows .home-badge:not(.pending)').count()).toBe(0)
     const command = second.locator('.home-command code').first()
@@ -200,6 +200,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await field.fill('wrong-key-of-somebody')
     await field.press('Enter')
     await page.getByRole('alert').getByText('The API key is not valid.').waitFor()
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
     expect(problems.splice(0)).toEqual([expect.stringContaining('401')])
 
     await page.context().setOffline(true)

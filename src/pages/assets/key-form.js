@@ -55,6 +55,7 @@ export async function findKey(section, filledIn) {
 export function askForKey(problem) {
   showForm(true)
   byId('key-problem', HTMLElement).textContent = problem
+  field().setAttribute('aria-invalid', String(problem !== ''))
   field().focus()
 }
 
