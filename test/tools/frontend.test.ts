@@ -264,6 +264,8 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     await other.updatePet(id, { status: 'sold' })
     await rowOf(page, 'Live one').getByText('Sold').waitFor()
     await page.getByText(`Live one (${id}) was updated.`).waitFor()
+    // Apart from the text around it: a name may be written from right to left.
+    expect(await page.locator('.event bdi').textContent()).toBe('Live one')
 
     network.hangUp(true)
     await page.getByText('Not live').waitFor()

@@ -37,7 +37,13 @@ export function NewPetForm({ apiKey, onChange }: { apiKey: string; onChange: () 
       <button type="submit" disabled={isSending}>
         {isUnclear ? 'Try again' : 'Create'}
       </button>
-      <p role="status">{created && `Created ${created.name} with the id ${created.id}.`}</p>
+      <p role="status">
+        {created && (
+          <>
+            Created <bdi>{created.name}</bdi> with the id {created.id}.
+          </>
+        )}
+      </p>
       <p role="alert">
         {error !== undefined && !isAtField(error) && describe(error)}
         {isUnclear && ' The pet may have been created; trying again will not create it twice.'}

@@ -52,7 +52,9 @@ export function PetDialog({ apiKey, pet, onOutdated, onClose }: Props) {
           void run(() => updatePet(apiKey, pet, changes))
         }}
       >
-        <h2 id="pet-dialog">Edit {pet.name}</h2>
+        <h2 id="pet-dialog">
+          Edit <bdi>{pet.name}</bdi>
+        </h2>
         <PetFields pet={pet} error={error} />
         <Buttons
           isSending={isSending}

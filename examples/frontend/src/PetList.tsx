@@ -74,7 +74,11 @@ export function PetList({ apiKey, changes, onChange, onUnauthorized }: Props) {
       {!page && error === undefined && <p>Loading…</p>}
       <PageButtons page={page} total={total} cursors={cursors} onTurn={setCursors} />
       <p role="status" className="event">
-        {event && `${event.pet.name} (${event.pet.id}) was ${event.kind}.`}
+        {event && (
+          <>
+            <bdi>{event.pet.name}</bdi> ({event.pet.id}) was {event.kind}.
+          </>
+        )}
       </p>
       {edited && <PetDialog apiKey={apiKey} pet={edited} onOutdated={setProblem} onClose={endEdit} />}
     </section>
@@ -142,7 +146,10 @@ function PetTable({ pets, event, onSell, onEdit }: TableProps) {
         {pets.map((pet) => (
           <tr key={pet.id} className={pet.id === event?.pet.id ? 'changed' : ''}>
             <td>{pet.id}</td>
-            <th scope="row">{pet.name}</th>
+            <th scope="row">
+              {/* In the direction of its own script, which may not be that of the page. */}
+              <bdi>{pet.name}</bdi>
+            </th>
             <td>{pet.categoryId}</td>
             <td>
               <StatusBadge status={pet.status} />
