@@ -39,7 +39,7 @@ export async function distribute(flags: { shards: string }): Promise<void> {
         console.error(`The pets are already distributed over ${cluster.shards} shards. Nothing was changed.`)
         return
       }
-      console.error(`Citus ${cluster.version}, ${cluster.nodes} nodes for shards.`)
+      console.error(`Citus ${cluster.version}; ${cluster.nodes} nodes can hold shards.`)
       await run(connection, shards)
     },
     { onlySessions: true },

@@ -14,7 +14,7 @@ const expires = new Option(
 )
 const format = new Option(
   '--format <format>',
-  'the format; by default that of the file extension, and ndjson for -',
+  'the format; by default, the extension of the file decides; for -, it is ndjson',
 ).choices(FORMATS)
 const json = new Option('--json', 'print JSON')
 
@@ -126,7 +126,7 @@ function addTransferCommands(program: Command): void {
     .action(async (file: string, flags: ImportFlags) => (await loadTransfer()).importFile(file, flags))
   program
     .command('export')
-    .description('write all pets in order of id, from one snapshot')
+    .description('write all pets, ordered by id, from one snapshot')
     .argument(
       '[file]',
       'the file, or - for stdout; its extension gives the format: .ndjson, .jsonl or .csv',

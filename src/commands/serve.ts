@@ -48,7 +48,7 @@ function createLogOutput(): { write(line: string): void } {
     sync: false,
     maxLength: MAX_LOG_BUFFER_BYTES,
   })
-  // It handles only EPIPE itself; a terminal that is closed is EIO, and a full disk ENOSPC.
+  // It handles only EPIPE itself; a closed terminal causes EIO, and a full disk ENOSPC.
   destination.on('error', () => undefined)
   let lines = ''
   const flush = () => {
@@ -74,7 +74,7 @@ function describeServer({ url, demoKeys }: RunningServer, { graphiql }: Config):
     `  ${url} in a browser: the pets, live, with the key filled in`,
     `  ${url}${DOCS_PATH}: the REST API`,
     ...(graphiql ? [`  ${url}${GRAPHQL_PATH}: GraphiQL`] : []),
-    `  ${demoKeys.read.secret}: a key that only reads, for your own pages in browsers`,
+    `  ${demoKeys.read.secret}: a read-only key, for your own pages in browsers`,
   ]
   return [ready, ...demo].join('\n')
 }

@@ -62,7 +62,7 @@ function chooseFormat(file: string, format: Format | undefined): Format {
   const chosen = format ?? formatOf(file)
   if (chosen) return chosen
   throw new UsageError(
-    `the extension of ${file} does not say its format: add --format ndjson or --format csv.`,
+    `The extension of ${file} does not tell its format: add --format ndjson or --format csv.`,
   )
 }
 

@@ -53,11 +53,11 @@ function readKey(): string {
   return key
 }
 
-/** REST cannot delete: the operator has to. */
+/** REST cannot delete them, so the operator has to. */
 function reportCreated(created: readonly (Pet | null)[]): void {
   if (created.length === 0) return
   const ids = created.map((pet) => pet?.id.toString() ?? 'unknown').join(', ')
-  console.error(`Left pets whose names begin with "${PET_NAME}"; their ids: ${ids}`)
+  console.error(`Some pets were created and remain. Their names begin with "${PET_NAME}"; their ids: ${ids}`)
 }
 
 const HEADINGS = {

@@ -15,7 +15,7 @@ export async function withDatabase(
   { migrates = false, onlySessions = false } = {},
 ): Promise<void> {
   const { database: config, migratesOnStart } = readConfig(process.env)
-  /** Has the URL in use. */
+  /** The variable whose URL is in use. */
   let variable = sessionVariableOf(config)
   try {
     const database = await createDatabase(
@@ -82,7 +82,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^ECONNREFUSED$/,
-    'Nothing listens there. Is Postgres running, and are the host and port in the URL right?',
+    'Nothing is listening there. Is Postgres running, and are the host and port in the URL right?',
   ],
   [/^(ENOTFOUND|EAI_.*)$/, 'The host in the URL is unknown. Is it spelled correctly?'],
   [
@@ -94,7 +94,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/CERT|TLS|SSL/, 'Check the certificate of Postgres, and sslmode in the URL.'],
 ]
 
-/** @returns undefined if there is nothing better than the general one */
+/** @returns undefined if there is nothing better than the general advice */
 function findRemedy(error: unknown): string | undefined {
   const known = toDatabaseError(error)
   // The cause may be followed by an explanation: 28P01: wrong password

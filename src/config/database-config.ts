@@ -69,7 +69,7 @@ function parseSessionUrl(text: string, url: string, report: Report): string | nu
 
 /**
  * The standbys in DATABASE_READ_URL: URLs separated by spaces. Each names one server, because what one has replayed says nothing
- * about another; a pooler hides which one answers, and when it restarts.
+ * about another; a pooler would hide which one answers, and when that restarts.
  */
 export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
   const texts = text.split(/\s+/).filter((url) => url !== '')

@@ -1,13 +1,13 @@
 /** How the texts of environment variables are parsed; config.ts lists the variables. */
 import { isIP } from 'node:net'
 
-/** Reports that a text is invalid, and what it has to be. What its parser returns is not used then. */
+/** Reports that a text is invalid, and what it must be instead. What its parser returns is then ignored. */
 export type Report = (expected: string) => void
 
 type Parse<Value> = (text: string, report: Report) => Value
 
 /**
- * Reads variables, of which an empty one counts as absent.
+ * Reads variables; an empty one counts as absent.
  * @param problems receives a sentence about each invalid one
  * @returns a function that reads one; `usual` is its text if it is absent
  */

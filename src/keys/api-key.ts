@@ -1,4 +1,4 @@
-/** API keys, and how that of a request is found. */
+/** API keys, and how a request's key is found. */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../base/errors.ts'
@@ -6,7 +6,7 @@ import { ServiceError } from '../base/errors.ts'
 /** What a key may do: `read` allows only reading, `write` everything. */
 export type Scope = 'read' | 'write'
 
-/** An API key by name, never by secret. Its source ends it, so that its holders see at once whether it is still valid. */
+/** An API key by name, never by secret. Its source sets `end`, so that everyone who holds it sees at once whether it is still valid. */
 export class ApiKey {
   readonly name: string
   readonly scope: Scope
@@ -33,9 +33,9 @@ export function requireWriteScope({ scope }: ApiKey): void {
 export type Keys = ReadonlyMap<string, ApiKey>
 
 /**
- * Replaces the keys of a source with those that it has now. A key that it still has stays the same object, and any other one ends,
- * so that requests in flight see it.
- * @returns the keys to use from now on, and the names that have lost a secret, because it is no longer valid or has another name now
+ * Replaces the keys of a source with those that it has now. A key that is still there stays the same object; any other one ends, which
+ * requests in flight notice.
+ * @returns the keys to use from now on, and the names that have lost a secret: it is no longer valid, or belongs to another name now
  */
 export function replaceKeys(before: Keys, now: Keys): { keys: Keys; endedNames: Set<string> } {
   const keys = new Map(Array.from(now, ([digest, key]) => [digest, keepKey(before.get(digest), key)]))
@@ -52,7 +52,7 @@ function keepKey(before: ApiKey | undefined, now: ApiKey): ApiKey {
   return before
 }
 
-/** Finds a key in one of the places that they are kept in. @param digest of its secret, which is the token */
+/** Finds a key in one of the places where keys are kept. @param digest of its secret, which is the token */
 export type KeySource = (digest: string, token: string) => ApiKey | null
 
 /**
@@ -81,8 +81,8 @@ const MAX_DIGESTS = 1_000
 
 /** Checks bearer tokens (contract, "Authentication") against the sources in order. */
 export function createAuthenticate(sources: readonly KeySource[]): Authenticate {
-  // Of the secrets that were valid, by secret: computing a digest takes 4 % of a request's time. Whether this finds a secret depends on
-  // V8's hash of all of it, which is seeded at random, so the time that takes reveals no part of another one.
+  // The digests of valid secrets, by secret, since computing one takes 4 % of a request's time. A lookup first compares V8's hash of the
+  // whole secret, whose seed is random, so the time that it takes reveals no part of another secret.
   const digests = new LRUCache<string, string>({ max: MAX_DIGESTS })
   return (authorization) => {
     const [header] = authorization
@@ -102,7 +102,7 @@ export function createAuthenticate(sources: readonly KeySource[]): Authenticate 
   }
 }
 
-/** Looks at a key again after a wait, as for a body: it may have been revoked or have expired. @throws UnauthorizedError */
+/** Checks a key again after a wait, such as that for a body: it may have been revoked or have expired. @throws UnauthorizedError */
 export function requireValid(key: ApiKey): void {
   if (!key.isValid) throw createInvalidKeyError()
 }
@@ -116,8 +116,8 @@ function readBearerToken(header: string): string | null {
 }
 
 /**
- * The SHA-256 digest of a secret, in base64url. Secrets are random, so nothing slower is needed. The time to look it up could reveal at
- * most a part of a digest, which does not lead to the secret.
+ * The SHA-256 digest of a secret, in base64url. Secrets are random, so nothing slower is needed. The time of a lookup could
+ * reveal a part of a digest at most, which does not lead to the secret.
  */
 export function digestOf(secret: string): string {
   return hash('sha256', secret, 'base64url')

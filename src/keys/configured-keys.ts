@@ -20,7 +20,7 @@ export function openApiKeyFile(path: string) {
     find,
     /**
      * Reads the file again. If that fails, the earlier keys stay valid.
-     * @returns the names that have lost a secret, because it is no longer valid or has another name now
+     * @returns the names that have lost a secret: it is no longer valid, or belongs to another name now
      * @throws OperatorError
      */
     reload(): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-/** The keys in the database: what servers keep of them, and the secrets that the command line makes. */
+/** The keys in the database: what servers keep in memory, and the secrets that the command line creates. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { ApiKey, digestOf, type Keys, replaceKeys, type KeySource } from './api-key.ts'
@@ -9,7 +9,7 @@ import { waitAtMost } from '../base/deadline.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
 const LOOK_INTERVAL_MS = 1_000
-/** Milliseconds between two writes of when keys were last used. */
+/** Milliseconds between two writes of the times at which keys were last used. */
 const RECORD_INTERVAL_MS = 60_000
 /** The longest time in milliseconds that a timer of Node can wait. */
 const MAX_TIMER_MS = 2 ** 31 - 1
@@ -31,7 +31,7 @@ export class ApiKeyStore {
   #nextLook: NodeJS.Timeout | undefined
   #nextExpiry: NodeJS.Timeout | undefined
 
-  /** @param options whether other processes may change the keys, which nothing else can do on an embedded database */
+  /** @param options whether other processes may change the keys; on an embedded database, none can */
   constructor(database: Database, { isShared = true } = {}) {
     this.#database = database
     this.#isShared = isShared
@@ -119,7 +119,7 @@ function createUses(database: Database) {
     try {
       await recordKeyUses(database, written)
     } catch {
-      // Written next time, unless the keys have been used again since.
+      // They are written next time; if a key has been used again meanwhile, its later time is.
       uses = new Map([...written, ...uses])
     }
   }

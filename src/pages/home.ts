@@ -109,7 +109,7 @@ ${renderKeyForm({ submit: 'Show the pets', isDemo: secret !== null })}
 ${content.list}`
 }
 
-/** The same with curl, and links. */
+/** What the list does, as curl commands, and links to the documentation. */
 function renderCommands({ content, ...options }: HomeOptions, secret: string | null): string {
   // Otherwise the script fills in the address of the page.
   const origin = options.origin || '{origin}'

@@ -16,7 +16,7 @@ interface PageParts {
   styles: string[]
   /** Modules. */
   scripts?: string[]
-  /** A script of somebody else, which defines a global variable. It runs after our own, and before DOMContentLoaded. */
+  /** A third-party script, which defines a global variable. It runs after our own, and before DOMContentLoaded. */
   library?: string
   /** What the scripts read from the page. */
   settings?: object

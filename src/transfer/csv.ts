@@ -12,19 +12,19 @@ import {
   toItemLine,
 } from './lines.ts'
 
-/** UTF-16 units of a record. */
+/** The longest record, in UTF-16 units. */
 const MAX_LENGTH = 2 ** 20
 const NOT_QUOTED = 'A field that contains a quote must be in quotes, and each quote in it doubled.'
 const NOT_ENDED = 'After a closing quote, there must be a comma or the end of the line.'
 const NOT_CLOSED = 'The closing quote is missing, or more than 1 MiB away.'
 
-/** A number of JSON. */
+/** A number as JSON writes it. */
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
 /** A record of a file: its fields, and the number of its first line. */
 interface Row {
   line: number
-  /** null: nothing, not even quotes. */
+  /** null: the field is empty, without quotes. */
   fields: (string | null)[]
 }
 
@@ -44,7 +44,7 @@ export async function* readCsv(
   }
   if (!columns)
     throw new OperatorError(
-      `line 1: The header is missing; an example: ${options.resource.newFields.map(({ name }) => name).join()}.`,
+      `line 1: The header is missing. Example: ${options.resource.newFields.map(({ name }) => name).join()}`,
     )
 }
 
@@ -79,7 +79,7 @@ function readItem({ line, fields }: Row, columns: readonly Field[], options: Rea
   return toItemLine(line, values, options)
 }
 
-/** A value as JSON would have it; text that is none stays text, and is rejected later. */
+/** The value of a text as JSON would have it; a text without such a value stays a text, and is rejected later. */
 function readText(field: Field, text: string | null | undefined): unknown {
   if (text == null) return undefined
   if (isNumeric(field) && isInt64(text)) return BigInt(text)
@@ -111,7 +111,7 @@ function takeRecords(lines: Line[]): { records: (Row | BadLine)[]; open: Line[] 
     const line = first.number
     if ('reason' in record) records.push({ line, reason: record.reason })
     else if (first.text.trim() !== '') records.push({ line, fields: record.fields })
-    // What follows a wrong quote may be right.
+    // The lines after a misplaced quote may be valid.
     at = 'reason' in record ? at + 1 : record.end
   }
 }
@@ -175,7 +175,7 @@ export function createCsvWriter<One extends Item>({ fields }: Resource<One>): (i
   }
 }
 
-/** An empty text is quoted, because without quotes it would be missing. Some programs drop spaces at the ends. */
+/** An empty text is quoted, because without quotes it would count as absent. So are spaces at the ends, which some programs drop. */
 function quoteIfNeeded(text: string): string {
   return text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -43,7 +43,7 @@ interface Run {
   output: ProgressOutput
 }
 
-/** @throws OperatorError that names the first bad line, unless they are skipped; then nothing has been imported */
+/** @throws OperatorError that names the first bad line, unless bad lines are skipped; nothing has been imported if it throws */
 export async function importItems(
   database: Database,
   input: Input,
@@ -113,8 +113,8 @@ async function* readBatches(run: Run, input: Input): AsyncGenerator<ImportedItem
 }
 
 /**
- * Drops items whose ids are taken, and ensures that no creation draws one of the others. The lock is held only briefly: the items are
- * created after it, while others create theirs.
+ * Drops items whose ids are taken, and ensures that no creation draws one of the others. The lock is held only briefly: while
+ * the items are created, other clients can create theirs.
  */
 async function claimIds({ connection, options: { resource }, badLines }: Run): Promise<void> {
   const sql = createClaimSql(resource)
@@ -169,7 +169,7 @@ function describeRejection(sqlState: string, { keepIds, resource: { words } }: I
   return `The database rejected a ${words.one} (SQLSTATE ${sqlState}). Nothing was imported.`
 }
 
-/** Shows the progress of several steps. @param step does one. @returns how many items it has processed */
+/** Shows the progress of several steps. @param step does one, and returns how many items it has processed */
 async function runSteps<Step>(
   run: Run,
   label: string,

@@ -41,7 +41,7 @@ export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<
   if (length > 0) yield toLines(rest, length, Buffer.alloc(0), number)
 }
 
-/** @param length of the beginning, which is empty if it was too long */
+/** @param length that of the beginning, which itself is empty if it was too long */
 function toLines(beginning: readonly Buffer[], length: number, chunk: Buffer, number: number): Line[] {
   const lines = decodeLines(Buffer.concat([...beginning, chunk])).map((line, index) => ({
     number: number + index,
@@ -103,7 +103,7 @@ export function toItemLine(
 
 /** Names an invalid field, and says what was expected. */
 function describe({ name }: Field, value: unknown, expected: string): string {
-  return value === undefined ? `${name} is missing: ${expected}.` : `${name} must be ${expected}.`
+  return value === undefined ? `${name} is missing; it must be ${expected}.` : `${name} must be ${expected}.`
 }
 
 /** The names of the fields, in the order in which they are written. */

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress'
 
-/** Between two lines, where there is no terminal. */
+/** Milliseconds between two lines, if there is no terminal. */
 const INTERVAL_MS = 3_000
 
 /** Where progress is shown: a terminal has a bar, anything else gets lines. */
@@ -8,7 +8,7 @@ export type ProgressOutput = NodeJS.WritableStream & { isTTY?: boolean }
 
 /**
  * Shows how far a phase of an import or export has got, until it is disposed of.
- * @param phase what is done ("reading"), and to what, in the plural
+ * @param names of the phase ("reading"), and of the items, in the plural
  * @param total the amount to be done, in any unit; null if it is not known
  */
 export function showProgress(
@@ -33,7 +33,7 @@ export function showProgress(
   bar?.start(total ?? 0, 0, { text: describe() })
   const timer = bar ? undefined : setInterval(() => output.write(`${describe()}\n`), INTERVAL_MS)
   return {
-    /** @param doneNow of the total */
+    /** @param doneNow how much of the total is done */
     update(itemsNow: number, doneNow: number): void {
       items = itemsNow
       done = doneNow
@@ -53,7 +53,7 @@ function createBar(stream: NodeJS.WritableStream, total: number | null): SingleB
     barsize: 24,
     fps: 5,
     clearOnComplete: true,
-    // The cursor would stay hidden after Ctrl-C.
+    // Otherwise, the cursor would stay hidden after Ctrl-C.
     hideCursor: null,
   })
 }

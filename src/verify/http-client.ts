@@ -15,13 +15,13 @@ const MAX_BODY_BYTES = 40 * 2 ** 20
 /** Tells the operator who sends such requests. */
 const USER_AGENT = { 'user-agent': 'petstore-verify' }
 
-/** A request got no answer; another one may. */
+/** A request got no answer; the next one may get one. */
 export class NoAnswerError extends OperatorError {}
 
 /**
  * One connection at a time, kept open.
  * @param baseUrl ends in /v1
- * @param onWait is told why nothing happens
+ * @param onWait is told why the client waits
  */
 export function createHttpClient(baseUrl: string, onWait: (reason: string) => void) {
   const url = new URL(baseUrl)
@@ -96,7 +96,10 @@ async function sendOnce(url: URL, agent: http.Agent, request: PlainRequest): Pro
 
 /** Error codes of node:net, node:tls and node:http, and what to do about them. */
 const REMEDIES: [RegExp, (url: URL) => string][] = [
-  [/^ECONNREFUSED$/, () => 'Nothing listens there. Is the server running, and are the host and port right?'],
+  [
+    /^ECONNREFUSED$/,
+    () => 'Nothing is listening there. Is the server running, and are the host and port right?',
+  ],
   [/^(ENOTFOUND|EAI_AGAIN)$/, ({ hostname }) => `The name ${hostname} is unknown. Is it spelled correctly?`],
   [/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/, () => 'Is there a network or a firewall in between?'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, () => 'Its certificate is for another name. Use that name.'],

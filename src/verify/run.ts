@@ -92,7 +92,7 @@ function toResult(
   return { ...head, outcome: 'fails', reason, request: `${request.method} ${request.path.slice(0, 120)}` }
 }
 
-/** How many requests in a row may go unanswered before the server is given up. */
+/** How many requests in a row may go unanswered before the check gives up. */
 const MAX_UNANSWERED = 3
 
 /** Sends the requests of clauses to one server, and keeps what is known of its pets. */

@@ -115,7 +115,9 @@ describe.each(['the embedded database with demo pets', 'an empty Postgres'])('th
       expect((await client.send(`/v1/pets/${id}`)).json).toMatchObject({ id: Number(id), name })
       expect(report.stderr).toContain(id)
     }
-    expect(report.stderr).toMatch(/^Left pets whose names begin with "petstore verify"; their ids: \d/)
+    expect(report.stderr).toMatch(
+      /^Some pets were created and remain. Their names begin with "petstore verify"; their ids: \d/,
+    )
   })
 })
 
@@ -422,7 +424,7 @@ describe('a server that cannot be checked', () => {
   })
 
   it.each<[string, () => string, RegExp]>([
-    ['nothing that listens', () => 'http://127.0.0.1:1/v1', /ECONNREFUSED.*\nNothing listens there/],
+    ['nothing that listens', () => 'http://127.0.0.1:1/v1', /ECONNREFUSED.*\nNothing is listening there/],
     ['https where there is none', () => server.baseUrl.replace('http', 'https'), /does not speak TLS/],
   ])('an address that cannot be connected to is an error that says why: %s', async (_, baseUrl, message) => {
     const { status, stdout, stderr } = await verify([baseUrl()])

@@ -130,7 +130,7 @@ export const isPetWith =
     return field ? `expected ${field} to be ${show(expected[field])}, got ${show(value[field])}` : null
   }
 
-/** A pet that has the same fields set and unset. */
+/** The same pet: the same fields are set, to the same values. */
 export const isSamePet = ({ id, name, categoryId, status }: Pet): Check =>
   status === undefined
     ? both(isPetWith({ id, name, categoryId }), lacks('status'))

@@ -56,8 +56,8 @@ describe('a line of NDJSON', () => {
     ['{"name":"Rex","categoryId":9223372036854775808}', `1: categoryId must be ${INTEGER}.`],
     ['{"name":"Rex","categoryId":1.0000000000000000001}', `1: categoryId must be ${INTEGER}.`],
     ['{"name":"Rex","categoryId":"7"}', `1: categoryId must be ${INTEGER}.`],
-    ['{"name":"Rex"}', `1: categoryId is missing: ${INTEGER}.`],
-    ['{"categoryId":7}', '1: name is missing: a string.'],
+    ['{"name":"Rex"}', `1: categoryId is missing; it must be ${INTEGER}.`],
+    ['{"categoryId":7}', '1: name is missing; it must be a string.'],
     ['{"name":7,"categoryId":7}', '1: name must be a string.'],
     [
       '{"name":"\\u0000","categoryId":7}',
@@ -75,7 +75,7 @@ describe('a line of NDJSON', () => {
     ],
     [
       '{"name":1,"status":2}',
-      `1: name must be a string. categoryId is missing: ${INTEGER}. status must be one of available, pending, sold.`,
+      `1: name must be a string. categoryId is missing; it must be ${INTEGER}. status must be one of available, pending, sold.`,
     ],
     ['{"name":"Rex"', `1: ${JSON_EXPECTED}`],
     ['[1]', `1: ${JSON_EXPECTED}`],
@@ -111,7 +111,7 @@ describe('CSV', () => {
     ['quotes', '"a ""b"", c",7,"sold"', ['2: a "b", c, 7, sold']],
     ['line breaks in quotes', '"a\r\nb\n\nc",7,\nMax,8,', ['2: a\r\nb\n\nc, 7, unset', '6: Max, 8, unset']],
     ['an empty name in quotes', '"",7,', ['2: , 7, unset']],
-    ['no name', ',7,', ['2: name is missing: a string.']],
+    ['no name', ',7,', ['2: name is missing; it must be a string.']],
     ['an empty status in quotes', 'Rex,7,""', ['2: status must be one of available, pending, sold.']],
     ['the ends of int64', `a,${min},\nb,${max},`, [`2: a, ${min}, unset`, `3: b, ${max}, unset`]],
     ['an integer beyond them', 'a,9223372036854775808,', [`2: categoryId must be ${INTEGER}.`]],
@@ -172,7 +172,7 @@ describe('CSV', () => {
   })
 
   it.each([
-    ['', false, 'line 1: The header is missing; an example: name,categoryId,status.'],
+    ['', false, 'line 1: The header is missing. Example: name,categoryId,status'],
     ['name,status\n', false, 'line 1: The column categoryId is missing.'],
     ['name,categoryId\n', true, 'line 1: The column id is missing.'],
     ['name,categoryId,name\n', false, 'line 1: The column name occurs twice.'],
@@ -283,7 +283,7 @@ describe('items of any resource', () => {
     ['{"ownerId":7,"count":2147483648}', 'count must be an integer from -2147483648 to 2147483647.'],
     ['{"ownerId":7,"count":2,"isOpen":"yes"}', 'isOpen must be true or false.'],
     ['{"ownerId":7,"count":2,"size":"huge"}', 'size must be one of small, large.'],
-    ['{"ownerId":7}', 'count is missing: an integer from -2147483648 to 2147483647.'],
+    ['{"ownerId":7}', 'count is missing; it must be an integer from -2147483648 to 2147483647.'],
     ['7', 'The line must be a JSON object like {"ownerId":1,"count":2}.'],
   ])('are refused with a reason: %s', async (line, reason) => {
     expect(await readCrates('ndjson', `${line}\n`)).toEqual([{ line: 1, reason }])

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { describeNetworkError } from '../../../src/verify/http-client.ts'
 
 it.each([
-  ['ECONNREFUSED', /Nothing listens there/],
+  ['ECONNREFUSED', /Nothing is listening there/],
   ['ENOTFOUND', /The name pets\.example\.com is unknown/],
   ['EAI_AGAIN', /is unknown/],
   ['EHOSTUNREACH', /a firewall/],
