@@ -26,7 +26,7 @@ export const petsOnHomePage: HomeContent = {
 <thead><tr><th scope="col">Id</th><th scope="col">Name</th><th scope="col">Category</th><th scope="col">Status</th><td></td></tr></thead>
 <tbody id="pet-rows"></tbody>
 </table>
-<p id="no-pets" hidden></p>
+<p id="no-pets">Loading…</p>
 <button type="button" class="site-button" id="more" hidden>Show more</button>
 <p id="list-end" class="site-muted" tabindex="-1" hidden></p>
 </section>`,

@@ -439,6 +439,22 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     })
   })
 
+  it.each(['/', '/docs', '/graphql'])('%s says that it is loading', async (path) => {
+    const { page } = await open(url)
+    const slow = Promise.withResolvers<undefined>()
+    // The pets, and the scripts of Scalar and GraphiQL.
+    await page.route(/graphql$|scalar\.js|graphiql\/.*\.js/, async (route) => {
+      if (route.request().resourceType() !== 'document') await slow.promise
+      await route.fallback()
+    })
+    await page.goto(`${url}${path}`, { waitUntil: 'commit' })
+    const text = page.getByText('Loading…')
+    await text.waitFor()
+    slow.resolve(undefined)
+    await text.waitFor({ state: 'hidden' })
+    await page.close()
+  })
+
   it('on the docs page, no control covers another', async () => {
     const { page } = await open(url)
     const auth = page.locator('.scalar-reference-intro-auth')

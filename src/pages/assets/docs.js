@@ -1,8 +1,11 @@
 /** Prepares the page for Scalar, whose script runs after this one, and starts it. */
-import { readSettings } from './dom.js'
+import { byId, readSettings, showLoading } from './dom.js'
 import { storedKey } from './key-form.js'
 
 const { contract, secret } = /** @type {{ contract: string, secret: string | null }} */ (readSettings())
+
+const docs = byId('docs', HTMLElement)
+showLoading(docs)
 
 // Scalar keeps the key in localStorage, where it would outlive the session.
 Object.defineProperty(window, 'localStorage', { value: sessionStorage })
@@ -45,6 +48,8 @@ addEventListener('DOMContentLoaded', () => {
     subtree: true,
     attributeFilter: ['class'],
   })
+  // Scalar would take what is there for its own HTML.
+  docs.replaceChildren()
   Scalar.createApiReference('#docs', {
     url: contract,
     authentication: {

@@ -12,6 +12,16 @@ export function byId(id, type) {
 }
 
 /**
+ * Says that the content of an element is still loading.
+ * @param {HTMLElement} element
+ */
+export function showLoading(element) {
+  const text = document.createElement('p')
+  Object.assign(text, { className: 'site-loading', textContent: 'Loading…' })
+  element.replaceChildren(text)
+}
+
+/**
  * What the server has written into the page for its script.
  * @returns {unknown}
  */

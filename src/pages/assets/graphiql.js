@@ -4,12 +4,13 @@
  * By default, GraphiQL ignores the URL on the first visit and opens an empty tab on each reload, and Yoga puts queries into the URL
  * without their variables.
  */
-import { byId, readSettings } from './dom.js'
+import { byId, readSettings, showLoading } from './dom.js'
 import { findKey } from './key-form.js'
 
 /** @typedef {{ secret: string | null, samples: [GraphiqlTab, ...GraphiqlTab[]], workers: Record<string, string> }} Settings */
 const { secret, samples, workers } = /** @type {Settings} */ (readSettings())
 const root = byId('root', HTMLElement)
+showLoading(root)
 
 /** @returns {GraphiqlTab | null} the tab that was open last */
 function readTab() {

@@ -95,7 +95,9 @@ async function refresh() {
   } catch (error) {
     isStale = true
     showError(error)
-    if (!(error instanceof ApiError)) refreshLater(RETRY_MS)
+    // Otherwise, nothing is loading any more.
+    if (error instanceof ApiError) byId('no-pets', HTMLElement).hidden = true
+    else refreshLater(RETRY_MS)
   }
 }
 
@@ -127,7 +129,7 @@ async function readPets() {
   byId('pet-table', HTMLTableElement).hidden = pets.nodes.length === 0
   const none = byId('no-pets', HTMLElement)
   none.hidden = pets.nodes.length > 0
-  none.textContent = status ? `No pet is ${status}.` : 'There are no pets yet. Create one:'
+  none.textContent = status ? `No pet is ${status}.` : 'There are no pets yet. Create one above.'
   const { hasNextPage } = pets.pageInfo
   more.hidden = !hasNextPage || shown >= MAX_SHOWN
   const end = byId('list-end', HTMLElement)
