@@ -48,11 +48,11 @@ export function createSubscribe() {
     const context = args.contextValue as Context & { params: GraphQLParams }
     const { query } = context.params
     const variables: Readonly<Record<string, unknown>> = context.params.variables ?? {}
-    // Those that are not declared have not been checked: they may be nested too deep to be written.
-    const declared = validated.operation.variableDefinitions?.map(({ variable: { name } }) => [
-      name.value,
-      variables[name.value],
-    ])
+    // Those that are not declared have not been checked: they may be nested too deep to be written. One that is not sent has its
+    // default, which null replaces.
+    const declared = validated.operation.variableDefinitions?.flatMap(({ variable: { name } }) =>
+      Object.hasOwn(variables, name.value) ? [[name.value, variables[name.value]]] : [],
+    )
     const selection = hash('sha1', JSON.stringify([query, args.operationName, declared]))
     const find = (event: unknown) => {
       const last = lastEvents.get(selection)

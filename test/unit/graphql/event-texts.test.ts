@@ -64,6 +64,23 @@ it('the next event, and other variables, are another text', async () => {
   }
 })
 
+it('a variable that is null is another text than one that has its default', async () => {
+  const { subscribe, publish } = createScene()
+  const query = 'subscription ($show: Boolean = true) { petChanged { pet { id name @include(if: $show) } } }'
+  const [absent, none] = [await subscribe(query), await subscribe(query, { show: null })]
+  for (const order of [
+    [absent, none],
+    [none, absent],
+  ]) {
+    const reads = new Map(order.map((subscriber) => [subscriber, subscriber.next()]))
+    publish('Rex')
+    expect((await reads.get(absent))?.toString()).toBe(
+      '{"data":{"petChanged":{"pet":{"id":"1","name":"Rex"}}}',
+    )
+    expect((await reads.get(none))?.toString()).toContain('"errors"')
+  }
+})
+
 it('variables that are not declared are ignored, however deep they are nested', async () => {
   const { subscribe, publish } = createScene()
   let deep: unknown = null
