@@ -1,8 +1,11 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { parse } from 'graphql'
 import { expect, it } from 'vitest'
 import { schema } from '../../../src/server/schema.ts'
 import { createSubscribe, type WriteEvent } from '../../../src/graphql/event-texts.ts'
 import { EVENTS, turns } from '../../../src/base/turns.ts'
+import { eventually } from '../../support/eventually.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { createPetEvent } from '../support/pet-event.ts'
@@ -90,6 +93,35 @@ it('variables that are not declared are ignored, however deep they are nested', 
   publish('Rex')
   const [ignored, none] = await Promise.all(reads)
   expect(ignored).toBe(none)
+})
+
+it('the last event of a selection is not kept, only what is selected of it', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const subscribe = createSubscribe()
+  const database = createFakeDatabase()
+  const params = { query: 'subscription { petChanged { kind } }' }
+  const args = {
+    schema,
+    document: parse(params.query),
+    contextValue: { ...createContext(database), params },
+  }
+  const events = ((await subscribe(args)) as AsyncIterable<WriteEvent>)[Symbol.asyncIterator]()
+  const published = await (async () => {
+    const event = createPetEvent(1)
+    const next = events.next()
+    database.changes.publish(event)
+    await turns.run(EVENTS, ((await next).value as WriteEvent)(''))
+    return new WeakRef(event)
+  })()
+  await events.return?.()
+  await eventually(() => {
+    collectGarbage()
+    // Not the event, since the error would keep it.
+    expect(published.deref() === undefined).toBe(true)
+  })
+  // Still there, with the events of other subscribers.
+  expect(subscribe).toBeTypeOf('function')
 })
 
 it('an error is masked, and keeps its code', async () => {
