@@ -13,7 +13,6 @@ export class Session implements StatementOwner {
   /** Sent to another server, it shows what this request has written or seen; null: there is nothing, or there are no standbys. */
   consistencyToken: string | null = null
   readonly clientName: string
-  running = 0
   readonly memory: AnswerMemory
   readonly #connection: ClientConnection
   readonly #sentToken: string | undefined

@@ -19,7 +19,8 @@ const MAX_BYTES = 16 * 2 ** 20
 
 /** An event executed for a selection, and its texts once there are any. */
 interface Executed {
-  event: unknown
+  /** Its number: the event itself would keep all of its row, of which only the selected part is counted. */
+  event: number
   result: ExecutionResult | Promise<ExecutionResult>
   /** By the text before the result. */
   texts: ReadonlyMap<string, Buffer>
@@ -39,6 +40,14 @@ export function createSubscribe() {
     maxSize: MAX_BYTES,
     sizeCalculation: ({ texts }) => texts.values().reduce((sum, { length }) => sum + length, 1),
   })
+  const numbers = new WeakMap<object, number>()
+  let count = 0
+  const numberOf = (event: unknown): number => {
+    if (typeof event !== 'object' || event === null) throw new Error('An event is not an object')
+    const number = numbers.get(event) ?? (count += 1)
+    numbers.set(event, number)
+    return number
+  }
 
   return async (args: ExecutionArgs): Promise<AsyncIterable<WriteEvent> | ExecutionResult> => {
     const validated = validateSubscriptionArgs(args)
@@ -48,25 +57,25 @@ export function createSubscribe() {
     const context = args.contextValue as Context & { params: GraphQLParams }
     const { query } = context.params
     const variables: Readonly<Record<string, unknown>> = context.params.variables ?? {}
-    // Those that are not declared have not been checked: they may be nested too deep to be written.
-    const declared = validated.operation.variableDefinitions?.map(({ variable: { name } }) => [
-      name.value,
-      variables[name.value],
-    ])
+    // Those that are not declared have not been checked: they may be nested too deep to be written. One that is not sent has its
+    // default, which null replaces.
+    const declared = validated.operation.variableDefinitions?.flatMap(({ variable: { name } }) =>
+      Object.hasOwn(variables, name.value) ? [[name.value, variables[name.value]]] : [],
+    )
     const selection = hash('sha1', JSON.stringify([query, args.operationName, declared]))
-    const find = (event: unknown) => {
+    const find = (event: number) => {
       const last = lastEvents.get(selection)
       return last?.event === event ? last : undefined
     }
-    const execute = (event: unknown): Executed['result'] => {
+    const execute = (event: number, rootValue: unknown): Executed['result'] => {
       const executed = find(event)
       if (executed) return executed.result
-      const result = executeSubscriptionEvent({ ...validated, rootValue: event })
+      const result = executeSubscriptionEvent({ ...validated, rootValue })
       lastEvents.set(selection, { event, result, texts: new Map() })
       return result
     }
 
-    function* write(event: unknown, result: ExecutionResult, before: string): Job<Buffer> {
+    function* write(event: number, result: ExecutionResult, before: string): Job<Buffer> {
       const texts = find(event)?.texts
       const written = texts?.get(before)
       if (written) return written
@@ -76,8 +85,9 @@ export function createSubscribe() {
     }
 
     async function* writeAll(events: AsyncIterable<unknown>): AsyncGenerator<WriteEvent, void> {
-      for await (const event of events) {
-        const result = await execute(event)
+      for await (const rootValue of events) {
+        const event = numberOf(rootValue)
+        const result = await execute(event, rootValue)
         yield (before) => write(event, result, before)
       }
     }

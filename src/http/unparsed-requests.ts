@@ -41,7 +41,15 @@ export function registerUnparsedRequests(app: FastifyInstance, connections: Open
   // Replaces Fastify's own answer, which has a different body.
   app.server.removeAllListeners('clientError')
   app.server.on('clientError', (error, socket) => answerParserError(error, socket, connections))
-  app.server.on('connect', (_request, socket) => writeError(socket, 'METHOD_NOT_ALLOWED', { Allow: '' }))
+  app.server.on('connect', (_request, socket) => {
+    // While earlier requests on the connection get their answers, Node no longer handles its errors.
+    socket.on('error', () => undefined)
+    const isDone = connections.afterAnswers(socket, () => {
+      if (socket.writable) writeError(socket, 'METHOD_NOT_ALLOWED', { Allow: '' })
+    })
+    // The client would read the error as part of the answer in flight.
+    if (!isDone) socket.destroy()
+  })
   // Node would ask for the body at once, even if the headers are reason enough to reject the request.
   app.server.on('checkContinue', (request, response) => {
     // A body is also read after the answer, to skip it.

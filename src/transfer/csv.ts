@@ -136,7 +136,8 @@ function readRecord(lines: readonly Line[], start: number) {
     const line = lines[at]
     if (!line) return null
     if (line.problem !== undefined) return { reason: line.problem }
-    length += line.text.length
+    // With its line feed: otherwise, blank lines would go on for ever.
+    length += line.text.length + 1
     if (open !== '' && QUOTED.test(line.text)) open += line.text
     else {
       open = addFields(fields, open + line.text)

@@ -10,13 +10,22 @@ const MAX_SUBSCRIBERS_OF_CLIENT = 1_000
 /** The maximum number of unread events; beyond that, the subscription ends. */
 const MAX_UNREAD = 256
 /**
+ * The maximum number of characters of all unread events together; beyond that, the subscription with most of them ends. Slow
+ * subscribers with different filters could otherwise keep 256 large rows each.
+ */
+const MAX_UNREAD_CHARACTERS = 32 * 2 ** 20
+/**
  * The budget of one turn of the event loop: 10,000 checks; a delivery counts as 100. So requests are answered meanwhile, and
  * subscribers have time to read.
  */
 const TURN = 10_000
 const DELIVERY = 100
-/** All subscriptions end if more events than this wait for their position or to be delivered, or the oldest one longer than this. */
+/**
+ * All subscriptions end if more events than this wait for their position or to be delivered, or more characters to be delivered, or
+ * the oldest one longer than this.
+ */
 const MAX_BACKLOG = 10_000
+const MAX_BACKLOG_CHARACTERS = 32 * 2 ** 20
 const MAX_DELAY_MS = 30_000
 
 /** A row as an event describes it: each column by its name, an int64 as digits, and its sort keys. */
@@ -37,6 +46,24 @@ export interface RowEvent extends RowChange {
   walPosition?: WalPosition
 }
 
+/** An event that waits to be delivered, or to be read by those to whom it was delivered. */
+interface Published {
+  event: RowEvent
+  /** In the time of performance.now. */
+  at: number
+  length: number
+  /** The number of subscriptions that have yet to read it. */
+  unread: number
+}
+
+/** The characters of the texts of an event. */
+function lengthOf({ row, before }: RowEvent): number {
+  let length = 0
+  for (const state of [row, before ?? {}])
+    for (const value of Object.values(state)) if (typeof value === 'string') length += value.length
+  return length
+}
+
 /** Takes the events in order. */
 export type EventReceiver = Pick<ChangeFeed, 'publish' | 'endAll'>
 
@@ -48,8 +75,10 @@ export class ChangeFeed {
   readonly #sizes = new Counts<string>()
   #listening: Promise<void> | null = null
   #isClosed = false
-  /** Undelivered events in order, with the time of each. */
-  #backlog: { event: RowEvent; publishedAt: number }[] = []
+  /** Undelivered events in order, and their characters. */
+  #backlog: Published[] = []
+  #backlogLength = 0
+  readonly #unread = new UnreadLength()
   /** The subscribers who have not been offered the first event of the backlog. */
   #remaining: Iterator<Subscription, undefined>
   #isDelivering = false
@@ -88,7 +117,7 @@ export class ChangeFeed {
     if (this.#listening !== listening) throw new ServiceError('DATABASE_UNAVAILABLE')
     // Others may have subscribed while this one waited.
     this.#throwIfFull(clientName)
-    const subscription = new Subscription(clientName, matches, () => {
+    const subscription = new Subscription(clientName, matches, this.#unread, () => {
       if (this.#subscriptions.delete(subscription)) this.#sizes.add(clientName, -1)
     })
     this.#subscriptions.add(subscription)
@@ -106,12 +135,18 @@ export class ChangeFeed {
   /** Queues an event for delivery, in order. */
   publish(event: RowEvent): void {
     if (this.size === 0) return
-    const now = performance.now()
-    if (this.#backlog.length >= MAX_BACKLOG || now - (this.#backlog[0]?.publishedAt ?? now) > MAX_DELAY_MS) {
+    const published = { event, at: performance.now(), length: lengthOf(event), unread: 0 }
+    const { at: oldest } = this.#backlog[0] ?? published
+    this.#backlogLength += published.length
+    if (
+      this.#backlog.length >= MAX_BACKLOG ||
+      this.#backlogLength > MAX_BACKLOG_CHARACTERS ||
+      published.at - oldest > MAX_DELAY_MS
+    ) {
       this.endAll()
       return
     }
-    this.#backlog.push({ event, publishedAt: now })
+    this.#backlog.push(published)
     if (!this.#isDelivering) this.#deliverLater()
     this.#isDelivering = true
   }
@@ -131,9 +166,12 @@ export class ChangeFeed {
         return ''
       }
       const subscription = this.#remaining.next().value
-      if (subscription) rest -= subscription.offer(first.event) ? DELIVERY : 1
-      else {
+      if (subscription) {
+        rest -= subscription.offer(first) ? DELIVERY : 1
+        while (this.#unread.total > MAX_UNREAD_CHARACTERS) this.#endSlowest()
+      } else {
         this.#backlog.shift()
+        this.#backlogLength -= first.length
         this.#remaining = this.#subscriptions.values()
       }
     }
@@ -141,10 +179,18 @@ export class ChangeFeed {
     return ''
   }
 
+  #endSlowest(): void {
+    const slowest = [...this.#subscriptions].reduce((one, other) =>
+      other.unreadLength > one.unreadLength ? other : one,
+    )
+    slowest.end()
+  }
+
   /** Ends every subscription, because events may have been missed. */
   endAll(): void {
     this.#listening = null
     this.#backlog = []
+    this.#backlogLength = 0
     this.#remaining = this.#subscriptions.values()
     for (const subscription of this.#subscriptions) subscription.end()
   }
@@ -162,42 +208,75 @@ export class ChangeFeed {
   }
 }
 
+/** The characters of all unread events: each counts once, however many subscriptions have yet to read it. */
+class UnreadLength {
+  total = 0
+
+  add(published: Published): void {
+    if (published.unread === 0) this.total += published.length
+    published.unread += 1
+  }
+
+  remove(published: Published): void {
+    published.unread -= 1
+    if (published.unread === 0) this.total -= published.length
+  }
+}
+
 /** The events that one subscriber has not read yet. */
 class Subscription implements AsyncIterableIterator<RowEvent> {
   readonly clientName: string
   readonly #matches: (event: RowEvent) => boolean
+  readonly #allUnread: UnreadLength
   readonly #onEnd: () => void
-  #waiting: RowEvent[] = []
+  #waiting: Published[] = []
+  /** The characters of those that wait. */
+  unreadLength = 0
   #readers: ((result: IteratorResult<RowEvent, undefined>) => void)[] = []
   #isEnded = false
 
   /** @param onEnd called each time that it ends or is ended */
-  constructor(clientName: string, matches: (event: RowEvent) => boolean, onEnd: () => void) {
+  constructor(
+    clientName: string,
+    matches: (event: RowEvent) => boolean,
+    allUnread: UnreadLength,
+    onEnd: () => void,
+  ) {
     this.clientName = clientName
     this.#matches = matches
+    this.#allUnread = allUnread
     this.#onEnd = onEnd
   }
 
   /** @returns whether it wants the event */
-  offer(event: RowEvent): boolean {
+  offer(published: Published): boolean {
+    const { event, length } = published
     if (!this.#matches(event)) return false
     const reader = this.#readers.shift()
     if (reader) reader({ done: false, value: event })
-    else if (this.#waiting.length < MAX_UNREAD) this.#waiting.push(event)
-    else this.end()
+    else if (this.#waiting.length < MAX_UNREAD) {
+      this.#waiting.push(published)
+      this.unreadLength += length
+      this.#allUnread.add(published)
+    } else this.end()
     return true
   }
 
   end(): void {
     this.#isEnded = true
-    this.#waiting = []
+    for (const published of this.#waiting.splice(0)) this.#allUnread.remove(published)
+    this.unreadLength = 0
     for (const reader of this.#readers.splice(0)) reader({ done: true, value: undefined })
     this.#onEnd()
   }
 
   next(): Promise<IteratorResult<RowEvent, undefined>> {
-    const value = this.#waiting.shift()
-    if (value) return Promise.resolve({ done: false, value })
+    const published = this.#waiting.shift()
+    if (published) {
+      this.unreadLength -= published.length
+      this.#allUnread.remove(published)
+      return Promise.resolve({ done: false, value: published.event })
+    }
     if (this.#isEnded) return Promise.resolve({ done: true, value: undefined })
     return new Promise((resolve) => this.#readers.push(resolve))
   }

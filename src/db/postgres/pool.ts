@@ -28,8 +28,6 @@ export interface StatementOwner {
   readonly clientName: string
   /** Whether the client has gone, so that no one waits for the answer. */
   readonly isGone: boolean
-  /** How many of its statements run now; the queue counts them. */
-  running: number
 }
 
 /** Where statements can be sent. */
@@ -202,6 +200,11 @@ export class StatementQueue {
   readonly #callers = new Counts<Group>()
   /** The number of running statements per group. */
   readonly #running = new Counts<Group>()
+  /**
+   * The request of each running statement that has one; there are no more than connections. Not a number in the request itself: a
+   * request may read from a standby and from the primary, and the end of a statement there starts none that waits here.
+   */
+  readonly #runningOwners: StatementOwner[] = []
 
   get length(): number {
     return this.#waiting.length
@@ -221,7 +224,8 @@ export class StatementQueue {
     const next = this.#waiting.find((queued) => !this.#isBlocked(queued))
     if (!next) return undefined
     this.#waiting.splice(this.#waiting.indexOf(next), 1)
-    this.#countRunning(next, 1)
+    this.#running.add(groupOf(next), 1)
+    if (next.owner) this.#runningOwners.push(next.owner)
     return next
   }
 
@@ -237,7 +241,8 @@ export class StatementQueue {
   /** Records that a statement from `take` has ended. */
   finish(queued: QueuedStatement): void {
     this.#release(queued)
-    this.#countRunning(queued, -1)
+    this.#running.add(groupOf(queued), -1)
+    if (queued.owner) this.#runningOwners.splice(this.#runningOwners.indexOf(queued.owner), 1)
   }
 
   /** Fails all waiting statements. */
@@ -261,15 +266,9 @@ export class StatementQueue {
   }
 
   #isBlocked(queued: QueuedStatement): boolean {
-    return (
-      this.#running.of(groupOf(queued)) >= limitsOf(queued).running ||
-      (queued.owner?.running ?? 0) >= MAX_RUNNING_OF_REQUEST
-    )
-  }
-
-  #countRunning(queued: QueuedStatement, change: number): void {
-    this.#running.add(groupOf(queued), change)
-    if (queued.owner) queued.owner.running += change
+    if (this.#running.of(groupOf(queued)) >= limitsOf(queued).running) return true
+    if (!queued.owner) return false
+    return this.#runningOwners.filter((owner) => owner === queued.owner).length >= MAX_RUNNING_OF_REQUEST
   }
 
   #release(queued: QueuedStatement): void {

@@ -61,12 +61,14 @@ describe('no answer', () => {
   })
 })
 
-describe('garbage', () => {
+describe('behind a request', () => {
+  const GARBAGE = 'garbage\r\n\r\n'
+  const CONNECT = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'
   const GET = 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'
   const POST = 'POST /slow HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
 
-  /** Sends a request and garbage behind it. @param begin sends the headers of its answer, and the beginning of the body */
-  async function send(request: string, { begin }: { begin: boolean }) {
+  /** Sends a request and more behind it. @param begin sends the headers of its answer, and the beginning of the body */
+  async function send(request: string, { begin }: { begin: boolean }, more = GARBAGE) {
     const app = Fastify()
     const connections = new OpenConnections(app.server)
     registerUnparsedRequests(app, connections)
@@ -89,8 +91,8 @@ describe('garbage', () => {
     socket.write(request)
     await requested
     if (begin) await once(socket, 'data')
-    socket.write('garbage\r\n\r\n')
-    if (request === GET && !begin) await once(app.server, 'clientError')
+    socket.write(more)
+    if (request === GET && !begin) await once(app.server, more === CONNECT ? 'connect' : 'clientError')
     else await once(socket, 'close')
     answer(undefined)
     return received
@@ -112,5 +114,14 @@ describe('garbage', () => {
 
   it('garbage as the body of a request whose answer has begun adds nothing to it', async () => {
     expect(await send(POST, { begin: true })).not.toMatch(/INVALID_REQUEST|garbage/)
+  })
+  it('CONNECT behind a request whose answer is due is answered with 405 after it', async () => {
+    const answers = await send(GET, { begin: false }, CONNECT)
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 405'])
+    expect(answers).toMatch(/"code":"METHOD_NOT_ALLOWED"[^{}]*}$/)
+  })
+
+  it('CONNECT behind a request whose answer has begun adds nothing to it', async () => {
+    expect(await send(GET, { begin: true }, CONNECT)).not.toMatch(/METHOD_NOT_ALLOWED/)
   })
 })

@@ -1,8 +1,11 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { parse } from 'graphql'
 import { expect, it } from 'vitest'
 import { schema } from '../../../src/server/schema.ts'
 import { createSubscribe, type WriteEvent } from '../../../src/graphql/event-texts.ts'
 import { EVENTS, turns } from '../../../src/base/turns.ts'
+import { eventually } from '../../support/eventually.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { createPetEvent } from '../support/pet-event.ts'
@@ -64,6 +67,23 @@ it('the next event, and other variables, are another text', async () => {
   }
 })
 
+it('a variable that is null is another text than one that has its default', async () => {
+  const { subscribe, publish } = createScene()
+  const query = 'subscription ($show: Boolean = true) { petChanged { pet { id name @include(if: $show) } } }'
+  const [absent, none] = [await subscribe(query), await subscribe(query, { show: null })]
+  for (const order of [
+    [absent, none],
+    [none, absent],
+  ]) {
+    const reads = new Map(order.map((subscriber) => [subscriber, subscriber.next()]))
+    publish('Rex')
+    expect((await reads.get(absent))?.toString()).toBe(
+      '{"data":{"petChanged":{"pet":{"id":"1","name":"Rex"}}}',
+    )
+    expect((await reads.get(none))?.toString()).toContain('"errors"')
+  }
+})
+
 it('variables that are not declared are ignored, however deep they are nested', async () => {
   const { subscribe, publish } = createScene()
   let deep: unknown = null
@@ -73,6 +93,35 @@ it('variables that are not declared are ignored, however deep they are nested', 
   publish('Rex')
   const [ignored, none] = await Promise.all(reads)
   expect(ignored).toBe(none)
+})
+
+it('the last event of a selection is not kept, only what is selected of it', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const subscribe = createSubscribe()
+  const database = createFakeDatabase()
+  const params = { query: 'subscription { petChanged { kind } }' }
+  const args = {
+    schema,
+    document: parse(params.query),
+    contextValue: { ...createContext(database), params },
+  }
+  const events = ((await subscribe(args)) as AsyncIterable<WriteEvent>)[Symbol.asyncIterator]()
+  const published = await (async () => {
+    const event = createPetEvent(1)
+    const next = events.next()
+    database.changes.publish(event)
+    await turns.run(EVENTS, ((await next).value as WriteEvent)(''))
+    return new WeakRef(event)
+  })()
+  await events.return?.()
+  await eventually(() => {
+    collectGarbage()
+    // Not the event, since the error would keep it.
+    expect(published.deref() === undefined).toBe(true)
+  })
+  // Still there, with the events of other subscribers.
+  expect(subscribe).toBeTypeOf('function')
 })
 
 it('an error is masked, and keeps its code', async () => {

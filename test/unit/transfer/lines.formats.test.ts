@@ -164,6 +164,13 @@ describe('CSV', () => {
     ])
   })
 
+  it('a quote that is closed after 1 MiB of blank lines', async () => {
+    const text = `${header}\n"Rex${'\n'.repeat(2 ** 20)}",7,\nMax,8,\n`
+    expect((await read('csv', text, false, 65_536)).slice(0, 1)).toEqual([
+      { line: 2, reason: 'The closing quote is missing, or more than 1 MiB away.' },
+    ])
+  })
+
   it('columns may be in any order', async () => {
     const found = await read('csv', 'status,"id",categoryId,name\nsold,5,7,Rex\n', true)
     expect(found).toEqual([

@@ -202,6 +202,45 @@ describe('limits', () => {
     },
   )
 
+  it('beyond 32 Mi characters of unread events, the subscriptions with most of them end', async () => {
+    const feed = createFeed()
+    const name = 'x'.repeat(2 ** 19)
+    const subscribeTo = (key: string) => feed.subscribe('client', ({ row }) => row.nameKey === key)
+    const [slow, slower, slowest] = [
+      await subscribeTo('a'),
+      await subscribeTo('b'),
+      await feed.subscribe('client', all),
+    ]
+    const publishLarge = async (nameKey: string, first: number, last: number) => {
+      for (let id = first; id <= last; id += 1) {
+        const { row, ...event } = createPetEvent(id, name)
+        feed.publish({ ...event, row: { ...row, nameKey } })
+        await setImmediate()
+      }
+    }
+    await publishLarge('a', 1, 30)
+    await publishLarge('b', 31, 63)
+    // Each event counts once, although two subscriptions have yet to read it.
+    expect(feed.size).toBe(3)
+    await publishLarge('b', 64, 64)
+    expect(await Promise.all([slowest, slower].map(readId))).toEqual([null, null])
+    for (const id of numbers(1, 30)) expect(await readId(slow)).toBe(String(id))
+    // What has been read, or belonged to those that ended, no longer counts.
+    await publishLarge('a', 65, 120)
+    expect(await readId(slow)).toBe('65')
+  })
+
+  it('all subscriptions end beyond 32 Mi characters that wait for delivery', async () => {
+    const feed = createFeed()
+    await feed.subscribe('client', all)
+    const name = 'x'.repeat(2 ** 19)
+    for (let id = 1; id <= 31; id += 1) feed.publish(createPetEvent(id, name))
+    expect(feed.size).toBe(1)
+    feed.publish(createPetEvent(32, name))
+    feed.publish(createPetEvent(33, name))
+    expect(feed.size).toBe(0)
+  })
+
   it('an event is not delivered any more in later turns if all subscriptions have ended', async () => {
     const feed = createFeed()
     for (let number = 0; number < 101; number += 1) await feed.subscribe('client', all)

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/db/postgres/pool.ts'
 
 /** A request of a key. */
-const requestOf = (key: string) => ({ clientName: key, isGone: false, running: 0 })
+const requestOf = (key: string) => ({ clientName: key, isGone: false })
 
 type TestStatement = QueuedStatement & { fail: Mock<QueuedStatement['fail']> }
 

@@ -278,7 +278,7 @@ describe('an address that changes', () => {
 })
 
 describe('statements of one request', () => {
-  const request = { clientName: 'ann', isGone: false, running: 0 }
+  const request = { clientName: 'ann', isGone: false }
 
   it('run two at once, and the next one when one has ended', async () => {
     const pool = createPool(5)
@@ -293,10 +293,17 @@ describe('statements of one request', () => {
     expect(textsOf(runs)).toEqual(['a', 'b', 'of another', 'c', 'd'])
   })
 
+  it('run on the primary while as many run on a standby', () => {
+    const [standby, primary] = [createPool(5), createPool(5)]
+    for (const text of ['a', 'b']) void standby.query(statement(text), { owner: request })
+    void primary.query(statement('c'), { owner: request })
+    expect(textsOf(runs)).toEqual(['a', 'b', 'c'])
+  })
+
   it('are not run when the request is gone', async () => {
     const pool = createPool(1)
     const running = pool.query(statement('a'))
-    const waiting = pool.query(statement('b'), { owner: { clientName: 'ann', isGone: true, running: 0 } })
+    const waiting = pool.query(statement('b'), { owner: { clientName: 'ann', isGone: true } })
     runOf(0).succeed([])
     await running
     await expect(waiting).rejects.toMatchObject({ code: 'TIMEOUT' })
