@@ -21,8 +21,8 @@ const MAX_UNREAD_CHARACTERS = 32 * 2 ** 20
 const TURN = 10_000
 const DELIVERY = 100
 /**
- * All subscriptions end if more events than this wait for their position or to be delivered, or more characters to be delivered, or
- * the oldest one longer than this.
+ * All subscriptions end if more events or characters than this wait for their position or to be delivered, or the oldest event longer
+ * than this.
  */
 const MAX_BACKLOG = 10_000
 const MAX_BACKLOG_CHARACTERS = 32 * 2 ** 20
@@ -301,16 +301,20 @@ export function addWalPositions(
   readPosition: () => Promise<WalPosition>,
 ): EventReceiver {
   let waiting: RowEvent[] = []
+  /** The characters of those that wait. */
+  let length = 0
   /** How often all subscriptions were ended: events from before that are no longer sent. */
   let ends = 0
   const endAll = () => {
     ends += 1
     waiting = []
+    length = 0
     feed.endAll()
   }
   const release = oneAtATime(async () => {
     const events = waiting
     waiting = []
+    length = 0
     if (events.length === 0) return
     const before = ends
     try {
@@ -324,7 +328,8 @@ export function addWalPositions(
   return {
     publish(event) {
       if (feed.size === 0) return
-      if (waiting.push(event) > MAX_BACKLOG) endAll()
+      length += lengthOf(event)
+      if (waiting.push(event) > MAX_BACKLOG || length > MAX_BACKLOG_CHARACTERS) endAll()
       else void release()
     },
     endAll,

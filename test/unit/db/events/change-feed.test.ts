@@ -411,6 +411,16 @@ describe('on standbys', () => {
     expect(published).toEqual([])
   })
 
+  it('if too many characters wait for a position, subscriptions end', () => {
+    const { feed, endAll } = createPositions()
+    const large = { ...first, row: { ...first.row, name: 'x'.repeat(2 ** 20) } }
+    for (let count = 0; count < 32; count += 1) feed.publish(large)
+    // The first waits no longer: its position is being read.
+    expect(endAll).not.toHaveBeenCalled()
+    feed.publish(large)
+    expect(endAll).toHaveBeenCalledOnce()
+  })
+
   it('an event from before subscriptions were ended is not sent to later ones', async () => {
     const { feed, published, looks } = createPositions()
     feed.publish(first)
