@@ -49,14 +49,20 @@ function createLogOutput(): { write(line: string): void } {
     maxLength: MAX_LOG_BUFFER_BYTES,
   })
   // It handles only EPIPE itself; a terminal that is closed is EIO, and a full disk ENOSPC.
-  destination.on('error', () => undefined)
+  let isFailing = false
+  destination.on('error', () => (isFailing = true))
+  destination.on('write', () => (isFailing = false))
   let lines = ''
   const flush = () => {
     if (lines !== '') destination.write(lines)
     lines = ''
   }
   // Before the destination's own listener, which writes what it has.
-  process.prependListener('exit', flush)
+  process.prependListener('exit', () => {
+    flush()
+    // That listener (sonic-boom 4.2.1) repeats a write that fails, for ever: the process would not end.
+    if (isFailing) destination.destroy()
+  })
   return {
     write(line) {
       if (lines === '') setImmediate(flush)

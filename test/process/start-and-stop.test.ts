@@ -218,3 +218,15 @@ it('npm start passes the signal on and exits with 0', async () => {
   npm.child.kill('SIGTERM')
   expect(await npm.ended).toBe(0)
 })
+
+// Where the log goes may be full at the end, too.
+it('a server whose log is on a full disk serves, and ends at SIGTERM', async () => {
+  const petstore = join(ROOT, 'bin', 'petstore.js')
+  const program = startCommand('sh', ['-c', 'exec "$0" "$1" serve 2>/dev/full', process.execPath, petstore], {
+    env,
+  })
+  const client = createClient(await program.ready, KEY)
+  expect((await client.send('/v1/pets')).status).toBe(200)
+  program.child.kill('SIGTERM')
+  expect(await program.ended).toBe(0)
+})
