@@ -8,6 +8,7 @@ import { type Database, type DatabaseListeners, type OpenProblem, ping } from '.
 import { migrateDatabase } from './migrate.ts'
 import { SessionConnection } from './postgres/connection.ts'
 import { explain, toDatabaseError } from './postgres/errors.ts'
+import { readIdentity } from './postgres/identity.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { Primary } from './postgres/primary.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
@@ -117,6 +118,15 @@ export class PostgresDatabase implements Database {
     const { signal } = this.#closing
     let variable = sessionVariableOf(this.#config)
     try {
+      if (this.#config.sessionUrl !== null && !onlySessions) {
+        const identity = await this.#readSessionIdentity()
+        variable = 'DATABASE_URL'
+        const [pooled] = await this.#pool.query(readIdentity)
+        // Otherwise the other database would be migrated, and no event would arrive.
+        if (identity !== pooled?.[0])
+          throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must lead to the same database.')
+        variable = 'DATABASE_LISTEN_URL'
+      }
       const isDistributed = await migrateDatabase(this.#sessions.connect, {
         migrates,
         isShared: true,
@@ -137,6 +147,12 @@ export class PostgresDatabase implements Database {
       if (known instanceof ServiceError) return Object.assign(explain(known), { variable })
       throw error
     }
+  }
+
+  async #readSessionIdentity(): Promise<string | null | undefined> {
+    await using session = this.#sessions.connect()
+    const [row] = await session.query(readIdentity)
+    return row?.[0]
   }
 
   /** @throws OperatorError */
