@@ -43,20 +43,35 @@ const MAX_LOG_BUFFER_BYTES = 8 * 2 ** 20
  * event loop are one write: a write for each would be a good part of a request's cost.
  */
 function createLogOutput(): { write(line: string): void } {
+  let retries = Infinity
   const destination = pino.destination({
     fd: process.stderr.fd,
     sync: false,
     maxLength: MAX_LOG_BUFFER_BYTES,
+    // While a pipe is full; it waits 0.1 s between two attempts.
+    retryEAGAIN: () => retries-- > 0,
   })
   // It handles only EPIPE itself; a closed terminal causes EIO, and a full disk ENOSPC.
-  destination.on('error', () => undefined)
+  let isFailing = false
+  destination.on('error', () => (isFailing = true))
+  destination.on('write', () => (isFailing = false))
   let lines = ''
   const flush = () => {
     if (lines !== '') destination.write(lines)
     lines = ''
   }
-  // Before the destination's own listener, which writes what it has.
-  process.prependListener('exit', flush)
+  // Before the destination's own listener (sonic-boom 4.2.1), which repeats a write that fails until it succeeds: the process would
+  // not end while the disk is full, or nobody reads the pipe.
+  process.prependListener('exit', () => {
+    flush()
+    retries = 10
+    try {
+      if (!isFailing) destination.flushSync()
+    } catch {
+      // Nobody reads the last lines.
+    }
+    destination.destroy()
+  })
   return {
     write(line) {
       if (lines === '') setImmediate(flush)

@@ -91,6 +91,20 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   ],
   [/^53300$/, 'Stop other clients, or raise max_connections in Postgres.'],
   [/^(40|57P)/, 'Try again.'],
+  [/^53100$/, 'Make space on the disk of Postgres.'],
+  [
+    /^08P01$/,
+    'Add ?pooler=transaction to DATABASE_URL, and set DATABASE_LISTEN_URL to a URL without the pooler.',
+  ],
+  [/^42704$/, 'Does the URL have a parameter that Postgres does not know? Remove it.'],
+  [
+    /^ECONNRESET$/,
+    'It closed the connection. Is it a Postgres? If sslmode is in the URL: does it accept TLS connections?',
+  ],
+  [
+    /^(UNABLE_TO_|.*SELF_SIGNED)/,
+    'The certificate of Postgres is not trusted. Name the file of its authority in NODE_EXTRA_CA_CERTS.',
+  ],
   [/CERT|TLS|SSL/, 'Check the certificate of Postgres, and sslmode in the URL.'],
 ]
 

@@ -54,6 +54,8 @@ export function parseDatabaseUrl(text: string, report: Report): string {
     report(ENCODED_URL)
   } else if (!['transaction', null].includes(urls[0]?.searchParams.get('pooler') ?? null)) {
     report('a URL whose parameter pooler is transaction, or absent')
+  } else if (!urls.every(hasSslMode)) {
+    report(SSL_MODE_URL)
   }
   return text
 }
@@ -85,6 +87,8 @@ export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
       report(ENCODED_URL)
     } else if (url.searchParams.has('pooler')) {
       report('URLs of the standbys themselves, without the parameter pooler')
+    } else if (!hasSslMode(url)) {
+      report(SSL_MODE_URL)
     } else if (!/^[1-9]\d{0,4}$/.test(maxLag)) {
       report('URLs whose parameter max_lag is an integer from 1 to 99999, in seconds')
     }
@@ -94,6 +98,15 @@ export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
 }
 
 const ENCODED_URL = 'a URL whose user, password and host are percent-encoded: a % itself is written %25'
+
+const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
+const SSL_MODE_URL = `a URL whose parameter sslmode is absent, or one of ${SSL_MODES.join(', ')}`
+
+/** Whether sslmode is one of libpq's. With any other, the driver would check a certificate for another host than the URL's. */
+function hasSslMode(url: URL | null): boolean {
+  const mode = url?.searchParams.get('sslmode') ?? null
+  return mode === null || SSL_MODES.includes(mode)
+}
 
 /** Whether the parts that the driver decodes can be decoded. */
 function isEncoded(url: URL | null): boolean {

@@ -7,7 +7,8 @@ import { Announcer } from './citus/announcer.ts'
 import { type Database, type DatabaseListeners, type OpenProblem, ping } from './database.ts'
 import { migrateDatabase } from './migrate.ts'
 import { SessionConnection } from './postgres/connection.ts'
-import { explain, toDatabaseError } from './postgres/errors.ts'
+import { DatabaseError, explain, toDatabaseError } from './postgres/errors.ts'
+import { readIdentity } from './postgres/identity.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { Primary } from './postgres/primary.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
@@ -117,6 +118,15 @@ export class PostgresDatabase implements Database {
     const { signal } = this.#closing
     let variable = sessionVariableOf(this.#config)
     try {
+      const identity = onlySessions ? null : await this.#identifySessions()
+      if (identity !== null) {
+        variable = 'DATABASE_URL'
+        const [pooled] = await this.#pool.query(readIdentity)
+        // Otherwise the other database would be migrated, and no event would arrive.
+        if (identity !== pooled?.[0])
+          throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must lead to the same database.')
+        variable = 'DATABASE_LISTEN_URL'
+      }
       const isDistributed = await migrateDatabase(this.#sessions.connect, {
         migrates,
         isShared: true,
@@ -135,6 +145,20 @@ export class PostgresDatabase implements Database {
       if (signal.aborted) return null
       const known = toDatabaseError(error)
       if (known instanceof ServiceError) return Object.assign(explain(known), { variable })
+      throw error
+    }
+  }
+
+  /** @returns the database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not tell */
+  async #identifySessions(): Promise<string | null> {
+    if (this.#config.sessionUrl === null) return null
+    await using session = this.#sessions.connect()
+    try {
+      const [row] = await session.query(readIdentity)
+      return row?.[0] ?? null
+    } catch (error) {
+      // Some providers revoke the function that identifies a cluster.
+      if (error instanceof DatabaseError) return null
       throw error
     }
   }

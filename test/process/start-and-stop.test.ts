@@ -218,3 +218,18 @@ it('npm start passes the signal on and exits with 0', async () => {
   npm.child.kill('SIGTERM')
   expect(await npm.ended).toBe(0)
 })
+
+it.each([
+  ['is on a full disk', '2>/dev/full'],
+  // More lines than the pipe holds.
+  ['nobody reads', '2> >(exec sleep 60)'],
+])('a server whose log %s serves, and ends at SIGTERM', async (_, redirection) => {
+  const petstore = join(ROOT, 'bin', 'petstore.js')
+  const script = `exec "$0" "$1" serve ${redirection}`
+  const program = startCommand('bash', ['-c', script, process.execPath, petstore], { env, detached: true })
+  const client = createClient(await program.ready, KEY)
+  for (let request = 0; request < 600; request++) expect((await client.send('/healthz')).status).toBe(200)
+  const exited = once(program.child, 'exit')
+  program.child.kill('SIGTERM')
+  expect(await exited).toEqual([0, null])
+})

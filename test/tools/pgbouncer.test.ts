@@ -1,4 +1,5 @@
 /** A server behind PgBouncer in transaction mode. The project `pooler` runs tests of the service through it, too. */
+import connectTo from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
@@ -41,6 +42,21 @@ describe.each([
       if ((await program.ended) !== 0) throw new Error(program.stderr.join('\n'))
       return program.stdout.join('\n')
     }
+
+    it('the server does not start if the session URL is one of another database', async () => {
+      const sql = connectTo(postgres.url)
+      await sql`create database elsewhere`
+      await sql.end()
+      const DATABASE_LISTEN_URL = new URL('/elsewhere', postgres.url).href
+      const program = startProgram({ ...env, DATABASE_LISTEN_URL })
+      expect(await program.ended).toBe(1)
+      expect(program.stderr.join('\n')).toContain(
+        'DATABASE_LISTEN_URL and DATABASE_URL must lead to the same',
+      )
+      const other = connectTo(DATABASE_LISTEN_URL)
+      expect(await other`select from pg_tables where tablename = 'pets'`).toHaveLength(0)
+      await other.end()
+    })
 
     it(`commands and requests work, and ${prepares ? 'their statements are' : 'nothing is'} prepared`, async () => {
       const secret = await run('keys', 'create', 'shop')

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/errors.ts'
 import { HostWatch } from '../postgres/host-watch.ts'
 import * as wal from './wal-position.ts'
+import { databaseIdentity as database } from '../postgres/identity.ts'
 import type { Queryable } from '../postgres/pool.ts'
 import { fixedStatement, type FollowUp, nameOf, type TextRow } from '../postgres/statement.ts'
 import { primaryTimelines } from '../postgres/tables.ts'
@@ -11,10 +12,6 @@ import { primaryTimelines } from '../postgres/tables.ts'
 const INTERVAL_MS = 1_000
 const MIN_INTERVAL_MS = 2
 
-/** Names the cluster and the database in it. */
-const database = sql`(
-  select system_identifier || '.' || oid from pg_control_system(), pg_database where datname = current_database()
-)`
 /** The latest timeline whose row is there, in hexadecimal. */
 const recorded = sql`(select to_hex(max(${primaryTimelines.timeline})) from ${primaryTimelines})`
 

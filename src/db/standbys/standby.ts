@@ -12,6 +12,8 @@ import { isReached, laterOf, toPosition, type WalPosition } from './wal-position
 const INTERVAL_MS = 500
 const INTERVAL_WHILE_AWAITED_MS = 3
 const PROBE_TIMEOUT_MS = 1_000
+/** Milliseconds after the start at which a standby that has never been used is reported. Replay may need some of it. */
+const START_LIMIT_MS = 5_000
 /** The maximum number of connections to one standby. */
 const POOL_SIZE = 10
 /** The maximum number of positions that are remembered, one a second. */
@@ -55,6 +57,7 @@ export class Standby {
   #replayed: WalPosition | null = null
   /** Why it is left out; null: it is used. */
   #problem: string | null = 'not asked yet'
+  #startTimer: NodeJS.Timeout | undefined
   readonly #lag = new ReplayLag()
 
   constructor({ url, maxLag }: StandbyConfig, options: StandbyOptions) {
@@ -97,6 +100,10 @@ export class Standby {
 
   start(): void {
     this.#watch.probeSoon()
+    this.#startTimer = setTimeout(() => {
+      // A URL of the current primary is no mistake: after a failover it is one of a standby.
+      if (this.#report.state !== 'primary') this.#options.onChange(this.#problem)
+    }, START_LIMIT_MS).unref()
   }
 
   /** Checks at once, if it is used. */
@@ -110,6 +117,7 @@ export class Standby {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#startTimer)
     this.#watch.close()
     await this.#pool.close()
   }
@@ -167,10 +175,14 @@ export class Standby {
   }
 
   #judge(): void {
-    this.lag = this.#lag.measure((position) => this.hasReached(position))
+    const lag = this.#lag.measure((position) => this.hasReached(position))
+    // A primary replays nothing: to an alert, it would seem to fall behind for ever.
+    this.lag = this.#report.state === 'primary' ? 0 : lag
     const wasUsed = this.isUsed
     this.#problem = this.#findProblem()
-    if (this.isUsed !== wasUsed) this.#options.onChange(this.#problem)
+    if (this.isUsed === wasUsed) return
+    clearTimeout(this.#startTimer)
+    this.#options.onChange(this.#problem)
   }
 
   #findProblem(): string | null {

@@ -37,7 +37,13 @@ it.each<[unknown, string]>([
   [unavailable('40P01'), 'Try again.'],
   [unavailable('CERT_HAS_EXPIRED'), 'Check the certificate of Postgres,'],
   [withCode('permission denied for schema public', '42501'), 'Make this user the owner of the database,'],
-  [unavailable('ECONNRESET'), 'Is it running, and'],
+  [unavailable('53100'), 'Make space on the disk'],
+  [unavailable('08P01: a pooler needs it'), 'Add ?pooler=transaction to DATABASE_URL,'],
+  [withCode('unrecognized configuration parameter "x"', '42704'), 'Does the URL have a parameter'],
+  [unavailable('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), 'in NODE_EXTRA_CA_CERTS.'],
+  [unavailable('SELF_SIGNED_CERT_IN_CHAIN'), 'in NODE_EXTRA_CA_CERTS.'],
+  [unavailable('ECONNRESET'), 'does it accept TLS connections?'],
+  [unavailable('EPIPE'), 'Is it running, and'],
   [new Error('unknown'), 'Is it running, and'],
 ])('what to do depends on the cause: %s', (error, remedy) => {
   const [, told] = textOf(error).split('\n')

@@ -59,11 +59,12 @@ describe('DATABASE_URL', () => {
     ...['postgres://h/d', 'postgresql://user:password@h:5432/d?prepare=false', 'postgres:///d'],
     ...['postgres://h/d?pooler=transaction', 'postgres://h/d?pooler=transaction&prepare=true'],
     ...['postgres://one,two/d', 'postgres://user:a,b@one:1,[::1]:2,10.0.0.3/d?sslmode=require'],
+    'postgres://h/d?sslmode=verify-full',
   ])('may be %j', (text) => expect(read(text)).toBe(text))
 
   it.each([
     ...['', 'h:5432', 'mysql://h/d', 'http://h/d', '/d', 'postgres://h:65536/d'],
-    ...['postgres://h/d?pooler=session'],
+    ...['postgres://h/d?pooler=session', 'postgres://h/d?sslmode=verify_full', 'postgres://h/d?sslmode='],
     ...['postgres://one,/d', 'postgres://,two/d', 'postgres://one:1,two:65536/d', 'mysql://one,two/d'],
   ])('may not be %j', (text) => expect(read(text)).toBe(INVALID))
 })
@@ -91,6 +92,7 @@ describe('DATABASE_READ_URL', () => {
     ...['h:5432', 'mysql://h/d', 'postgres:///d', 'postgres://one,two/d'],
     ...['postgres://one/d,postgres://two/d'],
     ...['postgres://h/d?pooler=transaction', 'postgres://h/d?pooler=', 'postgres://h/d?max_lag='],
+    'postgres://h/d?sslmode=yes',
     ...['postgres://h/d?max_lag=0', 'postgres://h/d?max_lag=1.5', 'postgres://h/d?max_lag=10s'],
   ])('may not be %j', (text) => expect(read(text)).toBe(INVALID))
 })

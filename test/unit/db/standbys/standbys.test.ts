@@ -28,15 +28,18 @@ let seen: [replayed: string | null, received: string | null] | null
 let answers: boolean
 /** When it was started. */
 let startTime: string
+/** The answer to a probe of a standby, if it is not that of the other variables. */
+let probed: TextRow | null
 let changes: (string | null)[]
 let standbys: Standbys
 beforeEach(async () => {
   vi.useFakeTimers()
   ;[written, replayed, answers, changes, startTime, seen] = [100, 100, true, [], '1', ['0/64', '0/64']]
+  probed = null
   vi.spyOn(Connection.prototype, 'run').mockImplementation(({ name }) => {
     const row: Record<string, TextRow> = {
       readPrimary: [TIMELINE, String(written), 'database', '1'],
-      readReplayed: ['1', String(replayed), 'database', startTime],
+      readReplayed: probed ?? ['1', String(replayed), 'database', startTime],
     }
     if (name === statement.name)
       return seen
@@ -233,6 +236,38 @@ it('a key that read from the primary has to see that on a standby', async () => 
   replayed = written
   await pass(10)
   expect(await findReader()).toBe('standby')
+})
+
+describe('a standby that is not used from the start', () => {
+  const startWith = async (readReplayed: TextRow) => {
+    probed = readReplayed
+    const reasons: (string | null)[] = []
+    const started = new Standbys([{ url: 'postgres://other:5432/pets', maxLag: 10 }], {
+      address: () => 'postgres://primary:5432/pets',
+      primary,
+      observe: undefined,
+    })
+    void started.start((_, reason) => reasons.push(reason))
+    await pass(4_900)
+    expect(reasons).toEqual([])
+    await pass(60_000)
+    const [{ lag } = { lag: NaN }] = started.all
+    await started.close()
+    return { reasons, lag }
+  }
+
+  it('is reported once, after 5 seconds', async () => {
+    const { reasons } = await startWith(['1', '100', 'another database', '1'])
+    expect(reasons).toEqual(['a standby of another database'])
+  })
+
+  it('is not reported if it is the primary, and has no lag', async () => {
+    const writing = setInterval(() => (written += 10), 1_000)
+    const { reasons, lag } = await startWith(['1', null, 'database', '1'])
+    clearInterval(writing)
+    expect(reasons).toEqual([])
+    expect(lag).toBe(0)
+  })
 })
 
 describe('a standby that does not answer', () => {
