@@ -72,7 +72,9 @@ function readExpiry(text: string | undefined): string | null {
   if (text === undefined) return null
   const time = parseTime(text)
   if (time === null || time.getTime() <= Date.now()) {
-    throw new UsageError('--expires must be in the future: 90s, 15m, 24h, 90d, or a date such as 2099-12-31.')
+    throw new UsageError(
+      '--expires must be 90s, 15m, 24h, 90d or the like, or a date in the future such as 2099-12-31.',
+    )
   }
   return time.toISOString().replace(/\.\d+Z$/, 'Z')
 }

@@ -47,7 +47,9 @@ export function readDatabase(env: NodeJS.ProcessEnv, problems: string[]): Databa
 
 export function parseDatabaseUrl(text: string, report: Report): string {
   const urls = splitHosts(text).map((url) => URL.parse(url))
-  if (!urls.every(isPostgres) || (urls.length > 1 && urls.some((url) => !url?.hostname))) {
+  if (text.includes('#')) {
+    report(ENCODED_URL)
+  } else if (!urls.every(isPostgres) || (urls.length > 1 && urls.some((url) => !url?.hostname))) {
     const expected = 'a URL like postgres://user:password@host:5432/database'
     report(`${expected}; several hosts are written host1:5432,host2:5432`)
   } else if (!urls.every(isEncoded)) {
@@ -80,7 +82,9 @@ export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
     const maxLag = url?.searchParams.get('max_lag') ?? '10'
     // With commas between them, the second one would be part of the first one's path.
     const isOne = url !== null && splitHosts(text).length === 1 && !url.pathname.includes('/', 1)
-    if (!isOne || !isPostgres(url) || !url.hostname) {
+    if (text.includes('#')) {
+      report(ENCODED_URL)
+    } else if (!isOne || !isPostgres(url) || !url.hostname) {
       const expected = 'URLs like postgres://user:password@standby:5432/database, separated by spaces'
       report(`${expected}, each with one host`)
     } else if (!isEncoded(url)) {
@@ -97,7 +101,7 @@ export function parseReadUrls(text: string, report: Report): StandbyConfig[] {
   })
 }
 
-const ENCODED_URL = 'a URL whose user, password and host are percent-encoded: a % itself is written %25'
+const ENCODED_URL = 'a URL whose user, password and host are percent-encoded: % is written %25, and # %23'
 
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 const SSL_MODE_URL = `a URL whose parameter sslmode is absent, or one of ${SSL_MODES.join(', ')}`

@@ -18,6 +18,9 @@ export function openApiKeyFile(path: string) {
   const find: KeySource = (digest) => keys.get(digest) ?? null
   return {
     find,
+    get size() {
+      return keys.size
+    },
     /**
      * Reads the file again. If that fails, the earlier keys stay valid.
      * @returns the names that have lost a secret: it is no longer valid, or belongs to another name now

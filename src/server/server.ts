@@ -123,7 +123,7 @@ function reloadKeys(file: ApiKeyFile | null, { changes }: Database, { log }: Fas
   if (!file) return
   try {
     for (const name of file.reload()) changes.endOf(name)
-    log.info('API_KEYS_FILE has been reloaded')
+    log.info({ keys: file.size }, 'API_KEYS_FILE has been reloaded')
   } catch (error) {
     log.error({ reason: messageOf(error) }, 'API_KEYS_FILE cannot be used; the earlier keys stay valid')
   }

@@ -189,7 +189,9 @@ describe('API_KEYS_FILE', () => {
 
     writeFileSync(file, 'bob:the-secret-of-bob:read\n')
     program.child.kill('SIGHUP')
-    await eventually(() => expect(logLines(program, 'API_KEYS_FILE has been reloaded')).toHaveLength(1))
+    await eventually(() =>
+      expect(logLines(program, 'API_KEYS_FILE has been reloaded')).toMatchObject([{ keys: 1 }]),
+    )
     expect(await statuses(...secrets)).toEqual([401, 200, 200])
 
     writeFileSync(file, 'ann:the-secret-of-ann\nbob\n')

@@ -111,6 +111,8 @@ it.each([
   ['DATABASE_URL', 'postgres://one/x?pooler=statement'],
   ['DATABASE_URL', 'postgres://us%zzer@one/x'],
   ['DATABASE_URL', 'postgres://user:100%@one,two/x'],
+  ['DATABASE_URL', 'postgres://user:pass#word@one/x'],
+  ['DATABASE_READ_URL', 'postgres://user:p@ss#word@one/x'],
   ['DATABASE_LISTEN_URL', 'postgres://one/x'],
   ['DATABASE_READ_URL', 'postgres://one/x'],
   ['API_KEYS', 'secret'],
