@@ -61,14 +61,14 @@ function createLogOutput(): { write(line: string): void } {
     lines = ''
   }
   // Before the destination's own listener (sonic-boom 4.2.1), which repeats a write that fails until it succeeds: the process would
-  // not end while the disk is full, or nobody reads the pipe.
+  // not end while the disk is full, or the pipe is not read.
   process.prependListener('exit', () => {
     flush()
     retries = 10
     try {
       if (!isFailing) destination.flushSync()
     } catch {
-      // Nobody reads the last lines.
+      // The last lines are lost.
     }
     destination.destroy()
   })

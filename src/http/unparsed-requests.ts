@@ -18,21 +18,26 @@ const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
+type Answers = Pick<OpenConnections, 'afterAnswers'>
+
 /** Answers what Node's parser rejects on the raw socket, and closes it. */
 export function answerParserError(
   error: Error | { code: string },
   socket: Duplex,
-  connections: Pick<OpenConnections, 'afterAnswers'>,
+  connections: Answers,
 ): void {
   const code = 'code' in error ? error.code : ''
-  const isDone =
-    code !== 'ECONNRESET' &&
-    socket.writable &&
-    // Earlier requests on the connection were good, and get their answers first.
-    connections.afterAnswers(socket, () => {
-      if (socket.writable) writeError(socket, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
-    })
-  // The client is gone, or would read the error as part of the answer in flight.
+  // The client is gone.
+  if (code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else answerLast(socket, connections, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
+}
+
+/** Answers after the earlier requests on the connection, which were good, and closes it. */
+function answerLast(socket: Duplex, connections: Answers, code: ErrorCode, others = {}): void {
+  const isDone = connections.afterAnswers(socket, () => {
+    if (socket.writable) writeError(socket, code, others)
+  })
+  // The client would read the error as part of the answer in flight.
   if (!isDone) socket.destroy()
 }
 
@@ -44,11 +49,7 @@ export function registerUnparsedRequests(app: FastifyInstance, connections: Open
   app.server.on('connect', (_request, socket) => {
     // While earlier requests on the connection get their answers, Node no longer handles its errors.
     socket.on('error', () => undefined)
-    const isDone = connections.afterAnswers(socket, () => {
-      if (socket.writable) writeError(socket, 'METHOD_NOT_ALLOWED', { Allow: '' })
-    })
-    // The client would read the error as part of the answer in flight.
-    if (!isDone) socket.destroy()
+    answerLast(socket, connections, 'METHOD_NOT_ALLOWED', { Allow: '' })
   })
   // Node would ask for the body at once, even if the headers are reason enough to reject the request.
   app.server.on('checkContinue', (request, response) => {

@@ -222,7 +222,7 @@ it('npm start passes the signal on and exits with 0', async () => {
 it.each([
   ['is on a full disk', '2>/dev/full'],
   // More lines than the pipe holds.
-  ['nobody reads', '2> >(exec sleep 60)'],
+  ['is not read', '2> >(exec sleep 60)'],
 ])('a server whose log %s serves, and ends at SIGTERM', async (_, redirection) => {
   const petstore = join(ROOT, 'bin', 'petstore.js')
   const script = `exec "$0" "$1" serve ${redirection}`

@@ -34,9 +34,10 @@ export function createBatch<Call, Result, Target extends Queryable = Queryable>(
   return (database, call) => {
     const key = keyOf(call)
     const ofDatabase = lanes.get(database) ?? new Map<unknown, Lane<Call, Result>>()
-    lanes.set(database, ofDatabase)
-    const lane = ofDatabase.get(key) ?? new Lane(limits, (calls: Calls<Call>) => send(database, calls))
-    ofDatabase.set(key, lane)
+    const known = ofDatabase.get(key)
+    if (known) return known.add(call)
+    const lane = new Lane(limits, (calls: Calls<Call>) => send(database, calls))
+    lanes.set(database, ofDatabase.set(key, lane))
     return lane.add(call)
   }
 }

@@ -110,8 +110,8 @@ export class Connection {
 }
 
 /**
- * Takes the rows and the values out of a query that has been answered. A full collection frees it at last, with all that it refers to: the
- * driver (postgres.js 3.4.9) gives it two functions as properties, and such functions V8 allocates in the old generation.
+ * Takes the rows and the values out of a query that has been answered. Only a full collection frees the query, and all that it refers to:
+ * the driver (postgres.js 3.4.9) assigns two functions to its properties, and V8 allocates such functions in the old generation.
  */
 function takeRows(query: object, rows: TextRow[]): TextRow[] {
   Object.assign(query, { args: [], parameters: [] })
