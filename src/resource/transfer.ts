@@ -5,7 +5,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { MAX_INT64 } from '../base/int64.ts'
 import type { Database } from '../db/database.ts'
-import { resetSubscriptions } from '../db/events/change-notifications.ts'
+import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { SessionConnection } from '../db/postgres/connection.ts'
 import {
   buildStatement,
@@ -145,7 +145,7 @@ export async function dropTaken(connection: SessionConnection, statement: Statem
 export async function silenceEvents(connection: SessionConnection, database: Database, items: number) {
   if (items <= (database.isDistributed ? 0 : MAX_EVENTS)) return
   await run(connection, 'silenceEvents', sql`select set_config('pet_store.silent', 'on', true)`)
-  await connection.query(resetSubscriptions(database.events))
+  await connection.query(resetSubscriptions)
 }
 
 /**

@@ -282,7 +282,7 @@ describe('on Postgres, while a server runs,', () => {
   it('two imports that find an empty table at once, and want to drop its indexes, succeed one after the other', async () => {
     const { DATABASE_URL: url } = await createPostgres()
     const databases = [1, 2].map(
-      () => new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
+      () => new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, [petEvents], { migrates: true }),
     )
     const sql = postgres(url, { max: 1 })
     onTestFinished(async () => {

@@ -159,7 +159,7 @@ describe('looks for pets beyond the cursor of a page', () => {
 
 describe('the order', () => {
   const textOf = async (args: string) => {
-    const database = createFakeDatabase(({ name }) => [name === 'nameKeys' ? ['re'] : pageRow(1)])
+    const database = createFakeDatabase(({ name }) => [name === 'sortKeys' ? ['re'] : pageRow(1)])
     await execute(`{ pets${args} { nodes { id } } }`, database)
     return database.statements.at(-1)?.text.match(/order by (.*?) limit/)?.[1]
   }

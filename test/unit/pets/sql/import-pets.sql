@@ -76,7 +76,7 @@ from "imported_pets"
 select set_config('pet_store.silent', 'on', true)
 
 -- resetSubscriptions, not prepared
-select pg_notify('pet_changes', 'reset')
+select pg_notify('pet_store_events', 'reset')
 
 -- findIndexes, not prepared
 select indexrelid::regclass::text, pg_get_indexdef(indexrelid)

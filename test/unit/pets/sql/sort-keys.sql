@@ -1,5 +1,5 @@
--- nameKeys, prepared
+-- sortKeys, prepared
 -- $1 = {"Rex"}
-select (lower(left(text, 500) collate "pet_names") collate "C")
+select lower(left(text, 500) collate "case_folding")
 from unnest($1::text[]) with ordinality as request (text, number)
 order by number
