@@ -125,17 +125,19 @@ function sendQueryCost(reply: FastifyReply, cost: number, maxCost: number): void
 async function sendStream(
   result: RequestResult,
   framing: Framing,
-  { method }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   context: Context,
 ): Promise<FastifyReply> {
+  // Kept as long as the stream is open.
+  request.body = undefined
   const isSubscription = isAsyncIterable(result)
   const answer = toAnswer(isSubscription ? {} : result, framing.contentType, context)
   const { raw } = reply.headers({ ...answer.headers, ...STREAM_HEADERS }).hijack()
   // Fastify sets no undefined values.
   raw.writeHead(answer.status, reply.getHeaders() as OutgoingHttpHeaders)
   // The close of the connection ends the subscription.
-  if (method === 'HEAD') {
+  if (request.method === 'HEAD') {
     raw.end()
   } else if (isSubscription) {
     const { session } = context
