@@ -13,9 +13,13 @@ export function* inOneStep<Text extends { readonly length: number }>(write: () =
   return text
 }
 
-/** Jobs of one lane are done in order. Each API key has a lane for its answers; all events share one, since their order does not matter. */
-type Lane = string | typeof EVENTS
+/**
+ * Jobs of one lane are done in order. Each API key has a lane for its answers; all events share one, since their order does not matter,
+ * and so does what clients send faster than it is answered.
+ */
+type Lane = string | typeof EVENTS | typeof INPUT
 export const EVENTS = Symbol('events')
+export const INPUT = Symbol('input')
 
 /** Does a step of a job. @returns the bytes that it has written; null: the job is done */
 type Step = () => number | null

@@ -1,5 +1,5 @@
 import { ServiceError } from './errors.ts'
-import { MAX_ANSWER } from './memory-budget.ts'
+import { MAX_ANSWER } from './request-memory.ts'
 import type { Job } from './turns.ts'
 
 /** The bytes of one step; its last part may exceed them. */
