@@ -1,7 +1,7 @@
 import { type ASTNode, type DocumentNode, GraphQLError, Kind, type ValueNode, visit } from 'graphql'
 import type { GraphQLHTTPExtensions } from 'graphql-yoga'
 import { type Problem, ServiceError } from '../base/errors.ts'
-import { headersOf } from '../http/errors.ts'
+import { headersOf } from '../http/error-body.ts'
 import type { Context } from './schema/context.ts'
 
 /** Converts an error from executing a document to what clients may see. An unexpected one is logged, only here, and becomes INTERNAL. */
