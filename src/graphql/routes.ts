@@ -8,6 +8,7 @@ import { tagRead } from '../http/etag.ts'
 import { type Framing, sendEvents, sendResult } from '../http/event-stream.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, addVary, sendConsistencyToken } from '../http/headers.ts'
+import { outcomeOf } from '../http/request-outcome.ts'
 import { GRAPHQL_PATH, registerOtherMethods, rejectEncodedBody, SDL_PATH } from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'
 import { decodeUtf8 } from '../base/json.ts'
@@ -92,7 +93,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
 /** Queries by GET can be stored by the client, unless they failed. */
 const tagQueries: onSendHookHandler = (request, reply, payload, done) => {
   const isResult = String(reply.getHeader('content-type')).startsWith('application/')
-  done(null, isResult && request.errorCodes === null ? tagRead(request, reply, payload) : payload)
+  done(null, isResult && outcomeOf(request).errorCodes === null ? tagRead(request, reply, payload) : payload)
 }
 
 function createResponder(options: GraphqlOptions) {

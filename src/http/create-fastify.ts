@@ -6,6 +6,7 @@ import { ServiceError } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
 import { sendError } from './errors.ts'
 import { valuesOf } from './headers.ts'
+import { outcomeOf } from './request-outcome.ts'
 import { acceptAllMethods } from './routes.ts'
 
 /** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
@@ -46,7 +47,8 @@ export function createFastify(
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       void sendError(error, request, reply)
-      const { id: reqId, method, errorCodes: codes, ip: address } = request
+      const { id: reqId, method, ip: address } = request
+      const { errorCodes: codes } = outcomeOf(request)
       request.log.info({ reqId, method, status: reply.statusCode, codes, address }, 'request')
     },
   })

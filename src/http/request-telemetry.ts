@@ -1,29 +1,15 @@
 /** What is recorded of each request: a line in the log, metrics, and a span. */
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorCode } from '../base/errors.ts'
 import { runInSpans, type TraceSpan } from '../base/trace-scope.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { RequestSpan, Tracing } from '../telemetry/tracing.ts'
 import { isEventStream } from './event-stream.ts'
+import { outcomeOf } from './request-outcome.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from './routes.ts'
 
-/** What the log line, metrics and traces of a request say about it. */
-export interface RequestOutcome {
-  /** Of the request. */
-  readonly id: string
-  /** The name of the GraphQL operation that was executed; null if there was none, or it has no name. */
-  operation: string | null
-  /** The cost of the GraphQL document; 0: it has not been measured. */
-  queryCost: number
-  /** The codes of the errors in the answer; null: none. */
-  errorCodes: readonly ErrorCode[] | null
-  /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
-  failureCause: unknown
-}
-
 declare module 'fastify' {
-  interface FastifyRequest extends RequestOutcome {
+  interface FastifyRequest {
     /** Additional fields for the request's log line; null: none. */
     logDetails: Record<string, unknown> | null
     /** The span of the request; null if it is not traced. */
@@ -38,10 +24,7 @@ declare module 'fastify' {
 
 /** Records every request that reaches Fastify's routing, after the response. */
 export function registerRequestTelemetry(app: FastifyInstance, telemetry: Telemetry | null): void {
-  app.decorateRequest('operation', null)
-  app.decorateRequest('queryCost', 0)
-  app.decorateRequest('errorCodes', null)
-  app.decorateRequest('failureCause', undefined)
+  app.decorateRequest('outcome', null)
   app.decorateRequest('logDetails', null)
   app.decorateRequest('span', null)
   const { metrics, tracing } = telemetry ?? {}
@@ -57,7 +40,8 @@ export function registerRequestTelemetry(app: FastifyInstance, telemetry: Teleme
 /** One line per request; it has the cause if the database failed. */
 function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   // The route, not the URL, which may contain secrets.
-  const { method, routeOptions, apiKey, errorCodes, failureCause, logDetails } = request
+  const { method, routeOptions, apiKey, logDetails } = request
+  const { errorCodes, failureCause } = outcomeOf(request)
   const { statusCode: status, elapsedTime } = reply
   const details = {
     reqId: request.id,
@@ -91,8 +75,8 @@ export function readTraceId(traceparent: string | string[] | undefined): string 
 const MAX_NAME = 100
 
 /** The operation of a request, in either API. @param config of its route; Fastify builds `routeOptions` at each access */
-function operationOf({ operation }: FastifyRequest, config: FastifyContextConfig): string | null {
-  return operation?.slice(0, MAX_NAME) ?? config.operation ?? null
+function operationOf(request: FastifyRequest, config: FastifyContextConfig): string | null {
+  return outcomeOf(request).operation?.slice(0, MAX_NAME) ?? config.operation ?? null
 }
 
 function recordRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
@@ -105,7 +89,7 @@ function recordRequest(metrics: Metrics, request: FastifyRequest, reply: Fastify
     seconds: reply.elapsedTime / 1e3,
     api: url === GRAPHQL_PATH ? 'graphql' : url?.startsWith(`${REST_PREFIX}/`) ? 'rest' : undefined,
     operation: operationOf(request, config),
-    errorCodes: request.errorCodes ?? [],
+    errorCodes: outcomeOf(request).errorCodes ?? [],
     deprecatedCaller: config.isDeprecated ? (request.apiKey?.name ?? null) : null,
   })
 }
@@ -131,7 +115,7 @@ function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     else done()
   })
   app.addHook('onResponse', (request, { statusCode }, done) => {
-    const { span, apiKey, errorCodes } = request
+    const { span, apiKey } = request
     if (span) {
       const operation = operationOf(request, request.routeOptions.config)
       span.set({
@@ -139,7 +123,8 @@ function traceRequests(app: FastifyInstance, tracing: Tracing): void {
         ...(operation !== null && { operation }),
         ...(apiKey && { 'petstore.key': apiKey.name }),
       })
-      span.end(statusCode >= 500 ? (errorCodes?.[0] ?? String(statusCode)) : undefined)
+      const [code = String(statusCode)] = outcomeOf(request).errorCodes ?? []
+      span.end(statusCode >= 500 ? code : undefined)
     }
     done()
   })

@@ -15,6 +15,7 @@ import { createFastify } from '../http/create-fastify.ts'
 import { readConsistencyToken } from '../http/headers.ts'
 import { OpenConnections } from '../http/open-connections.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
+import { outcomeOf } from '../http/request-outcome.ts'
 import { registerRequestTelemetry } from '../http/request-telemetry.ts'
 import {
   DOCS_PATH,
@@ -174,7 +175,8 @@ export function createContextFactory(database: Database, isDemo: boolean) {
       // GraphiQL sends this header with every request.
       isDemoGraphiql: isDemo && request.headers['x-graphiql'] === 'true',
       log: request.log,
-      outcome: request,
+      outcome: outcomeOf(request),
+      requestId: request.id,
     }
   }
 }
