@@ -15,7 +15,7 @@ import { decodeUtf8 } from '../base/json.ts'
 import { toAnswer, writeAnswer } from './answer.ts'
 import { createExecutor } from './executor.ts'
 import { type GraphiqlOptions, registerGraphiql } from './graphiql.ts'
-import { notAcceptable, readAccept, RESULT_TYPES } from './media-types.ts'
+import { GRAPHQL_RESPONSE, notAcceptable, readAccept, RESULT_TYPES } from './media-types.ts'
 import type { Context } from './schema/context.ts'
 import type { RequestResult, YogaOptions } from './yoga.ts'
 
@@ -104,8 +104,7 @@ function createResponder(options: GraphqlOptions) {
     const { resultType, framing } = readAccept(request.headers.accept)
     const context = createContext(request, reply)
     const result = await execute(request, context)
-    // The client is gone.
-    if (reply.raw.closed) return reply.hijack()
+    if (reply.raw.closed) return answerNobody(result, reply, context)
     sendQueryCost(reply, context.outcome.queryCost, limits.cost)
     sendConsistencyToken(reply, context.session.consistencyToken)
     if (isAsyncIterable(result) || resultType === null) {
@@ -115,6 +114,12 @@ function createResponder(options: GraphqlOptions) {
     const { status, headers, body } = await writeAnswer(result, resultType, context)
     return reply.code(status).headers(headers).send(body)
   }
+}
+
+/** For the records, when the client has gone: the status, without the text. */
+function answerNobody(result: RequestResult, reply: FastifyReply, context: Context): FastifyReply {
+  const { status } = toAnswer(isAsyncIterable(result) ? {} : result, GRAPHQL_RESPONSE, context)
+  return reply.code(status).send()
 }
 
 /** @param cost 0 until the document has been measured */

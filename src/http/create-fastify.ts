@@ -7,7 +7,9 @@ import type { Config } from '../config/config.ts'
 import { sendError } from './errors.ts'
 import { valuesOf } from './headers.ts'
 import { outcomeOf } from './request-outcome.ts'
+import { registerRequestTelemetry } from './request-telemetry.ts'
 import { acceptAllMethods } from './routes.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 
 /** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
 const MAX_TARGET_LENGTH = 16_384
@@ -15,10 +17,11 @@ const MAX_TARGET_LENGTH = 16_384
 /** The maximum number of bytes in a request body, and so roughly in a name. */
 const MAX_BODY_BYTES = 64 * 1024
 
-/** A Fastify instance without routes, which checks every request and answers every error with the contract's Error body. */
+/** A Fastify instance without routes, which records and checks every request, and answers every error with the contract's Error body. */
 export function createFastify(
   config: Pick<Config, 'logLevel' | 'trustProxy'>,
   log: { write(line: string): void },
+  telemetry: Telemetry | null = null,
 ): FastifyInstance {
   const app = Fastify({
     logger: { level: config.logLevel, stream: log },
@@ -55,6 +58,7 @@ export function createFastify(
   acceptAllMethods(app)
   app.removeAllContentTypeParsers()
   app.setErrorHandler(sendError)
+  registerRequestTelemetry(app, telemetry)
   checkRequests(app)
   return app
 }

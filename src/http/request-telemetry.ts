@@ -14,6 +14,8 @@ declare module 'fastify' {
     logDetails: Record<string, unknown> | null
     /** The span of the request; null if it is not traced. */
     span: TraceSpan | null
+    /** Records the request, whose client has gone before its answer was due; null: it is still there. */
+    onAnswerDue: (() => void) | null
   }
   interface FastifyContextConfig {
     /** The operation of the contract that the route serves. */
@@ -22,23 +24,47 @@ declare module 'fastify' {
   }
 }
 
-/** Records every request that reaches Fastify's routing, after the response. */
+/** The error type of a request whose client has not got the whole answer. */
+const ABORTED = 'aborted'
+
+/**
+ * Records every request that reaches Fastify's routing: when its answer has been sent, or the client has gone and the answer is due.
+ * Must come before the hooks that may reject a request.
+ */
 export function registerRequestTelemetry(app: FastifyInstance, telemetry: Telemetry | null): void {
   app.decorateRequest('outcome', null)
   app.decorateRequest('logDetails', null)
   app.decorateRequest('span', null)
+  app.decorateRequest('onAnswerDue', null)
   const { metrics, tracing } = telemetry ?? {}
-  app.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply)
-    // A subscription lasts as long as the client likes, and has its own metric.
-    if (metrics && !isEventStream(reply.getHeader('content-type'))) recordRequest(metrics, request, reply)
+  const record = (request: FastifyRequest, reply: FastifyReply, wasAborted: boolean) => {
+    // A client ends its subscription when it likes; its duration is no one's wait, and has its own metric.
+    const isStream = isEventStream(reply.getHeader('content-type'))
+    const isAborted = wasAborted && !isStream
+    logRequest(request, reply, isAborted)
+    if (metrics && !isStream) recordRequest(metrics, request, reply, isAborted)
+    if (request.span) endSpan(request.span, request, reply, isAborted)
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    // Fastify's `onResponse` does not run for a client that has gone.
+    reply.raw.on('close', () => {
+      const wasAborted = !reply.raw.writableFinished
+      if (reply.sent) record(request, reply, wasAborted)
+      else request.onAnswerDue = () => record(request, reply, wasAborted)
+    })
     done()
+  })
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    // After the other hooks, which may change the status.
+    if (request.onAnswerDue) setImmediate(request.onAnswerDue)
+    request.onAnswerDue = null
+    done(null, payload)
   })
   if (tracing) traceRequests(app, tracing)
 }
 
-/** One line per request; it has the cause if the database failed. */
-function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+/** One line per request; it has the cause if the database failed, and says so if the client has not got the whole answer. */
+function logRequest(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
   // The route, not the URL, which may contain secrets.
   const { method, routeOptions, apiKey, logDetails } = request
   const { errorCodes, failureCause } = outcomeOf(request)
@@ -51,6 +77,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
     status,
     codes: errorCodes ? [...new Set(errorCodes)] : undefined,
     cause: failureCause,
+    aborted: isAborted || undefined,
     ms: Math.round(elapsedTime),
     key: apiKey?.name,
     address: request.ip,
@@ -79,13 +106,19 @@ function operationOf(request: FastifyRequest, config: FastifyContextConfig): str
   return outcomeOf(request).operation?.slice(0, MAX_NAME) ?? config.operation ?? null
 }
 
-function recordRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
+function recordRequest(
+  metrics: Metrics,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isAborted: boolean,
+): void {
   const { url, config } = request.routeOptions
   metrics.recordRequest({
     method: request.method,
     scheme: request.protocol,
     route: templateOf(url),
     status: reply.statusCode,
+    errorType: isAborted ? ABORTED : null,
     seconds: reply.elapsedTime / 1e3,
     api: url === GRAPHQL_PATH ? 'graphql' : url?.startsWith(`${REST_PREFIX}/`) ? 'rest' : undefined,
     operation: operationOf(request, config),
@@ -114,20 +147,24 @@ function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     if (span) runInSpans([span], done)
     else done()
   })
-  app.addHook('onResponse', (request, { statusCode }, done) => {
-    const { span, apiKey } = request
-    if (span) {
-      const operation = operationOf(request, request.routeOptions.config)
-      span.set({
-        'http.response.status_code': statusCode,
-        ...(operation !== null && { operation }),
-        ...(apiKey && { 'petstore.key': apiKey.name }),
-      })
-      const [code = String(statusCode)] = outcomeOf(request).errorCodes ?? []
-      span.end(statusCode >= 500 ? code : undefined)
-    }
-    done()
+}
+
+function endSpan(
+  span: TraceSpan,
+  request: FastifyRequest,
+  { statusCode }: FastifyReply,
+  isAborted: boolean,
+): void {
+  const { apiKey } = request
+  const operation = operationOf(request, request.routeOptions.config)
+  span.set({
+    'http.response.status_code': statusCode,
+    ...(operation !== null && { operation }),
+    ...(apiKey && { 'petstore.key': apiKey.name }),
+    ...(isAborted && { 'error.type': ABORTED }),
   })
+  const [code = String(statusCode)] = outcomeOf(request).errorCodes ?? []
+  span.end(statusCode >= 500 ? code : undefined)
 }
 
 /** In the terms of OpenTelemetry's semantic conventions for HTTP. */

@@ -16,7 +16,6 @@ import { readConsistencyToken } from '../http/headers.ts'
 import { OpenConnections } from '../http/open-connections.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
-import { registerRequestTelemetry } from '../http/request-telemetry.ts'
 import {
   DOCS_PATH,
   GRAPHQL_PATH,
@@ -58,11 +57,10 @@ export async function buildApp(
   dependencies: AppDependencies,
 ): Promise<{ app: FastifyInstance; connections: OpenConnections }> {
   const { database, config, demoSecret, telemetry = null } = dependencies
-  const app = createFastify(config, dependencies.log)
+  const app = createFastify(config, dependencies.log, telemetry)
   const connections = new OpenConnections(app.server)
   registerUnparsedRequests(app, connections)
   allowOrigins(app, config.corsOrigins)
-  registerRequestTelemetry(app, telemetry)
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
   telemetry?.metrics?.observe({
     pool: () => database.pool,
