@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
@@ -9,6 +8,7 @@ import { valuesOf } from './headers.ts'
 import { outcomeOf } from './request-outcome.ts'
 import { registerRequestTelemetry } from './request-telemetry.ts'
 import { acceptAllMethods } from './routes.ts'
+import { ignorePorts, trustProxies } from './trusted-proxies.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 
 /** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
@@ -58,6 +58,8 @@ export function createFastify(
   acceptAllMethods(app)
   app.removeAllContentTypeParsers()
   app.setErrorHandler(sendError)
+  // Before the address is read.
+  if (config.trustProxy) ignorePorts(app)
   registerRequestTelemetry(app, telemetry)
   checkRequests(app)
   return app
@@ -67,24 +69,6 @@ export function createFastify(
 export function createRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers['x-request-id']
   return typeof sent === 'string' && /^[\w.:+/=-]{1,128}$/.test(sent) ? sent : randomUUID()
-}
-
-/** The maximum number of proxies in a chain: each address in the header is checked, and a client may send any number. */
-const MAX_PROXIES = 10
-
-/** Decides which peers are proxies, as Fastify expects it. @param proxies addresses, networks such as 10.0.0.0/8, and `loopback` */
-export function trustProxies(proxies: readonly string[]): (address: string, hop: number) => boolean {
-  const list = new BlockList()
-  for (const proxy of proxies.flatMap((name) => (name === 'loopback' ? ['127.0.0.0/8', '::1'] : name))) {
-    const [address = '', prefix] = proxy.split('/')
-    if (prefix === undefined) list.addAddress(address, familyOf(address))
-    else list.addSubnet(address, Number(prefix), familyOf(address))
-  }
-  return (address, hop) => hop < MAX_PROXIES && isIP(address) !== 0 && list.check(address, familyOf(address))
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
 /** Checks the target, the Host header and the transfer coding of every request, whatever its path. */
