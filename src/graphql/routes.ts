@@ -9,13 +9,14 @@ import { type Framing, releaseRequest, sendEvents, sendResult } from '../http/ev
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, addVary, sendConsistencyToken } from '../http/headers.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
+import { outcomeOf } from '../http/request-outcome.ts'
 import { GRAPHQL_PATH, registerOtherMethods, rejectEncodedBody, SDL_PATH } from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'
 import { decodeUtf8 } from '../base/json.ts'
 import { toAnswer, writeAnswer } from './answer.ts'
 import { createExecutor } from './executor.ts'
 import { type GraphiqlOptions, registerGraphiql } from './graphiql.ts'
-import { notAcceptable, readAccept, RESULT_TYPES } from './media-types.ts'
+import { GRAPHQL_RESPONSE, notAcceptable, readAccept, RESULT_TYPES } from './media-types.ts'
 import type { Context } from './schema/context.ts'
 import type { RequestResult, YogaOptions } from './yoga.ts'
 
@@ -89,7 +90,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
 /** Queries by GET can be stored by the client, unless they failed. */
 const tagQueries: onSendHookHandler = (request, reply, payload, done) => {
   const isResult = String(reply.getHeader('content-type')).startsWith('application/')
-  done(null, isResult && request.errorCodes === null ? tagRead(request, reply, payload) : payload)
+  done(null, isResult && outcomeOf(request).errorCodes === null ? tagRead(request, reply, payload) : payload)
 }
 
 function createResponder(options: GraphqlOptions) {
@@ -100,8 +101,7 @@ function createResponder(options: GraphqlOptions) {
     const { resultType, framing } = readAccept(request.headers.accept)
     const context = createContext(request, reply)
     const result = await execute(request, context)
-    // The client is gone.
-    if (reply.raw.closed) return reply.hijack()
+    if (reply.raw.closed) return answerNobody(result, reply, context)
     sendQueryCost(reply, context.outcome.queryCost, limits.cost)
     sendConsistencyToken(reply, context.session.consistencyToken)
     if (isAsyncIterable(result) || resultType === null) {
@@ -111,6 +111,12 @@ function createResponder(options: GraphqlOptions) {
     const { status, headers, body } = await writeAnswer(result, resultType, context)
     return reply.code(status).headers(headers).send(body)
   }
+}
+
+/** For the records, when the client has gone: the status, without the text. */
+function answerNobody(result: RequestResult, reply: FastifyReply, context: Context): FastifyReply {
+  const { status } = toAnswer(isAsyncIterable(result) ? {} : result, GRAPHQL_RESPONSE, context)
+  return reply.code(status).send()
 }
 
 /** @param cost 0 until the document has been measured */

@@ -16,7 +16,7 @@ import { readConsistencyToken } from '../http/headers.ts'
 import { OpenConnections } from '../http/open-connections.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import { OpenResponse, registerRequestMemory } from '../http/request-memory.ts'
-import { registerRequestTelemetry } from '../http/request-telemetry.ts'
+import { outcomeOf } from '../http/request-outcome.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/routes.ts'
 import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
 import type { Authenticate } from '../keys/api-key.ts'
@@ -52,14 +52,13 @@ export async function buildApp(
   dependencies: AppDependencies,
 ): Promise<{ app: FastifyInstance; connections: OpenConnections }> {
   const { database, config, demoSecret, telemetry = null } = dependencies
-  const app = createFastify(config, dependencies.log)
+  const app = createFastify(config, dependencies.log, telemetry)
   const budget = new MemoryBudget()
   const connections = new OpenConnections(app.server, budget)
   connections.limit(app.log)
   registerUnparsedRequests(app, connections)
   registerRequestMemory(app, budget)
   allowOrigins(app, config.corsOrigins)
-  registerRequestTelemetry(app, telemetry)
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
   telemetry?.metrics?.observe({
     pool: () => database.pool,
@@ -158,7 +157,8 @@ export function createContextFactory(database: Database, budget: MemoryBudget, i
       // GraphiQL sends this header with every request.
       isDemoGraphiql: isDemo && request.headers['x-graphiql'] === 'true',
       log: request.log,
-      outcome: request,
+      outcome: outcomeOf(request),
+      requestId: request.id,
     }
   }
 }
