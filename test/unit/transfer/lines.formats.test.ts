@@ -185,6 +185,10 @@ describe('CSV', () => {
     ['name,categoryId,name\n', false, 'line 1: The column name occurs twice.'],
     ['name,categoryId,Status\n', false, 'line 1: Unknown column "Status".'],
     ['Rex,7,sold\n', false, 'line 1: Unknown column "Rex".'],
+    ['sep=,\nname,categoryId\n', false, 'line 1: Remove this line, which only Excel understands.'],
+    ['sep=;\r\nname;categoryId\r\n', false, 'line 1: Remove this line, which only Excel understands.'],
+    ['name;categoryId\n', false, 'line 1: The separator must be a comma, not ";".'],
+    ['name\tcategoryId\n', false, 'line 1: The separator must be a comma, not "\\t".'],
     ['"name\n', false, 'line 1: The closing quote is missing'],
   ])('the header %j is refused (keeping ids: %s)', async (text, keepIds, message) => {
     await expect(read('csv', text, keepIds)).rejects.toThrow(message)
