@@ -171,6 +171,20 @@ describe('CSV', () => {
     ])
   })
 
+  it.each([
+    ['a\rb', '"a\rb"'],
+    ['a\nb', '"a\nb"'],
+    ['a,b', '"a,b"'],
+    ['a"b', '"a""b"'],
+    ['', '""'],
+    [' a', '" a"'],
+    ['a\t', '"a\t"'],
+    ['a b;c', 'a b;c'],
+  ])('the text %j is written as %j', (name, text) => {
+    const write = createCsvWriter(petResource)
+    expect(write({ id: '1', name, categoryId: '7', status: null })).toBe(`1,${text},7,\n`)
+  })
+
   it('columns may be in any order', async () => {
     const found = await read('csv', 'status,"id",categoryId,name\nsold,5,7,Rex\n', true)
     expect(found).toEqual([
