@@ -1,11 +1,16 @@
 /** Apollo Client and urql, set up as in examples/. */
 import { once } from 'node:events'
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { pathToFileURL } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PetFilter, PetOrder } from '../../../examples/graphql-clients/generated/graphql.ts'
 import type { LiveOptions } from '../../../examples/graphql-clients/live.ts'
 import { eventually } from '../../support/eventually.ts'
+import { readSnippets } from '../../support/guide.ts'
 import { startProxy } from '../../support/proxy.ts'
 import { KEY, startService, useService } from '../../support/service.ts'
 import {
@@ -217,6 +222,28 @@ describe.each<{ name: string; create: CreateClient }>([
     const error = { extensions: { code: 'INVALID_VALUE', argument: 'filter.categoryId' } }
     await eventually(() => expect(rejections[0]).toMatchObject([error]))
   })
+})
+
+it("the guide's reader of events, by plain fetch, receives them", async () => {
+  const directory = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+  onTestFinished(() => directory.remove())
+  const file = join(directory.path, 'read-events.ts')
+  const [reader = ''] = readSnippets('docs/frontends.md').filter((snippet) => snippet.includes('readEvents'))
+  writeFileSync(file, reader)
+  const { readEvents } = (await import(pathToFileURL(file).href)) as {
+    readEvents: (url: string, apiKey: string, query: string) => AsyncGenerator
+  }
+  const events = readEvents(url(), KEY, 'subscription { petChanged { kind pet { name } } }')
+  const first = events.next()
+  // Until one is received, since the subscription begins at some time.
+  let received: unknown
+  void first.then(({ value }) => (received = value as unknown))
+  await eventually(async () => {
+    await createPets('Rex')
+    expect(received).toEqual({ data: { petChanged: { kind: 'created', pet: { name: 'Rex' } } } })
+  })
+  await events.return(undefined)
+  await expect(readEvents(url(), 'wrong', '').next()).rejects.toThrow('The server answered 401.')
 })
 
 async function loadAllPages(client: FrontendClient, orderBy: PetOrder): Promise<void> {
