@@ -110,96 +110,6 @@ const readers = await printReaders()
 if (import.meta.main && !flags.check) writeFileSync(READERS, readers)
 const { schema } = await import('./src/server/schema.ts')
 
-interface ContractSchema {
-  $ref?: string
-  format?: string
-  allOf?: ContractSchema[]
-  properties?: Record<string, ContractSchema>
-  required?: string[]
-}
-type FlatSchema = Required<Pick<ContractSchema, 'properties' | 'required'>>
-
-/**
- * Conversions between the values of the contract and those of GraphQL, which have the same names: an int64 is an integer in one and
- * digits in the other, and what is null in GraphQL is left out in REST.
- */
-function printRestValues(): string {
-  const { paths, components } = contract as {
-    paths: Record<string, Record<string, { requestBody?: object; responses?: object }>>
-    components: { schemas: Record<string, ContractSchema> }
-  }
-  const operations = Object.values(paths).flatMap((path) => Object.values(path))
-  const print = (
-    part: 'requestBody' | 'responses',
-    printOne: (name: string, schema: FlatSchema) => string,
-  ) => {
-    const text = JSON.stringify(operations.map((operation) => operation[part]))
-    const names = Array.from(text.matchAll(/"#\/components\/schemas\/(\w+)"/g), ([, name = '']) => name)
-    const found = [...new Set(names)].filter((name) => name !== 'Error')
-    return found.map((name) => printOne(name, flatten({ $ref: name }))).join('')
-  }
-  /** With the properties of the schemas that it refers to. */
-  const flatten = (schema: ContractSchema): FlatSchema => {
-    const target =
-      schema.$ref === undefined ? schema : components.schemas[schema.$ref.split('/').at(-1) ?? '']
-    const parts = [...(target?.allOf ?? []).map(flatten), target ?? {}]
-    return {
-      properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as FlatSchema['properties'],
-      required: parts.flatMap(({ required = [] }) => required),
-    }
-  }
-  return `${GENERATED}import { toJsonInteger } from '../base/int64.ts'
-import type { components } from './rest.ts'
-
-type Schemas = components['schemas']
-${print('requestBody', printFromRest)}${print('responses', printToRest)}`
-}
-
-function printFromRest(name: string, { properties, required }: FlatSchema): string {
-  const members = Object.entries(properties).map(([property, { format }]) => {
-    const value = `body.${property}`
-    if (format !== 'int64') return `${property}: ${value},`
-    return `${property}: ${required.includes(property) ? `String(${value})` : `${value} === undefined ? undefined : String(${value})`},`
-  })
-  return `
-/** ${name} for GraphQL. */
-export function from${name}(body: Schemas['${name}']) {
-  return {
-    ${members.join('\n    ')}
-  }
-}
-`
-}
-
-function printToRest(name: string, { properties, required }: FlatSchema): string {
-  const entries = Object.entries(properties)
-    .map(([property, { format }]) => ({
-      property,
-      isOptional: !required.includes(property),
-      type: format === 'int64' ? 'string' : `NonNullable<Schemas['${name}']['${property}']>`,
-      value: format === 'int64' ? `toJsonInteger(item.${property})` : `item.${property}`,
-    }))
-    .sort((first, second) => Number(second.property === 'id') - Number(first.property === 'id'))
-  const types = entries.map(
-    ({ property, type, isOptional }) => `${property}: ${type}${isOptional ? ' | null' : ''}`,
-  )
-  const members = entries
-    .filter(({ isOptional }) => !isOptional)
-    .map(({ property, value }) => `${property}: ${value},`)
-  const others = entries
-    .filter(({ isOptional }) => isOptional)
-    .map(({ property, value }) => `  if (item.${property} !== null) value.${property} = ${value}\n`)
-  return `
-/** ${name} from GraphQL. */
-export function toRest${name}(item: { ${types.join('; ')} }): Schemas['${name}'] {
-  const value: Schemas['${name}'] = {
-    ${members.join('\n    ')}
-  }
-${others.join('')}  return value
-}
-`
-}
-
 /** graphql-codegen accepts plugins only by name; this one prints a text that already exists. */
 const text = (content: string) => ({ text: { content } })
 
@@ -231,7 +141,6 @@ const config: CodegenConfig = {
       },
     },
     [READERS]: { plugins: [text(readers)] },
-    'src/generated/rest-values.ts': { plugins: [text(printRestValues())] },
     'src/generated/rest.ts': { plugins: [text(await printRestTypes())] },
     // The server reads the JSON, since parsing YAML would add 20 ms to each start.
     'src/generated/openapi.json': { plugins: [text(`${JSON.stringify(contract, null, 2)}\n`)] },
