@@ -67,7 +67,7 @@ ${readers.join('')}`
 }
 
 export function printReader(table: string, definition: PgTable): string {
-  const fields = Object.entries(getTableColumns(definition))
+  const fields = Object.entries(getTableColumns(definition)).filter(([, { generated }]) => !generated)
   const properties = (textOf: (field: string, index: number) => string) =>
     fields.map(
       ([field, column], index) => `${field}: ${printRead(table, field, column, textOf(field, index))},`,

@@ -38,6 +38,9 @@ export async function serve(): Promise<void> {
 /** Bytes of log lines buffered for a slow reader of stderr; beyond that, lines are dropped. */
 const MAX_LOG_BUFFER_BYTES = 8 * 2 ** 20
 
+/** Characters of log lines that one write may have before the turn of the event loop ends: the buffer's limit does not count them. */
+const MAX_LINES_LENGTH = 64 * 2 ** 10
+
 /**
  * Writes the log to stderr without blocking, and continues without a log if its reader goes away. The lines of one turn of the
  * event loop are one write: a write for each would be a good part of a request's cost.
@@ -76,6 +79,7 @@ function createLogOutput(): { write(line: string): void } {
     write(line) {
       if (lines === '') setImmediate(flush)
       lines += line
+      if (lines.length > MAX_LINES_LENGTH) flush()
     },
   }
 }

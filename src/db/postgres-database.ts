@@ -1,11 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import { type PostgresConfig, sessionVariableOf } from '../config/database-config.ts'
 import { ServiceError, OperatorError } from '../base/errors.ts'
-import { addWalPositions, ChangeFeed, type EventReceiver } from './events/change-feed.ts'
-import { createListener, type EventSource } from './events/change-notifications.ts'
+import { ChangeFeed } from './events/change-feed.ts'
+import { createListener } from './events/event-listener.ts'
+import type { EventSource } from './events/event-notifications.ts'
+import type { EventReceiver } from './events/row-event.ts'
+import { addWalPositions } from './events/wal-positions.ts'
 import { Announcer } from './citus/announcer.ts'
 import { type Database, type DatabaseListeners, type OpenProblem, ping } from './database.ts'
-import { migrateDatabase } from './migrate.ts'
+import { migrateDatabase } from './migrations/migrate-database.ts'
 import { SessionConnection } from './postgres/connection.ts'
 import { DatabaseError, explain, toDatabaseError } from './postgres/errors.ts'
 import { readIdentity } from './postgres/identity.ts'
@@ -32,7 +35,6 @@ interface PostgresOptions {
 
 /** An external Postgres, given by its URLs. */
 export class PostgresDatabase implements Database {
-  readonly events: EventSource
   readonly changes: ChangeFeed
   readonly failed = new Promise<never>(() => undefined)
   readonly readers: Readers
@@ -51,9 +53,8 @@ export class PostgresDatabase implements Database {
   /** null: it is open. */
   #problem: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
-  constructor(config: PostgresUrls, events: EventSource, options: PostgresOptions) {
+  constructor(config: PostgresUrls, sources: readonly EventSource[], options: PostgresOptions) {
     const { observe } = options
-    this.events = events
     this.#config = config
     this.#options = options
     this.#primary = new Primary(config.url, () => this.#leavePrimary())
@@ -68,7 +69,7 @@ export class PostgresDatabase implements Database {
     this.readers = standbys ?? withoutStandbys(this)
     this.changes = new ChangeFeed(() => this.#listener.listen())
     this.#feed = standbys ? addWalPositions(this.changes, () => standbys.readPosition()) : this.changes
-    this.#listener = createListener(sessionAddress, events, this.#feed)
+    this.#listener = createListener(sessionAddress, sources, this.#feed)
     this.#sessions = createSessions(sessionAddress)
   }
 
@@ -127,11 +128,7 @@ export class PostgresDatabase implements Database {
           throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must lead to the same database.')
         variable = 'DATABASE_LISTEN_URL'
       }
-      const isDistributed = await migrateDatabase(this.#sessions.connect, {
-        migrates,
-        isShared: true,
-        signal,
-      })
+      const isDistributed = await migrateDatabase(this.#sessions.connect, { migrates, signal })
       variable = 'DATABASE_URL'
       // A pooler that the server does not know of rejects only these connections.
       if (!onlySessions) await this.#pool.query(ping)
@@ -170,7 +167,7 @@ export class PostgresDatabase implements Database {
       throw new OperatorError(
         'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
       )
-    this.announcer = new Announcer(this.events, this.#pool)
+    this.announcer = new Announcer(this.#pool)
   }
 
   /** Bypasses a pooler. @throws ServiceError DATABASE_UNAVAILABLE */

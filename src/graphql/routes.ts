@@ -3,11 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler }
 import { printSchema } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
 import { ServiceError } from '../base/errors.ts'
-import { applyError } from '../http/errors.ts'
+import { applyError } from '../http/error-body.ts'
 import { tagRead } from '../http/etag.ts'
-import { type Framing, sendEvents, sendResult } from '../http/event-stream.ts'
+import { type Framing, releaseRequest, sendEvents, sendResult } from '../http/event-stream.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, addVary, sendConsistencyToken } from '../http/headers.ts'
+import { registerJsonBodies } from '../http/request-body.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
 import { GRAPHQL_PATH, registerOtherMethods, rejectEncodedBody, SDL_PATH } from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'
@@ -45,11 +46,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
   const { graphiql, schema } = options
   const requireApiKey = options.requireApiKey('read')
   // Only JSON: a page from another origin may send the other types without a preflight (CSRF).
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_: FastifyRequest, body: Buffer) => decodeUtf8(body),
-  )
+  registerJsonBodies(app, decodeUtf8)
   app.setErrorHandler((error, request, reply) => {
     const { code, message } = applyError(error, request, reply)
     if (request.routeOptions.url === GRAPHQL_PATH && !reply.hasHeader('query-cost'))
@@ -135,21 +132,24 @@ function sendQueryCost(reply: FastifyReply, cost: number, maxCost: number): void
 async function sendStream(
   result: RequestResult,
   framing: Framing,
-  { method }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   context: Context,
 ): Promise<FastifyReply> {
+  // Kept as long as the stream is open.
+  request.body = undefined
   const isSubscription = isAsyncIterable(result)
   const answer = toAnswer(isSubscription ? {} : result, framing.contentType, context)
   const { raw } = reply.headers({ ...answer.headers, ...STREAM_HEADERS }).hijack()
   // Fastify sets no undefined values.
   raw.writeHead(answer.status, reply.getHeaders() as OutgoingHttpHeaders)
   // The close of the connection ends the subscription.
-  if (method === 'HEAD') {
+  if (request.method === 'HEAD') {
     raw.end()
   } else if (isSubscription) {
     const { session } = context
     const { budget } = session.memory
+    releaseRequest(request)
     await sendEvents(raw, result, { budget, framing, readToken: () => session.consistencyToken })
   } else {
     sendResult(raw, framing, answer.result)

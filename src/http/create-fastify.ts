@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
-import { sendError } from './errors.ts'
+import { sendError } from './error-body.ts'
 import { valuesOf } from './headers.ts'
 import { outcomeOf } from './request-outcome.ts'
 import { registerRequestTelemetry } from './request-telemetry.ts'
@@ -13,9 +13,6 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 
 /** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
 const MAX_TARGET_LENGTH = 16_384
-
-/** The maximum number of bytes in a request body, and so roughly in a name. */
-const MAX_BODY_BYTES = 64 * 1024
 
 /** A Fastify instance without routes, which records and checks every request, and answers every error with the contract's Error body. */
 export function createFastify(
@@ -30,7 +27,6 @@ export function createFastify(
     // One for all requests, since making a logger takes 3 % of a request's time: what is logged of a request names its `reqId`.
     childLoggerFactory: (logger) => logger,
     genReqId: createRequestId,
-    bodyLimit: MAX_BODY_BYTES,
     trustProxy: config.trustProxy && trustProxies(config.trustProxy),
     // Limits slow clients to 5 s for the headers and 10 s for the whole request, checked every second, and to 30 s without taking
     // any of the answer: Node waits twice this long once it has sent a part.
@@ -81,7 +77,10 @@ function checkRequests(app: FastifyInstance): void {
     if (request.url.length > MAX_TARGET_LENGTH) done(new ServiceError('URI_TOO_LONG'))
     // The server as a whole (RFC 9110, 9.3.7), which the router takes for the path /.
     else if (request.url === '*') done(new ServiceError('NOT_FOUND'))
-    else done(checkHost(request.raw) ?? checkTransferEncoding(request.raw, reply))
+    else
+      done(
+        checkHost(request.raw) ?? checkTransferEncoding(request.raw, reply) ?? checkExpectation(request.raw),
+      )
   })
 }
 
@@ -104,4 +103,10 @@ function checkTransferEncoding({ headers }: IncomingMessage, reply: FastifyReply
   // Where such a request ends is uncertain.
   reply.header('connection', 'close')
   return new ServiceError('INVALID_REQUEST', 'The only supported transfer coding is chunked.')
+}
+
+/** Node asks for the body itself if a client expects `100-continue`, and knows no other expectation (RFC 9110, 10.1.1). */
+function checkExpectation({ headers: { expect } }: IncomingMessage): ServiceError | undefined {
+  if (expect === undefined || expect.toLowerCase() === '100-continue') return undefined
+  return new ServiceError('EXPECTATION_FAILED')
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
-import { applyError } from '../http/errors.ts'
+import { applyError } from '../http/error-body.ts'
 import { acceptedTypes, addVary } from '../http/headers.ts'
 import { CONTRACT_PATH, GRAPHQL_PATH, registerPublicRoute, REST_PREFIX } from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ServiceError } from '../base/errors.ts'
-import { type ClientConnection, MemoryBudget } from '../base/memory-budget.ts'
+import { MemoryBudget } from '../base/memory-budget.ts'
+import { RequestMemory } from '../base/request-memory.ts'
 import type { Config } from '../config/config.ts'
-import { type Database, ping } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { RequestCounts } from '../db/request-counts.ts'
 import { Session } from '../db/session.ts'
 import { CompiledQueries } from '../graphql/compiled-queries.ts'
@@ -15,15 +15,9 @@ import { createFastify } from '../http/create-fastify.ts'
 import { readConsistencyToken } from '../http/headers.ts'
 import { OpenConnections } from '../http/open-connections.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
+import { OpenResponse, registerRequestMemory } from '../http/request-memory.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
-import {
-  DOCS_PATH,
-  GRAPHQL_PATH,
-  HEALTH_PATH,
-  READINESS_PATH,
-  registerPublicRoute,
-  REST_PREFIX,
-} from '../http/routes.ts'
+import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/routes.ts'
 import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
 import type { Authenticate } from '../keys/api-key.ts'
 import type { Assets } from '../pages/files.ts'
@@ -34,6 +28,7 @@ import { publishContract, readContract } from '../rest/contract.ts'
 import type { RestOperations } from '../rest/mapping.ts'
 import { registerRestRoutes } from '../rest/routes.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
+import { registerHealthRoutes } from './health.ts'
 import { schema } from './schema.ts'
 
 /** The operations of the contract; one that is missing here does not compile. */
@@ -58,8 +53,11 @@ export async function buildApp(
 ): Promise<{ app: FastifyInstance; connections: OpenConnections }> {
   const { database, config, demoSecret, telemetry = null } = dependencies
   const app = createFastify(config, dependencies.log, telemetry)
-  const connections = new OpenConnections(app.server)
+  const budget = new MemoryBudget()
+  const connections = new OpenConnections(app.server, budget)
+  connections.limit(app.log)
   registerUnparsedRequests(app, connections)
+  registerRequestMemory(app, budget)
   allowOrigins(app, config.corsOrigins)
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
   telemetry?.metrics?.observe({
@@ -72,7 +70,7 @@ export async function buildApp(
   telemetry?.tracing?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
   const access: Access = {
     requireApiKey: createRequireApiKey(app, dependencies),
-    createContext: createContextFactory(database, demoSecret !== null),
+    createContext: createContextFactory(database, budget, demoSecret !== null),
   }
   const assets = await registerRest(app, dependencies, access)
   const { only } = config.trustedDocuments
@@ -144,31 +142,17 @@ async function registerRest(
   })
 }
 
-function registerHealthRoutes(app: FastifyInstance, database: Database, connections: OpenConnections): void {
-  registerPublicRoute(app, HEALTH_PATH, async () => ({ status: 'ok' }))
-  registerPublicRoute(app, READINESS_PATH, async () => {
-    if (connections.isStopping) throw new ServiceError('SHUTTING_DOWN')
-    await database.query(ping)
-    return { status: 'ready' }
-  })
-}
-
 /** Creates the context of each request, for both APIs. @param isDemo whether GraphiQL has the demo key filled in */
-export function createContextFactory(database: Database, isDemo: boolean) {
-  const budget = new MemoryBudget()
+export function createContextFactory(database: Database, budget: MemoryBudget, isDemo: boolean) {
   const readsToken = database.readers.all.length > 0
   return (request: FastifyRequest, { raw }: FastifyReply): Context => {
     const apiKey = apiKeyOf(request)
-    const connection = new ResponseConnection(raw)
+    const response = new OpenResponse(raw)
+    const memory = request.memory ?? new RequestMemory(budget, apiKey.name, response)
+    const token = readsToken ? readConsistencyToken(request) : undefined
     return {
-      session: new Session(
-        database,
-        apiKey.name,
-        budget.open(apiKey.name, connection),
-        connection,
-        readsToken ? readConsistencyToken(request) : undefined,
-      ),
-      connection,
+      session: new Session(database, apiKey.name, memory, response, token),
+      response,
       apiKey,
       // GraphiQL sends this header with every request.
       isDemoGraphiql: isDemo && request.headers['x-graphiql'] === 'true',
@@ -176,28 +160,5 @@ export function createContextFactory(database: Database, isDemo: boolean) {
       outcome: outcomeOf(request),
       requestId: request.id,
     }
-  }
-}
-
-/** A class: an object literal with a getter takes far longer to create, and every request creates one. */
-class ResponseConnection implements ClientConnection {
-  readonly #raw: FastifyReply['raw']
-
-  constructor(raw: FastifyReply['raw']) {
-    this.#raw = raw
-  }
-
-  get isClosed(): boolean {
-    return this.#raw.closed
-  }
-
-  get isBehind(): boolean {
-    const { socket } = this.#raw
-    return socket === null || socket.writableLength > 0
-  }
-
-  onClose(listener: () => void): void {
-    if (this.#raw.closed) listener()
-    else this.#raw.once('close', listener)
   }
 }

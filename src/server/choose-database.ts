@@ -20,7 +20,7 @@ export async function createDatabase(
       import('../db/postgres-database.ts'),
       import('../pets/pets.ts'),
     ])
-    return new PostgresDatabase(database, petEvents, { migrates, onlySessions, observe })
+    return new PostgresDatabase(database, [petEvents], { migrates, onlySessions, observe })
   }
   // First, because it takes longest: the rest of the program loads meanwhile.
   const postgres = startEmbeddedPostgres(database.directory)
@@ -29,5 +29,5 @@ export async function createDatabase(
     import('../db/embedded/embedded-database.ts'),
     import('../pets/pets.ts'),
   ])
-  return new EmbeddedDatabase(postgres, petEvents, observe)
+  return new EmbeddedDatabase(postgres, [petEvents], observe)
 }

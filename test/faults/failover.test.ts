@@ -139,7 +139,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
     expect(await create(client, 'lost')).toBe(201)
     expect(await stream.next()).toMatchObject({ data: { petChanged: { kind: 'created' } } })
     const before = await countPets(first)
-    const database = new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, {
+    const database = new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, [petEvents], {
       migrates: false,
     })
     await database.open({ onProblem: (problem) => expect.unreachable(String(problem.cause)) })

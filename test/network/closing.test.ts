@@ -109,13 +109,13 @@ const table: Record<string, () => Closable> = {
   },
   Announcer() {
     const database = createDatabase(() => Promise.reject(new ServiceError('TIMEOUT')))
-    const announcer = new Announcer(petEvents, database)
+    const announcer = new Announcer(database)
     const announce = () =>
-      announcer.announce(Promise.resolve(), () => [{ kind: 'created', row, before: null }])
+      announcer.announce(Promise.resolve(), () => [{ table: 'pets', kind: 'created', row, before: null }])
     return { close: () => announcer.close(), calls: [announce, announce, () => announcer.reset()] }
   },
   'Announcer, whose statements are never answered'() {
-    const announcer = new Announcer(petEvents, createDatabase())
+    const announcer = new Announcer(createDatabase())
     return { close: () => announcer.close(), calls: [() => announcer.reset()] }
   },
   RequestCounts() {
@@ -138,12 +138,12 @@ const table: Record<string, () => Closable> = {
   },
   'PostgresDatabase, while it migrates'() {
     return ofDatabase(
-      new PostgresDatabase({ url: url(), sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
+      new PostgresDatabase({ url: url(), sessionUrl: null, standbys: [] }, [petEvents], { migrates: true }),
     )
   },
   'PostgresDatabase with several hosts'() {
     return ofDatabase(
-      new PostgresDatabase({ url: twoHosts(), sessionUrl: url(), standbys: [] }, petEvents, {
+      new PostgresDatabase({ url: twoHosts(), sessionUrl: url(), standbys: [] }, [petEvents], {
         migrates: true,
       }),
     )
@@ -158,7 +158,7 @@ const table: Record<string, () => Closable> = {
         cancelStart: ignore,
         close: () => Promise.resolve(),
       },
-      petEvents,
+      [petEvents],
     )
     const { close, calls } = ofDatabase(database)
     return { close, calls, starts: [() => database.connect()] }

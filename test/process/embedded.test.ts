@@ -201,7 +201,7 @@ it('a server that cannot listen leaves nothing running', async () => {
 it('a database that is closed while it is opened leaves no timer', async () => {
   copyDataDirectory(data)
   watchIntervals()
-  const database = new EmbeddedDatabase(startEmbeddedPostgres(data), petEvents)
+  const database = new EmbeddedDatabase(startEmbeddedPostgres(data), [petEvents])
   const opened = database.open()
   await database.close()
   await opened
