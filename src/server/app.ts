@@ -44,8 +44,8 @@ interface AppDependencies {
   authenticate: Authenticate
   config: Omit<Config, 'host' | 'port' | 'database' | 'apiKeys' | 'shutdownDelay'>
   trustedDocuments: TrustedDocuments
-  /** The secret of the demo key, which GraphiQL fills in; null if there is none. */
-  demoSecret: string | null
+  /** The secret of the demo's key that only reads, which its pages have; null: this is not the demo. */
+  demoReadKey: string | null
   /** Receives the log, one line of JSON at a time. */
   log: { write(line: string): void }
   /** Absent: metrics and traces are off. */
@@ -56,7 +56,7 @@ interface AppDependencies {
 export async function buildApp(
   dependencies: AppDependencies,
 ): Promise<{ app: FastifyInstance; connections: OpenConnections }> {
-  const { database, config, demoSecret, telemetry = null } = dependencies
+  const { database, config, demoReadKey, telemetry = null } = dependencies
   const app = createFastify(config, dependencies.log)
   const connections = new OpenConnections(app.server)
   registerUnparsedRequests(app, connections)
@@ -73,7 +73,7 @@ export async function buildApp(
   telemetry?.tracing?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
   const access: Access = {
     requireApiKey: createRequireApiKey(app, dependencies),
-    createContext: createContextFactory(database, demoSecret !== null),
+    createContext: createContextFactory(database, demoReadKey !== null),
   }
   const assets = await registerRest(app, dependencies, access)
   const { only } = config.trustedDocuments
@@ -81,7 +81,7 @@ export async function buildApp(
     schema,
     queries,
     ...access,
-    graphiql: config.graphiql && { secret: demoSecret, samples: SAMPLE_TABS, assets },
+    graphiql: config.graphiql && { readKey: demoReadKey, samples: SAMPLE_TABS, assets },
     limits: config.graphqlLimits,
     trusted: {
       documents: dependencies.trustedDocuments,
@@ -117,7 +117,7 @@ function createRequireApiKey(
 /** The REST API, and the pages about it. @returns the files that GraphiQL's page needs, too */
 async function registerRest(
   app: FastifyInstance,
-  { config: { servers, graphiql, trustedDocuments }, demoSecret }: AppDependencies,
+  { config: { servers, graphiql, trustedDocuments }, demoReadKey }: AppDependencies,
   access: Access,
 ): Promise<Assets> {
   const contract = readContract()
@@ -139,9 +139,9 @@ async function registerRest(
     content: petsOnHomePage,
     origin,
     graphiql,
-    secret: demoSecret,
+    readKey: demoReadKey,
     // On the demo, pages may run documents that are not trusted.
-    livePets: demoSecret !== null || !trustedDocuments.only,
+    livePets: demoReadKey !== null || !trustedDocuments.only,
   })
 }
 
@@ -154,7 +154,7 @@ function registerHealthRoutes(app: FastifyInstance, database: Database, connecti
   })
 }
 
-/** Creates the context of each request, for both APIs. @param isDemo whether GraphiQL has the demo key filled in */
+/** Creates the context of each request, for both APIs. @param isDemo whether the server has made its own keys */
 export function createContextFactory(database: Database, isDemo: boolean) {
   const budget = new MemoryBudget()
   const readsToken = database.readers.all.length > 0
