@@ -20,8 +20,12 @@ import { GRAPHQL_RESPONSE, notAcceptable, readAccept, RESULT_TYPES } from './med
 import type { Context } from './schema/context.ts'
 import type { RequestResult, YogaOptions } from './yoga.ts'
 
-/** Headers of an event stream, which nothing may store. */
-const STREAM_HEADERS = { connection: 'keep-alive', 'cache-control': 'no-cache' }
+/** Headers of an event stream, which nothing may store, compress or buffer; the last is what nginx reads. */
+const STREAM_HEADERS = {
+  connection: 'keep-alive',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
 
 export interface GraphqlOptions extends YogaOptions {
   /** Serves GraphiQL to browsers without a key; false: not at all. */

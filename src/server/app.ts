@@ -39,8 +39,8 @@ interface AppDependencies {
   authenticate: Authenticate
   config: Omit<Config, 'host' | 'port' | 'database' | 'apiKeys' | 'shutdownDelay'>
   trustedDocuments: TrustedDocuments
-  /** The secret of the demo key, which GraphiQL fills in; null if there is none. */
-  demoSecret: string | null
+  /** The secret of the demo's key that only reads, which its pages have; null: this is not the demo. */
+  demoReadKey: string | null
   /** Receives the log, one line of JSON at a time. */
   log: { write(line: string): void }
   /** Absent: metrics and traces are off. */
@@ -51,7 +51,7 @@ interface AppDependencies {
 export async function buildApp(
   dependencies: AppDependencies,
 ): Promise<{ app: FastifyInstance; connections: OpenConnections }> {
-  const { database, config, demoSecret, telemetry = null } = dependencies
+  const { database, config, demoReadKey, telemetry = null } = dependencies
   const app = createFastify(config, dependencies.log, telemetry)
   const budget = new MemoryBudget()
   const connections = new OpenConnections(app.server, budget)
@@ -70,7 +70,7 @@ export async function buildApp(
   telemetry?.tracing?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
   const access: Access = {
     requireApiKey: createRequireApiKey(app, dependencies),
-    createContext: createContextFactory(database, budget, demoSecret !== null),
+    createContext: createContextFactory(database, budget, demoReadKey !== null),
   }
   const assets = await registerRest(app, dependencies, access)
   const { only } = config.trustedDocuments
@@ -78,7 +78,7 @@ export async function buildApp(
     schema,
     queries,
     ...access,
-    graphiql: config.graphiql && { secret: demoSecret, samples: SAMPLE_TABS, assets },
+    graphiql: config.graphiql && { readKey: demoReadKey, samples: SAMPLE_TABS, assets },
     limits: config.graphqlLimits,
     trusted: {
       documents: dependencies.trustedDocuments,
@@ -114,7 +114,7 @@ function createRequireApiKey(
 /** The REST API, and the pages about it. @returns the files that GraphiQL's page needs, too */
 async function registerRest(
   app: FastifyInstance,
-  { config: { servers, graphiql, trustedDocuments }, demoSecret }: AppDependencies,
+  { config: { servers, graphiql, trustedDocuments }, demoReadKey }: AppDependencies,
   access: Access,
 ): Promise<Assets> {
   const contract = readContract()
@@ -136,13 +136,13 @@ async function registerRest(
     content: petsOnHomePage,
     origin,
     graphiql,
-    secret: demoSecret,
+    readKey: demoReadKey,
     // On the demo, pages may run documents that are not trusted.
-    livePets: demoSecret !== null || !trustedDocuments.only,
+    livePets: demoReadKey !== null || !trustedDocuments.only,
   })
 }
 
-/** Creates the context of each request, for both APIs. @param isDemo whether GraphiQL has the demo key filled in */
+/** Creates the context of each request, for both APIs. @param isDemo whether the server has made its own keys */
 export function createContextFactory(database: Database, budget: MemoryBudget, isDemo: boolean) {
   const readsToken = database.readers.all.length > 0
   return (request: FastifyRequest, { raw }: FastifyReply): Context => {
