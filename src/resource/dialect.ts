@@ -22,16 +22,20 @@ export interface Dialect extends WriteDialect, PageDialect, CountDialect {
   rebuildsIndexes: boolean
 }
 
-export function dialectOf({ isDistributed }: Pick<Database, 'isDistributed'>): Dialect {
-  return isDistributed ? citusDialect : postgresDialect
+export function dialectOf(
+  database: Pick<Database, 'isDistributed'>,
+  resource: Pick<Resource, 'isDistributed'>,
+): Dialect {
+  return database.isDistributed && resource.isDistributed ? citusDialect : postgresDialect
 }
 
-/** Builds statements in both dialects, once. @returns a function that chooses those of a database */
+/** Builds the statements of a resource in both dialects, once. @returns a function that chooses those of a database */
 export function inBothDialects<Built>(
+  resource: Resource,
   build: (dialect: Dialect) => Built,
 ): (database: Pick<Database, 'isDistributed'>) => Built {
   const built = new Map<Dialect, Built>(
     [postgresDialect, citusDialect].map((dialect) => [dialect, build(dialect)]),
   )
-  return (database) => built.get(dialectOf(database)) as Built
+  return (database) => built.get(dialectOf(database, resource)) as Built
 }

@@ -34,7 +34,7 @@ export function createList<One extends Item, Description extends ListDescription
     ? Member
     : never
   const source = { resource, list }
-  const sqlOf = inBothDialects((dialect) => ({
+  const sqlOf = inBothDialects(resource, (dialect) => ({
     plan: createPlanner(source, dialect),
     count: createCounter(source, dialect),
     returnsRows: dialect.returnsRows,

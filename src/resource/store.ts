@@ -33,7 +33,7 @@ export class Store<One extends Item> {
   constructor(resource: Resource<One>) {
     this.#resource = resource
     this.#table = getTableName(resource.table)
-    this.#writesFor = inBothDialects((dialect) => buildWrites(resource, dialect))
+    this.#writesFor = inBothDialects(resource, (dialect) => buildWrites(resource, dialect))
     const { words, fields, table, id: idField } = resource
     const selectByIds = buildStatement<'ids'>(
       statementName('find', words.many),
@@ -90,7 +90,7 @@ export class Store<One extends Item> {
     const [row] = await this.#announce(database, creating, (rows) =>
       rows.map((row) => this.#toCreation(toCreated(item, row))),
     )
-    dialectOf(database).cleanUp(database)
+    dialectOf(database, this.#resource).cleanUp(database)
     if (row) return toCreated(item, row).item
 
     const [[first, firstId] = []] = await session.query(selectUsed.with(used))
@@ -163,7 +163,8 @@ export class Store<One extends Item> {
     writing: Promise<Result>,
     toChanges: (result: Result) => RowChange[],
   ): Promise<Result> {
-    return announcer && this.#resource.hasEvents ? announcer.announce(writing, toChanges) : writing
+    const { hasEvents, isDistributed } = this.#resource
+    return announcer && hasEvents && isDistributed ? announcer.announce(writing, toChanges) : writing
   }
 
   #toCreation({ item, sortKeys }: Created<One>): RowChange {

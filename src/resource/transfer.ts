@@ -137,11 +137,14 @@ export async function dropTaken(connection: SessionConnection, statement: Statem
   }
 }
 
-/**
- * In this transaction, a single notification ends all subscriptions, instead of one for each of many items.
- */
-export async function silenceEvents(connection: SessionConnection, database: Database, items: number) {
-  if (items <= dialectOf(database).maxImportEvents) return
+/** In this transaction, a single notification ends all subscriptions, instead of one for each of many items. */
+export async function silenceEvents(
+  connection: SessionConnection,
+  database: Database,
+  resource: Resource,
+  items: number,
+) {
+  if (items <= dialectOf(database, resource).maxImportEvents) return
   await run(connection, 'silenceEvents', sql`select set_config('pet_store.silent', 'on', true)`)
   await connection.query(resetSubscriptions)
 }
@@ -155,9 +158,10 @@ export async function silenceEvents(connection: SessionConnection, database: Dat
 export async function dropIndexes(
   connection: SessionConnection,
   database: Database,
-  { table, words }: Resource,
+  resource: Resource,
 ): Promise<Statement[]> {
-  if (!dialectOf(database).rebuildsIndexes) return []
+  if (!dialectOf(database, resource).rebuildsIndexes) return []
+  const { table, words } = resource
   const name = sql.raw(`'${getTableName(table)}'`)
   // Only the owner of a table may drop its indexes.
   const isOwner = sql`select from pg_class where oid = ${name}::regclass and pg_has_role(relowner, 'usage')`

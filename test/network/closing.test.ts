@@ -16,7 +16,7 @@ import { RequestCounts } from '../../src/db/request-counts.ts'
 import { Standbys } from '../../src/db/standbys/standbys.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 import { ApiKeyStore } from '../../src/keys/database-keys.ts'
-import { petEvents } from '../../src/pets/pets.ts'
+import { eventSources } from '../../src/server/resources.ts'
 import { createFakeDatabase } from '../unit/support/database.ts'
 
 /** Connections and statements since it was last set to 0. */
@@ -138,12 +138,12 @@ const table: Record<string, () => Closable> = {
   },
   'PostgresDatabase, while it migrates'() {
     return ofDatabase(
-      new PostgresDatabase({ url: url(), sessionUrl: null, standbys: [] }, [petEvents], { migrates: true }),
+      new PostgresDatabase({ url: url(), sessionUrl: null, standbys: [] }, eventSources, { migrates: true }),
     )
   },
   'PostgresDatabase with several hosts'() {
     return ofDatabase(
-      new PostgresDatabase({ url: twoHosts(), sessionUrl: url(), standbys: [] }, [petEvents], {
+      new PostgresDatabase({ url: twoHosts(), sessionUrl: url(), standbys: [] }, eventSources, {
         migrates: true,
       }),
     )
@@ -158,7 +158,7 @@ const table: Record<string, () => Closable> = {
         cancelStart: ignore,
         close: () => Promise.resolve(),
       },
-      [petEvents],
+      eventSources,
     )
     const { close, calls } = ofDatabase(database)
     return { close, calls, starts: [() => database.connect()] }
