@@ -1,6 +1,6 @@
 import { Counts } from '../../base/counts.ts'
 import { ServiceError } from '../../base/errors.ts'
-import { EVENTS, inOneStep, turns } from '../../base/turns.ts'
+import { EVENTS, turns } from '../../base/turns.ts'
 import { type EventReceiver, lengthOf, type RowEvent } from './row-event.ts'
 import { type Published, Subscription, UnreadLength } from './subscription.ts'
 
@@ -112,17 +112,15 @@ export class ChangeFeed implements EventReceiver {
 
   /** In a later turn, after the events that were delivered have been written to those who read. */
   #deliverLater(): void {
-    const job = inOneStep(() => this.#deliver())
-    setImmediate(() => void turns.run(EVENTS, job))
+    setImmediate(() => void turns.run(EVENTS, () => this.#deliver()))
   }
 
-  /** @returns an empty text, since subscriptions write their events themselves */
-  #deliver(): '' {
+  #deliver(): void {
     let rest = TURN
     for (let first = this.#backlog[0]; first; first = this.#backlog[0]) {
       if (rest <= 0) {
         this.#deliverLater()
-        return ''
+        return
       }
       const subscription = this.#remaining.next().value
       if (subscription) {
@@ -135,7 +133,6 @@ export class ChangeFeed implements EventReceiver {
       }
     }
     this.#isDelivering = false
-    return ''
   }
 
   #endSlowest(): void {

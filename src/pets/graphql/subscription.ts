@@ -50,7 +50,7 @@ builder.subscriptionType({
         const subscription = await session.database.changes.subscribe(session.clientName, (event) =>
           matchesEvent(petList, event, filter),
         )
-        context.connection.onClose(() => void subscription.return?.())
+        context.response.onClose(() => void subscription.return?.())
         try {
           // Earlier changes cause no event, so what the subscriber reads next must show them.
           await session.requireLatest()

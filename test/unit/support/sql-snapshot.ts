@@ -31,7 +31,7 @@ export async function recordTransfer(
     statements.push({ title: '', statement })
     return statement.name === 'findIndexes'
       ? [['an_index', 'create index an_index on …']]
-      : statement.name.startsWith('count') || statement.name === 'distribute'
+      : statement.name.startsWith('count') || ['distribute', 'isOwner'].includes(statement.name)
         ? [['1']]
         : []
   })

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import { expect, it, onTestFinished } from 'vitest'
 import { ServiceError } from '../../../src/base/errors.ts'
-import { sendError } from '../../../src/http/errors.ts'
+import { sendError } from '../../../src/http/error-body.ts'
 import { sendRequest } from '../../support/client.ts'
 
 it('a failure to send an answer is answered with the Error body, without the headers of that answer', async () => {

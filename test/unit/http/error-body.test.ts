@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { UnauthorizedError } from '../../../src/keys/api-key.ts'
 import { catalogue, type ErrorCode, ServiceError } from '../../../src/base/errors.ts'
-import { fromStatus, sendError } from '../../../src/http/errors.ts'
+import { fromStatus, sendError } from '../../../src/http/error-body.ts'
 
 /** The answer to a request whose handler throws, and the lines that were logged as errors. */
 async function answer(error: unknown) {
