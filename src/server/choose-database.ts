@@ -16,11 +16,14 @@ export async function createDatabase(
 ): Promise<Database> {
   const { database, migratesOnStart: migrates, onlySessions = false } = config
   if (database.kind === 'postgres') {
-    const [{ PostgresDatabase }, { petEvents }] = await Promise.all([
+    const [{ PostgresDatabase }, { petEvents, petResource }] = await Promise.all([
       import('../db/postgres-database.ts'),
       import('../pets/pets.ts'),
     ])
-    return new PostgresDatabase(database, petEvents, { migrates, onlySessions, observe })
+    return new PostgresDatabase(database, petEvents, {
+      ...{ migrates, onlySessions, observe },
+      tables: [petResource.table],
+    })
   }
   // First, because it takes longest: the rest of the program loads meanwhile.
   const postgres = startEmbeddedPostgres(database.directory)

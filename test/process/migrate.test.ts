@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { petEvents } from '../../src/pets/pets.ts'
+import { toConfig } from '../support/address.ts'
 import { createClient } from '../support/client.ts'
 import { createPostgresDatabase, useDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
@@ -90,7 +91,7 @@ it('migrations that run at the same moment wait for each other, and each is appl
   const sql = database.connect()
   const databases = Array.from(
     { length: 8 },
-    () => new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
+    () => new PostgresDatabase(toConfig(url), petEvents, { migrates: true, tables: [] }),
   )
   // A migration that takes its time: 7138250117 is their lock.
   const first = await sql.reserve()

@@ -1,6 +1,7 @@
 /** The notifications that carry events, and how they are received; functions that migrations create write them. */
 import { sql } from 'drizzle-orm'
 import { isJsonObject, parseExactJsonText } from '../../base/json.ts'
+import type { PostgresAddress } from '../../config/database-url.ts'
 import { Connection } from '../postgres/connection.ts'
 import { toDatabaseError } from '../postgres/errors.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'
@@ -47,7 +48,7 @@ export function listenTo(channel: string): Statement {
  * @param address asked each time that it connects; what it throws is the error of `listen`
  * @param feed receives each event; a lost connection ends all its subscriptions, since events may have been missed
  */
-export function createListener(address: () => string, source: EventSource, feed: EventReceiver) {
+export function createListener(address: () => PostgresAddress, source: EventSource, feed: EventReceiver) {
   /** null: it does not listen. */
   let current: Connection | null = null
   let timer: NodeJS.Timeout | undefined
