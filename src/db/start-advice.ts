@@ -68,10 +68,9 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
 /** @param error that ended or delays a start */
 export function adviseOn(error: unknown): string {
   const known = toDatabaseError(error)
-  const text =
-    known instanceof ServiceError || known instanceof DatabaseError ? String(known.cause ?? known.code) : ''
-  // The code may be followed by what Postgres said.
-  const code = text.replace(/:.*/s, '')
+  const cause = known instanceof ServiceError && typeof known.cause === 'string' ? known.cause : ''
+  // It may be followed by what Postgres said.
+  const code = known instanceof DatabaseError ? known.code : cause.replace(/:.*/s, '')
   return (
     ADVICE.find(([pattern]) => pattern.test(code))?.[1] ??
     'The log of Postgres may say more. Is it running, and is the URL right?'
