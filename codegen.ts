@@ -1,13 +1,14 @@
 /**
  * Writes the generated files (`npm run codegen`), reports which are out of date (--check), or writes a manifest of trusted
- * documents (--trust). It calls graphql-codegen directly, since graphql-codegen's own command would load a second copy of
- * graphql-js for the schema.
+ * documents (--trust). It needs only the core of graphql-codegen: the whole, with its command, is 200 packages.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type CodegenConfig, generate } from '@graphql-codegen/cli'
+import { codegen } from '@graphql-codegen/core'
+import * as typedDocumentNode from '@graphql-codegen/typed-document-node'
+import * as typescriptOperations from '@graphql-codegen/typescript-operations'
 import { getTableColumns, is } from 'drizzle-orm'
 import { type PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import {
@@ -67,7 +68,7 @@ ${readers.join('')}`
 }
 
 export function printReader(table: string, definition: PgTable): string {
-  const fields = Object.entries(getTableColumns(definition))
+  const fields = Object.entries(getTableColumns(definition)).filter(([, { generated }]) => !generated)
   const properties = (textOf: (field: string, index: number) => string) =>
     fields.map(
       ([field, column], index) => `${field}: ${printRead(table, field, column, textOf(field, index))},`,
@@ -110,141 +111,46 @@ const readers = await printReaders()
 if (import.meta.main && !flags.check) writeFileSync(READERS, readers)
 const { schema } = await import('./src/server/schema.ts')
 
-interface ContractSchema {
-  $ref?: string
-  format?: string
-  allOf?: ContractSchema[]
-  properties?: Record<string, ContractSchema>
-  required?: string[]
-}
-type FlatSchema = Required<Pick<ContractSchema, 'properties' | 'required'>>
-
-/**
- * Conversions between the values of the contract and those of GraphQL, which have the same names: an int64 is an integer in one and
- * digits in the other, and what is null in GraphQL is left out in REST.
- */
-function printRestValues(): string {
-  const { paths, components } = contract as {
-    paths: Record<string, Record<string, { requestBody?: object; responses?: object }>>
-    components: { schemas: Record<string, ContractSchema> }
-  }
-  const operations = Object.values(paths).flatMap((path) => Object.values(path))
-  const print = (
-    part: 'requestBody' | 'responses',
-    printOne: (name: string, schema: FlatSchema) => string,
-  ) => {
-    const text = JSON.stringify(operations.map((operation) => operation[part]))
-    const names = Array.from(text.matchAll(/"#\/components\/schemas\/(\w+)"/g), ([, name = '']) => name)
-    const found = [...new Set(names)].filter((name) => name !== 'Error')
-    return found.map((name) => printOne(name, flatten({ $ref: name }))).join('')
-  }
-  /** With the properties of the schemas that it refers to. */
-  const flatten = (schema: ContractSchema): FlatSchema => {
-    const target =
-      schema.$ref === undefined ? schema : components.schemas[schema.$ref.split('/').at(-1) ?? '']
-    const parts = [...(target?.allOf ?? []).map(flatten), target ?? {}]
-    return {
-      properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as FlatSchema['properties'],
-      required: parts.flatMap(({ required = [] }) => required),
-    }
-  }
-  return `${GENERATED}import { toJsonInteger } from '../base/int64.ts'
-import type { components } from './rest.ts'
-
-type Schemas = components['schemas']
-${print('requestBody', printFromRest)}${print('responses', printToRest)}`
-}
-
-function printFromRest(name: string, { properties, required }: FlatSchema): string {
-  const members = Object.entries(properties).map(([property, { format }]) => {
-    const value = `body.${property}`
-    if (format !== 'int64') return `${property}: ${value},`
-    return `${property}: ${required.includes(property) ? `String(${value})` : `${value} === undefined ? undefined : String(${value})`},`
+/** The types and the documents of the operations in a GraphQL file. @param config of graphql-codegen's plugins */
+async function printOperations(source: string, config: object): Promise<string> {
+  return codegen({
+    filename: 'operations.ts',
+    schema: parse(printSchema(schema)),
+    documents: [{ location: source, document: parse(readFileSync(source, 'utf8')) }],
+    plugins: [{ 'typescript-operations': {} }, { 'typed-document-node': {} }],
+    pluginMap: { 'typescript-operations': typescriptOperations, 'typed-document-node': typedDocumentNode },
+    config: { ...config },
   })
-  return `
-/** ${name} for GraphQL. */
-export function from${name}(body: Schemas['${name}']) {
-  return {
-    ${members.join('\n    ')}
-  }
-}
-`
 }
 
-function printToRest(name: string, { properties, required }: FlatSchema): string {
-  const entries = Object.entries(properties)
-    .map(([property, { format }]) => ({
-      property,
-      isOptional: !required.includes(property),
-      type: format === 'int64' ? 'string' : `NonNullable<Schemas['${name}']['${property}']>`,
-      value: format === 'int64' ? `toJsonInteger(item.${property})` : `item.${property}`,
-    }))
-    .sort((first, second) => Number(second.property === 'id') - Number(first.property === 'id'))
-  const types = entries.map(
-    ({ property, type, isOptional }) => `${property}: ${type}${isOptional ? ' | null' : ''}`,
-  )
-  const members = entries
-    .filter(({ isOptional }) => !isOptional)
-    .map(({ property, value }) => `${property}: ${value},`)
-  const others = entries
-    .filter(({ isOptional }) => isOptional)
-    .map(({ property, value }) => `  if (item.${property} !== null) value.${property} = ${value}\n`)
-  return `
-/** ${name} from GraphQL. */
-export function toRest${name}(item: { ${types.join('; ')} }): Schemas['${name}'] {
-  const value: Schemas['${name}'] = {
-    ${members.join('\n    ')}
-  }
-${others.join('')}  return value
-}
-`
-}
-
-/** graphql-codegen accepts plugins only by name; this one prints a text that already exists. */
-const text = (content: string) => ({ text: { content } })
-
-const config: CodegenConfig = {
-  schema: printSchema(schema),
-  pluginLoader: (name) =>
-    name.endsWith('text')
-      ? { plugin: (_schema: unknown, _documents: unknown, { content }: { content: string }) => content }
-      : import(name),
-  overwrite: true,
-  generates: {
-    'schema/schema.graphql': {
-      plugins: [
-        text(
-          `# Printed from src/server/schema.ts by \`npm run codegen\`; do not edit.\n\n${printSchema(schema)}\n`,
-        ),
-      ],
-    },
-    'src/generated/operations.ts': {
-      documents: 'schema/operations.graphql',
-      plugins: [text(GENERATED), 'typescript-operations', 'typed-document-node'],
-      config: {
+/** The content of each generated file. */
+async function printAll(): Promise<Record<string, string>> {
+  const files: Record<string, string> = {
+    'schema/schema.graphql': `# Printed from src/server/schema.ts by \`npm run codegen\`; do not edit.\n\n${printSchema(schema)}\n`,
+    'src/generated/operations.ts':
+      GENERATED +
+      (await printOperations('schema/operations.graphql', {
         useTypeImports: true,
         enumType: 'string-literal',
         scalars: { Int64: 'string', ID: 'string' },
         strictScalars: true,
         defaultScalarType: 'never',
         skipTypename: true,
-      },
-    },
-    [READERS]: { plugins: [text(readers)] },
-    'src/generated/rest-values.ts': { plugins: [text(printRestValues())] },
-    'src/generated/rest.ts': { plugins: [text(await printRestTypes())] },
+      })),
+    [READERS]: readers,
+    'src/generated/rest.ts': await printRestTypes(),
     // The server reads the JSON, since parsing YAML would add 20 ms to each start.
-    'src/generated/openapi.json': { plugins: [text(`${JSON.stringify(contract, null, 2)}\n`)] },
-    ...frontend.generates,
-  },
+    'src/generated/openapi.json': `${JSON.stringify(contract, null, 2)}\n`,
+  }
+  for (const [file, { documents, config }] of Object.entries(frontend.generates))
+    files[file] = await printOperations(documents, config)
+  return files
 }
-
-export default config
 
 if (import.meta.main) {
   if (flags.trust !== undefined) writeManifest(flags.trust, positionals)
   else if (flags.check) await check()
-  else await generate(config)
+  else for (const [file, content] of Object.entries(await printAll())) writeFileSync(file, content)
 }
 
 /**
@@ -278,14 +184,9 @@ function addTypenames(document: DocumentNode): DocumentNode {
 }
 
 async function check(): Promise<void> {
-  const stale = (await listGenerated()).filter(
-    ({ filename, content }) => readFileSync(filename, 'utf8') !== content,
+  const stale = Object.entries(await printAll()).filter(
+    ([file, content]) => readFileSync(file, 'utf8') !== content,
   )
-  for (const { filename } of stale) console.error(`${filename} is out of date: run npm run codegen`)
+  for (const [file] of stale) console.error(`${file} is out of date: run npm run codegen`)
   if (stale.length > 0) process.exitCode = 1
-}
-
-/** The expected content of each generated file. */
-async function listGenerated(): Promise<{ filename: string; content: string }[]> {
-  return (await generate({ ...config, silent: true }, false)) as { filename: string; content: string }[]
 }

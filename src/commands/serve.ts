@@ -38,6 +38,9 @@ export async function serve(): Promise<void> {
 /** Bytes of log lines buffered for a slow reader of stderr; beyond that, lines are dropped. */
 const MAX_LOG_BUFFER_BYTES = 8 * 2 ** 20
 
+/** Characters of log lines that one write may have before the turn of the event loop ends: the buffer's limit does not count them. */
+const MAX_LINES_LENGTH = 64 * 2 ** 10
+
 /**
  * Writes the log to stderr without blocking, and continues without a log if its reader goes away. The lines of one turn of the
  * event loop are one write: a write for each would be a good part of a request's cost.
@@ -76,6 +79,7 @@ function createLogOutput(): { write(line: string): void } {
     write(line) {
       if (lines === '') setImmediate(flush)
       lines += line
+      if (lines.length > MAX_LINES_LENGTH) flush()
     },
   }
 }
@@ -84,12 +88,14 @@ function createLogOutput(): { write(line: string): void } {
 function describeServer({ url, demoKeys }: RunningServer, { graphiql }: Config): string {
   const ready = `Pet Store is ready at ${url}`
   if (!demoKeys) return ready
+  // As Jupyter does: a browser never sends this part of an address, and the page keeps it for its tab.
+  const key = `#key=${demoKeys.write.secret}`
   const demo = [
+    `  The pets, live, in a browser: ${url}/${key}`,
+    `  The REST API: ${url}${DOCS_PATH}${key}`,
+    ...(graphiql ? [`  GraphiQL: ${url}${GRAPHQL_PATH}${key}`] : []),
     `  curl -H 'Authorization: Bearer ${demoKeys.write.secret}' '${url}${REST_PREFIX}/pets?limit=3'`,
-    `  ${url} in a browser: the pets, live, with the key filled in`,
-    `  ${url}${DOCS_PATH}: the REST API`,
-    ...(graphiql ? [`  ${url}${GRAPHQL_PATH}: GraphiQL`] : []),
-    `  ${demoKeys.read.secret}: a read-only key, for your own pages in browsers`,
+    `  A read-only key, for your own pages in browsers: ${demoKeys.read.secret}`,
   ]
   return [ready, ...demo].join('\n')
 }

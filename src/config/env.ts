@@ -72,13 +72,28 @@ function isAddressOrNetwork(text: string): boolean {
   return bits !== undefined && others.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits
 }
 
+/** @returns '*' for any; otherwise texts that browsers send as Origin, also those of apps and extensions */
 export function parseOrigins(text: string, report: Report): '*' | string[] {
   if (text === '*' || text === '') return text || []
   const origins = text.split(',').map((origin) => origin.trim())
-  if (origins.some((origin) => URL.parse(origin)?.origin !== origin)) {
-    report('* or a comma-separated list of origins like https://shop.example.com, without a path')
+  const other = origins.find((origin) => !isOrigin(origin))
+  if (other !== undefined) {
+    report(
+      '* or a comma-separated list of origins like https://shop.example.com or capacitor://localhost, without a path or a *; ' +
+        `${JSON.stringify(other)} is none`,
+    )
   }
   return origins
+}
+
+/** Schemes of pages whose origin is another, or `null`. */
+const WITHOUT_ORIGIN = ['file:', 'ftp:', 'ws:', 'wss:']
+
+/** Browsers compare origins character by character, so it must be written as they write it. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text)
+  if (!url || url.host === '' || WITHOUT_ORIGIN.includes(url.protocol)) return false
+  return `${url.protocol}//${url.host}` === text && !text.includes('*')
 }
 
 export type RateLimit = NonNullable<ReturnType<typeof parseRateLimit>>

@@ -1,14 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
-import type { PgTable } from 'drizzle-orm/pg-core'
 import { dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
 import type { PostgresAddress } from '../config/database-url.ts'
 import { ServiceError, OperatorError } from '../base/errors.ts'
-import { addWalPositions, ChangeFeed, type EventReceiver } from './events/change-feed.ts'
-import { createListener, type EventSource } from './events/change-notifications.ts'
+import { ChangeFeed } from './events/change-feed.ts'
+import { createListener } from './events/event-listener.ts'
+import type { EventSource } from './events/event-notifications.ts'
+import type { EventReceiver } from './events/row-event.ts'
+import { addWalPositions } from './events/wal-positions.ts'
 import { Announcer } from './citus/announcer.ts'
 import type { Database, DatabaseListeners, OpenProblem } from './database.ts'
+import { migrateDatabase } from './migrations/migrate-database.ts'
 import { checkDatabase } from './start-checks.ts'
-import { migrateDatabase } from './migrate.ts'
 import { SessionConnection } from './postgres/connection.ts'
 import { DatabaseError, toDatabaseError } from './postgres/errors.ts'
 import { readIdentity } from './postgres/identity.ts'
@@ -28,19 +30,18 @@ interface PostgresOptions {
   migrates: boolean
   /** Only session connections will be used. */
   onlySessions?: boolean | undefined
-  /** The tables of resources. */
-  tables: readonly PgTable[]
   observe?: StatementObserver | undefined
 }
 
 /** An external Postgres. */
 export class PostgresDatabase implements Database {
-  readonly events: EventSource
   readonly changes: ChangeFeed
   readonly failed = new Promise<never>(() => undefined)
   readonly readers: Readers
   announcer: Announcer | null = null
   readonly #config: PostgresHosts
+  /** Of resources. */
+  readonly #tables: readonly string[]
   readonly #options: PostgresOptions
   readonly #primary: Primary
   /** The primary for what needs a session of its own. */
@@ -54,10 +55,10 @@ export class PostgresDatabase implements Database {
   /** null: it is open. */
   #problem: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
-  constructor(config: PostgresHosts, events: EventSource, options: PostgresOptions) {
+  constructor(config: PostgresHosts, sources: readonly EventSource[], options: PostgresOptions) {
     const { observe } = options
-    this.events = events
     this.#config = config
+    this.#tables = sources.map(({ table }) => table)
     this.#options = options
     const { hosts, directHosts, connections } = config
     this.#primary = new Primary(hosts, () => this.#leavePrimary())
@@ -74,7 +75,7 @@ export class PostgresDatabase implements Database {
     this.readers = standbys ?? withoutStandbys(this)
     this.changes = new ChangeFeed(() => this.#listener.listen())
     this.#feed = standbys ? addWalPositions(this.changes, () => standbys.readPosition()) : this.changes
-    this.#listener = createListener(sessionAddress, events, this.#feed)
+    this.#listener = createListener(sessionAddress, sources, this.#feed)
     this.#sessions = createSessions(sessionAddress)
   }
 
@@ -133,11 +134,7 @@ export class PostgresDatabase implements Database {
           throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must lead to the same database.')
         variable = 'DATABASE_LISTEN_URL'
       }
-      const isDistributed = await migrateDatabase(this.#sessions.connect, {
-        migrates,
-        isShared: true,
-        signal,
-      })
+      const isDistributed = await migrateDatabase(this.#sessions.connect, { migrates, signal })
       variable = 'DATABASE_URL'
       // A pooler that the server does not know of rejects only these connections.
       if (!onlySessions) await this.#check()
@@ -157,7 +154,7 @@ export class PostgresDatabase implements Database {
 
   /** @throws OperatorError; ServiceError DATABASE_UNAVAILABLE */
   #check(): Promise<void> {
-    return checkDatabase(this.#pool, this.#options.tables, { hasStandbys: this.#standbys !== null })
+    return checkDatabase(this.#pool, this.#tables, { hasStandbys: this.#standbys !== null })
   }
 
   /** @returns the database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not tell */
@@ -181,7 +178,7 @@ export class PostgresDatabase implements Database {
       throw new OperatorError(
         'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
       )
-    this.announcer = new Announcer(this.events, this.#pool)
+    this.announcer = new Announcer(this.#pool)
   }
 
   /** Bypasses a pooler. @throws ServiceError DATABASE_UNAVAILABLE */

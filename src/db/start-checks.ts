@@ -1,13 +1,12 @@
 /** What is checked of a Postgres before it is used: what would otherwise make requests fail, with no reason in the log. */
 import { getTableName, sql } from 'drizzle-orm'
-import type { PgTable } from 'drizzle-orm/pg-core'
 import { OperatorError, ServiceError } from '../base/errors.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { RELIED_ON } from './postgres/settings.ts'
 import { fixedStatement } from './postgres/statement.ts'
 import { apiKeys, idempotencyKeys, primaryTimelines, requestCounts } from './postgres/tables.ts'
 
-const OWN_TABLES = [apiKeys, idempotencyKeys, primaryTimelines, requestCounts]
+const OWN_TABLES = [apiKeys, idempotencyKeys, primaryTimelines, requestCounts].map(getTableName)
 
 /**
  * @param pool where the statements of requests will go
@@ -16,7 +15,7 @@ const OWN_TABLES = [apiKeys, idempotencyKeys, primaryTimelines, requestCounts]
  */
 export async function checkDatabase(
   pool: Queryable,
-  tables: readonly PgTable[],
+  tables: readonly string[],
   { hasStandbys }: { hasStandbys: boolean },
 ): Promise<void> {
   const [[isStandby, user, mayIdentify, secured, ...settings] = []] = await pool.query(readState(tables))
@@ -44,10 +43,8 @@ export async function checkDatabase(
   })
 }
 
-function readState(tables: readonly PgTable[]) {
-  const names = [...tables, ...OWN_TABLES].map(
-    (table) => sql`to_regclass(${`"${getTableName(table)}"`}::text)`,
-  )
+function readState(tables: readonly string[]) {
+  const names = [...tables, ...OWN_TABLES].map((table) => sql`to_regclass(${`"${table}"`}::text)`)
   const settings = Object.keys(RELIED_ON).map((name) => sql`current_setting(${name}::text)`)
   return fixedStatement(
     'checkDatabase',

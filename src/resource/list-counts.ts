@@ -59,7 +59,7 @@ function selectCounts(
   conditions: readonly string[],
   { shown, where }: { shown?: SQL; where?: SQL } = {},
 ): SQL {
-  const all = and(where, ...conditionsOf(source, conditions, parameterOf(source.list)))
+  const all = and(where, ...conditionsOf(source.list, conditions, parameterOf(source.list)))
   return sql`select ${shown ? sql`${shown}, ` : sql``}count(*) from ${source.resource.table}${all ? sql` where ${all}` : sql``}`
 }
 

@@ -13,7 +13,6 @@ import { type FilterOf, type ListDescription, PAGE_SIZE } from './list.ts'
 import {
   conditionsOf,
   isAnyOf,
-  keyOf,
   type ListSource,
   parameterOf,
   toCondition,
@@ -220,7 +219,7 @@ function mergeRanges(source: ListSource, shape: PageShape): SQL {
   return sql`
     select matching.* from ${combination.arrays} as combination (${combination.columns})
     cross join lateral (${limitRange(source, shape, combination.valueOf)}) as matching
-    order by ${key ? sql`${sql.identifier(key.storedAs)} collate "C" ${direction}, ` : sql``}${nameOf(list.id)} ${direction}
+    order by ${key ? sql`${nameOf(key)} ${direction}, ` : sql``}${nameOf(list.id)} ${direction}
     limit ${parameter('limit', 'int')}`
 }
 
@@ -247,7 +246,7 @@ function gatherColumns({ resource: { fields }, list }: ListSource, shape: PageSh
     return isNullable ? sql`coalesce(${length}, 0)` : length
   })
   const key = sortKeyOf(list, shape)
-  if (key) columns.push(sql`${sql.identifier(key.storedAs)}`)
+  if (key) columns.push(nameOf(key))
   const arrays = join(columns.map((column) => sql`array_agg(${column})`))
   return sql`select sum(${bytes.length > 0 ? sql.join(bytes, sql` + `) : sql.raw('0')}), ${arrays} from (${rows}) as page`
 }
@@ -275,11 +274,7 @@ function selectRange(source: ListSource, shape: PageShape, valueOf: ValueSource)
   )
   const isFiltered = isDistributed && form === 'merged'
   const equal = isFiltered ? [] : filters
-  const columns = [
-    ...equal.map(({ column }) => column),
-    ...(sortKey ? [keyOf(source, sortKey)] : []),
-    list.id,
-  ]
+  const columns = [...equal.map(({ column }) => column), ...(sortKey ? [sortKey] : []), list.id]
   const compare = (operator: string, end: 'low' | 'high', bound: Bound) => {
     const row = [...equal.map(({ name }) => name), ...namesOfBound(end, bound, sortKey !== undefined)]
     if (row.length === 0) return undefined
@@ -289,11 +284,10 @@ function selectRange(source: ListSource, shape: PageShape, valueOf: ValueSource)
     isFiltered ? and(...filters.map(({ name, column }) => isAnyOf(name, column))) : undefined,
     compare(low === 'position' ? '>' : '>=', 'low', low),
     compare(high === 'open' || high === 'included' ? '<=' : '<', 'high', high),
-    ...conditionsOf(source, shape.conditions, valueOf),
+    ...conditionsOf(list, shape.conditions, valueOf),
   )
   const orderBy = join(columns.map((column) => sql`${column} ${sql.raw(scan)}`))
-  const key = sortKey ? sql`, ${keyOf(source, sortKey)} as ${sql.identifier(sortKey.storedAs)}` : sql``
-  return sql`select ${columnsOf(resource.fields)}${key} from ${resource.table}${where ? sql` where ${where}` : sql``} order by ${orderBy}`
+  return sql`select ${columnsOf(resource.fields)}${sortKey ? sql`, ${sortKey}` : sql``} from ${resource.table}${where ? sql` where ${where}` : sql``} order by ${orderBy}`
 }
 
 function namesOfBound(end: 'low' | 'high', bound: Bound, hasKey: boolean): string[] {

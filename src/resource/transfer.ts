@@ -5,7 +5,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { MAX_INT64 } from '../base/int64.ts'
 import type { Database } from '../db/database.ts'
-import { resetSubscriptions } from '../db/events/change-notifications.ts'
+import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { SessionConnection } from '../db/postgres/connection.ts'
 import {
   buildStatement,
@@ -145,7 +145,7 @@ export async function dropTaken(connection: SessionConnection, statement: Statem
 export async function silenceEvents(connection: SessionConnection, database: Database, items: number) {
   if (items <= (database.isDistributed ? 0 : MAX_EVENTS)) return
   await run(connection, 'silenceEvents', sql`select set_config('pet_store.silent', 'on', true)`)
-  await connection.query(resetSubscriptions(database.events))
+  await connection.query(resetSubscriptions)
 }
 
 /**
@@ -161,21 +161,22 @@ export async function dropIndexes(
 ): Promise<Statement[]> {
   // Citus cannot build them in a transaction that has already stored rows.
   if (isDistributed) return []
+  const name = sql.raw(`'${getTableName(table)}'`)
   // Only the owner of a table may drop its indexes.
+  const isOwner = sql`select from pg_class where oid = ${name}::regclass and pg_has_role(relowner, 'usage')`
+  if ((await run(connection, 'isOwner', isOwner)).length === 0) return []
+  // Locks before looking: another import may be about to drop the indexes, and to fill the table.
+  await run(connection, 'lockIndexes', sql`lock table ${table} in share update exclusive mode`)
+  const any = await run(connection, statementName('findAny', words.one), sql`select from ${table} limit 1`)
+  if (any.length > 0) return []
   const indexes = await run(
     connection,
     'findIndexes',
     sql`
       select indexrelid::regclass::text, pg_get_indexdef(indexrelid) from pg_index
-      join pg_class on pg_class.oid = indrelid
-      where indrelid = ${sql.raw(`'${getTableName(table)}'`)}::regclass and not indisunique and pg_has_role(relowner, 'usage')
+      where indrelid = ${name}::regclass and not indisunique
       order by 1`,
   )
-  if (indexes.length === 0) return []
-  // Locks before looking: if two imports had both looked, neither could drop an index.
-  await run(connection, 'lockIndexes', sql`lock table ${table} in share update exclusive mode`)
-  const any = await run(connection, statementName('findAny', words.one), sql`select from ${table} limit 1`)
-  if (any.length > 0) return []
   for (const [name] of indexes) {
     await run(connection, 'dropIndex', sql.raw(`drop index ${requireValue(name)}`))
   }

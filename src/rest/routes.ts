@@ -5,9 +5,10 @@ import { ServiceError } from '../base/errors.ts'
 import type { Context } from '../graphql/schema/context.ts'
 import { apiKeyOf, type RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, sendConsistencyToken } from '../http/headers.ts'
+import { registerJsonBodies } from '../http/request-body.ts'
 import { registerOtherMethods, rejectEncodedBody } from '../http/routes.ts'
 import { parseExactJson } from '../base/json.ts'
-import { inOneStep, turns } from '../base/turns.ts'
+import { turns } from '../base/turns.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
 import { registerETag } from '../http/etag.ts'
 import type { RestOperation, RestOperations } from './mapping.ts'
@@ -31,11 +32,7 @@ const LARGE_BYTES = 64 * 2 ** 10
 /** The REST API: one route per operation in the contract. `app` must be a separate scope with the prefix /v1. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const { contract, schema, operations, requireApiKey } = options
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_: FastifyRequest, body: Buffer) => parseExactJson(body),
-  )
+  registerJsonBodies(app, parseExactJson)
   registerETag(app)
   // An error in place of a page has no links to pages; a deprecated operation keeps its links, which announce the deprecation.
   app.addHook('onError', ({ routeOptions: { config } }, reply, _, done) => {
@@ -87,7 +84,7 @@ function registerOperation(
       sendToken()
       const write = () => reply.code(status).serialize(body) as string
       const isLarge = memory.size > LARGE_BYTES
-      const text = isLarge ? await turns.run(clientName, inOneStep(write)) : write()
+      const text = isLarge ? await turns.run(clientName, write) : write()
       // It may be several times as large as the data: JSON escapes control characters.
       memory.complete(Buffer.byteLength(text))
       if (location) reply.header('location', `${baseUrl}${location}`)

@@ -16,14 +16,11 @@ export async function createDatabase(
 ): Promise<Database> {
   const { database, migratesOnStart: migrates, onlySessions = false } = config
   if (database.kind === 'postgres') {
-    const [{ PostgresDatabase }, { petEvents, petResource }] = await Promise.all([
+    const [{ PostgresDatabase }, { petEvents }] = await Promise.all([
       import('../db/postgres-database.ts'),
       import('../pets/pets.ts'),
     ])
-    return new PostgresDatabase(database, petEvents, {
-      ...{ migrates, onlySessions, observe },
-      tables: [petResource.table],
-    })
+    return new PostgresDatabase(database, [petEvents], { migrates, onlySessions, observe })
   }
   // First, because it takes longest: the rest of the program loads meanwhile.
   const postgres = startEmbeddedPostgres(database.directory)
@@ -32,5 +29,5 @@ export async function createDatabase(
     import('../db/embedded/embedded-database.ts'),
     import('../pets/pets.ts'),
   ])
-  return new EmbeddedDatabase(postgres, petEvents, observe)
+  return new EmbeddedDatabase(postgres, [petEvents], observe)
 }

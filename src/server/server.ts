@@ -49,8 +49,8 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
   closeLater(() => keyStore.close())
   const { demoKeys, authenticate } = createKeys(config, keyFile, keyStore)
-  const demoSecret = demoKeys?.write.secret ?? null
-  const dependencies = { database, authenticate, config, trustedDocuments, demoSecret, log, telemetry }
+  const demoReadKey = demoKeys?.read.secret ?? null
+  const dependencies = { database, authenticate, config, trustedDocuments, demoReadKey, log, telemetry }
   const { app, connections } = await buildApp(dependencies)
   closeLater(() => app.close())
   const ready = openDatabase(database, keyStore, app, config)

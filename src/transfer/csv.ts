@@ -51,6 +51,7 @@ export async function* readCsv(
 function readHeader(record: Row | BadLine, { resource, keepIds }: ReadOptions): Field[] {
   if ('reason' in record) throw new OperatorError(`line ${record.line}: ${record.reason}`)
   const names = record.fields.map((field) => field ?? '')
+  const separator = /^sep=|[;\t|]/.exec(names[0] ?? '')?.[0]
   const columns = names.flatMap((name) => resource.fields.filter((field) => field.name === name))
   const required = resource.fields.filter((field) =>
     field === resource.id ? keepIds : field.default === undefined,
@@ -60,6 +61,8 @@ function readHeader(record: Row | BadLine, { resource, keepIds }: ReadOptions): 
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   const missing = required.find((field) => !columns.includes(field))
   const problem =
+    (separator === 'sep=' && 'Remove this line, which only Excel understands') ||
+    (separator !== undefined && `The separator must be a comma, not ${JSON.stringify(separator)}`) ||
     (unknown !== undefined && `Unknown column ${JSON.stringify(unknown)}`) ||
     (twice !== undefined && `The column ${twice} occurs twice`) ||
     (missing !== undefined && `The column ${missing.name} is missing`)

@@ -67,6 +67,12 @@ export function formatCount(value: number, noun: string): string {
   return `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`
 }
 
+/** How many items in how long. @param noun in the singular @param started by performance.now() */
+export function describeRate(items: number, noun: string, started: number): string {
+  const seconds = (performance.now() - started) / 1000
+  return `${formatCount(items, noun)} in ${formatSeconds(seconds)} (${formatRate(items, seconds, `${noun}s`)})`
+}
+
 /** @param noun in the plural */
 export function formatRate(value: number, seconds: number, noun: string): string {
   return `${formatNumber(seconds > 0 ? value / seconds : 0)} ${noun}/s`

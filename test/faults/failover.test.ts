@@ -140,7 +140,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
     expect(await create(client, 'lost')).toBe(201)
     expect(await stream.next()).toMatchObject({ data: { petChanged: { kind: 'created' } } })
     const before = await countPets(first)
-    const database = new PostgresDatabase(toConfig(url), petEvents, { migrates: false, tables: [] })
+    const database = new PostgresDatabase(toConfig(url), [petEvents], { migrates: false })
     await database.open({ onProblem: (problem) => expect.unreachable(String(problem.cause)) })
     const connection = await database.connect()
     const statement = { name: 'test', text: 'select pg_sleep(60)', parameters: [], prepare: false }

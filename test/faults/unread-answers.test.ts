@@ -6,13 +6,13 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { TestClient } from '../support/client.ts'
 import { createEmbeddedDatabase, createPostgresDatabase } from '../support/database.ts'
 import { STREAM_TYPES, subscribe } from '../support/event-stream.ts'
 import { KEY } from '../support/service.ts'
 import { describeGrowth, MEASURED, type Memory, measureMemory } from './memory.ts'
+import { startOrdinaryRequests } from './ordinary-requests.ts'
 import { connectKeepingAlive, endServersAfter, print, report, type Server, startServer } from './server.ts'
 
 const ANSWERS = Number(process.env.UNREAD_ANSWERS || 300)
@@ -77,30 +77,6 @@ function readAll(url: string, query: string, key = ATTACKER): Promise<{ status: 
 
 /** The whole of an answer to it. */
 const whole = { status: 200, bytes: expect.closeTo(12_000_000, -5) as number }
-
-/** Another key's requests, one after the other. */
-async function startOrdinaryRequests(url: string) {
-  const thread = new Worker(new URL('../support/request-loop.ts', import.meta.url), {
-    workerData: { url: `${url}/v1/pets?limit=1`, key: KEY },
-  })
-  onTestFinished(() => void thread.terminate())
-  await once(thread, 'online')
-  return {
-    /** Ends them. @returns what was measured as readable text */
-    async stop() {
-      thread.postMessage('stop')
-      const [{ statuses, times }] = (await once(thread, 'message')) as [
-        { statuses: number[]; times: number[] },
-      ]
-      expect(statuses).toEqual([200])
-      const sorted = times.toSorted((one, other) => one - other)
-      const [p99, slowest] = [0.99, 1].map((part) =>
-        Math.round(sorted[Math.ceil(sorted.length * part) - 1] ?? 0),
-      )
-      return `${print(sorted.length)} requests of another key took ${p99} ms at p99, ${slowest} ms at most`
-    },
-  }
-}
 
 const costOf = (before: Memory, after: Memory) => Math.round(after.peak - before.rss)
 

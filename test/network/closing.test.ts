@@ -117,13 +117,13 @@ const table: Record<string, () => Closable> = {
   },
   Announcer() {
     const database = createDatabase(() => Promise.reject(new ServiceError('TIMEOUT')))
-    const announcer = new Announcer(petEvents, database)
+    const announcer = new Announcer(database)
     const announce = () =>
-      announcer.announce(Promise.resolve(), () => [{ kind: 'created', row, before: null }])
+      announcer.announce(Promise.resolve(), () => [{ table: 'pets', kind: 'created', row, before: null }])
     return { close: () => announcer.close(), calls: [announce, announce, () => announcer.reset()] }
   },
   'Announcer, whose statements are never answered'() {
-    const announcer = new Announcer(petEvents, createDatabase())
+    const announcer = new Announcer(createDatabase())
     return { close: () => announcer.close(), calls: [() => announcer.reset()] }
   },
   RequestCounts() {
@@ -148,8 +148,8 @@ const table: Record<string, () => Closable> = {
     return ofDatabase(
       new PostgresDatabase(
         { hosts: [address()], directHosts: null, standbys: [], connections: 10 },
-        petEvents,
-        { migrates: true, tables: [] },
+        [petEvents],
+        { migrates: true },
       ),
     )
   },
@@ -157,8 +157,8 @@ const table: Record<string, () => Closable> = {
     return ofDatabase(
       new PostgresDatabase(
         { hosts: twoHosts(), directHosts: [address()], standbys: [], connections: 10 },
-        petEvents,
-        { migrates: true, tables: [] },
+        [petEvents],
+        { migrates: true },
       ),
     )
   },
@@ -172,7 +172,7 @@ const table: Record<string, () => Closable> = {
         cancelStart: ignore,
         close: () => Promise.resolve(),
       },
-      petEvents,
+      [petEvents],
     )
     const { close, calls } = ofDatabase(database)
     return { close, calls, starts: [() => database.connect()] }

@@ -91,7 +91,7 @@ it('migrations that run at the same moment wait for each other, and each is appl
   const sql = database.connect()
   const databases = Array.from(
     { length: 8 },
-    () => new PostgresDatabase(toConfig(url), petEvents, { migrates: true, tables: [] }),
+    () => new PostgresDatabase(toConfig(url), [petEvents], { migrates: true }),
   )
   // A migration that takes its time: 7138250117 is their lock.
   const first = await sql.reserve()

@@ -6,7 +6,7 @@ import connectTo from 'postgres'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement } from '../../src/db/postgres/statement.ts'
-import { petEvents, petResource } from '../../src/pets/pets.ts'
+import { petEvents } from '../../src/pets/pets.ts'
 import { toAddress, toConfig } from '../support/address.ts'
 import { useDirectory } from '../support/directory.ts'
 import { runOn } from '../support/postgres.ts'
@@ -34,10 +34,7 @@ async function createRole(options = '', settings: readonly string[] = []): Promi
 }
 
 function createDatabase(url: string, config = {}): PostgresDatabase {
-  const database = new PostgresDatabase({ ...toConfig(url), ...config }, petEvents, {
-    migrates: true,
-    tables: [petResource.table],
-  })
+  const database = new PostgresDatabase({ ...toConfig(url), ...config }, [petEvents], { migrates: true })
   closing.push(() => database.close())
   return database
 }

@@ -422,7 +422,9 @@ describe.each(databases)('import and export on %s:', (_, createOwn) => {
 
   async function exportText(format: Format): Promise<string> {
     const file = join(mkdtempSync(join(directory, 'export-')), 'pets')
-    await exportItems(database, petResource, await openOutput(file, { replaces: false }), format, null)
+    const output = await openOutput(file, { replaces: false })
+    await using connection = await database.connect()
+    await exportItems(connection, petResource, output, format, null)
     return readFileSync(file, 'utf8')
   }
 

@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
 
   it('GraphiQL opens with sample tabs that run with the demo key, and loads nothing from other servers', async () => {
     const { page, problems } = await openPage()
-    await page.goto(`${url}/graphql`)
+    await page.goto(`${url}/graphql#key=${key}`)
     expect(await page.title()).toBe('Pet Store: GraphiQL')
     await waitForTab(page, 'AvailablePets')
     expect(await tabTitles(page)).toEqual(SAMPLES)
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
 
   it('GraphiQL keeps its tabs open after a reload', async () => {
     const { page, problems } = await openPage()
-    await page.goto(`${url}/graphql`)
+    await page.goto(`${url}/graphql#key=${key}`)
     await waitForTab(page, 'AvailablePets')
     await openTab(page, 'AddPet')
     await waitUntilStored(page, 'AddPet')
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     const program = startProgram({ DATA_DIR: data, BASE_URL: `${proxy.url}/v1` })
     proxy.forwardTo(await program.ready)
     const { page, problems } = await openPage(proxy.url)
-    await page.goto(`${proxy.url}/graphql`)
+    await page.goto(`${proxy.url}/graphql#key=${demoKeyOf(program)}`)
     await waitForTab(page, 'AvailablePets')
     await run(page)
     await resultLine(page, '"Rex"').waitFor()

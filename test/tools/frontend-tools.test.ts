@@ -1,8 +1,12 @@
 /** The tools that frontend teams run on schema/schema.graphql: graphql-codegen with TypeScript, and the Relay compiler. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { mkdtempDisposableSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { copyDataDirectory } from '../support/database.ts'
+import { readSnippets } from '../support/guide.ts'
+import { demoKeyOf, endPrograms, startProgram } from '../support/process.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -47,6 +51,11 @@ describe('the example frontend', () => {
     expect(listPackages(read('package.json'))).toMatchObject(listPackages(own))
   })
 
+  it('subscribes like Apollo Client and urql', () => {
+    const read = (folder: string) => readFileSync(join(root, 'examples', folder, 'live.ts'), 'utf8')
+    expect(read('frontend/src')).toBe(read('graphql-clients'))
+  })
+
   it('has a lock file that npm ci accepts, without the address of a registry', () => {
     const text = readFileSync(join(root, 'examples/frontend/package-lock.json'), 'utf8')
     const { packages } = JSON.parse(text) as { packages: Record<string, Packages> }
@@ -55,16 +64,16 @@ describe('the example frontend', () => {
   })
 })
 
-describe('graphql-codegen', () => {
-  const compile = (...files: string[]) =>
-    run(
-      root,
-      'tsc',
-      ...['--strict', '--noEmit', '--skipLibCheck', '--allowImportingTsExtensions'],
-      ...['--target', 'esnext', '--module', 'nodenext', '--types', 'node'],
-      ...files,
-    )
+const compile = (...files: string[]) =>
+  run(
+    root,
+    'tsc',
+    ...['--strict', '--noEmit', '--skipLibCheck', '--allowImportingTsExtensions'],
+    ...['--target', 'esnext', '--module', 'nodenext', '--types', 'node'],
+    ...files,
+  )
 
+describe('graphql-codegen', () => {
   it('would not change the generated types of the examples', async () => {
     const args = ['--config', 'examples/graphql-clients/codegen.ts', '--check']
     const { code, output } = await run(root, 'graphql-codegen', ...args)
@@ -76,8 +85,9 @@ describe('graphql-codegen', () => {
       import { createApolloClient } from '../../../examples/graphql-clients/apollo.ts'
       import { CreatePetDocument, PetsDocument } from '../../../examples/graphql-clients/generated/graphql.ts'
       import { createUrqlClient } from '../../../examples/graphql-clients/urql.ts'
-      const apollo = createApolloClient('http://localhost/graphql', 'key', () => undefined)
-      const urql = createUrqlClient('http://localhost/graphql', 'key', () => undefined)
+      const options = { url: 'http://localhost/graphql', apiKey: 'key', onLive: () => undefined }
+      const apollo = createApolloClient(options)
+      const urql = createUrqlClient(options)
       const variables = { input: { name: 'Rex', categoryId: ${categoryId} } }
       await apollo.mutate({ mutation: CreatePetDocument, variables })
       await urql.mutation(CreatePetDocument, variables)
@@ -96,8 +106,41 @@ describe('graphql-codegen', () => {
       line,
     ])
     // The two mutations that send a number, and the two queries that read a result as a number.
-    expect(errors, output).toEqual(['8', '9', '13', '14'].map((line) => ['wrong', line]))
+    expect(errors, output).toEqual(['9', '10', '14', '15'].map((line) => ['wrong', line]))
     expect(output.match(/error TS/g)).toHaveLength(4)
+  })
+})
+
+describe('the guide for frontend teams', () => {
+  const snippets = readSnippets('docs/frontends.md')
+
+  it('has code that compiles in strict mode as it stands', async () => {
+    expect(snippets).not.toEqual([])
+    const files = snippets.map((snippet, index) => write(`snippet-${index}.ts`, snippet))
+    const { code, output } = await compile(...files)
+    expect(code, output).toBe(0)
+  })
+
+  it('generates the types of the examples from what a server publishes', async () => {
+    const data = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+    onTestFinished(() => data.remove())
+    onTestFinished(endPrograms)
+    copyDataDirectory(join(data.path, 'data'))
+    const program = startProgram({ DATA_DIR: join(data.path, 'data') })
+    const url = await program.ready
+    const [config = ''] = snippets.filter((snippet) => snippet.includes('CodegenConfig'))
+    const own = config
+      .replace('http://127.0.0.1:4000', url)
+      .replace('src/generated', relative(root, directory))
+      .replace('src/**/*.graphql', 'examples/graphql-clients/pets.graphql')
+    process.env.PETSTORE_API_KEY = demoKeyOf(program)
+    onTestFinished(() => {
+      delete process.env.PETSTORE_API_KEY
+    })
+    const { code, output } = await run(root, 'graphql-codegen', '--config', write('codegen.ts', own))
+    expect(code, output).toBe(0)
+    const generated = readFileSync(join(directory, 'graphql.ts'), 'utf8')
+    expect(generated).toBe(readFileSync(join(root, 'examples/graphql-clients/generated/graphql.ts'), 'utf8'))
   })
 })
 

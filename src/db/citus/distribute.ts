@@ -14,8 +14,6 @@ interface DistributableTable {
   many: string
   /** Triggers cannot be part of a distributed table. */
   triggers: readonly string[]
-  /** Columns with the keys that it is sorted by, and what their values are generated from. */
-  keys: readonly { column: string; value: SQL }[]
 }
 
 function toStatement(query: SQL): Statement {
@@ -77,13 +75,11 @@ export function lockTables({ table }: DistributableTable): Statement {
   return toStatement(sql`lock table ${table}, ${idempotencyKeys} in access exclusive mode`)
 }
 
-/** The indexes of a table. Each expression is a key, which has a column of its own. */
-function indexesOf({ table, keys }: DistributableTable) {
-  if (keys.length > 1) throw new Error('A distributed table can have only one sort key')
+function indexesOf({ table }: DistributableTable) {
   return getTableConfig(table).indexes.map(({ config: { name = '', columns } }) => ({
     name: sql.identifier(name),
     columns: sql.join(
-      columns.map((column) => sql.identifier(('name' in column && column.name) || (keys[0]?.column ?? ''))),
+      columns.map((column) => sql.identifier(('name' in column && column.name) || '')),
       sql`, `,
     ),
   }))
@@ -99,7 +95,7 @@ function indexesOf({ table, keys }: DistributableTable) {
  * Indexes are built after the rows are there, which is faster.
  */
 export function planDistribution(resource: DistributableTable, shards: number) {
-  const { table, id, many, triggers, keys } = resource
+  const { table, id, many, triggers } = resource
   const indexes = indexesOf(resource)
   return [
     {
@@ -107,19 +103,11 @@ export function planDistribution(resource: DistributableTable, shards: number) {
       statements: triggers.map((name) => toStatement(sql`drop trigger ${sql.identifier(name)} on ${table}`)),
     },
     {
-      title: `Adding the column ${keys.map(({ column }) => column).join(', ')}, by which names are sorted and searched.`,
+      title: `Copying the ${many} into ${shards} shards, by id.`,
       statements: [
         ...indexes.map(({ name }) => toStatement(sql`drop index ${name}`)),
-        ...keys.map(({ column, value }) =>
-          toStatement(sql`
-            alter table ${table} add column ${sql.identifier(column)} text collate "C"
-            generated always as (${value}) stored`),
-        ),
+        ...distributeTable(getTableName(table), id.name, shards),
       ],
-    },
-    {
-      title: `Copying the ${many} into ${shards} shards, by id.`,
-      statements: distributeTable(getTableName(table), id.name, shards),
     },
     {
       title: `Building the indexes of ${many}.`,

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../src/base/errors.ts'
-import { toErrorBody } from '../../../src/http/errors.ts'
+import { toErrorBody } from '../../../src/http/error-body.ts'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { KEY, listen } from '../../support/app.ts'
 import { createFakeDatabase } from '../../unit/support/database.ts'

@@ -1,6 +1,7 @@
 /** The GraphQL libraries of frontends, set up as in examples/, behind one interface. */
 import { ApolloClient, type ErrorLike, HttpLink, InMemoryCache } from '@apollo/client'
 import { CombinedGraphQLErrors } from '@apollo/client/errors'
+import { onTestFinished } from 'vitest'
 import { cacheExchange, Client, type CombinedError, fetchExchange } from '@urql/core'
 import { createApolloClient } from '../../../examples/graphql-clients/apollo.ts'
 import {
@@ -17,6 +18,7 @@ import {
   type PetsQueryVariables,
   UpdatePetDocument,
 } from '../../../examples/graphql-clients/generated/graphql.ts'
+import type { LiveOptions } from '../../../examples/graphql-clients/live.ts'
 import { createUrqlClient } from '../../../examples/graphql-clients/urql.ts'
 
 type Pet = PetFieldsFragment
@@ -35,29 +37,29 @@ export interface FrontendClient {
   listPets(variables: PetsQueryVariables): Promise<Result<PetPage>>
   /** Loads the page after this cursor into the same list of the cache. */
   loadMore(variables: PetsQueryVariables, after: string | null): Promise<Result<PetPage>>
+  /** Displays the first page. @returns what it shows now */
+  watchPets(variables: PetsQueryVariables): () => Pet[]
   /** The pets on all cached pages. */
   readCachedPets(variables: PetsQueryVariables): Pet[]
   createPet(input: NewPet): Promise<Result<Pet>>
   updatePet(id: string, input: PetChanges): Promise<Result<Pet>>
-  /** @returns a function that ends the subscription */
+  /** @param listener gets any other error, too @returns a function that ends the subscription */
   subscribe(filter: PetFilter | null, listener: (result: Result<PetEvent>) => void): () => void
 }
 
-/** Creates a client. `onLive` is called when a subscription has become active. */
-export type CreateClient = (url: string, key: string, onLive: () => void) => FrontendClient
+export type CreateClient = (options: LiveOptions) => FrontendClient
 
 const nodesOf = (list: PetsQuery | null | undefined) => list?.pets.edges.map(({ node }) => node) ?? []
 
-export const createApollo: CreateClient = (url, key, onLive) =>
-  adaptApollo(createApolloClient(url, key, onLive))
+export const createApollo: CreateClient = (options) => adaptApollo(createApolloClient(options))
 
 /** Apollo Client can subscribe without graphql-sse, but does not reconnect. */
-export const createPlainApollo: CreateClient = (url, key, onLive) =>
+export const createPlainApollo: CreateClient = ({ url, apiKey, onLive }) =>
   adaptApollo(
     new ApolloClient({
       link: new HttpLink({
         uri: url,
-        headers: { authorization: `Bearer ${key}` },
+        headers: { authorization: `Bearer ${apiKey}` },
         fetch: fetchAndNotice('multipart/mixed', onLive),
       }),
       cache: new InMemoryCache(),
@@ -96,6 +98,14 @@ function adaptApollo(client: ApolloClient): FrontendClient {
       const { data, error } = await list.fetchMore({ variables: { after } })
       return { data: data.pets, errors: apolloErrors(error) }
     },
+    watchPets(variables) {
+      let shown: Pet[] = []
+      const subscription = client
+        .watchQuery({ query: PetsDocument, variables })
+        .subscribe(({ data }) => (shown = nodesOf(data as PetsQuery | undefined)))
+      onTestFinished(() => subscription.unsubscribe())
+      return () => shown
+    },
     readCachedPets: (variables) => nodesOf(client.readQuery({ query: PetsDocument, variables })),
     async createPet(input) {
       const options = { mutation: CreatePetDocument, variables: { input }, errorPolicy } as const
@@ -110,7 +120,12 @@ function adaptApollo(client: ApolloClient): FrontendClient {
     subscribe(filter, listener) {
       const subscription = client
         .subscribe({ query: PetChangedDocument, variables: { filter } })
-        .subscribe(({ data, error }) => listener({ data: data?.petChanged, errors: apolloErrors(error) }))
+        .subscribe(({ data, error }) =>
+          listener({
+            data: data?.petChanged,
+            errors: CombinedGraphQLErrors.is(error) || !error ? apolloErrors(error) : [error],
+          }),
+        )
       return () => subscription.unsubscribe()
     },
   }
@@ -122,15 +137,15 @@ function apolloErrors(error: ErrorLike | undefined): readonly object[] {
   throw new Error(error.message, { cause: error })
 }
 
-export const createUrql: CreateClient = (url, key, onLive) => adaptUrql(createUrqlClient(url, key, onLive))
+export const createUrql: CreateClient = (options) => adaptUrql(createUrqlClient(options))
 
 /** urql can read event streams without graphql-sse, but does not reconnect. */
-export const createPlainUrql: CreateClient = (url, key, onLive) =>
+export const createPlainUrql: CreateClient = ({ url, apiKey, onLive }) =>
   adaptUrql(
     new Client({
       url,
       preferGetMethod: false,
-      fetchOptions: { headers: { authorization: `Bearer ${key}` } },
+      fetchOptions: { headers: { authorization: `Bearer ${apiKey}` } },
       fetchSubscriptions: true,
       exchanges: [cacheExchange, fetchExchange],
       fetch: fetchAndNotice('text/event-stream', onLive),
@@ -149,6 +164,14 @@ function adaptUrql(client: Client): FrontendClient {
     },
     listPets,
     loadMore: (variables, after) => listPets({ ...variables, after }),
+    watchPets(variables) {
+      let shown: Pet[] = []
+      const subscription = client
+        .query(PetsDocument, variables)
+        .subscribe(({ data }) => (shown = nodesOf(data)))
+      onTestFinished(() => subscription.unsubscribe())
+      return () => shown
+    },
     readCachedPets: (variables) => nodesOf(client.readQuery(PetsDocument, variables)?.data),
     async createPet(input) {
       const { data, error } = await client.mutation(CreatePetDocument, { input })
@@ -159,9 +182,12 @@ function adaptUrql(client: Client): FrontendClient {
       return { data: data?.updatePet, errors: urqlErrors(error) }
     },
     subscribe(filter, listener) {
-      const subscription = client
-        .subscription(PetChangedDocument, { filter })
-        .subscribe(({ data, error }) => listener({ data: data?.petChanged, errors: urqlErrors(error) }))
+      const subscription = client.subscription(PetChangedDocument, { filter }).subscribe(({ data, error }) =>
+        listener({
+          data: data?.petChanged,
+          errors: error?.networkError ? [error.networkError] : urqlErrors(error),
+        }),
+      )
       return () => subscription.unsubscribe()
     },
   }

@@ -115,12 +115,35 @@ describe('CORS_ORIGINS', () => {
     ['*', '*'],
     ['https://a.example', ['https://a.example']],
     ['https://a.example, http://localhost:3000', ['https://a.example', 'http://localhost:3000']],
+    ['https://[::1]:3000', ['https://[::1]:3000']],
+    ['capacitor://localhost,ionic://localhost', ['capacitor://localhost', 'ionic://localhost']],
+    ['tauri://localhost', ['tauri://localhost']],
+    ['app://.', ['app://.']],
+    ['app://obsidian.md', ['app://obsidian.md']],
+    ['x-app+1://a:8080', ['x-app+1://a:8080']],
+    [`chrome-extension://${'a'.repeat(32)}`, [`chrome-extension://${'a'.repeat(32)}`]],
+    ['moz-extension://0a-1b', ['moz-extension://0a-1b']],
   ])('may be %j', (text, origins) => expect(read(text)).toEqual(origins))
 
   it.each([
     ...['a.example', 'https://a.example/', 'https://a.example/x', 'https://A.example', 'https://a:443'],
     ...['null'],
     ...['https://a.example,', ',', '*,https://a.example', 'https://*.example/'],
+    // Each would be taken, and match nothing that a browser sends.
+    ...[
+      'https://*.example.com',
+      'https://*',
+      'app://*',
+      'https://a.*',
+      'https://*.example.com,https://a.example',
+    ],
+    ...[
+      'Capacitor://localhost',
+      'capacitor://localhost/',
+      'capacitor://user@localhost',
+      'capacitor:localhost',
+    ],
+    ...['capacitor://', 'file://', 'wss://a.example', 'ftp://a.example', 'data:x', 'https://bücher.example'],
   ])('may not be %j', (text) => expect(read(text)).toBe(INVALID))
 })
 

@@ -1,6 +1,6 @@
 import Fastify, { type InjectOptions } from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { sendError } from '../../../src/http/errors.ts'
+import { sendError } from '../../../src/http/error-body.ts'
 import { registerETag } from '../../../src/http/etag.ts'
 
 const app = Fastify()

@@ -5,7 +5,6 @@ import { Session } from '../../../src/db/session.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { withoutStandbys } from '../../../src/db/standbys/readers.ts'
-import { petEvents } from '../../../src/pets/pets.ts'
 
 export interface FakeDatabase extends Database {
   /** The statements that were run, in order. */
@@ -33,7 +32,6 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
     },
     announcer: null,
     isDistributed: false,
-    events: petEvents,
     readers: withoutStandbys({ query: (...call) => database.query(...call) }),
     pool: { used: 0, idle: 0, waiting: 0 },
     connect: () => Promise.reject(new Error('a fake database has no connections')),

@@ -1,4 +1,4 @@
-/** An import that Postgres rejects; test/process/transfer.test.ts imports into real databases. */
+/** An import that Postgres rejects; test/process/import-export.test.ts imports into real databases. */
 import { expect, it, vi } from 'vitest'
 import { Connection, SessionConnection } from '../../../src/db/postgres/connection.ts'
 import { petResource } from '../../../src/pets/pets.ts'

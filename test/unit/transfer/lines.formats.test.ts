@@ -171,6 +171,20 @@ describe('CSV', () => {
     ])
   })
 
+  it.each([
+    ['a\rb', '"a\rb"'],
+    ['a\nb', '"a\nb"'],
+    ['a,b', '"a,b"'],
+    ['a"b', '"a""b"'],
+    ['', '""'],
+    [' a', '" a"'],
+    ['a\t', '"a\t"'],
+    ['a b;c', 'a b;c'],
+  ])('the text %j is written as %j', (name, text) => {
+    const write = createCsvWriter(petResource)
+    expect(write({ id: '1', name, categoryId: '7', status: null })).toBe(`1,${text},7,\n`)
+  })
+
   it('columns may be in any order', async () => {
     const found = await read('csv', 'status,"id",categoryId,name\nsold,5,7,Rex\n', true)
     expect(found).toEqual([
@@ -185,6 +199,10 @@ describe('CSV', () => {
     ['name,categoryId,name\n', false, 'line 1: The column name occurs twice.'],
     ['name,categoryId,Status\n', false, 'line 1: Unknown column "Status".'],
     ['Rex,7,sold\n', false, 'line 1: Unknown column "Rex".'],
+    ['sep=,\nname,categoryId\n', false, 'line 1: Remove this line, which only Excel understands.'],
+    ['sep=;\r\nname;categoryId\r\n', false, 'line 1: Remove this line, which only Excel understands.'],
+    ['name;categoryId\n', false, 'line 1: The separator must be a comma, not ";".'],
+    ['name\tcategoryId\n', false, 'line 1: The separator must be a comma, not "\\t".'],
     ['"name\n', false, 'line 1: The closing quote is missing'],
   ])('the header %j is refused (keeping ids: %s)', async (text, keepIds, message) => {
     await expect(read('csv', text, keepIds)).rejects.toThrow(message)

@@ -36,10 +36,7 @@ from "pets"
 drop trigger "pets_created" on "pets"
 
 -- distribute, not prepared
-drop trigger "pet_created_or_deleted" on "pets"
-
--- distribute, not prepared
-drop trigger "pet_updated" on "pets"
+drop trigger "pets_changed" on "pets"
 
 -- distribute, not prepared
 drop trigger "pets_truncated" on "pets"
@@ -64,9 +61,6 @@ drop index "pets_category_name"
 
 -- distribute, not prepared
 drop index "pets_status_category_name"
-
--- distribute, not prepared
-alter table "pets" add column "name_key" text collate "C" generated always as ((lower(left("name", 500) collate "pet_names") collate "C")) stored
 
 -- distribute, not prepared
 select create_distributed_table('pets', 'id', colocate_with := 'none', shard_count := 32)
