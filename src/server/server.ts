@@ -6,6 +6,7 @@ import { createDeadline } from '../base/deadline.ts'
 import type { Config } from '../config/config.ts'
 import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
+import { adviseOn } from '../db/start-advice.ts'
 import { createListenError, messageOf } from '../base/errors.ts'
 import { readTrustedDocuments, type TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { type ApiKeyFile, loadDemoKeys, openApiKeyFile, toKeys } from '../keys/configured-keys.ts'
@@ -95,7 +96,10 @@ async function openDatabase(
   config: Config,
 ): Promise<void> {
   await database.open({
-    onProblem: ({ code, variable, cause }) => log.warn({ code, variable, cause }, 'waiting for the database'),
+    onProblem: (problem) => {
+      const { code, variable, cause } = problem
+      log.warn({ code, variable, cause, advice: adviseOn(problem) }, 'waiting for the database')
+    },
     onPrimaryChange: (change) =>
       'lost' in change
         ? log.warn({ hosts: change.lost }, 'the primary is lost')

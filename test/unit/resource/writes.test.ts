@@ -100,7 +100,7 @@ describe('fields that are named as a statement could name its own parameters', (
     words: { one: 'toy', many: 'toys' },
     example: '{}',
     hasEvents: false,
-    isDistributed: false,
+    isDistributed: true,
   }
   const rules = { owner: {}, key: {}, fingerprint: {}, expected: {}, tag: {}, tag1: {} }
   const store = new Store(describeResource<Toy>(toys, description, rules, reader))
