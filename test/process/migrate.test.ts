@@ -4,7 +4,7 @@ import { migrateDatabase } from '../../src/db/migrations/migrate-database.ts'
 import { SessionConnection } from '../../src/db/postgres/connection.ts'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { eventSources } from '../../src/server/resources.ts'
-import { toConfig } from '../support/address.ts'
+import { toAddress, toConfig } from '../support/address.ts'
 import { createClient } from '../support/client.ts'
 import { createPostgresDatabase, useDatabase } from '../support/database.ts'
 import { subscribe } from '../support/event-stream.ts'
@@ -236,7 +236,7 @@ it('other roles get no rights on new tables, not even by default', async () => {
 
 describe('a later version', () => {
   const migrateLater = (statements: string) =>
-    migrateDatabase(() => new SessionConnection(database.env.DATABASE_URL), {
+    migrateDatabase(() => new SessionConnection(toAddress(database.env.DATABASE_URL)), {
       migrates: true,
       folder: addMigration(statements),
     })
