@@ -23,13 +23,19 @@ export function fromGraphqlError(error: unknown, { log, outcome }: Context): Ser
   return new ServiceError('INTERNAL')
 }
 
+/** The characters of a message, and of the path to an argument: both may repeat what the client sent. */
+const MAX_TEXT = 1_000
+/** The places in a document that an error names. */
+const MAX_LOCATIONS = 10
+
 /** What clients see of an error: its code, how it is sent, and what it does to the status and the headers of the answer. */
 export function describeError(error: GraphQLError, context: Context) {
   const known = fromGraphqlError(error, context)
-  const { locations, path } = error
+  const { path } = error
+  const locations = error.locations?.slice(0, MAX_LOCATIONS)
   return {
     code: known.code,
-    sent: { message: known.message, locations, path, extensions: toExtensions(known) },
+    sent: { message: cut(known.message), locations, path, extensions: toExtensions(known) },
     http: httpOf(error, known),
   }
 }
@@ -49,7 +55,12 @@ function httpOf(error: GraphQLError, known: ServiceError): GraphQLHTTPExtensions
 
 /** `code` from the catalogue; for invalid values also `problems` (all of them) and `argument` (the first). */
 function toExtensions({ code, problems }: ServiceError): object {
-  return { code, ...(problems[0] && { argument: problems[0].argument, problems }) }
+  const sent = problems.map(({ argument, message }) => ({ argument: cut(argument), message: cut(message) }))
+  return { code, ...(sent[0] && { argument: sent[0].argument, problems: sent }) }
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…`
 }
 
 /** graphql-js wraps what a resolver throws, sometimes twice. It does not wrap the problems that it finds in a document. */

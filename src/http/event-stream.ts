@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import type { MemoryBudget } from '../base/memory-budget.ts'
-import { EVENTS, type Job, turns } from '../base/turns.ts'
+import { EVENTS, type Steps, turns } from '../base/turns.ts'
 
 /** Milliseconds between two pings, by which proxies and clients see that the stream is alive. */
 const PING_INTERVAL_MS = 12_000
@@ -65,7 +65,7 @@ interface EventStreamOptions {
  */
 export async function sendEvents(
   response: ServerResponse,
-  events: AsyncIterable<(before: string) => Job<Buffer>>,
+  events: AsyncIterable<(before: string) => Steps<Buffer>>,
   options: EventStreamOptions,
 ): Promise<void> {
   const { framing } = options
@@ -76,7 +76,7 @@ export async function sendEvents(
   response.once('close', () => clearInterval(ping))
   try {
     for await (const write of events) {
-      if (!(await turns.run(EVENTS, send(response, write, options)))) break
+      if (!(await turns.runSteps(EVENTS, send(response, write, options)))) break
     }
   } finally {
     // An unexpected error ends the stream, too: otherwise it would stay open without events.
@@ -87,16 +87,14 @@ export async function sendEvents(
 /** Writes one event. @returns whether the socket has taken it, once that is known */
 function* send(
   response: ServerResponse,
-  write: (before: string) => Job<Buffer>,
+  write: (before: string) => Steps<Buffer>,
   { budget, framing, readToken }: EventStreamOptions,
-): Job<boolean | Promise<boolean>> {
+): Steps<boolean | Promise<boolean>> {
   if (response.closed) return false
   try {
     const text = yield* write(framing.before)
     const held = budget.holdEvent(text, () => response.socket?.resetAndDestroy())
-    const taken = writeEvent(response, text, readToken(), framing).finally(() => held[Symbol.dispose]())
-    yield text.length
-    return taken
+    return writeEvent(response, text, readToken(), framing).finally(() => held[Symbol.dispose]())
   } catch (error) {
     if (error instanceof ServiceError) return false
     throw error

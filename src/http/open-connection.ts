@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Lease, type MemoryBudget, NO_KEY } from '../base/memory-budget.ts'
-import { inOneStep, INPUT, turns } from '../base/turns.ts'
+import { INPUT, turns } from '../base/turns.ts'
 
 /** What Node's HTTP server keeps on a socket. It has no other way to stop its parser amid the 64 kB that it has read. */
 interface Parser {
@@ -14,9 +14,8 @@ type HttpSocket = Socket & { parser: Parser | null }
 
 /** Pauses the parser (llhttp's HPE_PAUSED). Node reports it as `clientError`, with the bytes that it has not parsed. */
 const PAUSE = 21
-/** The bytes that the parser gets in one step, and how much of a turn such a step takes: a chunk of a body may have one byte. */
+/** The bytes that the parser gets in one step: a chunk of a body may have one byte. */
 const STEP_BYTES = 2 ** 10
-const STEP_COST = 16 * STEP_BYTES
 /** The most that Node may keep of a connection that is not read. */
 const WAITING_BYTES = 192 * 2 ** 10
 /** How long something may wait behind an open request. */
@@ -115,12 +114,10 @@ export class OpenConnection {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    const step = () => {
+    void turns.run(INPUT, () => {
       this.#isScheduled = false
       this.#takeStep()
-      return { length: STEP_COST }
-    }
-    void turns.run(INPUT, inOneStep(step))
+    })
   }
 
   #takeStep(): void {

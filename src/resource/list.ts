@@ -7,8 +7,8 @@ import type { Session } from '../db/session.ts'
 import { KEY_LENGTH, type TextKey } from './text-key.ts'
 import { checkText } from './validation.ts'
 
-/** The number of items on a page, in both APIs: the limits in the contract. */
-export const PAGE_SIZE = { minimum: 1, maximum: 100, default: 20 } as const
+/** The number of items on a page, in both APIs, as in the contract. */
+export const PAGE_SIZE = { maximum: 100, default: 20 } as const
 
 /** How a filter restricts a page. */
 export type FilterUse =
@@ -61,7 +61,8 @@ export function anyOf<Member extends string>(
   return {
     use: { kind: 'anyOf', column, indexedAs, most },
     check: (sent) => (new Set(sent).size > most ? `have at most ${most} different ${plural}` : null),
-    toStored: (sent) => sent,
+    // Each value is compared once, however often it was sent.
+    toStored: (sent) => [...new Set(sent)],
     matches: (state, values) => values.some((value) => value === state[column.name]),
   }
 }

@@ -8,7 +8,7 @@ import { acceptedTypes, sendConsistencyToken } from '../http/headers.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { registerOtherMethods, rejectEncodedBody } from '../http/routes.ts'
 import { parseExactJson } from '../base/json.ts'
-import { inOneStep, turns } from '../base/turns.ts'
+import { turns } from '../base/turns.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
 import { registerETag } from '../http/etag.ts'
 import type { RestOperation, RestOperations } from './mapping.ts'
@@ -84,7 +84,7 @@ function registerOperation(
       sendToken()
       const write = () => reply.code(status).serialize(body) as string
       const isLarge = memory.size > LARGE_BYTES
-      const text = isLarge ? await turns.run(clientName, inOneStep(write)) : write()
+      const text = isLarge ? await turns.run(clientName, write) : write()
       // It may be several times as large as the data: JSON escapes control characters.
       memory.complete(Buffer.byteLength(text))
       if (location) reply.header('location', `${baseUrl}${location}`)

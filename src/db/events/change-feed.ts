@@ -1,7 +1,7 @@
 import { Counts } from '../../base/counts.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { oneAtATime } from '../../base/one-at-a-time.ts'
-import { EVENTS, inOneStep, turns } from '../../base/turns.ts'
+import { EVENTS, turns } from '../../base/turns.ts'
 import type { WalPosition } from '../standbys/wal-position.ts'
 
 /** The maximum number of subscribers of one process, and of one client. */
@@ -153,17 +153,15 @@ export class ChangeFeed {
 
   /** In a later turn, after the events that were delivered have been written to those who read. */
   #deliverLater(): void {
-    const job = inOneStep(() => this.#deliver())
-    setImmediate(() => void turns.run(EVENTS, job))
+    setImmediate(() => void turns.run(EVENTS, () => this.#deliver()))
   }
 
-  /** @returns an empty text, since subscriptions write their events themselves */
-  #deliver(): '' {
+  #deliver(): void {
     let rest = TURN
     for (let first = this.#backlog[0]; first; first = this.#backlog[0]) {
       if (rest <= 0) {
         this.#deliverLater()
-        return ''
+        return
       }
       const subscription = this.#remaining.next().value
       if (subscription) {
@@ -176,7 +174,6 @@ export class ChangeFeed {
       }
     }
     this.#isDelivering = false
-    return ''
   }
 
   #endSlowest(): void {

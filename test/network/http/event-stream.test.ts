@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { MULTIPART, sendEvents, sendResult, SERVER_SENT_EVENTS } from '../../../src/http/event-stream.ts'
-import { inOneStep, type Job } from '../../../src/base/turns.ts'
+import { oneStep } from '../../../src/base/turns.ts'
 import { eventually } from '../../support/eventually.ts'
 
 const LARGE = 20 * 2 ** 20
@@ -29,16 +29,11 @@ async function begin(send: (response: ServerResponse) => void): Promise<Incoming
 }
 
 async function* eventsOf(...texts: Buffer[]) {
-  for (const text of texts) yield () => writeAtOnce(text)
+  for (const text of texts) yield () => oneStep(() => text)
 }
 
 async function* eventsWith(...results: string[]) {
-  for (const data of results) yield (before: string) => writeAtOnce(createText(data, before))
-}
-
-function* writeAtOnce(text: Buffer): Job<Buffer> {
-  yield text.length
-  return text
+  for (const data of results) yield (before: string) => oneStep(() => createText(data, before))
 }
 
 const options = { framing: SERVER_SENT_EVENTS, readToken: () => null }
@@ -140,9 +135,9 @@ it('events that have been sent leave nothing behind while the stream is open', a
   let growth = 0
   async function* manyEvents() {
     const event = createText('1')
-    for (let count = 0; count < 2_000; count += 1) yield () => inOneStep(() => event)
+    for (let count = 0; count < 2_000; count += 1) yield () => oneStep(() => event)
     const before = measure()
-    for (let count = 0; count < 20_000; count += 1) yield () => inOneStep(() => event)
+    for (let count = 0; count < 20_000; count += 1) yield () => oneStep(() => event)
     growth = measure() - before
   }
   const answer = await begin(

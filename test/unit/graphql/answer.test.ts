@@ -39,13 +39,11 @@ async function write(result: object, { data = 0, expected = 0, held = 0 } = {}) 
 const LARGE = [{ data: 70_000 }, { expected: 70_000 }]
 
 describe('a text', () => {
-  it.each<[string, unknown, boolean]>([
-    ['a short one is whole', { pet: { id: '1', name: 'Rex', status: null } }, true],
-    ['a long one is made in steps', { pet: { name: 'x'.repeat(20_000) } }, false],
-  ])('%s, if there is more than a little data', async (_, data, isWhole) => {
+  it('is made in steps if there is more than a little data', async () => {
+    const data = { pet: { name: 'x'.repeat(20_000) } }
     const text = JSON.stringify({ data })
     expect(await write({ data })).toMatchObject({ text, isWhole: true })
-    for (const large of LARGE) expect(await write({ data }, large)).toMatchObject({ text, isWhole })
+    for (const large of LARGE) expect(await write({ data }, large)).toMatchObject({ text, isWhole: false })
   })
 
   it('begins with the errors', async () => {

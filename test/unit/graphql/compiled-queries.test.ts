@@ -230,7 +230,7 @@ describe('a compiled query', () => {
 
   it('returns the errors of its resolvers', async () => {
     const result = await compile('query ($n: Int) { pets(first: $n) { totalCount } }').run(
-      { n: 0 },
+      { n: 101 },
       createContext(),
     )
     expect(result?.errors).toMatchObject([{ path: ['pets'] }])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { petOperations } from '../../../src/pets/rest.ts'
+import { PAGE_SIZE } from '../../../src/resource/list.ts'
 import { publishContract, readContract } from '../../../src/rest/contract.ts'
 
 describe('an operation in the contract is read', () => {
@@ -20,6 +21,15 @@ describe('an operation in the contract is read', () => {
       'after',
     ])
     expect(operations.get('getPet')?.query).toEqual({ type: 'object', required: [], properties: {} })
+  })
+
+  it('with the page size that both APIs have', () => {
+    const { maximum, default: size } = PAGE_SIZE
+    expect(operations.get('listPets')?.query.properties.limit).toMatchObject({
+      minimum: 1,
+      maximum,
+      default: size,
+    })
   })
 
   it('with its references resolved', () => {
