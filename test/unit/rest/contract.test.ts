@@ -79,6 +79,7 @@ describe('the published contract', () => {
       contract,
       petOperations,
       addresses,
+      [],
     ) as unknown as typeof contract.document
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { operationId, description, ...rest }] of Object.entries(methods)) {
