@@ -116,8 +116,8 @@ async function openDatabase(
     log.warn({ reason, cause }, 'the API keys in the database cannot be read; those read earlier stay valid')
   })
   if (config.database.kind === 'embedded') {
-    const { createDemoPets } = await import('../pets/demo-pets.ts')
-    await createDemoPets(database)
+    const { createDemo } = await import('./resources.ts')
+    await createDemo(database)
   } else if (config.apiKeys.length === 0 && config.apiKeysFile === null && keyStore.isEmpty) {
     log.warn('there are no API keys yet; create one with "petstore keys create"')
   }

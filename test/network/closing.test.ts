@@ -16,7 +16,7 @@ import { RequestCounts } from '../../src/db/request-counts.ts'
 import { Standbys } from '../../src/db/standbys/standbys.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 import { ApiKeyStore } from '../../src/keys/database-keys.ts'
-import { petEvents } from '../../src/pets/pets.ts'
+import { eventSources } from '../../src/server/resources.ts'
 import { toAddress, toAddresses } from '../support/address.ts'
 import { createFakeDatabase } from '../unit/support/database.ts'
 
@@ -148,7 +148,7 @@ const table: Record<string, () => Closable> = {
     return ofDatabase(
       new PostgresDatabase(
         { hosts: [address()], directHosts: null, standbys: [], connections: 10 },
-        [petEvents],
+        eventSources,
         { migrates: true },
       ),
     )
@@ -157,7 +157,7 @@ const table: Record<string, () => Closable> = {
     return ofDatabase(
       new PostgresDatabase(
         { hosts: twoHosts(), directHosts: [address()], standbys: [], connections: 10 },
-        [petEvents],
+        eventSources,
         { migrates: true },
       ),
     )
@@ -172,7 +172,7 @@ const table: Record<string, () => Closable> = {
         cancelStart: ignore,
         close: () => Promise.resolve(),
       },
-      [petEvents],
+      eventSources,
     )
     const { close, calls } = ofDatabase(database)
     return { close, calls, starts: [() => database.connect()] }

@@ -6,7 +6,7 @@ import connectTo from 'postgres'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement } from '../../src/db/postgres/statement.ts'
-import { petEvents } from '../../src/pets/pets.ts'
+import { eventSources } from '../../src/server/resources.ts'
 import { toAddress, toConfig } from '../support/address.ts'
 import { useDirectory } from '../support/directory.ts'
 import { runOn } from '../support/postgres.ts'
@@ -34,7 +34,7 @@ async function createRole(options = '', settings: readonly string[] = []): Promi
 }
 
 function createDatabase(url: string, config = {}): PostgresDatabase {
-  const database = new PostgresDatabase({ ...toConfig(url), ...config }, [petEvents], { migrates: true })
+  const database = new PostgresDatabase({ ...toConfig(url), ...config }, eventSources, { migrates: true })
   closing.push(() => database.close())
   return database
 }
