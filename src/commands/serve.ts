@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { OperatorError } from '../base/errors.ts'
 import { type Config, readConfig } from '../config/config.ts'
-import { sessionVariableOf } from '../config/database-config.ts'
+import { dedicatedVariableOf } from '../config/database-config.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/routes.ts'
 import { type RunningServer, startServer } from '../server/server.ts'
 import { toOperatorError } from './with-database.ts'
@@ -27,7 +27,7 @@ export async function serve(): Promise<void> {
   } catch (error) {
     // A signal has closed the database, and ends the process when that is done.
     if (stopping.signal.aborted) return
-    throw toOperatorError(error, config.database, sessionVariableOf(config.database))
+    throw toOperatorError(error, config.database, dedicatedVariableOf(config.database))
   }
   // Last, because a process that waits for this line may send a signal at once.
   if (!stopping.signal.aborted) console.log(describeServer(server, config))

@@ -22,17 +22,12 @@ import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
 import type { Authenticate } from '../keys/api-key.ts'
 import type { Assets } from '../pages/files.ts'
 import { registerPages } from '../pages/routes.ts'
-import { petsOnHomePage, SAMPLE_TABS } from '../pets/pages.ts'
-import { petOperations } from '../pets/rest.ts'
 import { publishContract, readContract } from '../rest/contract.ts'
-import type { RestOperations } from '../rest/mapping.ts'
 import { registerRestRoutes } from '../rest/routes.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { registerHealthRoutes } from './health.ts'
+import { homeContent, restOperations, sampleTabs } from './resources.ts'
 import { schema } from './schema.ts'
-
-/** The operations of the contract; one that is missing here does not compile. */
-const restOperations: RestOperations = { ...petOperations }
 
 interface AppDependencies {
   database: Database
@@ -78,7 +73,7 @@ export async function buildApp(
     schema,
     queries,
     ...access,
-    graphiql: config.graphiql && { readKey: demoReadKey, samples: SAMPLE_TABS, assets },
+    graphiql: config.graphiql && { readKey: demoReadKey, samples: sampleTabs, assets },
     limits: config.graphqlLimits,
     trusted: {
       documents: dependencies.trustedDocuments,
@@ -133,7 +128,7 @@ async function registerRest(
   const addresses = { production, staging, graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null }
   return registerPages(app, {
     contract: publishContract(contract, restOperations, addresses),
-    content: petsOnHomePage,
+    content: homeContent,
     origin,
     graphiql,
     readKey: demoReadKey,

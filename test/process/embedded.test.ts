@@ -21,7 +21,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
 import { startServer } from '../../src/server/server.ts'
-import { petEvents } from '../../src/pets/pets.ts'
+import { eventSources } from '../../src/server/resources.ts'
 import { createClient, type TestClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -199,7 +199,7 @@ it('a server that cannot listen leaves nothing running', async () => {
 it('a database that is closed while it is opened leaves no timer', async () => {
   copyDataDirectory(data)
   watchIntervals()
-  const database = new EmbeddedDatabase(startEmbeddedPostgres(data), [petEvents])
+  const database = new EmbeddedDatabase(startEmbeddedPostgres(data), eventSources)
   const opened = database.open()
   await database.close()
   await opened

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { migrateDatabase } from '../../src/db/migrations/migrate-database.ts'
 import { SessionConnection } from '../../src/db/postgres/connection.ts'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
-import { petEvents } from '../../src/pets/pets.ts'
+import { eventSources } from '../../src/server/resources.ts'
+import { toAddress, toConfig } from '../support/address.ts'
 import { createClient } from '../support/client.ts'
 import { createPostgresDatabase, useDatabase } from '../support/database.ts'
 import { subscribe } from '../support/event-stream.ts'
@@ -93,7 +94,7 @@ it('migrations that run at the same moment wait for each other, and each is appl
   const sql = database.connect()
   const databases = Array.from(
     { length: 8 },
-    () => new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, [petEvents], { migrates: true }),
+    () => new PostgresDatabase(toConfig(url), eventSources, { migrates: true }),
   )
   // A migration that takes its time: 7138250117 is their lock.
   const first = await sql.reserve()
@@ -233,7 +234,7 @@ it('other roles get no rights on new tables, not even by default', async () => {
 
 describe('a later version', () => {
   const migrateLater = (statements: string) =>
-    migrateDatabase(() => new SessionConnection(database.env.DATABASE_URL), {
+    migrateDatabase(() => new SessionConnection(toAddress(database.env.DATABASE_URL)), {
       migrates: true,
       folder: addMigration(statements),
     })

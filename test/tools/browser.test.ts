@@ -183,6 +183,22 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     await page.close()
   })
 
+  it('on a phone, the documentation takes the place of the editor, and every button can be reached', async () => {
+    const { page, problems } = await open(url, { viewport: { width: 390, height: 844 } })
+    await page.goto(`${url}/graphql`)
+    await waitForTab(page, 'AvailablePets')
+    const buttons = page.locator('.graphiql-sidebar button, .graphiql-toolbar button')
+    for (const button of await buttons.all()) await button.click({ trial: true })
+    await page.click('[aria-label="Show Documentation Explorer"]')
+    await page.getByText('All Schema Types').waitFor()
+    await page.locator('.graphiql-execute-button').waitFor({ state: 'hidden' })
+    await page.click('[aria-label="Hide Documentation Explorer"]')
+    await run(page)
+    await resultLine(page, '"Rex"').waitFor()
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
   it('GraphiQL and the docs page work behind a proxy that strips a path prefix', async () => {
     const proxy = await startPrefixProxy('/petstore')
     const data = join(directory, 'behind-a-proxy')

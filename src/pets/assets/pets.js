@@ -282,6 +282,7 @@ let following = new AbortController()
 function useKey(next) {
   key = next
   showKey(key, key !== pageKey)
+  showError(undefined)
   showFilter()
   void refresh()
   following.abort()

@@ -10,8 +10,7 @@ const files = {
 }
 const assets = { 'page.css': '/page.css', 'graphiql.css': '/own.css', 'graphiql.js': '/own.js' }
 const samples = [{ query: '{ __typename }', variables: null }]
-const render = (key: string | null, isDemo = false) =>
-  renderGraphiqlPage(files, assets, samples, key, isDemo)
+const render = (key: string | null, isDemo = false) => renderGraphiqlPage(files, assets, samples, key, isDemo)
 
 it('the page has the API key filled in, or leaves that to the user', () => {
   expect(render('secret')).toContain('"key":"secret"')

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createEventReader, toNotifications } from '../../../../src/db/events/event-notifications.ts'
 import type { RowEvent } from '../../../../src/db/events/row-event.ts'
-import { petEvents } from '../../../../src/pets/pets.ts'
+import { eventSources } from '../../../../src/server/resources.ts'
 
 const row = { id: 1, name: 'Rex', category_id: 8, status: 'sold', name_key: 'rex' }
 const before = { id: 1, name: 'Max', category_id: 7, status: null, name_key: 'max' }
@@ -18,7 +18,7 @@ const expected: RowEvent = {
 function read(...notifications: string[]) {
   const publish = vi.fn<(event: RowEvent) => void>()
   const endAll = vi.fn()
-  notifications.forEach(createEventReader({ publish, endAll }, [petEvents]))
+  notifications.forEach(createEventReader({ publish, endAll }, eventSources))
   return { events: publish.mock.calls.map(([published]) => published), ended: endAll.mock.calls.length }
 }
 
