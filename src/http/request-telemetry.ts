@@ -1,4 +1,5 @@
 /** What is recorded of each request: a line in the log, metrics, and a span. */
+import { parseTraceParent } from '@opentelemetry/core'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { runInSpans, type TraceSpan } from '../base/trace-scope.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -88,14 +89,9 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, isAborted: boo
   request.log[status >= 500 ? 'warn' : 'info'](details, 'request')
 }
 
-/** W3C Trace Context, 3.2: version, trace id, parent id, flags; a later version may have more. */
-const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
-
 /** The trace id in a client's traceparent header; undefined if the header is absent or invalid. */
 export function readTraceId(traceparent: string | string[] | undefined): string | undefined {
-  if (typeof traceparent !== 'string') return undefined
-  const [, traceId, rest] = TRACEPARENT.exec(traceparent) ?? []
-  return rest !== undefined && traceparent.startsWith('00') ? undefined : traceId
+  return typeof traceparent === 'string' ? parseTraceParent(traceparent)?.traceId : undefined
 }
 
 /** The maximum number of characters of a name that a client chose. */
