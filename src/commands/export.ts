@@ -1,4 +1,4 @@
-import { petResource } from '../pets/pets.ts'
+import { resources } from '../server/resources.ts'
 import { exportItems } from '../transfer/export.ts'
 import { chooseFormat, type Format, openOutput, STANDARD_STREAM } from '../transfer/files.ts'
 import { describeRate } from '../transfer/progress.ts'
@@ -21,8 +21,8 @@ export async function exportFile(file: string, flags: ExportFlags): Promise<void
       const output = await openOutput(file, { replaces: flags.force === true })
       try {
         const progressOutput = isShown ? process.stderr : null
-        const pets = await exportItems(connection, petResource, output, format, progressOutput)
-        console.error(`Exported ${describeRate(pets, 'pet', started)}.`)
+        const items = await exportItems(connection, resources[0], output, format, progressOutput)
+        console.error(`Exported ${describeRate(items, resources[0].words.one, started)}.`)
       } catch (error) {
         console.error(`The export failed: ${output.failure}.`)
         throw error

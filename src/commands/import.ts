@@ -1,4 +1,4 @@
-import { petResource } from '../pets/pets.ts'
+import { resources } from '../server/resources.ts'
 import { chooseFormat, type Format, openInput } from '../transfer/files.ts'
 import { importItems } from '../transfer/import.ts'
 import { describeRate, formatCount } from '../transfer/progress.ts'
@@ -18,11 +18,11 @@ export async function importFile(file: string, flags: ImportFlags): Promise<void
       const input = await openInput(file)
       const started = performance.now()
       const { keepIds = false, skipBad: skipsBad = false } = flags
-      const options = { resource: petResource, format, keepIds, skipsBad }
+      const options = { resource: resources[0], format, keepIds, skipsBad }
       const { items, badLines } = await importItems(database, input, options, process.stderr)
       if (badLines.count > 0) console.error(badLines.describe())
       const skipped = badLines.count > 0 ? ` Skipped ${formatCount(badLines.count, 'bad line')}.` : ''
-      console.error(`Imported ${describeRate(items, 'pet', started)}.${skipped}`)
+      console.error(`Imported ${describeRate(items, resources[0].words.one, started)}.${skipped}`)
     },
     { onlySessions: true },
   )

@@ -4,7 +4,7 @@ import { printSchema } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
 import { ServiceError } from '../base/errors.ts'
 import { applyError } from '../http/error-body.ts'
-import { tagRead } from '../http/etag.ts'
+import { answerConditionally } from '../http/etag.ts'
 import { type Framing, releaseRequest, sendEvents, sendResult } from '../http/event-stream.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, addVary, sendConsistencyToken } from '../http/headers.ts'
@@ -20,8 +20,12 @@ import { GRAPHQL_RESPONSE, notAcceptable, readAccept, RESULT_TYPES } from './med
 import type { Context } from './schema/context.ts'
 import type { RequestResult, YogaOptions } from './yoga.ts'
 
-/** Headers of an event stream, which nothing may store. */
-const STREAM_HEADERS = { connection: 'keep-alive', 'cache-control': 'no-cache' }
+/** Headers of an event stream, which nothing may store, compress or buffer; the last is what nginx reads. */
+const STREAM_HEADERS = {
+  connection: 'keep-alive',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
 
 export interface GraphqlOptions extends YogaOptions {
   /** Serves GraphiQL to browsers without a key; false: not at all. */
@@ -90,7 +94,12 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
 /** Queries by GET can be stored by the client, unless they failed. */
 const tagQueries: onSendHookHandler = (request, reply, payload, done) => {
   const isResult = String(reply.getHeader('content-type')).startsWith('application/')
-  done(null, isResult && outcomeOf(request).errorCodes === null ? tagRead(request, reply, payload) : payload)
+  done(
+    null,
+    isResult && outcomeOf(request).errorCodes === null
+      ? answerConditionally(request, reply, payload)
+      : payload,
+  )
 }
 
 function createResponder(options: GraphqlOptions) {

@@ -16,7 +16,7 @@ const MAX_TARGET_LENGTH = 16_384
 
 /** A Fastify instance without routes, which records and checks every request, and answers every error with the contract's Error body. */
 export function createFastify(
-  config: Pick<Config, 'logLevel' | 'trustProxy'>,
+  config: Pick<Config, 'keepAlive' | 'logLevel' | 'trustProxy'>,
   log: { write(line: string): void },
   telemetry: Telemetry | null = null,
 ): FastifyInstance {
@@ -32,6 +32,7 @@ export function createFastify(
     // any of the answer: Node waits twice this long once it has sent a part.
     requestTimeout: 10_000,
     connectionTimeout: 15_000,
+    keepAliveTimeout: config.keepAlive * 1_000,
     http: {
       headersTimeout: 5_000,
       connectionsCheckingInterval: 1_000,

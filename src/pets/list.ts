@@ -9,10 +9,7 @@ type PetStatus = components['schemas']['PetStatus']
 export const MAX_CATEGORIES = 50
 
 /** A function of the columns, since the table takes its indexes from it. */
-export function describePetList({
-  nameKey,
-  ...pets
-}: Record<'id' | 'categoryId' | 'status' | 'nameKey', AnyPgColumn>) {
+export function describePetList(pets: Record<'id' | 'categoryId' | 'status' | 'nameKey', AnyPgColumn>) {
   return {
     id: pets.id,
     filters: {
@@ -22,9 +19,9 @@ export function describePetList({
         most: MAX_CATEGORIES,
         plural: 'categories',
       }),
-      namePrefix: prefixOf(nameKey),
+      namePrefix: prefixOf(pets.nameKey),
     },
     /** Each by its key, then by id. */
-    orders: { ID: null, NAME: { key: nameKey, indexedAs: 'name' } },
+    orders: { ID: null, NAME: { key: pets.nameKey, indexedAs: 'name' } },
   }
 }

@@ -60,25 +60,24 @@ export function fingerprintOf<One extends Item>(
 /**
  * Inserts an item unless its idempotency key is used, or another transaction is using it. One statement, so that the item and the key
  * are stored together or not at all. (postgres.js 3.4.9 ends the process if a connection is lost inside a transaction of several.)
- * Except on Citus, it also deletes a few expired keys. @returns the id and the sort keys, or no row
+ * @param claimed the common table expression `used`: the id, if the key is claimed
+ * @returns the id and the sort keys, or no row
  */
-export function buildInsertOnce(resource: Resource, isDistributed: boolean): StatementTemplate<string> {
+export function buildInsertOnce(resource: Resource, claimed: SQL): StatementTemplate<string> {
   const { words, table, id, fields, newFields, keys } = resource
-  const insertKey = sql`insert into ${idempotencyKeys} (${keyColumns}, ${namesOf(fingerprint, itemId, createdAt)})`
-  const sent = sql`${owner}, ${key}, ${parameter('idempotency.fingerprint', 'text')}`
-  // On Citus, the id, the lock and the time come from the coordinator, which runs what uses no table. ON CONFLICT accepts only
-  // immutable functions, such as the difference of two times.
-  const used = isDistributed
-    ? sql`
-      wanted as materialized (
-        select ${nextIdOf(resource)} as id, now() as at where ${lockKey}
-      ), used as (
-        ${insertKey}
-        select ${sent}, id, at from wanted
-        ${replaceIf(sql`excluded.${nameOf(createdAt)} - ${createdAt} >= ${LIFETIME}`)}
-        returning ${itemId}
-      )`
-    : sql`
+  return buildStatement<string>(
+    `${statementName('create', words.one)}Once`,
+    sql`
+      with ${claimed}
+      insert into ${table} (${columnNamesOf(fields)}) overriding system value
+      select ${nameOf(itemId)}, ${parametersOf(newFields)} from used returning ${join([id.column, ...keys])}`,
+    { writes: true },
+  )
+}
+
+/** Claims a key, and deletes a few that have expired. */
+export function claimKey(resource: Resource): SQL {
+  return sql`
       used as (
         ${insertKey}
         select ${sent}, ${nextIdOf(resource)}, now()
@@ -92,16 +91,26 @@ export function buildInsertOnce(resource: Resource, isDistributed: boolean): Sta
           order by ${createdAt} limit ${DELETED_AT_ONCE} for update skip locked
         )
       )`
-  return buildStatement<string>(
-    `${statementName('create', words.one)}Once`,
-    sql`
-      with ${used}
-      insert into ${table} (${columnNamesOf(fields)}) overriding system value
-      select ${nameOf(itemId)}, ${parametersOf(newFields)} from used returning ${join([id.column, ...keys])}`,
-    { writes: true },
-  )
 }
 
+/**
+ * The same on Citus: the id, the lock and the time come from the coordinator, which runs what uses no table. ON CONFLICT accepts only
+ * immutable functions, such as the difference of two times. Other keys may be in other shards: `cleanOnCitus` deletes them.
+ */
+export function claimKeyOnCitus(resource: Resource): SQL {
+  return sql`
+      wanted as materialized (
+        select ${nextIdOf(resource)} as id, now() as at where ${lockKey}
+      ), used as (
+        ${insertKey}
+        select ${sent}, id, at from wanted
+        ${replaceIf(sql`excluded.${nameOf(createdAt)} - ${createdAt} >= ${LIFETIME}`)}
+        returning ${itemId}
+      )`
+}
+
+const insertKey = sql`insert into ${idempotencyKeys} (${keyColumns}, ${namesOf(fingerprint, itemId, createdAt)})`
+const sent = sql`${owner}, ${key}, ${parameter('idempotency.fingerprint', 'text')}`
 const lockKey = sql`pg_try_advisory_xact_lock(hashtextextended(${owner} || ' ' || ${key}, 0))`
 
 function replaceIf(hasExpired: SQL): SQL {
@@ -132,7 +141,7 @@ const cleanedAt = new WeakMap<Database, number>()
 /** Deletes all expired keys of a Citus cluster, at most once a minute; nobody waits for it. */
 export function cleanOnCitus(database: Database): void {
   const now = performance.now()
-  if (!database.isDistributed || now - (cleanedAt.get(database) ?? -Infinity) < CLEAN_INTERVAL_MS) return
+  if (now - (cleanedAt.get(database) ?? -Infinity) < CLEAN_INTERVAL_MS) return
   cleanedAt.set(database, now)
   database.query(deleteExpiredKeys).catch(() => undefined)
 }

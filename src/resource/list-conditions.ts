@@ -10,8 +10,6 @@ import { rangeOfPrefix } from './text-key.ts'
 export interface ListSource {
   resource: Resource
   list: ListDescription
-  /** Whether the table is distributed by Citus, which needs other SQL. */
-  isDistributed: boolean
 }
 
 /** The values of a statement by name; an array for a filter that takes several. */

@@ -51,7 +51,7 @@ export interface Field extends FieldRules {
   default: Value | undefined
 }
 
-/** Reads items from what Postgres returns. `npm run codegen` writes one for each resource, since a loop over the fields takes four times as long. */
+/** Reads items from what Postgres returns. Each resource has one of its own. */
 export interface RowReader<One> {
   /** @param at the index of the first column */
   readRow: (row: TextRow, at?: number) => One
@@ -73,15 +73,17 @@ export interface Resource<One extends Item = Item> extends RowReader<One> {
   textFields: readonly Field[]
   /** The columns that Postgres generates: the sort keys. */
   keys: readonly PgColumn[]
-  /** Whether subscribers learn of its writes. */
+  /** Whether subscribers learn of its writes: its table has the triggers. */
   hasEvents: boolean
+  /** Whether Citus spreads its table over the workers, by id. */
+  isDistributed: boolean
   sequence: string
 }
 
 /** @param rules an entry for each field, even if the table says everything */
 export function describeResource<One extends Item>(
   table: PgTable,
-  description: Pick<Resource, 'words' | 'example' | 'hasEvents'>,
+  description: Pick<Resource, 'words' | 'example' | 'hasEvents' | 'isDistributed'>,
   rules: Readonly<Record<Exclude<keyof One & string, 'id'>, FieldRules>>,
   reader: RowReader<One>,
 ): Resource<One> {
@@ -200,7 +202,7 @@ export function toText(value: Value | undefined): string | null {
   return value == null ? null : String(value)
 }
 
-/** What the generated readers read: a value as Postgres writes it; undefined if the row lacks the column. */
+/** What readers read: a value as Postgres writes it; undefined if the row lacks the column. */
 type Text = string | null | undefined
 
 export function readNumber(text: Text): number | null {
@@ -209,12 +211,4 @@ export function readNumber(text: Text): number | null {
 
 export function readBoolean(text: Text): boolean | null {
   return text == null ? null : text === 't'
-}
-
-/**
- * Reads a value of an enumeration. One that only a later version knows passes through as it is: what has been written must be
- * answered, and clients have to expect new values anyway.
- */
-export function readChoice<Choice extends string>(_choices: readonly Choice[], text: Text): Choice | null {
-  return text == null ? null : (text as Choice)
 }

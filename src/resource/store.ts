@@ -8,7 +8,8 @@ import { createBatch } from '../db/postgres/batch.ts'
 import type { Queryable } from '../db/postgres/pool.ts'
 import { buildStatement, parameter, type Statement, type TextRow } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
-import { buildInsertOnce, cleanOnCitus, fingerprintOf, type Idempotency, selectUsed } from './idempotency.ts'
+import { type Dialect, dialectOf, inBothDialects } from './dialect.ts'
+import { buildInsertOnce, fingerprintOf, type Idempotency, selectUsed } from './idempotency.ts'
 import {
   columnsOf,
   type FieldValues,
@@ -32,8 +33,7 @@ export class Store<One extends Item> {
   constructor(resource: Resource<One>) {
     this.#resource = resource
     this.#table = getTableName(resource.table)
-    const [onPostgres, onCitus] = [buildWrites(resource, false), buildWrites(resource, true)]
-    this.#writesFor = ({ isDistributed }) => (isDistributed ? onCitus : onPostgres)
+    this.#writesFor = inBothDialects(resource, (dialect) => buildWrites(resource, dialect))
     const { words, fields, table, id: idField } = resource
     const selectByIds = buildStatement<'ids'>(
       statementName('find', words.many),
@@ -90,7 +90,7 @@ export class Store<One extends Item> {
     const [row] = await this.#announce(database, creating, (rows) =>
       rows.map((row) => this.#toCreation(toCreated(item, row))),
     )
-    cleanOnCitus(database)
+    dialectOf(database, this.#resource).cleanUp(database)
     if (row) return toCreated(item, row).item
 
     const [[first, firstId] = []] = await session.query(selectUsed.with(used))
@@ -163,7 +163,8 @@ export class Store<One extends Item> {
     writing: Promise<Result>,
     toChanges: (result: Result) => RowChange[],
   ): Promise<Result> {
-    return announcer && this.#resource.hasEvents ? announcer.announce(writing, toChanges) : writing
+    const { hasEvents, isDistributed } = this.#resource
+    return announcer && hasEvents && isDistributed ? announcer.announce(writing, toChanges) : writing
   }
 
   #toCreation({ item, sortKeys }: Created<One>): RowChange {
@@ -198,10 +199,10 @@ export class Store<One extends Item> {
   }
 }
 
-function buildWrites(resource: Resource, isDistributed: boolean) {
+function buildWrites(resource: Resource, dialect: Dialect) {
   return {
-    ...createWrites(resource, isDistributed),
-    insertOnce: buildInsertOnce(resource, isDistributed),
+    ...createWrites(resource, dialect),
+    insertOnce: buildInsertOnce(resource, dialect.claimKey(resource)),
   }
 }
 

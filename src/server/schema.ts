@@ -3,9 +3,7 @@ import { requireWriteScope } from '../keys/api-key.ts'
 import { trace } from '../base/trace-scope.ts'
 import { builder } from '../graphql/schema/builder.ts'
 import type { Context } from '../graphql/schema/context.ts'
-import '../pets/graphql/mutations.ts'
-import '../pets/graphql/queries.ts'
-import '../pets/graphql/subscription.ts'
+import './resources.ts'
 
 /** The complete GraphQL schema. `npm run codegen` prints its SDL to schema/schema.graphql. */
 export const schema = builder.toSchema()

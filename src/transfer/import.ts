@@ -144,7 +144,7 @@ async function create(run: Run, ranges: readonly LineRange[], total: number): Pr
   const { database, connection, sql, options } = run
   try {
     await connection.transaction(async () => {
-      await silenceEvents(connection, database, total)
+      await silenceEvents(connection, database, options.resource, total)
       const indexes = total > INDEX_LATER ? await dropIndexes(connection, database, options.resource) : []
       await runSteps(run, 'storing', total, ranges, async ({ first, last, items }) => {
         await connection.query(sql.insertRange.with({ first, last }))

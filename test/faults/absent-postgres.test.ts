@@ -66,7 +66,7 @@ describe('without a Postgres', () => {
   it('a server waits for a database that does not exist', async () => {
     const program = start(urlOf({ pathname: 'missing' }))
     const client = await connect(program)
-    await expectWaiting(program, client, '3D000: there is no such database')
+    await expectWaiting(program, client, '3D000: database "missing" does not exist')
     await runOn(postgres.url, 'create database missing')
     await expectService(program, client)
   })
@@ -76,7 +76,7 @@ describe('without a Postgres', () => {
     await runOn(postgres.url, 'create database protected')
     const program = start(urlOf({ username: 'app', password: 'hush', pathname: 'protected' }))
     const client = await connect(program)
-    await expectWaiting(program, client, '28P01: wrong password')
+    await expectWaiting(program, client, '28P01: password authentication failed for user "app"')
     await runOn(postgres.url, `alter role app password 'hush'`)
     await expectService(program, client)
     expect(program.stderr.join('\n')).not.toContain('hush')
@@ -93,7 +93,7 @@ describe('without a Postgres', () => {
     await expectWaiting(program, client, 'CONNECTION_CLOSED')
 
     proxy.hangUp(false)
-    await expectWaiting(program, client, 'CONNECTION_CLOSED', '3D000: there is no such database')
+    await expectWaiting(program, client, 'CONNECTION_CLOSED', '3D000: database "later" does not exist')
     await runOn(postgres.url, 'create database later')
     await expectService(program, client)
     expect(causesOf(program)).toHaveLength(2)

@@ -19,7 +19,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished 
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { openInput } from '../../src/transfer/files.ts'
 import { importItems } from '../../src/transfer/import.ts'
-import { petEvents, petResource } from '../../src/pets/pets.ts'
+import { petResource } from '../../src/pets/pets.ts'
+import { eventSources } from '../../src/server/resources.ts'
+import { toConfig } from '../support/address.ts'
 import { createClient, idOf } from '../support/client.ts'
 import { createMigratedDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -333,9 +335,7 @@ describe('on Postgres, while a server runs,', () => {
 
   it('two imports that find an empty table at once, and want to drop its indexes, succeed one after the other', async () => {
     const { DATABASE_URL: url } = await createPostgres()
-    const databases = [1, 2].map(
-      () => new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, [petEvents], { migrates: true }),
-    )
+    const databases = [1, 2].map(() => new PostgresDatabase(toConfig(url), eventSources, { migrates: true }))
     const sql = postgres(url, { max: 1 })
     onTestFinished(async () => {
       await Promise.all([...databases.map((database) => database.close()), sql.end()])

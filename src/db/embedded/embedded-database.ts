@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/errors.ts'
+import type { PostgresAddress } from '../../config/database-url.ts'
 import { ChangeFeed } from '../events/change-feed.ts'
 import { createEventReader, type EventSource, listen } from '../events/event-notifications.ts'
 import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate-database.ts'
 import { SessionConnection } from '../postgres/connection.ts'
-import type { Address } from '../postgres/driver.ts'
 import { type Readers, withoutStandbys } from '../standbys/readers.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
 import {
@@ -102,7 +102,14 @@ export class EmbeddedDatabase implements Database {
     })
   }
 
-  async #findAddress(): Promise<Address> {
-    return { ...(await this.#postgres.address), user: 'postgres', database: 'postgres' }
+  async #findAddress(): Promise<PostgresAddress> {
+    const found = await this.#postgres.address
+    return {
+      ...('path' in found ? { host: 'localhost', port: 0, socketPath: found.path } : found),
+      ...{ user: 'postgres', password: '', database: 'postgres', sslmode: 'disable', options: '' },
+      isPooled: false,
+      // It never analyzes its tables, so a cached plan would remain the one for an empty table.
+      prepares: false,
+    }
   }
 }

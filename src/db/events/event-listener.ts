@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { PostgresAddress } from '../../config/database-url.ts'
 import { Connection } from '../postgres/connection.ts'
 import { toDatabaseError } from '../postgres/errors.ts'
 import { fixedStatement } from '../postgres/statement.ts'
@@ -15,7 +16,11 @@ const heartbeat = fixedStatement('heartbeat', sql`select`)
  * @param sources the events that it reads
  * @param feed receives each event; a lost connection ends all its subscriptions, since events may have been missed
  */
-export function createListener(address: () => string, sources: readonly EventSource[], feed: EventReceiver) {
+export function createListener(
+  address: () => PostgresAddress,
+  sources: readonly EventSource[],
+  feed: EventReceiver,
+) {
   /** null: it does not listen. */
   let current: Connection | null = null
   let timer: NodeJS.Timeout | undefined

@@ -43,6 +43,9 @@ const PART_BYTES = 5_250
  * JSON. Any role that may connect can send notifications, so no more are read than that.
  */
 const MAX_PARTS = 160
+/** The characters of an event beside its texts. Each value costs time, and an event has few. */
+const MAX_STRUCTURE = 10_000
+const JSON_TEXTS = /"[^"\\]*(?:\\.[^"\\]*)*"/gs
 
 /** The notifications of an event, as the trigger writes them. */
 export function toNotifications(change: RowChange): string[] {
@@ -94,6 +97,7 @@ function readEvent(
   json: string,
   readers: ReadonlyMap<string, EventSource['readRow']>,
 ): RowEvent | 'skipped' | null {
+  if (json.length > MAX_STRUCTURE && json.replaceAll(JSON_TEXTS, '').length > MAX_STRUCTURE) return null
   let written: unknown
   try {
     written = parseExactJsonText(json)

@@ -42,6 +42,8 @@ function toStatement(query: SQL): Statement {
 interface MigrationOptions {
   /** Whether to migrate, or only to check. */
   migrates: boolean
+  /** The folder with the migrations; by default, the project's own. */
+  folder?: string
   /** Ends the waits for others. */
   signal?: AbortSignal
 }
@@ -74,10 +76,9 @@ export async function migrateDatabase(
 /** @returns whether the database has the extension Citus; the tables may still be those of the coordinator alone */
 async function migrateOnce(
   connection: MigrationConnection,
-  { migrates, signal }: MigrationOptions,
+  { migrates, folder = pathInProject('drizzle'), signal }: MigrationOptions,
 ): Promise<boolean> {
-  const folder = { migrationsFolder: pathInProject('drizzle') }
-  const migrations = readMigrationFiles(folder)
+  const migrations = readMigrationFiles({ migrationsFolder: folder })
   const { isCitus, schema, newest } = await inspectDatabase(connection)
   if (migrations.every(({ folderMillis }) => folderMillis <= newest)) return isCitus
   if (!migrates) throw new NotMigratedError()
@@ -85,7 +86,7 @@ async function migrateOnce(
     await setTimeout(LOCK_INTERVAL_MS, undefined, { signal })
   // It reads the record again: another server may have migrated meanwhile.
   await new PgDialect().migrate(migrations, new MigrationSession(connection), {
-    ...folder,
+    migrationsFolder: folder,
     migrationsSchema: schema,
     migrationsTable: RECORD,
   })

@@ -12,7 +12,7 @@ const COLOR_SCHEMES = ['light', 'dark'] as const
 
 /**
  * Takes it in both color schemes; it repeats without end.
- * @param url of a demo that nothing else changes
+ * @param url of a demo that nothing else changes, with its key
  */
 export async function takeMovingPicture(
   browser: Browser,

@@ -168,6 +168,8 @@ async function takePictures(addresses: { demo: string; app: string }, key: strin
     }
   }
   // Last, since it creates a pet.
-  await takeMovingPicture(browser, addresses.demo, (colorScheme) => fileOf('live', colorScheme))
+  await takeMovingPicture(browser, `${addresses.demo}/#key=${key}`, (colorScheme) =>
+    fileOf('live', colorScheme),
+  )
   await browser.close()
 }

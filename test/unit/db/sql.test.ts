@@ -23,7 +23,8 @@ import { ping } from '../../../src/db/database.ts'
 import { listen } from '../../../src/db/events/event-notifications.ts'
 import type { RowChange } from '../../../src/db/events/row-event.ts'
 import { migrateDatabase, readWhetherDistributed } from '../../../src/db/migrations/migrate-database.ts'
-import { petDistribution, petList, petStore } from '../../../src/pets/pets.ts'
+import { petList, petStore } from '../../../src/pets/pets.ts'
+import { resources } from '../../../src/server/resources.ts'
 import type { SessionConnection } from '../../../src/db/postgres/connection.ts'
 import { readEndOfWal } from '../../../src/db/standbys/wal-position.ts'
 import { recordTimeline, readPrimary, readReplayed } from '../../../src/db/standbys/primary-log.ts'
@@ -130,13 +131,13 @@ const announceAll: Call = async ({ database }) => {
 }
 
 async function distributeAll(connection: SessionConnection): Promise<void> {
-  await inspectCluster(connection, petDistribution)
+  await inspectCluster(connection)
   await countServerConnections(connection)
-  await connection.query(lockTables(petDistribution))
-  await countStored(connection, petDistribution)
-  for (const { statements } of planDistribution(petDistribution, 32))
+  await connection.query(lockTables(resources))
+  await countStored(connection, resources[0])
+  for (const { statements } of planDistribution(resources, 32))
     for (const statement of statements) await connection.query(statement)
-  await connection.query(analyze(petDistribution))
+  await connection.query(analyze(resources[0]))
 }
 
 async function recordWaiting(): Promise<TitledStatement[]> {

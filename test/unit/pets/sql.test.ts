@@ -78,7 +78,7 @@ async function importAll(connection: SessionConnection): Promise<void> {
     await connection.query(claimSql.reserveIds)
   })
   await connection.query(importSql.count)
-  await silenceEvents(connection, database, 101)
+  await silenceEvents(connection, database, petResource, 101)
   for (const statement of await dropIndexes(connection, database, petResource))
     await connection.query(statement)
   await connection.query(importSql.insertRange.with(range))

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { RowEvent } from '../../../src/db/events/row-event.ts'
-import { petEvents, petList } from '../../../src/pets/pets.ts'
+import { petList, petResource } from '../../../src/pets/pets.ts'
 import { describeEvents, matchesEvent, toItem } from '../../../src/resource/events.ts'
 import { atLeast } from '../../../src/resource/list.ts'
 import type { PetFilter } from '../../support/pet-range.ts'
 import { crate, crateResource, crates } from '../support/crates.ts'
+
+const petEvents = describeEvents(petResource)
 
 /** A pet that was renamed from Max to Rex, moved from category 7 to 8, and sold. */
 const updated: RowEvent = {

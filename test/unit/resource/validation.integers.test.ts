@@ -14,7 +14,7 @@ const reader: RowReader<ItemOf<typeof boxes>> = {
 }
 const resource = describeResource(
   boxes,
-  { words: { one: 'box', many: 'boxes' }, example: '{}', hasEvents: false },
+  { words: { one: 'box', many: 'boxes' }, example: '{}', hasEvents: false, isDistributed: false },
   { grams: { least: 0 }, shelf: {} },
   reader,
 )

@@ -19,7 +19,7 @@ export function createContext(
   return {
     logged,
     session: createSession(database),
-    connection: { isClosed: false, isBehind: false, onClose: () => undefined },
+    response: { isClosed: false, onClose: () => undefined },
     apiKey: new ApiKey('client', 'write'),
     isDemoGraphiql: false,
     log: {

@@ -22,6 +22,7 @@ export const crateResource = describeResource<Crate>(
   {
     words: { one: 'crate', many: 'crates' },
     hasEvents: true,
+    isDistributed: true,
     example: '{"ownerId":1,"count":2}',
   },
   {

@@ -4,6 +4,7 @@ import type { StatementOwner } from '../../../src/db/postgres/pool.ts'
 import { Session } from '../../../src/db/session.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
+import { RequestMemory } from '../../../src/base/request-memory.ts'
 import { withoutStandbys } from '../../../src/db/standbys/readers.ts'
 
 export interface FakeDatabase extends Database {
@@ -45,6 +46,6 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
 
 /** A request of the client, whose connection stays open. */
 export function createSession(database: Database): Session {
-  const connection = { isClosed: false, isBehind: false, onClose: () => undefined }
-  return new Session(database, 'client', new MemoryBudget().open('client', connection), connection)
+  const response = { isClosed: false, onClose: () => undefined }
+  return new Session(database, 'client', new RequestMemory(new MemoryBudget(), 'client', response), response)
 }

@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { SessionConnection } from '../../../src/db/postgres/connection.ts'
 import type { Statement } from '../../../src/db/postgres/statement.ts'
 import type { Session } from '../../../src/db/session.ts'
+import { toAddress } from '../../support/address.ts'
 import { createFakeDatabase, createSession } from './database.ts'
 
 /** A statement for a snapshot; the title tells when it is used. */
@@ -25,7 +26,7 @@ export async function record(call: Call, title = '', index = 0): Promise<TitledS
 export async function recordTransfer(
   run: (connection: SessionConnection) => Promise<unknown>,
 ): Promise<TitledStatement[]> {
-  const connection = new SessionConnection('postgres://localhost:1/none')
+  const connection = new SessionConnection(toAddress('postgres://localhost:1/none'))
   const statements: TitledStatement[] = []
   vi.spyOn(connection, 'query').mockImplementation(async (statement) => {
     statements.push({ title: '', statement })

@@ -12,7 +12,7 @@ select citus_is_coordinator()::text, (
   and noderole = 'primary')::text, (
   select count(*)
   from pg_dist_shard
-  where logicalrelid = 'pets'::regclass)::text
+  where logicalrelid = 'idempotency_keys'::regclass)::text
 
 -- distribute, not prepared
 select pg_stat_clear_snapshot()
@@ -33,13 +33,11 @@ select count(*)::text
 from "pets"
 
 -- distribute, not prepared
-drop trigger "pets_created" on "pets"
-
--- distribute, not prepared
-drop trigger "pets_changed" on "pets"
-
--- distribute, not prepared
-drop trigger "pets_truncated" on "pets"
+do $$ declare name text; begin for name in
+select tgname
+from pg_trigger
+where tgrelid = 'pets'::regclass
+and not tgisinternal loop execute format('drop trigger %I on %I', name, 'pets'); end loop; end $$
 
 -- distribute, not prepared
 drop index "pets_status_id"
