@@ -46,7 +46,7 @@ beforeAll(async () => {
     authenticate: createAuthenticate([(digest) => (digest === digestOf(KEY) ? key : null)]),
     config,
     trustedDocuments: new Map(),
-    demoSecret: null,
+    demoReadKey: null,
     log: { write: (line) => log.push(JSON.parse(line) as Record<string, unknown>) },
     telemetry,
   })
