@@ -7,6 +7,8 @@ var parts = version.split('.').map(Number)
 var major = parts[0]
 var minor = parts[1]
 if (!((major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22)) {
-  console.error('To install Pet Store, npm needs Node 20.19, 22.12, or newer than 22. This is Node ' + version + '.')
+  console.error(
+    'To install Pet Store, npm needs Node 20.19, 22.12, or newer than 22. This is Node ' + version + '.',
+  )
   process.exit(1)
 }

@@ -45,7 +45,8 @@ async function run(copy: string, command: string, ...args: string[]): Promise<vo
 /** @param recipe the name of a patch, and of the migration that it needs @param needsMigration whether it changes a table */
 async function follow(copy: string, recipe: string, needsMigration: boolean): Promise<void> {
   await run(copy, 'git', 'apply', join(ROOT, 'docs', 'recipes', `${recipe}.patch`))
-  if (needsMigration) await run(copy, 'drizzle-kit', 'generate', '--name', recipe)
+  if (needsMigration)
+    await run(copy, join(ROOT, 'test/tools/node_modules/.bin/drizzle-kit'), 'generate', '--name', recipe)
   await run(copy, 'node', 'codegen.ts')
   await run(copy, 'tsc', '--project', 'src')
 }
