@@ -35,8 +35,8 @@ export async function serveMetrics(registry: Registry, { host, port }: MetricsSe
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}/metrics`,
     close: () =>
-      new Promise<unknown>((resolve) => {
-        server.close(resolve)
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
         server.closeAllConnections()
       }),
   }

@@ -22,7 +22,7 @@ export async function startTelemetry(
   const metrics =
     settings.metrics &&
     (await (await import('./metrics.ts')).startMetrics(settings.metrics, trustedDocuments))
-  opened.defer(async () => void (await metrics?.close()))
+  opened.defer(() => metrics?.close())
   const tracing = settings.traces && (await (await import('./tracing.ts')).startTracing(settings.traces))
   opened.defer(() => tracing?.close())
   const resources = opened.move()
