@@ -55,7 +55,7 @@ export async function buildApp(
   connections.limit(app.log)
   registerUnparsedRequests(app, connections)
   registerRequestMemory(app, budget)
-  allowOrigins(app, config.corsOrigins)
+  await allowOrigins(app, config.corsOrigins)
   const schema = withoutLinks(completeSchema, config.removedOperations)
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
   telemetry?.metrics?.observe({

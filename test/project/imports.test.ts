@@ -112,9 +112,13 @@ it.each([
   [
     'only http, pages, rest, the routes of graphql, server, the metrics server and verify, a client, use HTTP',
     /^(fastify|@fastify\/.*|node:https?|negotiator)$/,
-    /^(http|pages|rest|verify)\/|^graphql\/(routes|graphiql)\.ts$|^server\/|^telemetry\/prometheus\.ts$/,
+    /^(http|pages|rest|verify)\/|^graphql\/(routes|graphiql)\.ts$|^server\/|^telemetry\/metrics-server\.ts$/,
   ],
-  ['only telemetry uses OpenTelemetry', /^@opentelemetry/, /^telemetry\//],
+  [
+    'only telemetry uses OpenTelemetry, and the log line, for a trace id',
+    /^@opentelemetry/,
+    /^telemetry\/|^http\/request-telemetry\.ts$/,
+  ],
   ['only graphql uses Yoga and Pothos', /^(graphql-yoga|@pothos|graphql-jit)/, /^graphql\//],
 ])('%s', (_, packages, owners) => {
   const offences = [...imports].filter(

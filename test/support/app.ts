@@ -4,6 +4,7 @@ import { buildApp } from '../../src/server/app.ts'
 import { ApiKey, createAuthenticate, digestOf } from '../../src/keys/api-key.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
+import type { Telemetry } from '../../src/telemetry/telemetry.ts'
 
 export const KEY = 'test-secret-of-unit-tests'
 
@@ -24,6 +25,7 @@ export async function startApp(
   env: Record<string, string> = {},
   demoReadKey: string | null = null,
   onLog: OnLog = () => undefined,
+  telemetry: Telemetry | null = null,
 ): Promise<App> {
   const key = new ApiKey('test', 'write')
   const { app } = await buildApp({
@@ -33,6 +35,7 @@ export async function startApp(
     trustedDocuments: new Map(),
     demoReadKey,
     log: { write: (line) => onLog(JSON.parse(line) as Record<string, unknown>) },
+    telemetry,
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
