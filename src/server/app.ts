@@ -62,7 +62,7 @@ export async function buildApp(
   registerUnparsedRequests(app, connections)
   allowOrigins(app, config.corsOrigins)
   registerRequestTelemetry(app, telemetry)
-  const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
+  const queries = new CompiledQueries(schema, config.graphqlLimits.cost, dependencies.trustedDocuments)
   telemetry?.metrics?.observe({
     pool: () => database.pool,
     subscriptions: () => database.changes.size,

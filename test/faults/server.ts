@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, type afterEach, expect } from 'vitest'
 import { createClient, type TestClient } from '../support/client.ts'
 import { findLeak } from '../support/leaks.ts'
+import type { MemoryGroup } from '../support/memory-limit.ts'
 import { endPrograms, type Program, ROOT, startCommand } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
@@ -18,18 +19,30 @@ const programs: Program[] = []
 const leaks = new Set<string>()
 const searched = { answers: 0, lines: 0 }
 
-/** Starts the program with the tests' API key. @param nodeOptions options for Node itself */
-export async function startServer(env: Record<string, string>, nodeOptions: string[] = []): Promise<Server> {
-  const program = startUnready(env, nodeOptions)
+/**
+ * Starts the program with the tests' API key.
+ * @param nodeOptions options for Node itself
+ * @param within limits its memory
+ */
+export async function startServer(
+  env: Record<string, string>,
+  nodeOptions: string[] = [],
+  within?: MemoryGroup,
+): Promise<Server> {
+  const program = startUnready(env, nodeOptions, within)
   const url = await program.ready
   return { url, program, client: connect(url) }
 }
 
 /** The same, without waiting until it can serve. */
-export function startUnready(env: Record<string, string>, nodeOptions: string[] = []): Program {
-  const program = startCommand(process.execPath, [...nodeOptions, join(ROOT, 'bin', 'petstore.js')], {
-    env: { API_KEYS: `test:${KEY}`, ...env },
-  })
+export function startUnready(
+  env: Record<string, string>,
+  nodeOptions: string[] = [],
+  within?: MemoryGroup,
+): Program {
+  const server = [process.execPath, ...nodeOptions, join(ROOT, 'bin', 'petstore.js')]
+  const [command = '', ...args] = [...(within?.command ?? []), ...server]
+  const program = startCommand(command, args, { env: { API_KEYS: `test:${KEY}`, ...env } })
   programs.push(program)
   return program
 }
