@@ -1,6 +1,6 @@
 import { stringifyChunked } from '@discoveryjs/json-ext'
 import { ServiceError } from './errors.ts'
-import { MAX_ANSWER } from './memory-budget.ts'
+import { MAX_ANSWER } from './request-memory.ts'
 import type { Steps } from './turns.ts'
 
 /** The characters of one step; its last value may exceed them. */

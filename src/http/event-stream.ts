@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import type { MemoryBudget } from '../base/memory-budget.ts'
 import { EVENTS, type Steps, turns } from '../base/turns.ts'
@@ -92,8 +93,8 @@ function* send(
   if (response.closed) return false
   try {
     const text = yield* write(framing.before)
-    const release = budget.holdEvent(text, () => response.socket?.resetAndDestroy())
-    return writeEvent(response, text, readToken(), framing).finally(release)
+    const held = budget.holdEvent(text, () => response.socket?.resetAndDestroy())
+    return writeEvent(response, text, readToken(), framing).finally(() => held[Symbol.dispose]())
   } catch (error) {
     if (error instanceof ServiceError) return false
     throw error
@@ -125,4 +126,22 @@ function writeEvent(
 export function sendResult(response: ServerResponse, framing: Framing, result: object): void {
   const { begin, before, after, complete } = framing
   response.end(begin + before + JSON.stringify(result) + after + complete)
+}
+
+/** The longest traceparent header that is kept; a valid one of today has 55 characters. */
+const MAX_TRACEPARENT = 200
+
+/** Keeps nothing of a request for as long as its stream is open, apart from what the log says about it: headers may have 32 kB. */
+export function releaseRequest(request: FastifyRequest): void {
+  const { raw, ip, memory } = request
+  const { traceparent } = raw.headers
+  const isKept = typeof traceparent === 'string' && traceparent.length <= MAX_TRACEPARENT
+  // Fastify would read it from the headers of proxies.
+  Object.defineProperty(request, 'ip', { value: ip })
+  raw.headers = isKept ? { traceparent } : {}
+  raw.rawHeaders = []
+  raw.url = raw.url?.replace(/\?.*$/s, '')
+  request.query = {}
+  request.body = undefined
+  memory?.releaseRequest()
 }

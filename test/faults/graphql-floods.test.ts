@@ -50,7 +50,7 @@ async function start(): Promise<Server & { database: TestDatabase }> {
     await database.remove()
   })
   const keys = [`test:${KEY}`, ...HOSTILE.map((secret, index) => `hostile${index}:${secret}:read`)]
-  const server = await startServer({ ...database.env, API_KEYS: keys.join(',') }, MEASURED, group)
+  const server = await startServer({ ...database.env, API_KEYS: keys.join(',') }, MEASURED, group.command)
   return { ...server, database }
 }
 

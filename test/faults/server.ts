@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterAll, type afterEach, expect } from 'vitest'
 import { createClient, type TestClient } from '../support/client.ts'
 import { findLeak } from '../support/leaks.ts'
-import type { MemoryGroup } from '../support/memory-limit.ts'
 import { endPrograms, type Program, ROOT, startCommand } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
@@ -19,15 +18,11 @@ const programs: Program[] = []
 const leaks = new Set<string>()
 const searched = { answers: 0, lines: 0 }
 
-/**
- * Starts the program with the tests' API key.
- * @param nodeOptions options for Node itself
- * @param within limits its memory
- */
+/** Starts the program with the tests' API key. @param nodeOptions options for Node itself @param within a command that runs another one */
 export async function startServer(
   env: Record<string, string>,
   nodeOptions: string[] = [],
-  within?: MemoryGroup,
+  within: readonly string[] = [],
 ): Promise<Server> {
   const program = startUnready(env, nodeOptions, within)
   const url = await program.ready
@@ -38,10 +33,10 @@ export async function startServer(
 export function startUnready(
   env: Record<string, string>,
   nodeOptions: string[] = [],
-  within?: MemoryGroup,
+  within: readonly string[] = [],
 ): Program {
-  const server = [process.execPath, ...nodeOptions, join(ROOT, 'bin', 'petstore.js')]
-  const [command = '', ...args] = [...(within?.command ?? []), ...server]
+  const start = [...within, process.execPath, ...nodeOptions, join(ROOT, 'bin', 'petstore.js')]
+  const [command = '', ...args] = start
   const program = startCommand(command, args, { env: { API_KEYS: `test:${KEY}`, ...env } })
   programs.push(program)
   return program

@@ -18,11 +18,11 @@ export interface App {
   close: () => Promise<void>
 }
 
-/** Both APIs on a database, listening. @param demoSecret the secret of the demo key */
+/** Both APIs on a database, listening. @param demoReadKey the secret of the demo's key that only reads */
 export async function startApp(
   database: Database,
   env: Record<string, string> = {},
-  demoSecret: string | null = null,
+  demoReadKey: string | null = null,
   onLog: OnLog = () => undefined,
 ): Promise<App> {
   const key = new ApiKey('test', 'write')
@@ -31,7 +31,7 @@ export async function startApp(
     authenticate: createAuthenticate([(digest) => (digest === digestOf(KEY) ? key : null)]),
     config: readConfig({ LOG_LEVEL: 'silent', GRAPHIQL: 'false', ...env }),
     trustedDocuments: new Map(),
-    demoSecret,
+    demoReadKey,
     log: { write: (line) => onLog(JSON.parse(line) as Record<string, unknown>) },
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
