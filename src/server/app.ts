@@ -57,7 +57,7 @@ export async function buildApp(
   registerRequestMemory(app, budget)
   await allowOrigins(app, config.corsOrigins)
   const schema = withoutLinks(completeSchema, config.removedOperations)
-  const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
+  const queries = new CompiledQueries(schema, config.graphqlLimits.cost, dependencies.trustedDocuments)
   telemetry?.metrics?.observe({
     pool: () => database.pool,
     subscriptions: () => database.changes.size,
