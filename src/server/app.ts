@@ -26,9 +26,9 @@ import {
 } from '../http/routes.ts'
 import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
 import type { Authenticate } from '../keys/api-key.ts'
-import type { Assets } from '../pages/files.ts'
-import { registerPages } from '../pages/routes.ts'
-import { petsOnHomePage, SAMPLE_TABS } from '../pets/pages.ts'
+import type { Site } from '../pages/page.ts'
+import { registerPages } from '../pages/page-routes.ts'
+import { petsOnHomePage, SAMPLE_TABS } from '../pets/pets-on-pages.ts'
 import { petOperations } from '../pets/rest.ts'
 import { publishContract, readContract } from '../rest/contract.ts'
 import type { RestOperations } from '../rest/mapping.ts'
@@ -75,13 +75,13 @@ export async function buildApp(
     requireApiKey: createRequireApiKey(app, dependencies),
     createContext: createContextFactory(database, demoReadKey !== null),
   }
-  const assets = await registerRest(app, dependencies, access)
+  const site = await registerRest(app, dependencies, access)
   const { only } = config.trustedDocuments
   const graphqlOptions: GraphqlOptions = {
     schema,
     queries,
     ...access,
-    graphiql: config.graphiql && { readKey: demoReadKey, samples: SAMPLE_TABS, assets },
+    graphiql: config.graphiql && { site, samples: SAMPLE_TABS },
     limits: config.graphqlLimits,
     trusted: {
       documents: dependencies.trustedDocuments,
@@ -114,12 +114,12 @@ function createRequireApiKey(
   })
 }
 
-/** The REST API, and the pages about it. @returns the files that GraphiQL's page needs, too */
+/** The REST API, and the pages about it. @returns what GraphiQL's page needs, too */
 async function registerRest(
   app: FastifyInstance,
   { config: { servers, graphiql, trustedDocuments }, demoReadKey }: AppDependencies,
   access: Access,
-): Promise<Assets> {
+): Promise<Site> {
   const contract = readContract()
   const { production, staging } = servers
   // Where clients see /; empty: links have only a path.

@@ -102,7 +102,7 @@ it.each([
   [
     'only http, pages, rest, the routes of graphql, server, the metrics server and verify, a client, use HTTP',
     /^(fastify|@fastify\/.*|node:https?|negotiator)$/,
-    /^(http|pages|rest|verify)\/|^graphql\/(routes|graphiql)\.ts$|^server\/|^telemetry\/prometheus\.ts$/,
+    /^(http|pages|rest|verify)\/|^graphql\/(routes|graphiql-page)\.ts$|^server\/|^telemetry\/prometheus\.ts$/,
   ],
   ['only telemetry uses OpenTelemetry', /^@opentelemetry/, /^telemetry\//],
   ['only graphql uses Yoga and Pothos', /^(graphql-yoga|@pothos|graphql-jit)/, /^graphql\//],
