@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { OperatorError } from '../base/errors.ts'
 import { type Config, readConfig } from '../config/config.ts'
-import { sessionVariableOf } from '../config/database-config.ts'
+import { dedicatedVariableOf } from '../config/database-config.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/routes.ts'
 import { type RunningServer, startServer } from '../server/server.ts'
 import { toOperatorError } from './with-database.ts'
@@ -27,7 +27,7 @@ export async function serve(): Promise<void> {
   } catch (error) {
     // A signal has closed the database, and ends the process when that is done.
     if (stopping.signal.aborted) return
-    throw toOperatorError(error, config.database, sessionVariableOf(config.database))
+    throw toOperatorError(error, config.database, dedicatedVariableOf(config.database))
   }
   // Last, because a process that waits for this line may send a signal at once.
   if (!stopping.signal.aborted) console.log(describeServer(server, config))
@@ -37,6 +37,9 @@ export async function serve(): Promise<void> {
 
 /** Bytes of log lines buffered for a slow reader of stderr; beyond that, lines are dropped. */
 const MAX_LOG_BUFFER_BYTES = 8 * 2 ** 20
+
+/** Characters of log lines that one write may have before the turn of the event loop ends: the buffer's limit does not count them. */
+const MAX_LINES_LENGTH = 64 * 2 ** 10
 
 /**
  * Writes the log to stderr without blocking, and continues without a log if its reader goes away. The lines of one turn of the
@@ -76,6 +79,7 @@ function createLogOutput(): { write(line: string): void } {
     write(line) {
       if (lines === '') setImmediate(flush)
       lines += line
+      if (lines.length > MAX_LINES_LENGTH) flush()
     },
   }
 }

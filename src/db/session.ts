@@ -1,4 +1,4 @@
-import type { AnswerMemory, ClientConnection } from '../base/memory-budget.ts'
+import type { RequestMemory, ResponseState } from '../base/request-memory.ts'
 import type { Database } from './database.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import type { StatementOwner } from './postgres/pool.ts'
@@ -13,28 +13,28 @@ export class Session implements StatementOwner {
   /** Sent to another server, it shows what this request has written or seen; null: there is nothing, or there are no standbys. */
   consistencyToken: string | null = null
   readonly clientName: string
-  readonly memory: AnswerMemory
-  readonly #connection: ClientConnection
+  readonly memory: RequestMemory
+  readonly #response: ResponseState
   readonly #sentToken: string | undefined
 
   /** @param sentToken the consistency token that the client sent */
   constructor(
     database: Database,
     clientName: string,
-    memory: AnswerMemory,
-    connection: ClientConnection,
+    memory: RequestMemory,
+    response: ResponseState,
     sentToken?: string,
   ) {
     this.database = database
     this.queryable = database.readers.writer
     this.clientName = clientName
     this.memory = memory
-    this.#connection = connection
+    this.#response = response
     this.#sentToken = sentToken
   }
 
   get isGone(): boolean {
-    return this.#connection.isClosed
+    return this.#response.isClosed
   }
 
   /** Runs a statement for this request alone, within its share of the connections. @throws like Database.query */

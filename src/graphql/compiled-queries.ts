@@ -23,7 +23,10 @@ const SMALL_TEXT = 16 * 2 ** 10
 export interface CompiledQuery {
   operationName: string | undefined
   /** @returns its data or its errors; null, without executing anything, if graphql-js has to answer: the variables are invalid, make it too costly, or replace a default by null */
-  run(variables: Readonly<Record<string, unknown>>, context: Context): Promise<ExecutionResult | null>
+  run(
+    variables: Readonly<Record<string, unknown>>,
+    context: Context,
+  ): ExecutionResult | Promise<ExecutionResult> | null
 }
 
 /** The compiled-query cache. A document is compiled the second time it is executed, because that takes longer than executing it once. */
@@ -53,12 +56,11 @@ export class CompiledQueries {
 
   /**
    * The fast path: answers without Yoga, whose pipeline takes several times as long.
-   * @param query the text of the document
    * @returns null, without having executed anything, if Yoga has to answer
    */
-  answer(query: unknown, params: Params, context: Context): Promise<ExecutionResult | null> | null {
+  answer(params: Params, context: Context): ExecutionResult | Promise<ExecutionResult> | null {
+    const { query, operationName } = params
     const compiled = typeof query === 'string' ? this.find(query) : null
-    const { operationName } = params
     if (!compiled || (operationName != null && operationName !== compiled.operationName)) return null
     const variables = readVariables(params)
     return variables && compiled.run(variables, context)
@@ -82,11 +84,14 @@ export class CompiledQueries {
     const isFixed = most.cost === least.cost && (most.text === least.text || most.text <= SMALL_TEXT)
     return {
       operationName: operation.name?.value,
-      run: async (variables, context) => {
+      run: (variables, context) => {
         // Uses graphql-js, so that the resolvers receive the same values.
         const { variableValues } = {
           variableValues: undefined,
-          ...getVariableValues(this.#schema, operation.variableDefinitions ?? [], variables),
+          // Yoga reports what is invalid.
+          ...getVariableValues(this.#schema, operation.variableDefinitions ?? [], variables, {
+            maxErrors: 1,
+          }),
         }
         if (!variableValues) return null
         const { coerced } = variableValues

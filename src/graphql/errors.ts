@@ -1,11 +1,11 @@
 import { type ASTNode, type DocumentNode, GraphQLError, Kind, type ValueNode, visit } from 'graphql'
 import type { GraphQLHTTPExtensions } from 'graphql-yoga'
 import { type Problem, ServiceError } from '../base/errors.ts'
-import { headersOf } from '../http/errors.ts'
+import { headersOf } from '../http/error-body.ts'
 import type { Context } from './schema/context.ts'
 
 /** Converts an error from executing a document to what clients may see. An unexpected one is logged, only here, and becomes INTERNAL. */
-export function fromGraphqlError(error: unknown, { log, outcome }: Context): ServiceError {
+export function fromGraphqlError(error: unknown, { log, outcome, requestId }: Context): ServiceError {
   const origin = originOf(error)
   if (origin instanceof ServiceError) {
     if (origin.status >= 500) outcome.failureCause ??= origin.cause
@@ -19,17 +19,23 @@ export function fromGraphqlError(error: unknown, { log, outcome }: Context): Ser
     const isMethod = chosenHttp(error)?.status === 405
     return new ServiceError(isMethod ? 'METHOD_NOT_ALLOWED' : 'INVALID_REQUEST', error.message)
   }
-  log.error({ reqId: outcome.id, err: origin }, 'a resolver failed')
+  log.error({ reqId: requestId, err: origin }, 'a resolver failed')
   return new ServiceError('INTERNAL')
 }
+
+/** The characters of a message, and of the path to an argument: both may repeat what the client sent. */
+const MAX_TEXT = 1_000
+/** The places in a document that an error names. */
+const MAX_LOCATIONS = 10
 
 /** What clients see of an error: its code, how it is sent, and what it does to the status and the headers of the answer. */
 export function describeError(error: GraphQLError, context: Context) {
   const known = fromGraphqlError(error, context)
-  const { locations, path } = error
+  const { path } = error
+  const locations = error.locations?.slice(0, MAX_LOCATIONS)
   return {
     code: known.code,
-    sent: { message: known.message, locations, path, extensions: toExtensions(known) },
+    sent: { message: cut(known.message), locations, path, extensions: toExtensions(known) },
     http: httpOf(error, known),
   }
 }
@@ -49,7 +55,12 @@ function httpOf(error: GraphQLError, known: ServiceError): GraphQLHTTPExtensions
 
 /** `code` from the catalogue; for invalid values also `problems` (all of them) and `argument` (the first). */
 function toExtensions({ code, problems }: ServiceError): object {
-  return { code, ...(problems[0] && { argument: problems[0].argument, problems }) }
+  const sent = problems.map(({ argument, message }) => ({ argument: cut(argument), message: cut(message) }))
+  return { code, ...(sent[0] && { argument: sent[0].argument, problems: sent }) }
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…`
 }
 
 /** graphql-js wraps what a resolver throws, sometimes twice. It does not wrap the problems that it finds in a document. */

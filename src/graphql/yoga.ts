@@ -22,6 +22,8 @@ import type { TrustedDocumentsOptions } from './trusted-documents.ts'
 
 /** The maximum number of parsed documents in the cache; each is within the limits. */
 const MAX_DOCUMENTS = 200
+/** The maximum number of errors in a document, or in its variables: each takes time, and prints what is wrong. */
+const MAX_ERRORS = 10
 
 export interface YogaOptions {
   schema: GraphQLSchema
@@ -59,19 +61,23 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
 /** Validates and executes documents with graphql-js instead of Yoga's executor, because its errors name the invalid variable. */
 function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
   const subscribe = createSubscribe()
+  const options = { hideSuggestions, options: { maxCoercionErrors: MAX_ERRORS } }
   return {
     onValidate: ({ setValidationFn }) =>
       setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
-        describeInvalidLiterals(document, validate(schema, document, rules, { hideSuggestions })),
+        describeInvalidLiterals(
+          document,
+          validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions }),
+        ),
       ),
     onExecute: ({ args: { contextValue }, setExecuteFn }) =>
       setExecuteFn((args: ExecutionArgs) => {
         const operation = getOperationAST(args.document, args.operationName)
-        const run = () => execute({ ...args, hideSuggestions })
+        const run = () => execute({ ...args, ...options })
         return operation ? executeOperation(operation, contextValue, run) : run()
       }),
     onSubscribe: ({ setSubscribeFn }) =>
-      setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions })),
+      setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, ...options })),
   }
 }
 

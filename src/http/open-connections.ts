@@ -1,8 +1,11 @@
-/** The connections of a server: which answers are due on each, and how they end when the server stops. */
+/** All connections of a server, and how they end when it stops. */
+import { readFileSync } from 'node:fs'
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
+import type { MemoryBudget } from '../base/memory-budget.ts'
+import { OpenConnection } from './open-connection.ts'
 
 /** How long an idle connection stays open, since a request may already be on its way. */
 const IDLE_GRACE_MS = 1_000
@@ -11,46 +14,31 @@ const DEADLINE_MS = 7_000
 /** The pause between two checks for connections that have become idle. */
 const IDLE_CHECK_MS = 100
 
-interface OpenConnection {
-  socket: Socket
-  /** Answers in flight. No Set, since one that is emptied for each request makes garbage that only a full collection frees. */
-  answers: ServerResponse[]
-  /** Called once no answer is due. */
-  onAnswered: (() => void) | null
-}
-
-/** Whether a request that has arrived in full awaits its answer, or an answer is being sent. */
-function hasDueAnswer({ answers }: OpenConnection): boolean {
-  return answers.some(({ req, headersSent }) => req.complete || headersSent)
-}
-
 export class OpenConnections {
   readonly #server: Server
   readonly #connections = new Map<Duplex, OpenConnection>()
   #isStopping = false
 
-  constructor(server: Server) {
+  constructor(server: Server, budget: MemoryBudget) {
     this.#server = server
     const connections = this.#connections
     // One function for all answers, since a closure and a `once` for each would add garbage to every request.
     function onAnswerClosed(this: ServerResponse): void {
-      const connection = connections.get(this.req.socket)
-      if (!connection) return
-      connection.answers.splice(connection.answers.indexOf(this), 1)
-      if (!connection.onAnswered || hasDueAnswer(connection)) return
-      // A request that is not complete has its answer now.
-      if (this.req.complete) connection.onAnswered()
-      else connection.socket.end()
+      connections.get(this.req.socket)?.end()
     }
     server.on('connection', (socket) => {
-      connections.set(socket, { socket, answers: [], onAnswered: null })
-      socket.once('close', () => connections.delete(socket))
+      const connection = new OpenConnection(socket, budget)
+      connections.set(socket, connection)
+      socket.once('close', () => {
+        connections.delete(socket)
+        connection.stopWaiting()
+      })
     })
     server.on('timeout', giveUp)
     // Before Fastify, which may answer at once.
     server.prependListener('request', ({ socket }, response) => {
       if (!server.listening) response.shouldKeepAlive = false
-      connections.get(socket)?.answers.push(response)
+      connections.get(socket)?.begin(response)
       response.on('close', onAnswerClosed)
     })
   }
@@ -60,20 +48,26 @@ export class OpenConnections {
     return this.#isStopping
   }
 
-  /**
-   * Calls back when no answer is due any more, at once if none is. Only the first call for a connection counts.
-   * @returns whether it has called back, or will; false if an answer has begun, since that may be an event stream, which has no end
-   */
-  afterAnswers(socket: Duplex, callback: () => void): boolean {
-    const connection = this.#connections.get(socket)
-    if (connection?.onAnswered) return true
-    if (!connection || !hasDueAnswer(connection)) {
-      callback()
-      return true
-    }
-    if (connection.answers.some(({ headersSent }) => headersSent)) return false
-    connection.onAnswered = callback
-    return true
+  of(socket: Duplex): OpenConnection | undefined {
+    return this.#connections.get(socket)
+  }
+
+  /** Refuses connections before the files run out that the process may open, and logs that once until there is room again. */
+  limit(log: { warn(details: object, message: string): void }): void {
+    const files = readMaxOpenFiles()
+    if (files === null) return
+    const server = this.#server
+    server.maxConnections = Math.max(1, files - RESERVED_FILES)
+    let isFull = false
+    server.on('connection', () => (isFull = false))
+    server.on('drop', () => {
+      if (!isFull)
+        log.warn(
+          { connections: server.maxConnections, files },
+          'connections are refused: raise the limit of open files',
+        )
+      isFull = true
+    })
   }
 
   /**
@@ -90,10 +84,10 @@ export class OpenConnections {
     // Closes only the listener: an HTTP server's close() would also close idle connections, even if a request is on its way.
     NetServer.prototype.close.call(this.#server, () => closed.abort())
     onListeningEnded()
-    for (const { socket, answers } of this.#connections.values()) {
-      for (const answer of answers) answer.shouldKeepAlive = false
+    for (const connection of this.#connections.values()) {
+      connection.closeAfterAnswer()
       // Its client has not sent a byte.
-      if (socket.bytesRead === 0) socket.destroy()
+      if (connection.socket.bytesRead === 0) connection.socket.destroy()
     }
     await this.#closeConnections(closed.signal)
   }
@@ -107,6 +101,19 @@ export class OpenConnections {
       await wait(IDLE_CHECK_MS)
     }
     this.#server.closeAllConnections()
+  }
+}
+
+/** Files for everything but clients: the database, the log, pages. */
+const RESERVED_FILES = 100
+
+/** @returns null if the system does not tell, or there is no limit */
+function readMaxOpenFiles(): number | null {
+  try {
+    const [, files] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return files === undefined ? null : Number(files)
+  } catch {
+    return null
   }
 }
 

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { type ErrorCode, ServiceError } from '../base/errors.ts'
-import { toErrorBody } from './errors.ts'
+import { toErrorBody } from './error-body.ts'
+import type { OpenConnection } from './open-connection.ts'
 import type { OpenConnections } from './open-connections.ts'
 
 // As in routes.ts: not imported, because that takes time.
@@ -18,38 +19,38 @@ const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
-type Answers = Pick<OpenConnections, 'afterAnswers'>
-
-/** Answers what Node's parser rejects on the raw socket, and closes it. */
-export function answerParserError(
-  error: Error | { code: string },
+/** Handles what Node's parser reports as an error of a client. @param connection undefined: it is closed */
+export function handleParserError(
+  error: Error & { code?: string; rawPacket?: Buffer; bytesParsed?: number },
   socket: Duplex,
-  connections: Answers,
+  connection: Answering | undefined,
 ): void {
-  const code = 'code' in error ? error.code : ''
+  const { code = '', rawPacket = Buffer.of(), bytesParsed = 0 } = error
   // The client is gone.
-  if (code === 'ECONNRESET' || !socket.writable) socket.destroy()
-  else answerLast(socket, connections, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
+  if (!connection || code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else if (code === 'HPE_PAUSED') connection.readInSteps(rawPacket.subarray(bytesParsed))
+  else answerLast(socket, connection, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
 }
 
-/** Answers after the earlier requests on the connection, which were good, and closes it. */
-function answerLast(socket: Duplex, connections: Answers, code: ErrorCode, others = {}): void {
-  const isDone = connections.afterAnswers(socket, () => {
+type Answering = Pick<OpenConnection, 'afterAnswer' | 'readInSteps'>
+
+/** Answers after the earlier request on the connection, which was good, and closes it. */
+function answerLast(socket: Duplex, connection: Answering, code: ErrorCode, others = {}): void {
+  connection.afterAnswer(() => {
     if (socket.writable) writeError(socket, code, others)
   })
-  // The client would read the error as part of the answer in flight.
-  if (!isDone) socket.destroy()
 }
 
-/** Answers what Node's parser rejects, CONNECT, and expectations: `100-continue` when the body is wanted. */
+/** Answers what Node's parser rejects, and CONNECT; asks for a body if the client waits for that, and only when it is wanted. */
 export function registerUnparsedRequests(app: FastifyInstance, connections: OpenConnections): void {
   // Replaces Fastify's own answer, which has a different body.
   app.server.removeAllListeners('clientError')
-  app.server.on('clientError', (error, socket) => answerParserError(error, socket, connections))
+  app.server.on('clientError', (error, socket) => handleParserError(error, socket, connections.of(socket)))
   app.server.on('connect', (_request, socket) => {
-    // While earlier requests on the connection get their answers, Node no longer handles its errors.
+    // While an earlier request on the connection gets its answer, Node no longer handles its errors.
     socket.on('error', () => undefined)
-    answerLast(socket, connections, 'METHOD_NOT_ALLOWED', { Allow: '' })
+    const connection = connections.of(socket)
+    if (connection) answerLast(socket, connection, 'METHOD_NOT_ALLOWED', { Allow: '' })
   })
   // Node would ask for the body at once, even if the headers are reason enough to reject the request.
   app.server.on('checkContinue', (request, response) => {
@@ -59,14 +60,15 @@ export function registerUnparsedRequests(app: FastifyInstance, connections: Open
     })
     app.server.emit('request', request, response)
   })
-  app.server.on('checkExpectation', (request, response) => {
-    request.resume()
-    const { status, headers, body } = createAnswer('EXPECTATION_FAILED')
-    response.writeHead(status, headers).end(body)
-  })
+  // createFastify rejects it, as it does other bad headers.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 }
 
-function createAnswer(code: ErrorCode) {
+/** Writes an error as the last thing on a connection. */
+function writeError(socket: Duplex, code: ErrorCode, others: Record<string, string>): void {
+  // Node no longer handles this socket's errors or its end.
+  socket.on('error', () => undefined)
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
   const error = new ServiceError(code)
   const body = JSON.stringify(toErrorBody(error))
   const headers = {
@@ -76,15 +78,8 @@ function createAnswer(code: ErrorCode) {
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': randomUUID(),
     Connection: 'close',
+    ...others,
   }
-  return { status: error.status, headers, body }
-}
-
-function writeError(socket: Duplex, code: ErrorCode, others: Record<string, string> = {}): void {
-  // Node no longer handles this socket's errors or its end.
-  socket.on('error', () => undefined)
-  setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  const { status, headers, body } = createAnswer(code)
-  const lines = Object.entries({ ...headers, ...others }).map(([name, value]) => `${name}: ${value}`)
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n'))
 }

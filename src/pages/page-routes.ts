@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
-import { applyError } from '../http/errors.ts'
+import { applyError } from '../http/error-body.ts'
 import { acceptedTypes, addVary } from '../http/headers.ts'
-import { CONTRACT_PATH, registerPublicRoute } from '../http/routes.ts'
+import { CONTRACT_PATH, GRAPHQL_PATH, registerPublicRoute, REST_PREFIX } from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'
 import { registerDocs } from './docs-page.ts'
 import { type HomeOptions, registerHome } from './home-page.ts'
@@ -35,13 +35,13 @@ export function registerPages(
 /** The deepest path with a page, since the links of a page grow with its depth. */
 const MAX_DEPTH = 20
 
-/** 404 for an unknown path: a page with links for a browser, the Error body for other clients. */
+/** 404 for an unknown path: a page with links for a browser, the Error body for other clients and everywhere below the APIs. */
 function registerNotFound(app: FastifyInstance, site: Site): void {
   app.setNotFoundHandler(async (request, reply) => {
     const error = new ServiceError('NOT_FOUND')
     addVary(reply, 'Accept')
     const depth = depthOf(request)
-    if (!prefersHtml(request) || depth > MAX_DEPTH) throw error
+    if (!prefersHtml(request) || isBelowApi(request) || depth > MAX_DEPTH) throw error
     applyError(error, request, reply)
     const page = await renderPage('not-found.html', site, { root: '../'.repeat(depth) })
     reply.headers({ 'content-security-policy': pagePolicy(), 'referrer-policy': 'no-referrer' })
@@ -52,6 +52,10 @@ function registerNotFound(app: FastifyInstance, site: Site): void {
 function prefersHtml({ method, headers }: FastifyRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
   return isRead && acceptedTypes(headers.accept, ['application/json', 'text/html'])[0] === 'text/html'
+}
+
+function isBelowApi({ url }: FastifyRequest): boolean {
+  return [REST_PREFIX, GRAPHQL_PATH].some((path) => url.startsWith(`${path}/`))
 }
 
 /** The number of folders in the path, as a browser counts them. */

@@ -1,13 +1,20 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  onRequestHookHandler,
+} from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import { Counts } from '../base/counts.ts'
 import { ServiceError } from '../base/errors.ts'
 import type { Context } from '../graphql/schema/context.ts'
 import { apiKeyOf, type RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, sendConsistencyToken } from '../http/headers.ts'
+import { registerJsonBodies } from '../http/request-body.ts'
 import { registerOtherMethods, rejectEncodedBody } from '../http/routes.ts'
 import { parseExactJson } from '../base/json.ts'
-import { inOneStep, turns } from '../base/turns.ts'
+import { turns } from '../base/turns.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
 import { registerETag } from '../http/etag.ts'
 import type { RestOperation, RestOperations } from './mapping.ts'
@@ -17,6 +24,8 @@ interface RestOptions {
   contract: Contract
   schema: GraphQLSchema
   operations: RestOperations
+  /** Those that are no longer served. */
+  removed: readonly string[]
   /** The base URL of links: …/v1 */
   baseUrl: string
   /** The page that documents the contract. */
@@ -31,11 +40,7 @@ const LARGE_BYTES = 64 * 2 ** 10
 /** The REST API: one route per operation in the contract. `app` must be a separate scope with the prefix /v1. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const { contract, schema, operations, requireApiKey } = options
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_: FastifyRequest, body: Buffer) => parseExactJson(body),
-  )
+  registerJsonBodies(app, parseExactJson)
   registerETag(app)
   // An error in place of a page has no links to pages; a deprecated operation keeps its links, which announce the deprecation.
   app.addHook('onError', ({ routeOptions: { config } }, reply, _, done) => {
@@ -47,7 +52,8 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     httpPart === 'body' ? forBody(schema) : forQuery(schema),
   )
   for (const operation of contract.operations) {
-    registerOperation(app, operation, operations[operation.id].prepare(schema), options)
+    if (options.removed.includes(operation.id)) registerRemoved(app, operation, options)
+    else registerOperation(app, operation, operations[operation.id].prepare(schema), options)
   }
   for (const [url, routed] of Map.groupBy(contract.operations, ({ url }) => url)) {
     const methods = routed.map(({ method }) => method)
@@ -55,21 +61,48 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   }
 }
 
+/** Answers 410 with what announced the removal, and goes on counting the calls, so that an operator sees who has not moved. */
+function registerRemoved(app: FastifyInstance, operation: ContractOperation, options: RestOptions): void {
+  const { id, method, url } = operation
+  app.route({
+    method,
+    url,
+    config: { operation: id, isDeprecated: true },
+    onRequest: [
+      ...onDeprecated(operation, options, options.requireApiKey(method === 'GET' ? 'read' : 'write')),
+      (_, __, done) => done(new ServiceError('OPERATION_REMOVED')),
+    ],
+    handler: () => undefined,
+  })
+}
+
+/** The hooks that check the key and, if the operation is deprecated, announce its removal and count its calls. */
+function onDeprecated(
+  { deprecation }: ContractOperation,
+  { baseUrl, docsUrl }: RestOptions,
+  requireKey: onRequestAsyncHookHandler,
+): (onRequestHookHandler | onRequestAsyncHookHandler)[] {
+  if (!deprecation) return [requireKey]
+  return [announceDeprecation(deprecation, baseUrl, docsUrl), requireKey, countCalls()]
+}
+
 function registerOperation(
   app: FastifyInstance,
-  { id, method, url, query, body, responses, deprecation }: ContractOperation,
+  operation: ContractOperation,
   run: ReturnType<RestOperation['prepare']>,
-  { baseUrl, docsUrl, requireApiKey, createContext }: RestOptions,
+  options: RestOptions,
 ): void {
+  const { id, method, url, query, body, responses, deprecation } = operation
+  const { contract, removed, baseUrl, requireApiKey, createContext } = options
+  const isServed = (address: string) =>
+    !contract.operations.some(({ id, isAddress }) => removed.includes(id) && isAddress(address))
   app.route({
     method,
     url,
     config: { operation: id, isDeprecated: deprecation !== null },
     schema: { querystring: query, ...(body && { body }), response: responses },
     onRequest: [
-      ...(deprecation ? [announceDeprecation(deprecation, baseUrl, docsUrl)] : []),
-      requireApiKey(method === 'GET' ? 'read' : 'write'),
-      ...(deprecation ? [countCalls()] : []),
+      ...onDeprecated(operation, options, requireApiKey(method === 'GET' ? 'read' : 'write')),
       requireJsonAccepted,
       ...(body ? [rejectEncodedBody] : []),
     ],
@@ -87,10 +120,10 @@ function registerOperation(
       sendToken()
       const write = () => reply.code(status).serialize(body) as string
       const isLarge = memory.size > LARGE_BYTES
-      const text = isLarge ? await turns.run(clientName, inOneStep(write)) : write()
+      const text = isLarge ? await turns.run(clientName, write) : write()
       // It may be several times as large as the data: JSON escapes control characters.
       memory.complete(Buffer.byteLength(text))
-      if (location) reply.header('location', `${baseUrl}${location}`)
+      if (location && isServed(location)) reply.header('location', `${baseUrl}${location}`)
       if (links)
         reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(links, baseUrl)].flat().join(', '))
       return reply.type('application/json; charset=utf-8').send(isLarge ? Buffer.from(text) : text)

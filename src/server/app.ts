@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ServiceError } from '../base/errors.ts'
-import { type ClientConnection, MemoryBudget } from '../base/memory-budget.ts'
+import type { GraphQLSchema } from 'graphql'
+import { MemoryBudget } from '../base/memory-budget.ts'
+import { RequestMemory } from '../base/request-memory.ts'
 import type { Config } from '../config/config.ts'
-import { type Database, ping } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { RequestCounts } from '../db/request-counts.ts'
 import { Session } from '../db/session.ts'
 import { CompiledQueries } from '../graphql/compiled-queries.ts'
@@ -15,29 +16,20 @@ import { createFastify } from '../http/create-fastify.ts'
 import { readConsistencyToken } from '../http/headers.ts'
 import { OpenConnections } from '../http/open-connections.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
-import { registerRequestTelemetry } from '../http/request-telemetry.ts'
-import {
-  DOCS_PATH,
-  GRAPHQL_PATH,
-  HEALTH_PATH,
-  READINESS_PATH,
-  registerPublicRoute,
-  REST_PREFIX,
-} from '../http/routes.ts'
+import { OpenResponse, registerRequestMemory } from '../http/request-memory.ts'
+import { outcomeOf } from '../http/request-outcome.ts'
+import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/routes.ts'
 import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
 import type { Authenticate } from '../keys/api-key.ts'
 import type { Site } from '../pages/page.ts'
 import { registerPages } from '../pages/page-routes.ts'
-import { petsOnHomePage, SAMPLE_TABS } from '../pets/pets-on-pages.ts'
-import { petOperations } from '../pets/rest.ts'
 import { publishContract, readContract } from '../rest/contract.ts'
-import type { RestOperations } from '../rest/mapping.ts'
 import { registerRestRoutes } from '../rest/routes.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
-import { schema } from './schema.ts'
-
-/** The operations of the contract; one that is missing here does not compile. */
-const restOperations: RestOperations = { ...petOperations }
+import { registerHealthRoutes } from './health.ts'
+import { warnOfOverdue, withoutLinks } from './removed-operations.ts'
+import { homeContent, restOperations, sampleTabs } from './resources.ts'
+import { schema as completeSchema } from './schema.ts'
 
 interface AppDependencies {
   database: Database
@@ -57,11 +49,14 @@ export async function buildApp(
   dependencies: AppDependencies,
 ): Promise<{ app: FastifyInstance; connections: OpenConnections }> {
   const { database, config, demoReadKey, telemetry = null } = dependencies
-  const app = createFastify(config, dependencies.log)
-  const connections = new OpenConnections(app.server)
+  const app = createFastify(config, dependencies.log, telemetry)
+  const budget = new MemoryBudget()
+  const connections = new OpenConnections(app.server, budget)
+  connections.limit(app.log)
   registerUnparsedRequests(app, connections)
+  registerRequestMemory(app, budget)
   allowOrigins(app, config.corsOrigins)
-  registerRequestTelemetry(app, telemetry)
+  const schema = withoutLinks(completeSchema, config.removedOperations)
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
   telemetry?.metrics?.observe({
     pool: () => database.pool,
@@ -73,15 +68,15 @@ export async function buildApp(
   telemetry?.tracing?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
   const access: Access = {
     requireApiKey: createRequireApiKey(app, dependencies),
-    createContext: createContextFactory(database, demoReadKey !== null),
+    createContext: createContextFactory(database, budget, demoReadKey !== null),
   }
-  const site = await registerRest(app, dependencies, access)
+  const site = await registerRest(app, dependencies, schema, access)
   const { only } = config.trustedDocuments
   const graphqlOptions: GraphqlOptions = {
     schema,
     queries,
     ...access,
-    graphiql: config.graphiql && { site, samples: SAMPLE_TABS },
+    graphiql: config.graphiql && { site, samples: sampleTabs },
     limits: config.graphqlLimits,
     trusted: {
       documents: dependencies.trustedDocuments,
@@ -117,10 +112,12 @@ function createRequireApiKey(
 /** The REST API, and the pages about it. @returns what GraphiQL's page needs, too */
 async function registerRest(
   app: FastifyInstance,
-  { config: { servers, graphiql, trustedDocuments }, demoReadKey }: AppDependencies,
+  { config: { servers, graphiql, trustedDocuments, removedOperations }, demoReadKey }: AppDependencies,
+  schema: GraphQLSchema,
   access: Access,
 ): Promise<Site> {
   const contract = readContract()
+  warnOfOverdue(contract, removedOperations, app.log)
   const { production, staging } = servers
   // Where clients see /; empty: links have only a path.
   const origin = production?.replace(/\/v1$/, '') ?? ''
@@ -128,6 +125,7 @@ async function registerRest(
     contract,
     schema,
     operations: restOperations,
+    removed: removedOperations,
     baseUrl: production ?? REST_PREFIX,
     docsUrl: `${origin}${DOCS_PATH}`,
     ...access,
@@ -135,8 +133,8 @@ async function registerRest(
   await app.register(async (scope) => registerRestRoutes(scope, options), { prefix: REST_PREFIX })
   const addresses = { production, staging, graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null }
   return registerPages(app, {
-    contract: publishContract(contract, restOperations, addresses),
-    content: petsOnHomePage,
+    contract: publishContract(contract, restOperations, addresses, removedOperations),
+    content: homeContent,
     origin,
     graphiql,
     readKey: demoReadKey,
@@ -145,59 +143,23 @@ async function registerRest(
   })
 }
 
-function registerHealthRoutes(app: FastifyInstance, database: Database, connections: OpenConnections): void {
-  registerPublicRoute(app, HEALTH_PATH, async () => ({ status: 'ok' }))
-  registerPublicRoute(app, READINESS_PATH, async () => {
-    if (connections.isStopping) throw new ServiceError('SHUTTING_DOWN')
-    await database.query(ping)
-    return { status: 'ready' }
-  })
-}
-
 /** Creates the context of each request, for both APIs. @param isDemo whether the server has made its own keys */
-export function createContextFactory(database: Database, isDemo: boolean) {
-  const budget = new MemoryBudget()
+export function createContextFactory(database: Database, budget: MemoryBudget, isDemo: boolean) {
   const readsToken = database.readers.all.length > 0
   return (request: FastifyRequest, { raw }: FastifyReply): Context => {
     const apiKey = apiKeyOf(request)
-    const connection = new ResponseConnection(raw)
+    const response = new OpenResponse(raw)
+    const memory = request.memory ?? new RequestMemory(budget, apiKey.name, response)
+    const token = readsToken ? readConsistencyToken(request) : undefined
     return {
-      session: new Session(
-        database,
-        apiKey.name,
-        budget.open(apiKey.name, connection),
-        connection,
-        readsToken ? readConsistencyToken(request) : undefined,
-      ),
-      connection,
+      session: new Session(database, apiKey.name, memory, response, token),
+      response,
       apiKey,
       // GraphiQL sends this header with every request.
       isDemoGraphiql: isDemo && request.headers['x-graphiql'] === 'true',
       log: request.log,
-      outcome: request,
+      outcome: outcomeOf(request),
+      requestId: request.id,
     }
-  }
-}
-
-/** A class: an object literal with a getter takes far longer to create, and every request creates one. */
-class ResponseConnection implements ClientConnection {
-  readonly #raw: FastifyReply['raw']
-
-  constructor(raw: FastifyReply['raw']) {
-    this.#raw = raw
-  }
-
-  get isClosed(): boolean {
-    return this.#raw.closed
-  }
-
-  get isBehind(): boolean {
-    const { socket } = this.#raw
-    return socket === null || socket.writableLength > 0
-  }
-
-  onClose(listener: () => void): void {
-    if (this.#raw.closed) listener()
-    else this.#raw.once('close', listener)
   }
 }

@@ -14,7 +14,10 @@ export interface RequestFacts {
   scheme: string
   /** The pattern of the route; undefined if there was none. */
   route: string | undefined
+  /** That was sent, or due when the client had gone. */
   status: number
+  /** What else went wrong; null: nothing. */
+  errorType: string | null
   seconds: number
   api: 'rest' | 'graphql' | undefined
   /** Its REST or GraphQL operation; null if none was found. */
@@ -90,19 +93,20 @@ function createRequestRecorder(registry: Registry, labelOf: (name: string) => st
     'Calls to deprecated operations, by the name of the API key.',
   )
   return (request: RequestFacts) => {
-    const { api, route, status, seconds, errorCodes, deprecatedCaller } = request
+    const { api, route, status, seconds, errorType, errorCodes, deprecatedCaller } = request
     const name = request.operation ?? ''
     const operation = api === 'graphql' && name !== '' ? labelOf(name) : name
     const method = METHODS.has(request.method) ? request.method : OTHER
     // A proxy may pass on anything that a client has sent.
     const scheme = request.scheme === 'https' ? 'https' : 'http'
-    durations.record(seconds, `${method} ${status} ${scheme} ${route} ${operation}`, () => ({
+    durations.record(seconds, `${method} ${status} ${errorType} ${scheme} ${route} ${operation}`, () => ({
       http_request_method: method,
       http_response_status_code: status,
       url_scheme: scheme,
       ...(route !== undefined && { http_route: route }),
       ...(api && { api }),
       ...(operation !== '' && { operation }),
+      ...(errorType !== null && { error_type: errorType }),
     }))
     // A GraphQL request may fail with one code many times.
     if (errorCodes.length > 0) for (const code of new Set(errorCodes)) countError(1, code, api)

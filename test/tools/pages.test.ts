@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, openRequest, sendRequest, useBrowser } from '../support/browser.ts'
+import { hasBrowser, openRequest, sendRequest, useBrowser } from './browser.ts'
 import { createClient, idOf } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.goto(proxied)
     await page.getByText('Enter an API key. The browser forgets it').waitFor()
     await page.goto(`${proxied}/#key=${key}`)
-    await page.locator('#pet-rows tr').first().waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     expect(problems).toEqual([])
     await page.close()
   })

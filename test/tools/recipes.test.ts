@@ -25,7 +25,7 @@ function copyProject(name: string): string {
       filter: (source) => !source.endsWith('node_modules'),
     })
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
-  for (const file of ['new-database.v8.zst', 'new-database.v8.zst.sha256'])
+  for (const file of ['new-database.tar.zst', 'new-database.tar.zst.sha256'])
     cpSync(join(ROOT, 'dist', file), join(copy, 'dist', file))
   // Of the tests, those that a recipe leaves out are for the reader.
   writeFileSync(join(copy, 'src', 'tsconfig.json'), '{"extends": "../tsconfig.json", "include": ["."]}')

@@ -175,13 +175,13 @@ function defineTypes<One extends Item>(
 function defineArguments(many: string) {
   return builder.args((t) => ({
     first: t.int({
-      description: 'The page size, counted from the start of the list: 1 to 100, 20 by default.',
+      description: `The page size, counted from the start of the list: 0 to ${PAGE_SIZE.maximum}, ${PAGE_SIZE.default} by default.`,
     }),
     after: t.string({
       description: `Return only ${many} after this cursor: the \`endCursor\` of the previous page, such as \`aWQ6MjA\`.`,
     }),
     last: t.int({
-      description: 'The page size, counted from the end of the list: 1 to 100. Not together with `first`.',
+      description: `The page size, counted from the end of the list: 0 to ${PAGE_SIZE.maximum}. Not together with \`first\`.`,
     }),
     before: t.string({
       description: `Return only ${many} before this cursor: the \`startCursor\` of the next page, such as \`aWQ6MQ\`.`,
@@ -222,8 +222,8 @@ export function readPageRequest(
 }
 
 function validateSize(argument: string, size: number | null | undefined): Problem | null {
-  if (size == null || (size >= PAGE_SIZE.minimum && size <= PAGE_SIZE.maximum)) return null
-  const message = `${argument} must be an integer from ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}.`
+  if (size == null || (size >= 0 && size <= PAGE_SIZE.maximum)) return null
+  const message = `${argument} must be an integer from 0 to ${PAGE_SIZE.maximum}.`
   return { argument, message }
 }
 

@@ -78,7 +78,7 @@ it.each(['application/json', 'application/graphql-response+json'])(
   async (accept) => {
     for (const query of [
       '{ nothing }',
-      '{ pets(first: 0) { nodes { id } } }',
+      '{ pets(first: 101) { nodes { id } } }',
       '{',
       'mutation { deletePet(id: 1) { id } }',
     ]) {

@@ -50,7 +50,7 @@ export const compiledQueries: FastPathCase[] = [
       { filter: { namePrefix: 'ü' }, orderBy: { field: 'NAME', direction: 'DESC' } },
       { orderBy: { field: 'ID', direction: 'DESC' }, first: 1 },
     ],
-    failing: [{ first: 0 }, { first: 2, last: 2 }, { after: '!', filter: { namePrefix: 'a\0' } }],
+    failing: [{ first: 101 }, { first: 2, last: 2 }, { after: '!', filter: { namePrefix: 'a\0' } }],
     toYoga: [
       { first: 'x' },
       { first: 1.5 },

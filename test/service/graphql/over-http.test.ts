@@ -76,7 +76,7 @@ describe('an answer without data', () => {
   })
 
   it('is distinguished from an answer whose data are null', async () => {
-    const body = { query: '{ pets(first: 0) { totalCount } }' }
+    const body = { query: '{ pets(first: 101) { totalCount } }' }
     const headers = { accept: 'application/graphql-response+json' }
     const { status, json } = await service.client.post('/graphql', body, { headers })
     expect([status, json]).toMatchObject([200, { data: null }])

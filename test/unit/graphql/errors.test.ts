@@ -1,4 +1,4 @@
-import { buildSchema, GraphQLError, graphql, parse } from 'graphql'
+import { buildSchema, GraphQLError, graphql, type OperationDefinitionNode, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../../../src/db/postgres/errors.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
@@ -9,6 +9,8 @@ import { createContext } from '../support/context.ts'
 
 /** An error as graphql-js reports it when a resolver throws. */
 const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'], originalError: error })
+
+const describeSent = (error: ServiceError) => describeError(wrap(error), createContext()).sent
 
 function convert(error: unknown) {
   const context = createContext()
@@ -137,7 +139,24 @@ describe('an invalid variable is named', () => {
 })
 
 describe('an error in the form that is sent', () => {
-  const describeSent = (error: ServiceError) => describeError(wrap(error), createContext()).sent
+  it.each<[string, string, string]>([
+    ['1,000 characters are whole', 'x'.repeat(1_000), 'x'.repeat(1_000)],
+    ['more are cut', 'x'.repeat(1_001), `${'x'.repeat(999)}…`],
+    ['no character is cut into halves', `${'x'.repeat(998)}🐕🐕`, `${'x'.repeat(998)}\ufffd…`],
+  ])('its texts are cut, since they repeat what a client sent: %s', (_, text, sent) => {
+    const invalid = new ServiceError('INVALID_VALUE', text, { problems: [{ argument: text, message: text }] })
+    expect(describeSent(invalid)).toMatchObject({
+      message: sent,
+      extensions: { argument: sent, problems: [{ argument: sent, message: sent }] },
+    })
+  })
+
+  it('names at most 10 places', () => {
+    const document = parse(`{ ${'a '.repeat(20)} }`)
+    const nodes = (document.definitions[0] as OperationDefinitionNode).selectionSet.selections
+    const { sent } = describeError(new GraphQLError('no', { nodes }), createContext())
+    expect(sent.locations).toHaveLength(10)
+  })
 
   it('has its code, its path and its locations', () => {
     expect(describeSent(new ServiceError('PET_NOT_FOUND'))).toEqual({

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { describe, expect, it, vi } from 'vitest'
-import { sendError } from '../../../src/http/errors.ts'
+import { sendError } from '../../../src/http/error-body.ts'
 import { acceptAllMethods, registerOtherMethods, registerPublicRoute } from '../../../src/http/routes.ts'
 
 /** A server with GET and POST on /pets. @param hook runs first */

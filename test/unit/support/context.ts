@@ -19,13 +19,14 @@ export function createContext(
   return {
     logged,
     session: createSession(database),
-    connection: { isClosed: false, isBehind: false, onClose: () => undefined },
+    response: { isClosed: false, onClose: () => undefined },
     apiKey: new ApiKey('client', 'write'),
     isDemoGraphiql: false,
     log: {
       error: (details, message) => logged.push({ level: 'error', details, message }),
     },
-    outcome: { id: 'r-1', operation: null, queryCost: 0, errorCodes: null, failureCause: undefined },
+    requestId: 'r-1',
+    outcome: { operation: null, queryCost: 0, errorCodes: null, failureCause: undefined },
     ...overrides,
   }
 }

@@ -159,11 +159,11 @@ describe('looks for pets beyond the cursor of a page', () => {
 
 describe('the order', () => {
   const textOf = async (args: string) => {
-    const database = createFakeDatabase(({ name }) => [name === 'nameKeys' ? ['re'] : pageRow(1)])
+    const database = createFakeDatabase(({ name }) => [name === 'sortKeys' ? ['re'] : pageRow(1)])
     await execute(`{ pets${args} { nodes { id } } }`, database)
     return database.statements.at(-1)?.text.match(/order by (.*?) limit/)?.[1]
   }
-  const key = '(lower(left("pets"."name", 500) collate "pet_names") collate "C")'
+  const key = '"pets"."name_key"'
 
   it.each([
     ['', '"pets"."id" asc'],
@@ -178,7 +178,7 @@ describe('the order', () => {
 it('invalid arguments are reported together, before the database is queried', async () => {
   const database = createFakeDatabase()
   const { errors } = await execute(
-    '{ pets(first: 0, filter: {namePrefix: "\\u0000"}) { totalCount } }',
+    '{ pets(first: 101, filter: {namePrefix: "\\u0000"}) { totalCount } }',
     database,
   )
   expect(errors).toMatchObject([
@@ -208,8 +208,10 @@ describe('the size of a page', () => {
   it.each<[ConnectionArguments, number, string]>([
     [{}, 20, 'start'],
     [{ first: null, last: null }, 20, 'start'],
+    [{ first: 0 }, 0, 'start'],
     [{ first: 1 }, 1, 'start'],
     [{ first: 100 }, 100, 'start'],
+    [{ last: 0 }, 0, 'end'],
     [{ last: 1 }, 1, 'end'],
     [{ last: 100 }, 100, 'end'],
     [{ first: null, last: 7 }, 7, 'end'],
@@ -219,19 +221,19 @@ describe('the size of a page', () => {
   })
 
   it.each<[ConnectionArguments, string[]]>([
-    [{ first: 0 }, ['first']],
     [{ first: 101 }, ['first']],
     [{ first: -1 }, ['first']],
-    [{ last: 0 }, ['last']],
+    [{ last: -1 }, ['last']],
     [{ last: 101 }, ['last']],
     [{ first: 1, last: 1 }, ['last']],
-    [{ first: 0, last: 101 }, ['first', 'last', 'last']],
+    [{ first: -1, last: 101 }, ['first', 'last', 'last']],
+    [{ first: 0, last: 0 }, ['last']],
   ])('is invalid: %j', (args, invalid) => expect(findInvalid(args, byId, list, [])).toEqual(invalid))
 })
 
 it('all invalid arguments are reported together, with those that were found before', () => {
   const other = { argument: 'filter.categoryId', message: 'too many' }
-  const args = { first: 0, after: 'x', before: 'y' }
+  const args = { first: -1, after: 'x', before: 'y' }
   expect(findInvalid(args, byId, list, [null, other])).toEqual([
     'first',
     'after',
