@@ -1,12 +1,11 @@
 /**
  * Writes the generated files (`npm run codegen`), reports which are out of date (--check), or writes a manifest of trusted
- * documents (--trust). It needs only the core of graphql-codegen: the whole, with its command, is 200 packages.
+ * documents (--trust). It calls graphql-codegen directly, since graphql-codegen's own command would load a second copy of
+ * graphql-js for the schema.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { codegen } from '@graphql-codegen/core'
-import * as typedDocumentNode from '@graphql-codegen/typed-document-node'
-import * as typescriptOperations from '@graphql-codegen/typescript-operations'
+import { type CodegenConfig, generate } from '@graphql-codegen/cli'
 import {
   type DocumentNode,
   type FieldNode,
@@ -47,45 +46,49 @@ const { values: flags, positionals } = parseArgs({
   options: { check: { type: 'boolean' }, trust: { type: 'string' } },
 })
 
-/** The types and the documents of the operations in a GraphQL file. @param config of graphql-codegen's plugins */
-async function printOperations(source: string, config: object): Promise<string> {
-  return codegen({
-    filename: 'operations.ts',
-    schema: parse(printSchema(schema)),
-    documents: [{ location: source, document: parse(readFileSync(source, 'utf8')) }],
-    plugins: [{ 'typescript-operations': {} }, { 'typed-document-node': {} }],
-    pluginMap: { 'typescript-operations': typescriptOperations, 'typed-document-node': typedDocumentNode },
-    config: { ...config },
-  })
-}
+/** graphql-codegen accepts plugins only by name; this one prints a text that already exists. */
+const text = (content: string) => ({ text: { content } })
 
-/** The content of each generated file. */
-async function printAll(): Promise<Record<string, string>> {
-  const files: Record<string, string> = {
-    'schema/schema.graphql': `# Printed from src/server/schema.ts by \`npm run codegen\`; do not edit.\n\n${printSchema(schema)}\n`,
-    'src/generated/operations.ts':
-      GENERATED +
-      (await printOperations('schema/operations.graphql', {
+const config: CodegenConfig = {
+  schema: printSchema(schema),
+  pluginLoader: (name) =>
+    name.endsWith('text')
+      ? { plugin: (_schema: unknown, _documents: unknown, { content }: { content: string }) => content }
+      : import(name),
+  overwrite: true,
+  generates: {
+    'schema/schema.graphql': {
+      plugins: [
+        text(
+          `# Printed from src/server/schema.ts by \`npm run codegen\`; do not edit.\n\n${printSchema(schema)}\n`,
+        ),
+      ],
+    },
+    'src/generated/operations.ts': {
+      documents: 'schema/operations.graphql',
+      plugins: [text(GENERATED), 'typescript-operations', 'typed-document-node'],
+      config: {
         useTypeImports: true,
         enumType: 'string-literal',
         scalars: { Int64: 'string', ID: 'string' },
         strictScalars: true,
         defaultScalarType: 'never',
         skipTypename: true,
-      })),
-    'src/generated/rest.ts': await printRestTypes(),
+      },
+    },
+    'src/generated/rest.ts': { plugins: [text(await printRestTypes())] },
     // The server reads the JSON, since parsing YAML would add 20 ms to each start.
-    'src/generated/openapi.json': `${JSON.stringify(contract, null, 2)}\n`,
-  }
-  for (const [file, { documents, config }] of Object.entries(frontend.generates))
-    files[file] = await printOperations(documents, config)
-  return files
+    'src/generated/openapi.json': { plugins: [text(`${JSON.stringify(contract, null, 2)}\n`)] },
+    ...frontend.generates,
+  },
 }
+
+export default config
 
 if (import.meta.main) {
   if (flags.trust !== undefined) writeManifest(flags.trust, positionals)
   else if (flags.check) await check()
-  else for (const [file, content] of Object.entries(await printAll())) writeFileSync(file, content)
+  else await generate(config)
 }
 
 /**
@@ -119,9 +122,14 @@ function addTypenames(document: DocumentNode): DocumentNode {
 }
 
 async function check(): Promise<void> {
-  const stale = Object.entries(await printAll()).filter(
-    ([file, content]) => readFileSync(file, 'utf8') !== content,
+  const stale = (await listGenerated()).filter(
+    ({ filename, content }) => readFileSync(filename, 'utf8') !== content,
   )
-  for (const [file] of stale) console.error(`${file} is out of date: run npm run codegen`)
+  for (const { filename } of stale) console.error(`${filename} is out of date: run npm run codegen`)
   if (stale.length > 0) process.exitCode = 1
+}
+
+/** The expected content of each generated file. */
+async function listGenerated(): Promise<{ filename: string; content: string }[]> {
+  return (await generate({ ...config, silent: true }, false)) as { filename: string; content: string }[]
 }

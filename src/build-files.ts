@@ -27,8 +27,6 @@ async function buildDatabase(): Promise<void> {
   const digest = createHash('sha256')
   for (const file of ['node_modules/@electric-sql/pglite/package.json', 'src/db/embedded/new-database.ts'])
     digest.update(readFileSync(pathInProject(file)))
-  // The archive is in a format of V8's.
-  digest.update(process.versions.v8)
   const expected = digest.digest('hex')
   if (existsSync(archive) && existsSync(stamp) && readFileSync(stamp, 'utf8') === expected) return
   replaceFile(archive, await archiveNewDatabase())

@@ -6,9 +6,6 @@ import type { Lease, MemoryBudget } from './memory-budget.ts'
 export const MAX_ANSWER = 16 * 2 ** 20
 /** A complete request that holds less is not counted: it is small and soon gone. */
 const UNCOUNTED = 16 * 2 ** 10
-/** A body is in memory as text and as its values; so are data, as the text that the driver received and as the values of fields. */
-const COPIES = 2
-
 /** How far the response to a request is. */
 export interface ResponseState {
   /** Whether it has been sent, or its client is gone. */
@@ -90,11 +87,13 @@ export class RequestMemory {
   #hold(change: Partial<Parts>, isCounted = false): void {
     const parts = { ...this.#parts, ...change }
     if (Math.max(parts.data, parts.text) > MAX_ANSWER) throw new ServiceError('RESPONSE_TOO_LARGE')
-    const text = Math.max(parts.text, parts.reserved)
-    const bytes = (parts.body + parts.data) * COPIES + parts.headers + text
+    const { headers, body, data, text, reserved } = parts
+    const bytes = headers + body + data + Math.max(text, reserved)
     if ((isCounted || bytes > UNCOUNTED || this.#lease) && !this.#response.isClosed) {
+      // Both are in memory twice: as text, and as the values of fields.
+      const copies = body + data
       // Keeps room for one text, so that someone can always finish.
-      this.#resize(bytes, parts.text > this.#parts.text ? 0 : MAX_ANSWER)
+      this.#resize(bytes + copies, text > this.#parts.text ? 0 : MAX_ANSWER)
     }
     this.#parts = parts
   }

@@ -6,13 +6,9 @@ const TURN_MS = 4
 /** Work in steps: one ends at each `yield`. */
 export type Steps<Result> = Generator<void, Result, void>
 
-/**
- * Work of one lane is done in order. Each API key has a lane; all events share one, since their order does not matter, and so does what
- * clients send faster than it is answered.
- */
-type Lane = string | typeof EVENTS | typeof INPUT
+/** Work of one lane is done in order. Each API key has a lane; all events share one, since their order does not matter. */
+type Lane = string | typeof EVENTS
 export const EVENTS = Symbol('events')
-export const INPUT = Symbol('input')
 
 /** Does a step. @returns whether it was the last */
 type Job = () => boolean

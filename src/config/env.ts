@@ -1,5 +1,6 @@
 /** How the texts of environment variables are parsed; config.ts lists the variables. */
 import { isIP } from 'node:net'
+import contract from '../generated/openapi.json' with { type: 'json' }
 
 /** Reports that a text is invalid, and what it must be instead. What its parser returns is then ignored. */
 export type Report = (expected: string) => void
@@ -94,6 +95,19 @@ function isOrigin(text: string): boolean {
   const url = URL.parse(text)
   if (!url || url.host === '' || WITHOUT_ORIGIN.includes(url.protocol)) return false
   return `${url.protocol}//${url.host}` === text && !text.includes('*')
+}
+
+/** The names of the contract's deprecated operations. */
+const deprecated = Object.values<Record<string, { operationId: string; deprecated?: boolean }>>(contract.paths)
+  .flatMap((methods) => Object.values(methods))
+  .flatMap(({ operationId, deprecated }) => (deprecated ? [operationId] : []))
+
+/** @returns names of deprecated operations */
+export function parseRemovedOperations(text: string, report: Report): string[] {
+  const names = text === '' ? [] : text.split(',').map((name) => name.trim())
+  if (!names.every((name) => deprecated.includes(name)))
+    report(`a comma-separated list of deprecated operations of the contract: ${deprecated.join(', ')}`)
+  return names
 }
 
 export type RateLimit = NonNullable<ReturnType<typeof parseRateLimit>>

@@ -141,8 +141,6 @@ async function sendStream(
   reply: FastifyReply,
   context: Context,
 ): Promise<FastifyReply> {
-  // Kept as long as the stream is open.
-  request.body = undefined
   const isSubscription = isAsyncIterable(result)
   const answer = toAnswer(isSubscription ? {} : result, framing.contentType, context)
   const { raw } = reply.headers({ ...answer.headers, ...STREAM_HEADERS }).hijack()

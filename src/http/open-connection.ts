@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Lease, type MemoryBudget, NO_KEY } from '../base/memory-budget.ts'
-import { INPUT, turns } from '../base/turns.ts'
 
 /** What Node's HTTP server keeps on a socket. It has no other way to stop its parser amid the 64 kB that it has read. */
 interface Parser {
@@ -14,8 +13,10 @@ type HttpSocket = Socket & { parser: Parser | null }
 
 /** Pauses the parser (llhttp's HPE_PAUSED). Node reports it as `clientError`, with the bytes that it has not parsed. */
 const PAUSE = 21
-/** The bytes that the parser gets in one step: few, since a chunk of a body may have one byte. */
+/** The bytes that the parser gets in one step: a chunk of a body may have one byte. */
 const STEP_BYTES = 2 ** 10
+/** The steps of all connections in one turn of the event loop, each of which begins a request at most: a new connection may wait a turn for each before it. */
+const STEPS_IN_TURN = 2
 /** The most that Node may keep of a connection that is not read. */
 const WAITING_BYTES = 192 * 2 ** 10
 /** How long something may wait behind an open request. */
@@ -37,6 +38,9 @@ export class OpenConnection {
   /** Gives bytes to the parser; null while Node reads them itself. */
   #parse: ((bytes: Buffer) => void) | null = null
   #isScheduled = false
+  #steps = 0
+  /** Where the last request has come from: the number of its step, or of bytes that Node had read. */
+  #lastInput = -1
   #waiting: { lease: Lease; timer: NodeJS.Timeout } | null = null
 
   constructor(socket: Socket, budget: MemoryBudget) {
@@ -55,11 +59,19 @@ export class OpenConnection {
   #mustWait({ method, headers, upgrade }: Incoming): boolean {
     // Node takes its parser off the connection.
     if (method === 'CONNECT') return false
-    if (this.#answer) return true
+    if (this.#answer || this.#isFromSameInput()) return true
     if (this.#parse || headers['transfer-encoding'] === undefined) return false
     // Here the parser cannot be paused: only what Node reads later comes in steps.
     if (upgrade) this.readInSteps(Buffer.of())
     return !upgrade
+  }
+
+  /** Whether one request has begun already of the bytes that the parser has been given: it could be answered before the next one is read. */
+  #isFromSameInput(): boolean {
+    const input = this.#parse ? this.#steps : this.socket.bytesRead
+    const isSame = input === this.#lastInput
+    this.#lastInput = input
+    return isSame
   }
 
   begin(answer: ServerResponse): void {
@@ -114,13 +126,12 @@ export class OpenConnection {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    void turns.run(INPUT, () => {
-      this.#isScheduled = false
-      this.#takeStep()
-    })
+    if (scheduled.push(this) === 1) setImmediate(takeSteps)
   }
 
-  #takeStep(): void {
+  takeStep(): void {
+    this.#isScheduled = false
+    this.#steps += 1
     const { socket } = this
     if (!socket.parser || socket.destroyed) return
     if (this.#answer && !isBeingRead(this.#answer.req)) return this.#wait(this.#answer.req)
@@ -158,6 +169,15 @@ export class OpenConnection {
     clearTimeout(this.#waiting?.timer)
     this.#waiting = null
   }
+}
+
+/** Connections with a step to take in a later turn. */
+const scheduled: OpenConnection[] = []
+
+function takeSteps(): void {
+  const steps = scheduled.splice(0, STEPS_IN_TURN)
+  if (scheduled.length > 0) setImmediate(takeSteps)
+  for (const connection of steps) connection.takeStep()
 }
 
 /** Lets the parser go on from where it was paused. It must not be null, which would mean the end. */

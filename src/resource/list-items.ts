@@ -84,7 +84,7 @@ async function loadPage(
   resource: Resource,
 ): Promise<TextRow> {
   const [page = []] = batched
-    ? [await loadBatched(session.queryable, batched)]
+    ? [await loadBatched(session.reader, batched)]
     : await session.query(single())
   session.memory.holdData(Number(page[0] ?? 0))
   return batched && hasCutTexts(page, resource) ? ((await session.query(single()))[0] ?? []) : page

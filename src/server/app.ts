@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { GraphQLSchema } from 'graphql'
 import { MemoryBudget } from '../base/memory-budget.ts'
 import { RequestMemory } from '../base/request-memory.ts'
 import type { Config } from '../config/config.ts'
@@ -26,8 +27,9 @@ import { publishContract, readContract } from '../rest/contract.ts'
 import { registerRestRoutes } from '../rest/routes.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { registerHealthRoutes } from './health.ts'
+import { warnOfOverdue, withoutLinks } from './removed-operations.ts'
 import { homeContent, restOperations, sampleTabs } from './resources.ts'
-import { schema } from './schema.ts'
+import { schema as completeSchema } from './schema.ts'
 
 interface AppDependencies {
   database: Database
@@ -54,6 +56,7 @@ export async function buildApp(
   registerUnparsedRequests(app, connections)
   registerRequestMemory(app, budget)
   await allowOrigins(app, config.corsOrigins)
+  const schema = withoutLinks(completeSchema, config.removedOperations)
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
   telemetry?.metrics?.observe({
     pool: () => database.pool,
@@ -67,7 +70,7 @@ export async function buildApp(
     requireApiKey: createRequireApiKey(app, dependencies),
     createContext: createContextFactory(database, budget, demoReadKey !== null),
   }
-  const assets = await registerRest(app, dependencies, access)
+  const assets = await registerRest(app, dependencies, schema, access)
   const { only } = config.trustedDocuments
   const graphqlOptions: GraphqlOptions = {
     schema,
@@ -109,10 +112,12 @@ function createRequireApiKey(
 /** The REST API, and the pages about it. @returns the files that GraphiQL's page needs, too */
 async function registerRest(
   app: FastifyInstance,
-  { config: { servers, graphiql, trustedDocuments }, demoReadKey }: AppDependencies,
+  { config: { servers, graphiql, trustedDocuments, removedOperations }, demoReadKey }: AppDependencies,
+  schema: GraphQLSchema,
   access: Access,
 ): Promise<Assets> {
   const contract = readContract()
+  warnOfOverdue(contract, removedOperations, app.log)
   const { production, staging } = servers
   // Where clients see /; empty: links have only a path.
   const origin = production?.replace(/\/v1$/, '') ?? ''
@@ -120,6 +125,7 @@ async function registerRest(
     contract,
     schema,
     operations: restOperations,
+    removed: removedOperations,
     baseUrl: production ?? REST_PREFIX,
     docsUrl: `${origin}${DOCS_PATH}`,
     ...access,
@@ -127,7 +133,7 @@ async function registerRest(
   await app.register(async (scope) => registerRestRoutes(scope, options), { prefix: REST_PREFIX })
   const addresses = { production, staging, graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null }
   return registerPages(app, {
-    contract: publishContract(contract, restOperations, addresses),
+    contract: publishContract(contract, restOperations, addresses, removedOperations),
     content: homeContent,
     origin,
     graphiql,

@@ -130,19 +130,6 @@ it('a statement fails if its connection is closed during the handshake, and is n
   await one.close()
 })
 
-it('a statement fails if Postgres has no connection left, and others complete', async () => {
-  await run(pool, 'create role limited login connection limit 2')
-  const url = new URL(postgres.url)
-  url.username = 'limited'
-  const limited = new Pool(toAddress(url.href), { size: 4 })
-  const sleep = () => outcomeOf(run(limited, 'select pg_sleep(0.2)'))
-  for (let round = 0; round < 2; round += 1) {
-    const outcomes = await Promise.all(Array.from({ length: 4 }, sleep))
-    expect(outcomes.sort()).toEqual([[['']], [['']], '53300', '53300'].sort())
-  }
-  await limited.close()
-})
-
 it.each(['255.255.255.255', '127.0.0.1', 'nowhere.invalid'])(
   'a statement fails if the host cannot be reached: %s',
   async (host) => {

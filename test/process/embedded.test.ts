@@ -12,11 +12,13 @@ import {
 } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import postgres from 'postgres'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { OperatorError } from '../../src/base/errors.ts'
+import { withDatabase } from '../../src/commands/with-database.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
@@ -213,8 +215,18 @@ it('a database that has stopped by itself can be closed, and its directory used 
   const database = startEmbeddedPostgres(data)
   await database.address
   await (started.mock.contexts[0] as Worker).terminate()
-  expect(await database.failed).toMatchObject({ message: 'the database thread exited with code 1' })
+  const noticed = await Promise.race([database.failed, nextTurn('nothing')])
+  expect(noticed).toMatchObject({ message: 'the database thread exited with code 1' })
   await database.close()
+  await startEmbeddedPostgres(data).close()
+})
+
+it('a command that fails has closed its database', async () => {
+  copyDataDirectory(data)
+  vi.stubEnv('DATA_DIR', data)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const failure = new OperatorError('failed')
+  await expect(withDatabase(() => Promise.reject(failure))).rejects.toBe(failure)
   await startEmbeddedPostgres(data).close()
 })
 

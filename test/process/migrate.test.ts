@@ -165,9 +165,7 @@ it('a database of a development version is refused with a sentence, and stays as
   for (const args of [['migrate'], ['serve'], ['keys', 'list']]) {
     const program = startProgram(env, args)
     expect([await program.ended, program.stdout]).toEqual([1, []])
-    expect(program.stderr.join('\n')).toMatch(
-      /development version[^]*Export the pets with the version that made them/,
-    )
+    expect(program.stderr.join('\n')).toMatch(/development version[^]*Export with the version that made them/)
   }
   expect(await sql`select * from pets`).toEqual([{ id: '1', name: 'Rex' }])
   expect(await sql`select to_regclass('api_keys')::text as name`).toEqual([{ name: null }])

@@ -119,7 +119,7 @@ function toOwnError(error: unknown): unknown {
   if (!NAME_TAKEN.includes(codeOf(error))) return error
   return new OperatorError(
     'The database already has tables with the names that this program needs, made by another program or by a development version of this ' +
-      'one.\nExport the pets with the version that made them, and import them into a new database.',
+      'one.\nExport with the version that made them, and import into a new database.',
   )
 }
 

@@ -124,7 +124,9 @@ function findFatalError(chunk: Buffer): FatalError | null {
     const [severity, code, message] = ['V', 'C', 'M'].map((type) =>
       fields.find((field) => field.startsWith(type))?.slice(1),
     )
-    if (severity === 'FATAL' || severity === 'PANIC') return new FatalError(code ?? '', message ?? '')
+    // What a pooler says itself has no V; Postgres has it since version 9.6.
+    const isFatal = severity === undefined || severity === 'FATAL' || severity === 'PANIC'
+    if (isFatal && code?.length === 5) return new FatalError(code, message ?? '')
   }
   return null
 }

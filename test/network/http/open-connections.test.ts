@@ -3,12 +3,13 @@ import { Agent } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import Fastify from 'fastify'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { OpenConnections } from '../../../src/http/open-connections.ts'
 import { sendRequest } from '../../support/client.ts'
 
 async function start() {
   const app = Fastify()
-  const connections = new OpenConnections(app.server)
+  const connections = new OpenConnections(app.server, new MemoryBudget())
   const { promise: slow, resolve: finishSlow } = Promise.withResolvers<object>()
   const { promise: started, resolve: start } = Promise.withResolvers<undefined>()
   app.get('/slow', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../src/base/errors.ts'
 import { toErrorBody } from '../../../src/http/error-body.ts'
-import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import type { Readers } from '../../../src/db/standbys/readers.ts'
+import { RequestMemory } from '../../../src/base/request-memory.ts'
 import { KEY, listen } from '../../support/app.ts'
 import { createFakeDatabase } from '../../unit/support/database.ts'
 
@@ -42,7 +42,9 @@ describe('a list of long names', () => {
   })
 
   it('is an error if there are too many answers already', async () => {
-    vi.spyOn(MemoryBudget.prototype, 'takeFor').mockReturnValueOnce(true).mockReturnValue(false)
+    vi.spyOn(RequestMemory.prototype, 'complete').mockImplementation(() => {
+      throw new ServiceError('OVERLOADED')
+    })
     const response = await listNames('x')
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('1')

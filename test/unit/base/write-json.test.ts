@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { writeJson } from '../../../src/base/write-json.ts'
-import { MAX_ANSWER } from '../../../src/base/memory-budget.ts'
+import { MAX_ANSWER } from '../../../src/base/request-memory.ts'
 
 const STEP = 64 * 2 ** 10
 

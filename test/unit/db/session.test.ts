@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { buildStatement } from '../../../src/db/postgres/statement.ts'
 import { Session } from '../../../src/db/session.ts'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
+import { RequestMemory } from '../../../src/base/request-memory.ts'
 import { createFakeDatabase, createSession } from '../support/database.ts'
 
 const statement = buildStatement('test', sql`select 1`).with({})
@@ -18,11 +19,11 @@ it('a session belongs to a key', () => {
   expect(createSession(createFakeDatabase()).clientName).toBe('client')
 })
 
-it('a session is gone once its connection is closed', () => {
-  const connection = { isClosed: false, isBehind: false, onClose: () => undefined }
-  const memory = new MemoryBudget().open('client', connection)
-  const session = new Session(createFakeDatabase(), 'client', memory, connection)
+it('a session is gone once its response is closed', () => {
+  const response = { isClosed: false, onClose: () => undefined }
+  const memory = new RequestMemory(new MemoryBudget(), 'client', response)
+  const session = new Session(createFakeDatabase(), 'client', memory, response)
   expect(session.isGone).toBe(false)
-  connection.isClosed = true
+  response.isClosed = true
   expect(session.isGone).toBe(true)
 })

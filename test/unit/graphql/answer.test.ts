@@ -1,7 +1,8 @@
 import { type ExecutionResult, GraphQLError, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, ServiceError } from '../../../src/base/errors.ts'
-import { MAX_ANSWER, MemoryBudget } from '../../../src/base/memory-budget.ts'
+import { MemoryBudget } from '../../../src/base/memory-budget.ts'
+import { MAX_ANSWER, RequestMemory } from '../../../src/base/request-memory.ts'
 import { Session } from '../../../src/db/session.ts'
 import { toAnswer, writeAnswer } from '../../../src/graphql/answer.ts'
 import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
@@ -12,16 +13,21 @@ import { createFakeDatabase } from '../support/database.ts'
 import { createExecutorClient } from '../support/executor.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-const connection = { isClosed: false, isBehind: false, onClose: () => undefined }
+const response = { isClosed: false, onClose: () => undefined }
+const createSession = (budget: MemoryBudget, state = response) =>
+  new Session(database, 'client', new RequestMemory(budget, 'client', state), response)
 const database = createFakeDatabase(() => [['1', 'x'.repeat(2 ** 20), '7', null]])
+
+/** Takes bytes for others. */
+function fill(budget: MemoryBudget, bytes: number): void {
+  for (const key of ['one other', 'another']) budget.acquire(key, bytes / 2)
+}
 
 /** The context of a request; once it has data, other answers hold some bytes. */
 function createContextBeside(held: number) {
   const budget = new MemoryBudget()
-  const beside = { ...connection, onClose: () => void budget.take(held) }
-  return createContext(database, {
-    session: new Session(database, 'client', budget.open('client', beside), connection),
-  })
+  const beside = { ...response, onClose: () => void fill(budget, held) }
+  return createContext(database, { session: createSession(budget, beside) })
 }
 
 /** @param data bytes behind the answer @param expected the bytes of text that were reserved */
@@ -29,7 +35,7 @@ async function write(result: object, { data = 0, expected = 0, held = 0 } = {}) 
   const context = createContextBeside(0)
   context.session.memory.holdData(data)
   context.session.memory.reserve(expected)
-  context.session.memory.budget.take(held)
+  fill(context.session.memory.budget, held)
   const { status, headers, body } = await writeAnswer(result, JSON_TYPE, context)
   const counted = context.session.memory.budget.held - held
   return { status, headers, text: body.toString(), isWhole: typeof body === 'string', counted }
@@ -70,11 +76,11 @@ describe('a text', () => {
     const data = 'x'.repeat(600_000).match(/.{1000}/g)
     const { budget } = context.session.memory
     const sessions = [1, 2, 3].map(() => {
-      const session = new Session(database, 'client', budget.open('client', connection), connection)
+      const session = createSession(budget)
       session.memory.holdData(65_537)
       return session
     })
-    budget.take(96 * 2 ** 20 - budget.held - 620_000)
+    fill(budget, 96 * 2 ** 20 - budget.held - 620_000)
     const answers = await Promise.all(
       sessions.map((session) =>
         writeAnswer({ data } as unknown as ExecutionResult, JSON_TYPE, { ...context, session }),

@@ -44,8 +44,9 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
   return database
 }
 
-/** A request of the client, whose connection stays open. */
+/** A request of the client, whose response stays open. */
 export function createSession(database: Database): Session {
   const response = { isClosed: false, onClose: () => undefined }
-  return new Session(database, 'client', new RequestMemory(new MemoryBudget(), 'client', response), response)
+  const memory = new RequestMemory(new MemoryBudget(), 'client', response)
+  return new Session(database, 'client', memory, response)
 }

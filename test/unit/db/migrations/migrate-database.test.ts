@@ -105,7 +105,7 @@ it.each(['42P07', '42710'])(
       return []
     })
     const migrating = migrateDatabase(() => connection, { migrates: true })
-    await expect(migrating).rejects.toThrow(/development version.*Export the pets/s)
+    await expect(migrating).rejects.toThrow(/development version.*Export with/s)
     await expect(migrating).rejects.toBeInstanceOf(OperatorError)
     expect(texts).not.toContain('commit')
     expect(close).toHaveBeenCalledOnce()

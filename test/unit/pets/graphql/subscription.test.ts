@@ -12,7 +12,7 @@ async function start(args = '') {
   const stream = await subscribe({
     schema,
     document: parse(`subscription { petChanged${args} { kind pet { id name } } }`),
-    contextValue: createContext(database, { connection: { isClosed: false, isBehind: false, onClose } }),
+    contextValue: createContext(database, { response: { isClosed: false, onClose } }),
   })
   return { feed: database.changes, stream, close: () => onClose.mock.calls[0]?.[0]() }
 }

@@ -1,8 +1,5 @@
 /** The GraphQL libraries of frontends, set up as in examples/, behind one interface. */
-import { ApolloClient, type ErrorLike, HttpLink, InMemoryCache } from '@apollo/client'
-import { CombinedGraphQLErrors } from '@apollo/client/errors'
 import { onTestFinished } from 'vitest'
-import { cacheExchange, Client, type CombinedError, fetchExchange } from '@urql/core'
 import { createApolloClient } from '../../../examples/graphql-clients/apollo.ts'
 import {
   CreatePetDocument,
@@ -19,6 +16,7 @@ import {
   UpdatePetDocument,
 } from '../../../examples/graphql-clients/generated/graphql.ts'
 import type { LiveOptions } from '../../../examples/graphql-clients/live.ts'
+import { createPlainApolloClient, createPlainUrqlClient } from '../../../examples/graphql-clients/plain.ts'
 import { createUrqlClient } from '../../../examples/graphql-clients/urql.ts'
 
 type Pet = PetFieldsFragment
@@ -53,18 +51,8 @@ const nodesOf = (list: PetsQuery | null | undefined) => list?.pets.edges.map(({ 
 
 export const createApollo: CreateClient = (options) => adaptApollo(createApolloClient(options))
 
-/** Apollo Client can subscribe without graphql-sse, but does not reconnect. */
-export const createPlainApollo: CreateClient = ({ url, apiKey, onLive }) =>
-  adaptApollo(
-    new ApolloClient({
-      link: new HttpLink({
-        uri: url,
-        headers: { authorization: `Bearer ${apiKey}` },
-        fetch: fetchAndNotice('multipart/mixed', onLive),
-      }),
-      cache: new InMemoryCache(),
-    }),
-  )
+export const createPlainApollo: CreateClient = ({ onLive, ...options }) =>
+  adaptApollo(createPlainApolloClient({ ...options, fetch: fetchAndNotice('multipart/mixed', onLive) }))
 
 /** @param onLive called for each answer of this type */
 function fetchAndNotice(type: string, onLive: () => void): typeof fetch {
@@ -75,7 +63,7 @@ function fetchAndNotice(type: string, onLive: () => void): typeof fetch {
   }
 }
 
-function adaptApollo(client: ApolloClient): FrontendClient {
+function adaptApollo(client: ReturnType<typeof createApolloClient>): FrontendClient {
   const errorPolicy = 'all'
   const listPets = async (variables: PetsQueryVariables) => {
     const { data, error } = await client.query({ query: PetsDocument, variables, errorPolicy })
@@ -123,7 +111,7 @@ function adaptApollo(client: ApolloClient): FrontendClient {
         .subscribe(({ data, error }) =>
           listener({
             data: data?.petChanged,
-            errors: CombinedGraphQLErrors.is(error) || !error ? apolloErrors(error) : [error],
+            errors: error ? (graphqlErrorsIn(error) ?? [error]) : [],
           }),
         )
       return () => subscription.unsubscribe()
@@ -131,28 +119,22 @@ function adaptApollo(client: ApolloClient): FrontendClient {
   }
 }
 
-function apolloErrors(error: ErrorLike | undefined): readonly object[] {
+/** Those of GraphQL, which Apollo Client has in a CombinedGraphQLErrors. */
+const graphqlErrorsIn = (error: object) => ('errors' in error ? (error.errors as object[]) : null)
+
+function apolloErrors(error: Error | undefined): readonly object[] {
   if (error === undefined) return []
-  if (CombinedGraphQLErrors.is(error)) return error.errors
-  throw new Error(error.message, { cause: error })
+  const errors = graphqlErrorsIn(error)
+  if (!errors) throw new Error(error.message, { cause: error })
+  return errors
 }
 
 export const createUrql: CreateClient = (options) => adaptUrql(createUrqlClient(options))
 
-/** urql can read event streams without graphql-sse, but does not reconnect. */
-export const createPlainUrql: CreateClient = ({ url, apiKey, onLive }) =>
-  adaptUrql(
-    new Client({
-      url,
-      preferGetMethod: false,
-      fetchOptions: { headers: { authorization: `Bearer ${apiKey}` } },
-      fetchSubscriptions: true,
-      exchanges: [cacheExchange, fetchExchange],
-      fetch: fetchAndNotice('text/event-stream', onLive),
-    }),
-  )
+export const createPlainUrql: CreateClient = ({ onLive, ...options }) =>
+  adaptUrql(createPlainUrqlClient({ ...options, fetch: fetchAndNotice('text/event-stream', onLive) }))
 
-function adaptUrql(client: Client): FrontendClient {
+function adaptUrql(client: ReturnType<typeof createUrqlClient>): FrontendClient {
   const listPets = async (variables: PetsQueryVariables) => {
     const { data, error } = await client.query(PetsDocument, variables)
     return { data: data?.pets, errors: urqlErrors(error) }
@@ -193,7 +175,7 @@ function adaptUrql(client: Client): FrontendClient {
   }
 }
 
-function urqlErrors(error: CombinedError | undefined): readonly object[] {
+function urqlErrors(error: { networkError?: Error; graphQLErrors: object[] } | undefined): readonly object[] {
   if (error?.networkError && error.graphQLErrors.length === 0) throw error.networkError
   return error?.graphQLErrors ?? []
 }

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { chromium, type Page } from 'playwright-core'
 import { takeMovingPicture } from './moving-picture.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '..', '..', '..')
 const executablePath = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   existsSync,
 )
