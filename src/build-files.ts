@@ -27,8 +27,6 @@ async function buildDatabase(): Promise<void> {
   const digest = createHash('sha256')
   for (const file of ['node_modules/@electric-sql/pglite/package.json', 'src/db/embedded/new-database.ts'])
     digest.update(readFileSync(pathInProject(file)))
-  // The archive is in a format of V8's.
-  digest.update(process.versions.v8)
   const expected = digest.digest('hex')
   if (existsSync(archive) && existsSync(stamp) && readFileSync(stamp, 'utf8') === expected) return
   replaceFile(archive, await archiveNewDatabase())
@@ -39,9 +37,9 @@ async function buildDatabase(): Promise<void> {
 async function packFiles(pages: string): Promise<void> {
   mkdirSync(pages, { recursive: true })
   // Only now: what it loads would add to the memory that a new database takes.
-  const { petsOnHomePage } = await import('./pets/pages.ts')
+  const { homeContent } = await import('./server/resources.ts')
   const manifest: Manifest = {}
-  for (const { folder, load } of [describeAssets(petsOnHomePage.script), DOCS_FILES, GRAPHIQL_FILES]) {
+  for (const { folder, load } of [describeAssets(homeContent.script), DOCS_FILES, GRAPHIQL_FILES]) {
     const { hash, files } = hashFiles(await load())
     mkdirSync(join(pages, hash), { recursive: true })
     for (const [name, text] of Object.entries(files)) {

@@ -23,6 +23,7 @@ export const catalogue = {
   REQUEST_TIMEOUT: answer(408, 'The request did not arrive in time.'),
   CONFLICT: answer(409, 'The pet was not changed, because it is not as expected.'),
   IDEMPOTENCY_KEY_IN_USE: answer(409, 'The first request with this idempotency key is still in flight.'),
+  OPERATION_REMOVED: answer(410, 'This operation has been removed. See /docs.'),
   PRECONDITION_FAILED: answer(412, 'The ETag does not match If-Match.'),
   PAYLOAD_TOO_LARGE: answer(413, 'The request body is too large.'),
   URI_TOO_LONG: answer(414, 'The request target is too long.'),

@@ -64,7 +64,7 @@ const HEADINGS = {
   contract: 'The contract',
   addition: 'Additions of this project, which another server may lack',
 }
-const MARKS = { holds: 'green', fails: 'red', skipped: 'dim' } as const
+const MARKS = { holds: 'green', fails: 'red', skipped: 'dim', removed: 'dim' } as const
 
 /** The lines for one clause, in colours if stdout is a terminal; none if it was skipped. @param previous the one before */
 export function describeResult(result: ClauseResult, previous: ClauseResult | undefined): string[] {
@@ -82,8 +82,8 @@ export function describeResult(result: ClauseResult, previous: ClauseResult | un
 
 function summarize(results: readonly ClauseResult[], origin: ClauseResult['origin']) {
   const own = results.filter((result) => result.origin === origin)
-  const { holds = [], fails = [], skipped = [] } = Object.groupBy(own, ({ outcome }) => outcome)
-  return { holds: holds.length, fails: fails.length, skipped: skipped.length }
+  const { holds = [], fails = [], skipped = [], removed = [] } = Object.groupBy(own, ({ outcome }) => outcome)
+  return { holds: holds.length, fails: fails.length, skipped: skipped.length, removed: removed.length }
 }
 
 /** The last lines: how many hold, and why others were not checked. */
@@ -98,8 +98,8 @@ export function describeSummary(results: readonly ClauseResult[]): string[] {
   ]
 }
 
-const describeCounts = ({ holds, fails }: ReturnType<typeof summarize>) =>
-  `${holds} of ${holds + fails} checked clauses hold`
+const describeCounts = ({ holds, fails, removed }: ReturnType<typeof summarize>) =>
+  `${holds} of ${holds + fails} checked clauses hold${removed > 0 ? `; ${removed} are about an operation that has been removed` : ''}`
 
 function listSkipped(results: readonly ClauseResult[]): string[] {
   const skipped = results.filter(({ outcome }) => outcome === 'skipped')

@@ -44,7 +44,7 @@ export async function listKeys(database: Database) {
   return rows.map(([id, name, scope, created, expires = null, lastUsed = null]) => ({
     id: requireValue(id),
     name: requireValue(name),
-    scope: readScope(scope),
+    scope: requireValue(scope),
     created: requireValue(created),
     expires,
     lastUsed,
@@ -86,7 +86,7 @@ export async function rotateKey(
       coalesce(${key.expires}::timestamptz, now() + lifetime)
     from newest where exists (select from older) returning ${scope}, ${toText(expiresAt)}`
   const [row] = await database.query(fixedStatement('rotateKey', rotate, { writes: true }))
-  return row ? { scope: readScope(row[0]), expires: row[1] ?? null } : null
+  return row ? { scope: requireValue(row[0]), expires: row[1] ?? null } : null
 }
 
 const selectValid = fixedStatement(
@@ -95,15 +95,22 @@ const selectValid = fixedStatement(
   { prepare: true },
 )
 
-/** The keys that are valid now; `expires` is in milliseconds since 1970, or infinite. */
+/**
+ * The keys that are valid now; `expires` is in milliseconds since 1970, or infinite. A key whose scope only a later version knows is not
+ * among them.
+ */
 export async function loadKeys(database: Database) {
   const rows = await database.query(selectValid)
-  return rows.map(([name, scope, digest, expires]) => ({
-    name: requireValue(name),
-    scope: readScope(scope),
-    digest: requireValue(digest),
-    expires: expires == null ? Infinity : Number(expires),
-  }))
+  return rows.flatMap(([name, scope, digest, expires]) =>
+    isScope(scope)
+      ? {
+          name: requireValue(name),
+          scope,
+          digest: requireValue(digest),
+          expires: expires == null ? Infinity : Number(expires),
+        }
+      : [],
+  )
 }
 
 /** Locks in order of id, so that servers cannot deadlock. @param uses when each key was last used, in milliseconds since 1970, by its id */
@@ -120,7 +127,6 @@ export async function recordKeyUses(database: Database, uses: ReadonlyMap<string
   await database.query(fixedStatement('recordKeyUses', update, { writes: true }))
 }
 
-function readScope(text: string | null | undefined): KeyScope {
-  if (text === 'read' || text === 'write') return text
-  throw new Error('A row of api_keys has an unknown scope')
+function isScope(text: string | null | undefined): text is KeyScope {
+  return apiKeyScope.enumValues.some((scope) => scope === text)
 }

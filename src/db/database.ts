@@ -3,7 +3,6 @@ import type { ServiceError } from '../base/errors.ts'
 import type { DatabaseVariable } from '../config/database-config.ts'
 import type { Announcer } from './citus/announcer.ts'
 import type { ChangeFeed } from './events/change-feed.ts'
-import type { EventSource } from './events/change-notifications.ts'
 import type { SessionConnection } from './postgres/connection.ts'
 import type { Pool, Queryable } from './postgres/pool.ts'
 import type { PrimaryChange } from './postgres/primary.ts'
@@ -29,9 +28,7 @@ export interface Database extends Queryable {
    * shares the session of all others, so nothing else may run meanwhile.
    */
   connect(): Promise<SessionConnection>
-  /** How the events are sent. */
-  readonly events: EventSource
-  /** The events for all rows, from every server. */
+  /** The events of all tables, from every server. */
   changes: ChangeFeed
   /**
    * Connects and migrates. It waits for a Postgres that cannot be reached yet.

@@ -1,13 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
-import { type PostgresConfig, sessionVariableOf } from '../config/database-config.ts'
+import { dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
+import type { PostgresAddress } from '../config/database-url.ts'
 import { ServiceError, OperatorError } from '../base/errors.ts'
-import { addWalPositions, ChangeFeed, type EventReceiver } from './events/change-feed.ts'
-import { createListener, type EventSource } from './events/change-notifications.ts'
+import { ChangeFeed } from './events/change-feed.ts'
+import { createListener } from './events/event-listener.ts'
+import type { EventSource } from './events/event-notifications.ts'
+import type { EventReceiver } from './events/row-event.ts'
+import { addWalPositions } from './events/wal-positions.ts'
 import { Announcer } from './citus/announcer.ts'
-import { type Database, type DatabaseListeners, type OpenProblem, ping } from './database.ts'
-import { migrateDatabase } from './migrate.ts'
+import type { Database, DatabaseListeners, OpenProblem } from './database.ts'
+import { migrateDatabase } from './migrations/migrate-database.ts'
+import { checkDatabase } from './start-checks.ts'
 import { SessionConnection } from './postgres/connection.ts'
-import { DatabaseError, explain, toDatabaseError } from './postgres/errors.ts'
+import { DatabaseError, toDatabaseError } from './postgres/errors.ts'
 import { readIdentity } from './postgres/identity.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { Primary } from './postgres/primary.ts'
@@ -15,12 +20,10 @@ import type { StatementObserver, Statement, TextRow } from './postgres/statement
 import { type Readers, type StandbyListener, withoutStandbys } from './standbys/readers.ts'
 import { Standbys } from './standbys/standbys.ts'
 
-/** The maximum number of connections for statements; listening takes one more. */
-const POOL_SIZE = 10
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY_MS = 500
 
-type PostgresUrls = Omit<PostgresConfig, 'kind'>
+type PostgresHosts = Omit<PostgresConfig, 'kind'>
 
 interface PostgresOptions {
   /** Whether to migrate, or to wait until another process has done so. */
@@ -30,14 +33,15 @@ interface PostgresOptions {
   observe?: StatementObserver | undefined
 }
 
-/** An external Postgres, given by its URLs. */
+/** An external Postgres. */
 export class PostgresDatabase implements Database {
-  readonly events: EventSource
   readonly changes: ChangeFeed
   readonly failed = new Promise<never>(() => undefined)
   readonly readers: Readers
   announcer: Announcer | null = null
-  readonly #config: PostgresUrls
+  readonly #config: PostgresHosts
+  /** Of resources. */
+  readonly #tables: readonly string[]
   readonly #options: PostgresOptions
   readonly #primary: Primary
   /** The primary for what needs a session of its own. */
@@ -51,24 +55,27 @@ export class PostgresDatabase implements Database {
   /** null: it is open. */
   #problem: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
-  constructor(config: PostgresUrls, events: EventSource, options: PostgresOptions) {
+  constructor(config: PostgresHosts, sources: readonly EventSource[], options: PostgresOptions) {
     const { observe } = options
-    this.events = events
     this.#config = config
+    this.#tables = sources.map(({ table }) => table)
     this.#options = options
-    this.#primary = new Primary(config.url, () => this.#leavePrimary())
+    const { hosts, directHosts, connections } = config
+    this.#primary = new Primary(hosts, () => this.#leavePrimary())
     this.#sessionPrimary =
-      config.sessionUrl === null ? this.#primary : new Primary(config.sessionUrl, () => this.#leaveSessions())
-    const address = () => this.#primary.url()
-    const sessionAddress = () => this.#sessionUrl()
-    this.#pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => this.#primary.check() })
+      directHosts === null ? this.#primary : new Primary(directHosts, () => this.#leaveSessions())
+    const address = () => this.#primary.address()
+    const sessionAddress = () => this.#sessionAddress()
+    this.#pool = new Pool(address, { size: connections, observe, onUnavailable: () => this.#primary.check() })
     const standbys =
-      config.standbys.length > 0 ? new Standbys(config.standbys, { address, primary: this, observe }) : null
+      config.standbys.length > 0
+        ? new Standbys(config.standbys, { address, primary: this, connections, observe })
+        : null
     this.#standbys = standbys
     this.readers = standbys ?? withoutStandbys(this)
     this.changes = new ChangeFeed(() => this.#listener.listen())
     this.#feed = standbys ? addWalPositions(this.changes, () => standbys.readPosition()) : this.changes
-    this.#listener = createListener(sessionAddress, events, this.#feed)
+    this.#listener = createListener(sessionAddress, sources, this.#feed)
     this.#sessions = createSessions(sessionAddress)
   }
 
@@ -116,7 +123,7 @@ export class PostgresDatabase implements Database {
   async #tryToOpen(onStandbyChange?: StandbyListener): Promise<OpenProblem | null> {
     const { migrates, onlySessions = false } = this.#options
     const { signal } = this.#closing
-    let variable = sessionVariableOf(this.#config)
+    let variable = dedicatedVariableOf(this.#config)
     try {
       const identity = onlySessions ? null : await this.#identifySessions()
       if (identity !== null) {
@@ -127,14 +134,10 @@ export class PostgresDatabase implements Database {
           throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must lead to the same database.')
         variable = 'DATABASE_LISTEN_URL'
       }
-      const isDistributed = await migrateDatabase(this.#sessions.connect, {
-        migrates,
-        isShared: true,
-        signal,
-      })
+      const isDistributed = await migrateDatabase(this.#sessions.connect, { migrates, signal })
       variable = 'DATABASE_URL'
       // A pooler that the server does not know of rejects only these connections.
-      if (!onlySessions) await this.#pool.query(ping)
+      if (!onlySessions) await this.#check()
       signal.throwIfAborted()
       if (isDistributed) this.#startAnnouncer()
       await this.#standbys?.start(onStandbyChange)
@@ -144,14 +147,19 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       if (signal.aborted) return null
       const known = toDatabaseError(error)
-      if (known instanceof ServiceError) return Object.assign(explain(known), { variable })
+      if (known instanceof ServiceError) return Object.assign(known, { variable })
       throw error
     }
   }
 
+  /** @throws OperatorError; ServiceError DATABASE_UNAVAILABLE */
+  #check(): Promise<void> {
+    return checkDatabase(this.#pool, this.#tables, { hasStandbys: this.#standbys !== null })
+  }
+
   /** @returns the database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not tell */
   async #identifySessions(): Promise<string | null> {
-    if (this.#config.sessionUrl === null) return null
+    if (this.#config.directHosts === null) return null
     await using session = this.#sessions.connect()
     try {
       const [row] = await session.query(readIdentity)
@@ -170,13 +178,13 @@ export class PostgresDatabase implements Database {
       throw new OperatorError(
         'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
       )
-    this.announcer = new Announcer(this.events, this.#pool)
+    this.announcer = new Announcer(this.#pool)
   }
 
   /** Bypasses a pooler. @throws ServiceError DATABASE_UNAVAILABLE */
-  #sessionUrl(): string {
+  #sessionAddress(): PostgresAddress {
     this.#closing.signal.throwIfAborted()
-    return this.#sessionPrimary.url()
+    return this.#sessionPrimary.address()
   }
 
   /** Leaves the old primary, whether it is lost or still alive. */
@@ -195,7 +203,7 @@ export class PostgresDatabase implements Database {
 }
 
 /** The connections that hold a session. */
-function createSessions(address: () => string) {
+function createSessions(address: () => PostgresAddress) {
   const open = new Set<SessionConnection>()
   return {
     connect: (): SessionConnection => {

@@ -8,14 +8,13 @@ import type { WalPosition } from './standbys/wal-position.ts'
 /** One request's access to the database. */
 export class Session implements StatementOwner {
   readonly database: Database
-  /** Where its statements go: the primary, or for a query a standby. */
-  queryable: Reader
   /** Sent to another server, it shows what this request has written or seen; null: there is nothing, or there are no standbys. */
   consistencyToken: string | null = null
   readonly clientName: string
   readonly memory: RequestMemory
   readonly #response: ResponseState
   readonly #sentToken: string | undefined
+  #reader: Reader
 
   /** @param sentToken the consistency token that the client sent */
   constructor(
@@ -26,11 +25,16 @@ export class Session implements StatementOwner {
     sentToken?: string,
   ) {
     this.database = database
-    this.queryable = database.readers.writer
+    this.#reader = database.readers.writer
     this.clientName = clientName
     this.memory = memory
     this.#response = response
     this.#sentToken = sentToken
+  }
+
+  /** Where its statements go: the primary, or while `run` runs a query a standby. */
+  get reader(): Reader {
+    return this.#reader
   }
 
   get isGone(): boolean {
@@ -39,26 +43,36 @@ export class Session implements StatementOwner {
 
   /** Runs a statement for this request alone, within its share of the connections. @throws like Database.query */
   query(statement: Statement): Promise<TextRow[]> {
-    return this.queryable.query(statement, { owner: this })
+    return this.#reader.query(statement, { owner: this })
   }
 
-  /** Chooses where this query reads. @returns a promise to wait for; null: there is nothing to wait for */
-  chooseReader(): Promise<void> | null {
-    const reader = this.database.readers.readerFor(this.clientName, this.#sentToken)
-    if (reader instanceof Promise) return reader.then((reader) => void (this.queryable = reader))
-    this.queryable = reader
-    return null
-  }
-
-  /** From now on, queries with the same key see everything that this query may have seen. */
-  recordReads(): void {
-    const { position } = this.queryable
-    if (position) this.recordSeen(position)
-  }
-
-  /** From now on, queries with the same key see what this request has written. */
-  recordWrites(): void {
-    this.consistencyToken = this.database.readers.recordWrites(this.clientName)
+  /**
+   * Runs an operation: chooses where it reads, and records what it may have seen or has written, so that later queries with the same
+   * key see that, too. Without standbys there is nothing to choose or to record.
+   */
+  async run<Result>(
+    operate: () => Result | Promise<Result>,
+    { writes }: { writes: boolean },
+  ): Promise<Result> {
+    const { readers } = this.database
+    if (writes) {
+      try {
+        return await operate()
+      } finally {
+        this.consistencyToken = readers.recordWrites(this.clientName)
+      }
+    }
+    const chosen = readers.readerFor(this.clientName, this.#sentToken)
+    this.#reader = chosen instanceof Promise ? await chosen : chosen
+    const result = operate()
+    // What is there at once was not read from the database.
+    if (!(result instanceof Promise)) return result
+    try {
+      return await result
+    } finally {
+      const { position } = this.#reader
+      if (position) this.recordSeen(position)
+    }
   }
 
   /** From now on, queries with the same key see everything that was committed before this call. @throws like Database.query */

@@ -5,7 +5,7 @@ import { headersOf } from '../http/error-body.ts'
 import type { Context } from './schema/context.ts'
 
 /** Converts an error from executing a document to what clients may see. An unexpected one is logged, only here, and becomes INTERNAL. */
-export function fromGraphqlError(error: unknown, { log, outcome }: Context): ServiceError {
+export function fromGraphqlError(error: unknown, { log, outcome, requestId }: Context): ServiceError {
   const origin = originOf(error)
   if (origin instanceof ServiceError) {
     if (origin.status >= 500) outcome.failureCause ??= origin.cause
@@ -19,7 +19,7 @@ export function fromGraphqlError(error: unknown, { log, outcome }: Context): Ser
     const isMethod = chosenHttp(error)?.status === 405
     return new ServiceError(isMethod ? 'METHOD_NOT_ALLOWED' : 'INVALID_REQUEST', error.message)
   }
-  log.error({ reqId: outcome.id, err: origin }, 'a resolver failed')
+  log.error({ reqId: requestId, err: origin }, 'a resolver failed')
   return new ServiceError('INTERNAL')
 }
 

@@ -59,20 +59,8 @@ export function executeOperation<Result>(
   execute: () => Result | Promise<Result>,
 ): Result | Promise<Result> {
   if (session.database.readers.all.length === 0) return traceOperation(operation, execute)
-  return traceOperation(operation, async () => {
-    if (operation.operation === OperationTypeNode.MUTATION) {
-      try {
-        return await execute()
-      } finally {
-        session.recordWrites()
-      }
-    }
-    const waiting = session.chooseReader()
-    if (waiting) await waiting
-    const result = execute()
-    // A result that is there at once was not read from the database.
-    return result instanceof Promise ? result.finally(() => session.recordReads()) : result
-  })
+  const writes = operation.operation === OperationTypeNode.MUTATION
+  return traceOperation(operation, () => session.run(execute, { writes }))
 }
 
 /** Executes an operation in a span of its own, if the request is traced (OpenTelemetry's semantic conventions, GraphQL). */

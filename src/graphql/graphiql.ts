@@ -9,8 +9,8 @@ export interface Tab {
 }
 
 export interface GraphiqlOptions {
-  /** The API key to fill in for a browser on this machine; null: none. */
-  secret: string | null
+  /** The demo's key that only reads, for browsers on this machine; null: this is not the demo. */
+  readKey: string | null
   /** The tabs on the first visit. */
   samples: readonly Tab[]
   assets: Assets
@@ -32,7 +32,7 @@ export const GRAPHIQL_FILES = {
 }
 
 /** Adds routes for GraphiQL's files. @returns sends the page */
-export function registerGraphiql(app: FastifyInstance, { secret, samples, assets }: GraphiqlOptions) {
+export function registerGraphiql(app: FastifyInstance, { readKey, samples, assets }: GraphiqlOptions) {
   const files = registerFiles(app, GRAPHIQL_FILES)
   return createPage({
     policy: pagePolicy({
@@ -42,22 +42,21 @@ export function registerGraphiql(app: FastifyInstance, { secret, samples, assets
       'img-src': `'self' data:`,
       'font-src': 'data:',
     }),
-    secret,
-    render: async (filledIn) =>
-      renderGraphiqlPage(await files(), await assets(), samples, filledIn, secret !== null),
+    readKey,
+    render: async (key) => renderGraphiqlPage(await files(), await assets(), samples, key, readKey !== null),
   })
 }
 
 /**
  * GraphiQL as HTML, and the form that asks for an API key.
  * @param files the URL of each of GraphiQL's files
- * @param secret the API key to fill in; null if the user has to enter one
+ * @param key the demo's key that only reads; null if the user has to enter one
  */
 export function renderGraphiqlPage(
   files: Awaited<ReturnType<typeof GRAPHIQL_FILES.load>>,
   assets: Pick<Awaited<ReturnType<Assets>>, 'page.css' | 'graphiql.css' | 'graphiql.js'>,
   samples: readonly Tab[],
-  secret: string | null,
+  key: string | null,
   isDemo: boolean,
 ): string {
   const { 'graphiql.css': style, 'graphiql.js': library, ...workers } = files
@@ -69,7 +68,7 @@ export function renderGraphiqlPage(
     scripts: [assets['graphiql.js']],
     library,
     settings: {
-      secret,
+      key,
       samples,
       workers: Object.fromEntries(Object.entries(workers).map(([file, url]) => [file.slice(0, -3), url])),
     },

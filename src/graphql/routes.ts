@@ -4,23 +4,28 @@ import { printSchema } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
 import { ServiceError } from '../base/errors.ts'
 import { applyError } from '../http/error-body.ts'
-import { tagRead } from '../http/etag.ts'
+import { answerConditionally } from '../http/etag.ts'
 import { type Framing, releaseRequest, sendEvents, sendResult } from '../http/event-stream.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, addVary, sendConsistencyToken } from '../http/headers.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
+import { outcomeOf } from '../http/request-outcome.ts'
 import { GRAPHQL_PATH, registerOtherMethods, rejectEncodedBody, SDL_PATH } from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'
 import { decodeUtf8 } from '../base/json.ts'
 import { toAnswer, writeAnswer } from './answer.ts'
 import { createExecutor } from './executor.ts'
 import { type GraphiqlOptions, registerGraphiql } from './graphiql.ts'
-import { notAcceptable, readAccept, RESULT_TYPES } from './media-types.ts'
+import { GRAPHQL_RESPONSE, notAcceptable, readAccept, RESULT_TYPES } from './media-types.ts'
 import type { Context } from './schema/context.ts'
 import type { RequestResult, YogaOptions } from './yoga.ts'
 
-/** Headers of an event stream, which nothing may store. */
-const STREAM_HEADERS = { connection: 'keep-alive', 'cache-control': 'no-cache' }
+/** Headers of an event stream, which nothing may store, compress or buffer; the last is what nginx reads. */
+const STREAM_HEADERS = {
+  connection: 'keep-alive',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
 
 export interface GraphqlOptions extends YogaOptions {
   /** Serves GraphiQL to browsers without a key; false: not at all. */
@@ -89,7 +94,12 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
 /** Queries by GET can be stored by the client, unless they failed. */
 const tagQueries: onSendHookHandler = (request, reply, payload, done) => {
   const isResult = String(reply.getHeader('content-type')).startsWith('application/')
-  done(null, isResult && request.errorCodes === null ? tagRead(request, reply, payload) : payload)
+  done(
+    null,
+    isResult && outcomeOf(request).errorCodes === null
+      ? answerConditionally(request, reply, payload)
+      : payload,
+  )
 }
 
 function createResponder(options: GraphqlOptions) {
@@ -100,8 +110,7 @@ function createResponder(options: GraphqlOptions) {
     const { resultType, framing } = readAccept(request.headers.accept)
     const context = createContext(request, reply)
     const result = await execute(request, context)
-    // The client is gone.
-    if (reply.raw.closed) return reply.hijack()
+    if (reply.raw.closed) return answerNobody(result, reply, context)
     sendQueryCost(reply, context.outcome.queryCost, limits.cost)
     sendConsistencyToken(reply, context.session.consistencyToken)
     if (isAsyncIterable(result) || resultType === null) {
@@ -111,6 +120,12 @@ function createResponder(options: GraphqlOptions) {
     const { status, headers, body } = await writeAnswer(result, resultType, context)
     return reply.code(status).headers(headers).send(body)
   }
+}
+
+/** For the records, when the client has gone: the status, without the text. */
+function answerNobody(result: RequestResult, reply: FastifyReply, context: Context): FastifyReply {
+  const { status } = toAnswer(isAsyncIterable(result) ? {} : result, GRAPHQL_RESPONSE, context)
+  return reply.code(status).send()
 }
 
 /** @param cost 0 until the document has been measured */

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { UnauthorizedError } from '../keys/api-key.ts'
 import { type ErrorCode, RETRY_AFTER_SECONDS, ServiceError } from '../base/errors.ts'
 import type { components } from '../generated/rest.ts'
+import { outcomeOf } from './request-outcome.ts'
 
 export function toErrorBody({ code, message, status }: ServiceError): components['schemas']['Error'] {
   return { code, message, status }
@@ -17,8 +18,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 export function applyError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
   const known = fromHttpError(error, request, reply)
   reply.headers(headersOf(known))
-  request.errorCodes = [known.code]
-  if (known.status >= 500) request.failureCause ??= known.cause
+  const outcome = outcomeOf(request)
+  outcome.errorCodes = [known.code]
+  if (known.status >= 500) outcome.failureCause ??= known.cause
   reply.code(known.status)
   return known
 }

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { CONTRACT_PATH, DOCS_PATH, registerPublicRoute } from '../http/routes.ts'
 import { registerFiles } from './files.ts'
 import type { HomeOptions } from './home.ts'
-import { createPage, pagePolicy, renderPage } from './page.ts'
+import { CHANGE_KEY_BUTTON, createPage, pagePolicy, renderKeyForm, renderPage } from './page.ts'
 
 export const DOCS_FILES = {
   folder: DOCS_PATH,
@@ -14,7 +14,7 @@ export const DOCS_FILES = {
 export function registerDocs(
   app: FastifyInstance,
   servers: readonly { url: string }[],
-  { graphiql, secret, assets }: Pick<HomeOptions, 'graphiql' | 'secret' | 'assets'>,
+  { graphiql, readKey, assets }: Pick<HomeOptions, 'graphiql' | 'readKey' | 'assets'>,
 ): void {
   const libraries = registerFiles(app, DOCS_FILES)
   const origins = servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
@@ -25,8 +25,8 @@ export function registerDocs(
       'connect-src': [`'self'`, ...new Set(origins)].join(' '),
       'img-src': `'self' data:`,
     }),
-    secret,
-    render: async (filledIn) => {
+    readKey,
+    render: async (key) => {
       const files = await assets()
       return renderPage({
         title: 'Pet Store: REST API',
@@ -35,8 +35,15 @@ export function registerDocs(
         styles: [files['page.css'], files['docs.css']],
         scripts: [files['docs.js']],
         library: (await libraries())['scalar.js'],
-        settings: { contract: `.${CONTRACT_PATH}`, secret: filledIn },
-        body: '<noscript>This page needs JavaScript.</noscript>\n<div id="docs"></div>',
+        settings: { contract: `.${CONTRACT_PATH}`, key },
+        bar: CHANGE_KEY_BUTTON,
+        body: `<noscript>This page needs JavaScript.</noscript>
+<main class="site-main" id="key-page" hidden>
+<h1>API key</h1>
+<p>The requests that you try on this page are sent with this key. The browser forgets it when you close this page.</p>
+${renderKeyForm({ submit: 'Use this key', isDemo: readKey !== null })}
+</main>
+<div id="docs"></div>`,
       })
     },
   })

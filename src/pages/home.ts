@@ -33,8 +33,8 @@ export interface HomeOptions {
   origin: string
   /** Whether GraphiQL is served. */
   graphiql: boolean
-  /** The API key to fill in for a browser on this machine; null: none. */
-  secret: string | null
+  /** The demo's key that only reads, for browsers on this machine; null: this is not the demo. */
+  readKey: string | null
   assets: Assets
   /** Whether the page may run its own documents; otherwise it shows no pets. */
   livePets: boolean
@@ -43,8 +43,8 @@ export interface HomeOptions {
 export function registerHome(app: FastifyInstance, options: HomeOptions): void {
   const sendPage = createPage({
     policy: pagePolicy(),
-    secret: options.secret,
-    render: async (secret) => renderHome(options, await options.assets(), secret),
+    readKey: options.readKey,
+    render: async (key) => renderHome(options, await options.assets(), key),
   })
   const json = new StaticContent('application/json; charset=utf-8', JSON.stringify(describe(options)))
 
@@ -73,47 +73,44 @@ function describe({ origin, graphiql }: HomeOptions): object {
   }
 }
 
-function renderHome(options: HomeOptions, files: Awaited<ReturnType<Assets>>, secret: string | null): string {
+function renderHome(options: HomeOptions, files: Awaited<ReturnType<Assets>>, key: string | null): string {
   const { graphiql, livePets } = options
-  const intro = secret
-    ? 'The commands contain the demo key, because you are on the same machine.'
-    : 'Every request needs an API key: set <code>API_KEY</code> to yours before you run a command.'
   return renderPage({
     title: 'Pet Store',
     graphiql,
     styles: [files['page.css'], files['home.css']],
     scripts: [files['home.js'], ...(livePets ? [files['list.js']] : [])],
-    settings: { secret },
+    settings: { key },
     bar: livePets ? CHANGE_KEY_BUTTON : '',
     body: `<main class="site-main home">
 <h1>Pet Store</h1>
 <p>An inventory of pets with two APIs: REST and GraphQL. Both work on the same pets, with the same API keys.</p>
 <p>Status: <a id="status" href=".${READINESS_PATH}">see readiness</a></p>
-<p class="site-muted">${intro}</p>
+<p class="site-muted" id="key-hint">Every request needs an API key: set <code>API_KEY</code> to yours before you run a command.</p>
 <div class="home-columns">
 ${livePets ? `<div>${renderList(options)}</div>` : ''}
-<div>${renderCommands(options, secret)}</div>
+<div>${renderCommands(options)}</div>
 </div>
 </main>`,
   })
 }
 
 /** What the script fills in, or the form for the key. */
-function renderList({ content, secret }: HomeOptions): string {
+function renderList({ content, readKey }: HomeOptions): string {
   return `<noscript><p class="home-card">The list of pets needs JavaScript. The commands do not.</p></noscript>
 <section class="home-card" id="key-page" aria-labelledby="key-title" hidden>
 <h2 id="key-title">Pets</h2>
 <p>Enter an API key to see the pets. The browser forgets it when you close this page.</p>
-${renderKeyForm({ submit: 'Show the pets', isDemo: secret !== null })}
+${renderKeyForm({ submit: 'Show the pets', isDemo: readKey !== null })}
 </section>
 ${content.list}`
 }
 
 /** What the list does, as curl commands, and links to the documentation. */
-function renderCommands({ content, ...options }: HomeOptions, secret: string | null): string {
+function renderCommands({ content, ...options }: HomeOptions): string {
   // Otherwise the script fills in the address of the page.
   const origin = options.origin || '{origin}'
-  const authorization = `-H "Authorization: Bearer ${secret ?? '$API_KEY'}"`
+  const authorization = `-H "Authorization: Bearer {api-key}"`
   const json = `-H 'Content-Type: application/json'`
   const curl = (title: string, path: string, ...more: string[]) =>
     renderCommand(title, [`curl '${origin}${path}'`, authorization, ...more])
@@ -146,6 +143,7 @@ function renderCommand(title: string, parts: string[]): string {
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('"', '&quot;')
+    .replace('{api-key}', '<span class="api-key">$API_KEY</span>')
     .replace(/\{(\w+-filter)\}/, '<span id="$1"></span>')
   return `<figure class="home-command">
 <figcaption>${title}</figcaption>

@@ -1,5 +1,4 @@
 /** What pages share: the frame around them, their policy, how they are sent, and the form that asks for an API key. */
-import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { loadOnce, StaticContent } from '../http/static-content.ts'
 import { FAVICON_PATH } from '../http/routes.ts'
@@ -82,22 +81,22 @@ export function pagePolicy(changes: Record<string, string> = {}): string {
 
 interface PageOptions {
   policy: string
-  /** The API key to fill in for a browser on this machine; null: none. */
-  secret: string | null
-  /** @returns the HTML, with this key filled in */
-  render: (secret: string | null) => Promise<string>
+  /** The demo's key that only reads, for browsers on this machine; null: this is not the demo. No page ever has a key that writes. */
+  readKey: string | null
+  /** @returns the HTML, with this key in it */
+  render: (readKey: string | null) => Promise<string>
 }
 
 /** @returns a handler that sends the page; browsers keep it unless it has a key in it */
-export function createPage({ policy, secret, render }: PageOptions) {
+export function createPage({ policy, readKey, render }: PageOptions) {
   const loadShared = loadOnce(async () => new StaticContent(HTML, await render(null)))
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Scripts from other origins must not read the key in it.
     reply.removeHeader('access-control-allow-origin')
     reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
-    if (secret !== null && isLocal(request)) {
+    if (readKey !== null && isLocal(request)) {
       reply.header('cache-control', 'no-store').type(HTML)
-      return reply.send(await render(secret))
+      return reply.send(await render(readKey))
     }
     reply.header('cache-control', 'private, no-cache')
     return (await loadShared()).send(request, reply)
@@ -108,13 +107,19 @@ export function createPage({ policy, secret, render }: PageOptions) {
 const PROXY_HEADER = /^(forwarded|via|x-forwarded(-.*)?|x-original-.*|x-(real|client)-ip)$/
 
 /**
- * Whether a request comes directly from this machine, addressed to an IP address or localhost. Any other host name could be pointed at
- * this server by an attacker's page, which could then read the response (DNS rebinding).
+ * Whether a request comes directly from a browser on this machine, addressed to localhost or to the loopback address that it has reached.
+ * Any other host name could be pointed at this server by an attacker's page, which could then read the response (DNS rebinding).
  */
-function isLocal({ hostname, headers, socket }: FastifyRequest): boolean {
-  const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
-  const isOwnName = hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
-  return isLoopback && isOwnName && !Object.keys(headers).some((name) => PROXY_HEADER.test(name))
+function isLocal({ headers, socket }: FastifyRequest): boolean {
+  const { remoteAddress = '', localAddress = '', localPort } = socket
+  const isLoopback = /^(::ffff:)?127\.|^::1$/.test(remoteAddress)
+  const address = localAddress === '::1' ? '[::1]' : localAddress.replace('::ffff:', '')
+  const port = localPort === 80 ? '' : `:${localPort}`
+  const isOwnHost = ['localhost', address].some((name) => headers.host === name + port)
+  // Browsers send this header, which is for one hop only: nginx, which by default adds none of the others, does not pass it on.
+  const isForwarded =
+    headers.connection !== 'keep-alive' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
+  return isLoopback && isOwnHost && !isForwarded
 }
 
 /** For the bar: opens the form again. */
@@ -122,7 +127,7 @@ export const CHANGE_KEY_BUTTON =
   '<button type="button" class="site-button" id="change-key" title="Change the API key" hidden>API key</button>'
 
 const DEMO_KEY_HINT =
-  '<p>The demo server keeps its key in <code>.data/demo-key</code>, or in the directory that <code>DATA_DIR</code> names.</p>'
+  '<p>The addresses that the demo server prints when it starts have its key in them. It is also in <code>.data/demo-key</code>, or in the directory that <code>DATA_DIR</code> names.</p>'
 
 /**
  * The form that asks for an API key, as HTML; assets/key-form.js makes it work.

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import { applyError } from '../http/error-body.ts'
 import { acceptedTypes, addVary } from '../http/headers.ts'
-import { CONTRACT_PATH, registerPublicRoute } from '../http/routes.ts'
+import { CONTRACT_PATH, GRAPHQL_PATH, registerPublicRoute, REST_PREFIX } from '../http/routes.ts'
 import { StaticContent } from '../http/static-content.ts'
 import { registerDocs } from './docs.ts'
 import { type Assets, registerAssets } from './files.ts'
@@ -31,13 +31,13 @@ export function registerPages(
 /** The deepest path with a page, since the links of a page grow with its depth. */
 const MAX_DEPTH = 20
 
-/** 404 for an unknown path: a page with links for a browser, the Error body for other clients. */
+/** 404 for an unknown path: a page with links for a browser, the Error body for other clients and everywhere below the APIs. */
 function registerNotFound(app: FastifyInstance, { graphiql, assets }: HomeOptions): void {
   app.setNotFoundHandler(async (request, reply) => {
     const error = new ServiceError('NOT_FOUND')
     addVary(reply, 'Accept')
     const depth = depthOf(request)
-    if (!prefersHtml(request) || depth > MAX_DEPTH) throw error
+    if (!prefersHtml(request) || isBelowApi(request) || depth > MAX_DEPTH) throw error
     applyError(error, request, reply)
     const root = '../'.repeat(depth)
     const page = renderPage({
@@ -58,6 +58,10 @@ function registerNotFound(app: FastifyInstance, { graphiql, assets }: HomeOption
 function prefersHtml({ method, headers }: FastifyRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
   return isRead && acceptedTypes(headers.accept, ['application/json', 'text/html'])[0] === 'text/html'
+}
+
+function isBelowApi({ url }: FastifyRequest): boolean {
+  return [REST_PREFIX, GRAPHQL_PATH].some((path) => url.startsWith(`${path}/`))
 }
 
 /** The number of folders in the path, as a browser counts them. */

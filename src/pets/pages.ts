@@ -59,7 +59,7 @@ const QUERY = `# The pets that are for sale. To run the query,
 # click the green button or press Ctrl-Enter.
 #
 # Ctrl-Space completes what you type.
-# The documentation is at the upper left.
+# The book opens the documentation.
 query AvailablePets {
   pets(first: 10, filter: { status: [available] }) {
     nodes {

@@ -2,6 +2,7 @@
 import { createBatch } from '../db/postgres/batch.ts'
 import { readArray, type TextRow } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
+import { inBothDialects } from './dialect.ts'
 import type { FilterOf, ListDescription } from './list.ts'
 import { createCounter, requireEnumeration } from './list-counts.ts'
 import {
@@ -32,12 +33,13 @@ export function createList<One extends Item, Description extends ListDescription
   type MemberOf<Name extends keyof Filter> = Filter[Name] extends readonly (infer Member)[] | undefined
     ? Member
     : never
-  const createSql = (isDistributed: boolean) => {
-    const source = { resource, list, isDistributed }
-    return { plan: createPlanner(source), count: createCounter(source) }
-  }
-  const [onPostgres, onCitus] = [createSql(false), createSql(true)]
-  const sqlFor = ({ database }: Session) => (database.isDistributed ? onCitus : onPostgres)
+  const source = { resource, list }
+  const sqlOf = inBothDialects(resource, (dialect) => ({
+    plan: createPlanner(source, dialect),
+    count: createCounter(source, dialect),
+    returnsRows: dialect.returnsRows,
+  }))
+  const sqlFor = ({ database }: Session) => sqlOf(database)
   return {
     resource,
     list,
@@ -46,9 +48,10 @@ export function createList<One extends Item, Description extends ListDescription
       session: Session,
       range: ListRange<Filter, keyof Description['orders'] & string>,
     ): Promise<Listed<One>[]> => {
-      const plan = sqlFor(session).plan(range)
+      const { plan: planPage, returnsRows } = sqlFor(session)
+      const plan = planPage(range)
       if (plan === null) return []
-      const listed = session.database.isDistributed
+      const listed = returnsRows
         ? await loadRows(session, plan, resource)
         : resource.readColumns((await loadPage(session, plan, resource)).slice(1).map(readArray))
       return range.from === 'start' ? listed : listed.reverse()
@@ -81,7 +84,7 @@ async function loadPage(
   resource: Resource,
 ): Promise<TextRow> {
   const [page = []] = batched
-    ? [await loadBatched(session.queryable, batched)]
+    ? [await loadBatched(session.reader, batched)]
     : await session.query(single())
   session.memory.holdData(Number(page[0] ?? 0))
   return batched && hasCutTexts(page, resource) ? ((await session.query(single()))[0] ?? []) : page
@@ -104,7 +107,7 @@ const loadBatched = createBatch<BatchedPage, TextRow | undefined>(
   { maximum: 16, keyOf: ({ template }) => template },
 )
 
-/** On Citus, a page has one row per item. */
+/** A page with one row per item. */
 async function loadRows<One extends Item>(
   session: Session,
   { single }: PagePlan,

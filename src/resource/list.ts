@@ -2,9 +2,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, index, type IndexBuilder, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Problem } from '../base/errors.ts'
-import type { RowState } from '../db/events/change-feed.ts'
+import type { RowState } from '../db/events/row-event.ts'
 import type { Session } from '../db/session.ts'
-import { KEY_LENGTH, type TextKey } from './text-key.ts'
+import { KEY_LENGTH, readSortKey } from './text-key.ts'
 import { checkText } from './validation.ts'
 
 /** The number of items on a page, in both APIs, as in the contract. */
@@ -15,7 +15,7 @@ export type FilterUse =
   /** Each value is an index range of its own; `most` is the maximum number of distinct values. */
   | { kind: 'anyOf'; column: PgColumn; indexedAs: string; most: number }
   /** The values are a range of a sort key: those that start with a prefix. In other orders, all rows may be read. */
-  | { kind: 'prefix'; key: TextKey }
+  | { kind: 'prefix'; key: PgColumn }
   /** A condition on one value, which no index serves: all rows may be read. */
   | { kind: 'condition'; column: PgColumn; build: (value: SQL) => SQL }
 
@@ -30,8 +30,8 @@ export interface Filter<Sent = unknown, Stored = unknown> {
   matches(state: RowState, value: Stored): boolean
 }
 
-/** An order by a key, then by id; null: by id alone. */
-type Order = { key: TextKey; indexedAs: string } | null
+/** An order by a column, then by id; null: by id alone. */
+type Order = { key: PgColumn; indexedAs: string } | null
 
 export interface ListDescription {
   id: AnyPgColumn
@@ -67,8 +67,8 @@ export function anyOf<Member extends string>(
   }
 }
 
-/** Rows whose text starts with the value, ignoring case. */
-export function prefixOf(key: TextKey): Filter<string, string> {
+/** Rows whose text starts with the value, ignoring case. @param key the column with its key; see text-key.ts */
+export function prefixOf(key: AnyPgColumn): Filter<string, string> {
   return {
     use: { kind: 'prefix', key },
     check: (sent) => {
@@ -76,8 +76,8 @@ export function prefixOf(key: TextKey): Filter<string, string> {
       const expected = checkText(sent)
       return expected && `be ${expected}`
     },
-    toStored: (sent, session) => (sent === '' ? undefined : key.read(session, sent)),
-    matches: (state, prefix) => String(state[key.name]).startsWith(prefix),
+    toStored: (sent, session) => (sent === '' ? undefined : readSortKey(session, sent)),
+    matches: (state, prefix) => String(state[key.name] ?? '').startsWith(prefix),
   }
 }
 
@@ -110,7 +110,7 @@ export function indexesOf(table: string, { id, filters, orders }: ListDescriptio
       .map((combination) => {
         const names = [...combination, order ?? { indexedAs: 'id' }].map(({ indexedAs }) => indexedAs)
         const columns = combination.map(({ column }) => column)
-        const [first, ...others] = [...columns, ...(order ? [order.key.expression] : []), id]
+        const [first, ...others] = [...columns, ...(order ? [order.key] : []), id]
         return index([table, ...names].join('_')).on(first, ...others)
       }),
   )
@@ -122,7 +122,7 @@ export function indexesOf(table: string, { id, filters, orders }: ListDescriptio
  */
 export function defaultOrderOf<List extends ListDescription>({ filters, orders }: List) {
   const names = Object.keys(orders) as (keyof List['orders'] & string)[]
-  const ordersBy = (key: TextKey | undefined) =>
+  const ordersBy = (key: PgColumn | undefined) =>
     names.filter((name) => orders[name]?.key === key).map((field) => ({ field, direction: 'ASC' as const }))
   const [byId] = ordersBy(undefined)
   if (!byId) throw new Error('A list needs an order by id')
@@ -136,11 +136,6 @@ export function defaultOrderOf<List extends ListDescription>({ filters, orders }
     for (const { filter, order } of byFilter) if (sent?.[filter]) return order
     return byId
   }
-}
-
-/** The keys that the orders sort by. */
-export function sortKeysOf({ orders }: ListDescription): TextKey[] {
-  return Object.values(orders).flatMap((order) => (order ? [order.key] : []))
 }
 
 /** The filters that a client sent, with their values; `null` counts as not sent. */

@@ -1,14 +1,15 @@
 /** Finds, creates, updates and deletes the items of a resource. */
-import { hash } from 'node:crypto'
-import { sql } from 'drizzle-orm'
+import { getTableName, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
-import type { RowChange, RowState } from '../db/events/change-feed.ts'
+import type { RowChange, RowState } from '../db/events/row-event.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import type { Queryable } from '../db/postgres/pool.ts'
-import { buildStatement, parameter, type Statement } from '../db/postgres/statement.ts'
+import { buildStatement, parameter, type Statement, type TextRow } from '../db/postgres/statement.ts'
 import type { Session } from '../db/session.ts'
+import { type Dialect, dialectOf, inBothDialects } from './dialect.ts'
+import { buildInsertOnce, fingerprintOf, type Idempotency, selectUsed } from './idempotency.ts'
 import {
   columnsOf,
   type FieldValues,
@@ -20,25 +21,19 @@ import {
   textBytesOf,
   toTexts,
 } from './resource.ts'
-import { createWrites, selectUsed, toItemParameters } from './writes.ts'
-
-/** Identifies one creation, even if it is requested several times. */
-interface Idempotency {
-  /** The name of the API key, since idempotency keys of different clients are unrelated. */
-  owner: string
-  key: string
-}
+import { createWrites, toItemParameters } from './writes.ts'
 
 export class Store<One extends Item> {
   readonly #resource: Resource<One>
-  readonly #writesFor: (database: Database) => ReturnType<typeof createWrites>
+  readonly #table: string
+  readonly #writesFor: (database: Database) => ReturnType<typeof buildWrites>
   readonly #findInBatch: (database: Queryable, id: string) => Promise<One | null>
-  readonly #createInBatch: (database: Database, item: NewItem<One>) => Promise<One>
+  readonly #createInBatch: (database: Database, item: NewItem<One>) => Promise<Created<One>>
 
   constructor(resource: Resource<One>) {
     this.#resource = resource
-    const [onPostgres, onCitus] = [createWrites(resource, false), createWrites(resource, true)]
-    this.#writesFor = ({ isDistributed }) => (isDistributed ? onCitus : onPostgres)
+    this.#table = getTableName(resource.table)
+    this.#writesFor = inBothDialects(resource, (dialect) => buildWrites(resource, dialect))
     const { words, fields, table, id: idField } = resource
     const selectByIds = buildStatement<'ids'>(
       statementName('find', words.many),
@@ -50,13 +45,13 @@ export class Store<One extends Item> {
       const found = new Map(rows.map((row) => [row[0], resource.readRow(row)]))
       return ids.map((id) => found.get(id) ?? null)
     })
-    this.#createInBatch = createBatch<NewItem<One>, One, Database>(
+    this.#createInBatch = createBatch<NewItem<One>, Created<One>, Database>(
       async (database, items) => {
         const rows = await this.#writesFor(database).insert(database.readers.writer, items)
         // Otherwise, items would get each other's ids.
         if (rows.length !== items.length)
           throw new Error(`${items.length} rows were created, not ${rows.length}`)
-        return items.map((item, index) => withId(item, rows[index]?.[0]))
+        return items.map((item, index) => toCreated(item, rows[index]))
       },
       // A second one would wait in Postgres: transactions that notify commit one after the other. So calls wait longer than a commit on
       // a slow disk takes, but not as long as for a lost connection.
@@ -72,10 +67,10 @@ export class Store<One extends Item> {
   }
 
   /** Creates an item, which is committed when this resolves. */
-  create({ database }: Pick<Session, 'database'>, item: NewItem<One>): Promise<One> {
-    return this.#announce(database, this.#createInBatch(database, item), (created) => [
-      this.#toCreation(created),
-    ])
+  async create({ database }: Pick<Session, 'database'>, item: NewItem<One>): Promise<One> {
+    const creating = this.#createInBatch(database, item)
+    const created = await this.#announce(database, creating, (created) => [this.#toCreation(created)])
+    return created.item
   }
 
   /**
@@ -92,15 +87,16 @@ export class Store<One extends Item> {
       'idempotency.fingerprint': fingerprint,
     }
     const creating = session.query(this.#writesFor(database).insertOnce.with(values))
-    const [[id] = []] = await this.#announce(database, creating, (rows) =>
-      rows.map(([id]) => this.#toCreation(withId(item, id))),
+    const [row] = await this.#announce(database, creating, (rows) =>
+      rows.map((row) => this.#toCreation(toCreated(item, row))),
     )
-    if (id != null) return withId(item, id)
+    dialectOf(database, this.#resource).cleanUp(database)
+    if (row) return toCreated(item, row).item
 
     const [[first, firstId] = []] = await session.query(selectUsed.with(used))
     if (first == null || firstId == null) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
     if (first !== fingerprint) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
-    return withId(item, firstId)
+    return toCreated(item, [firstId]).item
   }
 
   /**
@@ -144,12 +140,15 @@ export class Store<One extends Item> {
     kind: 'updated' | 'deleted',
     statement: Statement,
   ): Promise<One | null> {
-    const { fields, readRow } = this.#resource
+    const { fields, keys, readRow } = this.#resource
+    const width = fields.length + keys.length
     const [row] = await this.#announce(session.database, session.query(statement), (rows) =>
       rows.map((row) => ({
+        table: this.#table,
         kind,
-        row: this.#toRow(readRow(row)),
-        before: kind === 'updated' ? this.#toRow(readRow(row, fields.length)) : null,
+        row: this.#toRow(readRow(row), row.slice(fields.length)),
+        before:
+          kind === 'updated' ? this.#toRow(readRow(row, width), row.slice(width + fields.length)) : null,
       })),
     )
     if (row) return readRow(row)
@@ -164,16 +163,20 @@ export class Store<One extends Item> {
     writing: Promise<Result>,
     toChanges: (result: Result) => RowChange[],
   ): Promise<Result> {
-    return announcer && this.#resource.hasEvents ? announcer.announce(writing, toChanges) : writing
+    const { hasEvents, isDistributed } = this.#resource
+    return announcer && hasEvents && isDistributed ? announcer.announce(writing, toChanges) : writing
   }
 
-  #toCreation(item: One): RowChange {
-    return { kind: 'created', row: this.#toRow(item), before: null }
+  #toCreation({ item, sortKeys }: Created<One>): RowChange {
+    return { table: this.#table, kind: 'created', row: this.#toRow(item, sortKeys), before: null }
   }
 
-  #toRow(item: One): RowState {
-    const { fields } = this.#resource
-    return Object.fromEntries(fields.map(({ name, column }) => [column.name, item[name] ?? null]))
+  #toRow(item: One, sortKeys: TextRow): RowState {
+    const { fields, keys } = this.#resource
+    return Object.fromEntries([
+      ...fields.map(({ name, column }) => [column.name, item[name] ?? null] as const),
+      ...keys.map(({ name }, index) => [name, sortKeys[index] ?? null] as const),
+    ])
   }
 
   #findDifferences(item: Item, expected: FieldValues): string[] {
@@ -196,24 +199,23 @@ export class Store<One extends Item> {
   }
 }
 
-function withId<One extends Item>(item: NewItem<One>, id: string | null | undefined): One {
-  if (id == null) throw new Error('A created row has no id')
-  // NewItem is everything but the id.
-  return { id, ...item } as unknown as One
+function buildWrites(resource: Resource, dialect: Dialect) {
+  return {
+    ...createWrites(resource, dialect),
+    insertOnce: buildInsertOnce(resource, dialect.claimKey(resource)),
+  }
 }
 
-/** A later field counts only if it is set: otherwise a retry across an upgrade would seem to be another creation. */
-export function fingerprintOf<One extends Item>(
-  { words, newFields, hasOldFingerprints }: Resource<One>,
-  item: NewItem<One>,
-): string {
-  const sent: FieldValues = item
-  const first = newFields.filter(({ isLater }) => !isLater).map(({ name }) => sent[name])
-  const later = newFields
-    .filter(({ isLater, name, default: absent }) => isLater && sent[name] !== absent)
-    .map(({ name }) => [name, sent[name]])
-  const values = [...(hasOldFingerprints ? [] : [words.one]), ...first, ...later]
-  return hash('sha256', JSON.stringify(values), 'base64url')
+/** An item that has been created, and its sort keys, if the statement returns them. */
+interface Created<One> {
+  item: One
+  sortKeys: TextRow
+}
+
+function toCreated<One extends Item>(item: NewItem<One>, [id, ...sortKeys]: TextRow = []): Created<One> {
+  if (id == null) throw new Error('A created row has no id')
+  // NewItem is everything but the id.
+  return { item: { id, ...item } as unknown as One, sortKeys }
 }
 
 function isAnyExpected(expected: FieldValues): boolean {

@@ -5,7 +5,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { MAX_INT64 } from '../base/int64.ts'
 import type { Database } from '../db/database.ts'
-import { resetSubscriptions } from '../db/events/change-notifications.ts'
+import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { SessionConnection } from '../db/postgres/connection.ts'
 import {
   buildStatement,
@@ -16,6 +16,7 @@ import {
   type Statement,
   type TextRow,
 } from '../db/postgres/statement.ts'
+import { dialectOf } from './dialect.ts'
 import {
   arrayParametersOf,
   columnNamesOf,
@@ -38,8 +39,6 @@ const stagedTable = ({ words }: Resource) => sql.identifier(`imported_${words.ma
 const line = sql`"line"`
 
 const MAX_EXAMPLES = sql.raw('100')
-/** Beyond this many items, ending the subscriptions is cheaper than an event for each. */
-const MAX_EVENTS = 100
 
 /** The statements of an import, in the order in which it runs them. */
 export type ImportSql = ReturnType<typeof createImportSql>
@@ -138,14 +137,16 @@ export async function dropTaken(connection: SessionConnection, statement: Statem
   }
 }
 
-/**
- * In this transaction, a single notification ends all subscriptions, instead of one for each of many items. On Citus always, since
- * nothing could announce them if the import died after the commit.
- */
-export async function silenceEvents(connection: SessionConnection, database: Database, items: number) {
-  if (items <= (database.isDistributed ? 0 : MAX_EVENTS)) return
+/** In this transaction, a single notification ends all subscriptions, instead of one for each of many items. */
+export async function silenceEvents(
+  connection: SessionConnection,
+  database: Database,
+  resource: Resource,
+  items: number,
+) {
+  if (items <= dialectOf(database, resource).maxImportEvents) return
   await run(connection, 'silenceEvents', sql`select set_config('pet_store.silent', 'on', true)`)
-  await connection.query(resetSubscriptions(database.events))
+  await connection.query(resetSubscriptions)
 }
 
 /**
@@ -156,26 +157,27 @@ export async function silenceEvents(connection: SessionConnection, database: Dat
  */
 export async function dropIndexes(
   connection: SessionConnection,
-  { isDistributed }: Database,
-  { table, words }: Resource,
+  database: Database,
+  resource: Resource,
 ): Promise<Statement[]> {
-  // Citus cannot build them in a transaction that has already stored rows.
-  if (isDistributed) return []
+  if (!dialectOf(database, resource).rebuildsIndexes) return []
+  const { table, words } = resource
+  const name = sql.raw(`'${getTableName(table)}'`)
   // Only the owner of a table may drop its indexes.
+  const isOwner = sql`select from pg_class where oid = ${name}::regclass and pg_has_role(relowner, 'usage')`
+  if ((await run(connection, 'isOwner', isOwner)).length === 0) return []
+  // Locks before looking: another import may be about to drop the indexes, and to fill the table.
+  await run(connection, 'lockIndexes', sql`lock table ${table} in share update exclusive mode`)
+  const any = await run(connection, statementName('findAny', words.one), sql`select from ${table} limit 1`)
+  if (any.length > 0) return []
   const indexes = await run(
     connection,
     'findIndexes',
     sql`
       select indexrelid::regclass::text, pg_get_indexdef(indexrelid) from pg_index
-      join pg_class on pg_class.oid = indrelid
-      where indrelid = ${sql.raw(`'${getTableName(table)}'`)}::regclass and not indisunique and pg_has_role(relowner, 'usage')
+      where indrelid = ${name}::regclass and not indisunique
       order by 1`,
   )
-  if (indexes.length === 0) return []
-  // Locks before looking: if two imports had both looked, neither could drop an index.
-  await run(connection, 'lockIndexes', sql`lock table ${table} in share update exclusive mode`)
-  const any = await run(connection, statementName('findAny', words.one), sql`select from ${table} limit 1`)
-  if (any.length > 0) return []
   for (const [name] of indexes) {
     await run(connection, 'dropIndex', sql.raw(`drop index ${requireValue(name)}`))
   }

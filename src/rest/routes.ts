@@ -1,4 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  onRequestHookHandler,
+} from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import { Counts } from '../base/counts.ts'
 import { ServiceError } from '../base/errors.ts'
@@ -18,6 +24,8 @@ interface RestOptions {
   contract: Contract
   schema: GraphQLSchema
   operations: RestOperations
+  /** Those that are no longer served. */
+  removed: readonly string[]
   /** The base URL of links: …/v1 */
   baseUrl: string
   /** The page that documents the contract. */
@@ -44,7 +52,8 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     httpPart === 'body' ? forBody(schema) : forQuery(schema),
   )
   for (const operation of contract.operations) {
-    registerOperation(app, operation, operations[operation.id].prepare(schema), options)
+    if (options.removed.includes(operation.id)) registerRemoved(app, operation, options)
+    else registerOperation(app, operation, operations[operation.id].prepare(schema), options)
   }
   for (const [url, routed] of Map.groupBy(contract.operations, ({ url }) => url)) {
     const methods = routed.map(({ method }) => method)
@@ -52,21 +61,48 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   }
 }
 
+/** Answers 410 with what announced the removal, and goes on counting the calls, so that an operator sees who has not moved. */
+function registerRemoved(app: FastifyInstance, operation: ContractOperation, options: RestOptions): void {
+  const { id, method, url } = operation
+  app.route({
+    method,
+    url,
+    config: { operation: id, isDeprecated: true },
+    onRequest: [
+      ...onDeprecated(operation, options, options.requireApiKey(method === 'GET' ? 'read' : 'write')),
+      (_, __, done) => done(new ServiceError('OPERATION_REMOVED')),
+    ],
+    handler: () => undefined,
+  })
+}
+
+/** The hooks that check the key and, if the operation is deprecated, announce its removal and count its calls. */
+function onDeprecated(
+  { deprecation }: ContractOperation,
+  { baseUrl, docsUrl }: RestOptions,
+  requireKey: onRequestAsyncHookHandler,
+): (onRequestHookHandler | onRequestAsyncHookHandler)[] {
+  if (!deprecation) return [requireKey]
+  return [announceDeprecation(deprecation, baseUrl, docsUrl), requireKey, countCalls()]
+}
+
 function registerOperation(
   app: FastifyInstance,
-  { id, method, url, query, body, responses, deprecation }: ContractOperation,
+  operation: ContractOperation,
   run: ReturnType<RestOperation['prepare']>,
-  { baseUrl, docsUrl, requireApiKey, createContext }: RestOptions,
+  options: RestOptions,
 ): void {
+  const { id, method, url, query, body, responses, deprecation } = operation
+  const { contract, removed, baseUrl, requireApiKey, createContext } = options
+  const isServed = (address: string) =>
+    !contract.operations.some(({ id, isAddress }) => removed.includes(id) && isAddress(address))
   app.route({
     method,
     url,
     config: { operation: id, isDeprecated: deprecation !== null },
     schema: { querystring: query, ...(body && { body }), response: responses },
     onRequest: [
-      ...(deprecation ? [announceDeprecation(deprecation, baseUrl, docsUrl)] : []),
-      requireApiKey(method === 'GET' ? 'read' : 'write'),
-      ...(deprecation ? [countCalls()] : []),
+      ...onDeprecated(operation, options, requireApiKey(method === 'GET' ? 'read' : 'write')),
       requireJsonAccepted,
       ...(body ? [rejectEncodedBody] : []),
     ],
@@ -87,7 +123,7 @@ function registerOperation(
       const text = isLarge ? await turns.run(clientName, write) : write()
       // It may be several times as large as the data: JSON escapes control characters.
       memory.complete(Buffer.byteLength(text))
-      if (location) reply.header('location', `${baseUrl}${location}`)
+      if (location && isServed(location)) reply.header('location', `${baseUrl}${location}`)
       if (links)
         reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(links, baseUrl)].flat().join(', '))
       return reply.type('application/json; charset=utf-8').send(isLarge ? Buffer.from(text) : text)

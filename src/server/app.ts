@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { GraphQLSchema } from 'graphql'
 import { MemoryBudget } from '../base/memory-budget.ts'
 import { RequestMemory } from '../base/request-memory.ts'
 import type { Config } from '../config/config.ts'
@@ -16,31 +17,27 @@ import { readConsistencyToken } from '../http/headers.ts'
 import { OpenConnections } from '../http/open-connections.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import { OpenResponse, registerRequestMemory } from '../http/request-memory.ts'
-import { registerRequestTelemetry } from '../http/request-telemetry.ts'
+import { outcomeOf } from '../http/request-outcome.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/routes.ts'
 import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
 import type { Authenticate } from '../keys/api-key.ts'
 import type { Assets } from '../pages/files.ts'
 import { registerPages } from '../pages/routes.ts'
-import { petsOnHomePage, SAMPLE_TABS } from '../pets/pages.ts'
-import { petOperations } from '../pets/rest.ts'
 import { publishContract, readContract } from '../rest/contract.ts'
-import type { RestOperations } from '../rest/mapping.ts'
 import { registerRestRoutes } from '../rest/routes.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { registerHealthRoutes } from './health.ts'
-import { schema } from './schema.ts'
-
-/** The operations of the contract; one that is missing here does not compile. */
-const restOperations: RestOperations = { ...petOperations }
+import { warnOfOverdue, withoutLinks } from './removed-operations.ts'
+import { homeContent, restOperations, sampleTabs } from './resources.ts'
+import { schema as completeSchema } from './schema.ts'
 
 interface AppDependencies {
   database: Database
   authenticate: Authenticate
   config: Omit<Config, 'host' | 'port' | 'database' | 'apiKeys' | 'shutdownDelay'>
   trustedDocuments: TrustedDocuments
-  /** The secret of the demo key, which GraphiQL fills in; null if there is none. */
-  demoSecret: string | null
+  /** The secret of the demo's key that only reads, which its pages have; null: this is not the demo. */
+  demoReadKey: string | null
   /** Receives the log, one line of JSON at a time. */
   log: { write(line: string): void }
   /** Absent: metrics and traces are off. */
@@ -51,15 +48,15 @@ interface AppDependencies {
 export async function buildApp(
   dependencies: AppDependencies,
 ): Promise<{ app: FastifyInstance; connections: OpenConnections }> {
-  const { database, config, demoSecret, telemetry = null } = dependencies
-  const app = createFastify(config, dependencies.log)
+  const { database, config, demoReadKey, telemetry = null } = dependencies
+  const app = createFastify(config, dependencies.log, telemetry)
   const budget = new MemoryBudget()
   const connections = new OpenConnections(app.server, budget)
   connections.limit(app.log)
   registerUnparsedRequests(app, connections)
   registerRequestMemory(app, budget)
-  allowOrigins(app, config.corsOrigins)
-  registerRequestTelemetry(app, telemetry)
+  await allowOrigins(app, config.corsOrigins)
+  const schema = withoutLinks(completeSchema, config.removedOperations)
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
   telemetry?.metrics?.observe({
     pool: () => database.pool,
@@ -71,15 +68,15 @@ export async function buildApp(
   telemetry?.tracing?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
   const access: Access = {
     requireApiKey: createRequireApiKey(app, dependencies),
-    createContext: createContextFactory(database, budget, demoSecret !== null),
+    createContext: createContextFactory(database, budget, demoReadKey !== null),
   }
-  const assets = await registerRest(app, dependencies, access)
+  const assets = await registerRest(app, dependencies, schema, access)
   const { only } = config.trustedDocuments
   const graphqlOptions: GraphqlOptions = {
     schema,
     queries,
     ...access,
-    graphiql: config.graphiql && { secret: demoSecret, samples: SAMPLE_TABS, assets },
+    graphiql: config.graphiql && { readKey: demoReadKey, samples: sampleTabs, assets },
     limits: config.graphqlLimits,
     trusted: {
       documents: dependencies.trustedDocuments,
@@ -115,10 +112,12 @@ function createRequireApiKey(
 /** The REST API, and the pages about it. @returns the files that GraphiQL's page needs, too */
 async function registerRest(
   app: FastifyInstance,
-  { config: { servers, graphiql, trustedDocuments }, demoSecret }: AppDependencies,
+  { config: { servers, graphiql, trustedDocuments, removedOperations }, demoReadKey }: AppDependencies,
+  schema: GraphQLSchema,
   access: Access,
 ): Promise<Assets> {
   const contract = readContract()
+  warnOfOverdue(contract, removedOperations, app.log)
   const { production, staging } = servers
   // Where clients see /; empty: links have only a path.
   const origin = production?.replace(/\/v1$/, '') ?? ''
@@ -126,6 +125,7 @@ async function registerRest(
     contract,
     schema,
     operations: restOperations,
+    removed: removedOperations,
     baseUrl: production ?? REST_PREFIX,
     docsUrl: `${origin}${DOCS_PATH}`,
     ...access,
@@ -133,17 +133,17 @@ async function registerRest(
   await app.register(async (scope) => registerRestRoutes(scope, options), { prefix: REST_PREFIX })
   const addresses = { production, staging, graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null }
   return registerPages(app, {
-    contract: publishContract(contract, restOperations, addresses),
-    content: petsOnHomePage,
+    contract: publishContract(contract, restOperations, addresses, removedOperations),
+    content: homeContent,
     origin,
     graphiql,
-    secret: demoSecret,
+    readKey: demoReadKey,
     // On the demo, pages may run documents that are not trusted.
-    livePets: demoSecret !== null || !trustedDocuments.only,
+    livePets: demoReadKey !== null || !trustedDocuments.only,
   })
 }
 
-/** Creates the context of each request, for both APIs. @param isDemo whether GraphiQL has the demo key filled in */
+/** Creates the context of each request, for both APIs. @param isDemo whether the server has made its own keys */
 export function createContextFactory(database: Database, budget: MemoryBudget, isDemo: boolean) {
   const readsToken = database.readers.all.length > 0
   return (request: FastifyRequest, { raw }: FastifyReply): Context => {
@@ -158,7 +158,8 @@ export function createContextFactory(database: Database, budget: MemoryBudget, i
       // GraphiQL sends this header with every request.
       isDemoGraphiql: isDemo && request.headers['x-graphiql'] === 'true',
       log: request.log,
-      outcome: request,
+      outcome: outcomeOf(request),
+      requestId: request.id,
     }
   }
 }

@@ -16,18 +16,18 @@ export async function createDatabase(
 ): Promise<Database> {
   const { database, migratesOnStart: migrates, onlySessions = false } = config
   if (database.kind === 'postgres') {
-    const [{ PostgresDatabase }, { petEvents }] = await Promise.all([
+    const [{ PostgresDatabase }, { eventSources }] = await Promise.all([
       import('../db/postgres-database.ts'),
-      import('../pets/pets.ts'),
+      import('./resources.ts'),
     ])
-    return new PostgresDatabase(database, petEvents, { migrates, onlySessions, observe })
+    return new PostgresDatabase(database, eventSources, { migrates, onlySessions, observe })
   }
   // First, because it takes longest: the rest of the program loads meanwhile.
   const postgres = startEmbeddedPostgres(database.directory)
   if (postgres.isNew) onProgress(`Creating an embedded database in ${database.directory}.`)
-  const [{ EmbeddedDatabase }, { petEvents }] = await Promise.all([
+  const [{ EmbeddedDatabase }, { eventSources }] = await Promise.all([
     import('../db/embedded/embedded-database.ts'),
-    import('../pets/pets.ts'),
+    import('./resources.ts'),
   ])
-  return new EmbeddedDatabase(postgres, petEvents, observe)
+  return new EmbeddedDatabase(postgres, eventSources, observe)
 }

@@ -1,9 +1,9 @@
 /** An export, from the stored items to the text of a file. */
-import type { Database } from '../db/database.ts'
+import type { SessionConnection } from '../db/postgres/connection.ts'
 import type { Item, Resource } from '../resource/resource.ts'
 import { beginSnapshot, readAll } from '../resource/transfer.ts'
 import { createCsvWriter, toCsvHeader } from './csv.ts'
-import { type Format, type Output, writeOutput } from './files.ts'
+import type { Format, Output } from './files.ts'
 import { createNdjsonWriter } from './ndjson.ts'
 import { type ProgressOutput, showProgress } from './progress.ts'
 
@@ -14,13 +14,12 @@ import { type ProgressOutput, showProgress } from './progress.ts'
  * @throws OperatorError if they cannot be written
  */
 export async function exportItems<One extends Item>(
-  database: Database,
+  connection: SessionConnection,
   resource: Resource<One>,
   output: Output,
   format: Format,
   progressOutput: ProgressOutput | null,
 ): Promise<number> {
-  await using connection = await database.connect()
   let items = 0
   async function* toText(): AsyncGenerator<string> {
     const write = format === 'csv' ? createCsvWriter(resource) : createNdjsonWriter(resource)
@@ -34,6 +33,6 @@ export async function exportItems<One extends Item>(
       progress?.update(items, items)
     }
   }
-  await writeOutput(output, toText())
+  await output.write(toText())
   return items
 }

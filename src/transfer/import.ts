@@ -16,7 +16,7 @@ import {
 } from '../resource/transfer.ts'
 import { readCsv } from './csv.ts'
 import type { Format, Input } from './files.ts'
-import { type BadLine, readLines, type ReadOptions } from './lines.ts'
+import type { BadLine, ReadOptions } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
 import { formatCount, type ProgressOutput, showProgress } from './progress.ts'
 
@@ -96,7 +96,7 @@ async function* readBatches(run: Run, input: Input): AsyncGenerator<ImportedItem
   let batch: ImportedItem[] = []
   let batchBytes = 0
   const read = options.format === 'csv' ? readCsv : readNdjson
-  for await (const found of read(readLines(countBytes()), options)) {
+  for await (const found of read(countBytes(), options)) {
     badLines.add(found.filter((line) => 'reason' in line))
     for (const { item } of found.filter((line) => 'item' in line)) {
       items += 1
@@ -144,7 +144,7 @@ async function create(run: Run, ranges: readonly LineRange[], total: number): Pr
   const { database, connection, sql, options } = run
   try {
     await connection.transaction(async () => {
-      await silenceEvents(connection, database, total)
+      await silenceEvents(connection, database, options.resource, total)
       const indexes = total > INDEX_LATER ? await dropIndexes(connection, database, options.resource) : []
       await runSteps(run, 'storing', total, ranges, async ({ first, last, items }) => {
         await connection.query(sql.insertRange.with({ first, last }))

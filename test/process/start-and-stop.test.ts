@@ -203,6 +203,21 @@ it.each(['keys create shop', '--help', 'serve --help'])(
   },
 )
 
+it.each(['v16.20.2', 'v18.20.8', 'v20.20.0', 'v23.11.1'])(
+  'on Node %s, the error says which is needed, before it loads anything that this one lacks',
+  async (version) => {
+    const checkout = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+    onTestFinished(() => checkout.remove())
+    cpSync(join(ROOT, 'bin'), join(checkout.path, 'bin'), { recursive: true })
+    cpSync(join(ROOT, 'package.json'), join(checkout.path, 'package.json'))
+    const versions = `Object.defineProperty(process, 'versions', { value: { node: '${version.slice(1)}' } })`
+    const text = `${versions}; Object.defineProperty(process, 'version', { value: '${version}' })`
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(text)}` }
+    const { ended, stderr } = startProgram(env, ['keys', 'list'], checkout.path)
+    expect([await ended, stderr]).toEqual([1, [`Pet Store needs Node 24 or newer. This is ${version}.`]])
+  },
+)
+
 it('before npm ci, the error says so', async () => {
   const checkout = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
   onTestFinished(() => checkout.remove())

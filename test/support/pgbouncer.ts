@@ -29,10 +29,12 @@ export interface TestPooler {
 /**
  * @param postgresUrl the URL of the Postgres behind it
  * @param settings as in pgbouncer.ini
+ * @param user of the connections to Postgres
  */
 export async function startPgbouncer(
   postgresUrl: string,
   settings: Record<string, string> = {},
+  user = 'postgres',
 ): Promise<TestPooler> {
   const directory = mkdtempSync(join(tmpdir(), 'pet-store-pgbouncer-'))
   giveToPostgres(directory)
@@ -50,7 +52,7 @@ export async function startPgbouncer(
   const config = join(directory, 'pgbouncer.ini')
   writeFileSync(
     config,
-    `[databases]\n* = host=${hostname} port=${postgresPort} user=postgres\n[pgbouncer]\n${lines.join('\n')}\n`,
+    `[databases]\n* = host=${hostname} port=${postgresPort} user=${user}\n[pgbouncer]\n${lines.join('\n')}\n`,
   )
   const pooler = spawn(PROGRAM, [config], { ...runAs, stdio: ['ignore', 'ignore', 'pipe'] })
   await new Promise<void>((resolve, reject) => {

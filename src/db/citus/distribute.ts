@@ -5,17 +5,12 @@ import type { SessionConnection } from '../postgres/connection.ts'
 import { fixedStatement, requireValue, type Statement } from '../postgres/statement.ts'
 import { idempotencyKeys } from '../postgres/tables.ts'
 
-/** The table of a resource. */
-interface DistributableTable {
+/** What is distributed of a resource. */
+export interface DistributableTable {
   table: PgTable
   /** What it is distributed by: most requests are for one row, and new ones are spread evenly. */
-  id: PgColumn
-  /** Its rows, in messages. */
-  many: string
-  /** Triggers cannot be part of a distributed table. */
-  triggers: readonly string[]
-  /** Columns with the keys that it is sorted by, and what their values are generated from. */
-  keys: readonly { column: string; value: SQL }[]
+  id: { column: PgColumn }
+  words: { many: string }
 }
 
 function toStatement(query: SQL): Statement {
@@ -23,26 +18,25 @@ function toStatement(query: SQL): Statement {
 }
 
 const selectExtension = toStatement(sql`select extversion from pg_extension where extname = 'citus'`)
-const selectCluster = ({ table }: DistributableTable) =>
-  toStatement(sql`
+const selectCluster = toStatement(sql`
   select citus_is_coordinator()::text,
     (select count(*) from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary')::text,
-    (select count(*) from pg_dist_shard where logicalrelid = ${literal(getTableName(table))}::regclass)::text`)
+    (select count(*) from pg_dist_shard where logicalrelid = ${literal(getTableName(idempotencyKeys))}::regclass)::text`)
 
 export type Cluster = NonNullable<Awaited<ReturnType<typeof inspectCluster>>>
 
 /** @returns null if the database has no Citus */
-export async function inspectCluster(connection: SessionConnection, table: DistributableTable) {
+export async function inspectCluster(connection: SessionConnection) {
   const [[version] = []] = await connection.query(selectExtension)
   if (version == null) return null
-  const [[isCoordinator, nodes, shards] = []] = await connection.query(selectCluster(table))
+  const [[isCoordinator, nodes, shards] = []] = await connection.query(selectCluster)
   return {
     /** The version of Citus. */
     version,
     isCoordinator: isCoordinator === 'true',
     /** The nodes that take shards. */
     nodes: Number(nodes),
-    /** The shards of the table; 0 if it is not distributed. */
+    /** The shards of each table; 0 if they are not distributed. */
     shards: Number(shards),
   }
 }
@@ -73,17 +67,16 @@ export async function countStored(
 }
 
 /** Until the end of the transaction, nothing else uses the tables, and a server that starts waits. */
-export function lockTables({ table }: DistributableTable): Statement {
-  return toStatement(sql`lock table ${table}, ${idempotencyKeys} in access exclusive mode`)
+export function lockTables(resources: readonly DistributableTable[]): Statement {
+  const tables = sql.join([...resources.map(({ table }) => table), idempotencyKeys], sql`, `)
+  return toStatement(sql`lock table ${tables} in access exclusive mode`)
 }
 
-/** The indexes of a table. Each expression is a key, which has a column of its own. */
-function indexesOf({ table, keys }: DistributableTable) {
-  if (keys.length > 1) throw new Error('A distributed table can have only one sort key')
+function indexesOf({ table }: DistributableTable) {
   return getTableConfig(table).indexes.map(({ config: { name = '', columns } }) => ({
     name: sql.identifier(name),
     columns: sql.join(
-      columns.map((column) => sql.identifier(('name' in column && column.name) || (keys[0]?.column ?? ''))),
+      columns.map((column) => sql.identifier(('name' in column && column.name) || '')),
       sql`, `,
     ),
   }))
@@ -98,28 +91,34 @@ function indexesOf({ table, keys }: DistributableTable) {
  *
  * Indexes are built after the rows are there, which is faster.
  */
-export function planDistribution(resource: DistributableTable, shards: number) {
-  const { table, id, many, triggers, keys } = resource
+export function planDistribution(resources: readonly DistributableTable[], shards: number) {
+  return [
+    ...resources.flatMap((resource) => planTable(resource, shards)),
+    {
+      title: `Copying the idempotency keys into ${shards} shards, by key.`,
+      statements: distributeTable(getTableName(idempotencyKeys), idempotencyKeys.key.name, shards),
+    },
+  ]
+}
+
+function planTable(resource: DistributableTable, shards: number) {
+  const {
+    table,
+    id,
+    words: { many },
+  } = resource
   const indexes = indexesOf(resource)
   return [
     {
       title: `Dropping the triggers of ${many}: from now on, servers announce the events of their own writes.`,
-      statements: triggers.map((name) => toStatement(sql`drop trigger ${sql.identifier(name)} on ${table}`)),
-    },
-    {
-      title: `Adding the column ${keys.map(({ column }) => column).join(', ')}, by which names are sorted and searched.`,
-      statements: [
-        ...indexes.map(({ name }) => toStatement(sql`drop index ${name}`)),
-        ...keys.map(({ column, value }) =>
-          toStatement(sql`
-            alter table ${table} add column ${sql.identifier(column)} text collate "C"
-            generated always as (${value}) stored`),
-        ),
-      ],
+      statements: [dropTriggers(getTableName(table))],
     },
     {
       title: `Copying the ${many} into ${shards} shards, by id.`,
-      statements: distributeTable(getTableName(table), id.name, shards),
+      statements: [
+        ...indexes.map(({ name }) => toStatement(sql`drop index ${name}`)),
+        ...distributeTable(getTableName(table), id.column.name, shards),
+      ],
     },
     {
       title: `Building the indexes of ${many}.`,
@@ -127,11 +126,20 @@ export function planDistribution(resource: DistributableTable, shards: number) {
         toStatement(sql`create index ${name} on ${table} (${columns})`),
       ),
     },
-    {
-      title: `Copying the idempotency keys into ${shards} shards, by key.`,
-      statements: distributeTable(getTableName(idempotencyKeys), idempotencyKeys.key.name, shards),
-    },
   ]
+}
+
+/** They cannot be part of a distributed table. */
+function dropTriggers(table: string): Statement {
+  return toStatement(
+    sql.raw(`
+    do $$ declare name text;
+    begin
+      for name in select tgname from pg_trigger where tgrelid = '${table}'::regclass and not tgisinternal loop
+        execute format('drop trigger %I on %I', name, '${table}');
+      end loop;
+    end $$`),
+  )
 }
 
 function distributeTable(table: string, column: string, shards: number): Statement[] {

@@ -16,10 +16,9 @@ const SETTINGS = ['shared_buffers=8MB', 'max_connections=4', 'wal_buffers=64kB']
 /** The server uses one. The others allow inspecting the data while the server is idle, since all share one session. */
 const MAX_CONNECTIONS = 5
 
-if (isNew) await createDatabase(directory)
-const database = await PGlite.create(directory, {
-  startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])],
-})
+const startParams = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])]
+if (isNew) await createDatabase(directory, startParams)
+const database = await PGlite.create(directory, { startParams })
 const server = new PGLiteSocketServer({ db: database, ...listen, maxConnections: MAX_CONNECTIONS })
 await server.start()
 port.once('message', () => {

@@ -19,25 +19,22 @@ const SQLSTATES: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^57014$/, 'TIMEOUT'], // query_canceled: statement_timeout
   [/^55P03$/, 'TIMEOUT'], // lock_not_available: lock_timeout
   [/^(08|28|53|57P|3D)/, 'DATABASE_UNAVAILABLE'], // connection, authorization, resources, operator, no such database
+  [/^25P0[34]$/, 'DATABASE_UNAVAILABLE'], // time limits of transactions, which end the connection
   [/^25006$/, 'DATABASE_UNAVAILABLE'], // read_only_sql_transaction: failed over to a standby
   [/^2200H$/, 'IDS_EXHAUSTED'], // sequence_generator_limit_exceeded
   [/^40/, 'DATABASE_UNAVAILABLE'], // serialization failure, deadlock: try again
 ]
 
-const EXPLANATIONS: Record<string, string> = {
-  '08P01': 'a pooler needs ?pooler=transaction in the URL',
-  '28000': 'this user may not connect',
-  '28P01': 'wrong password',
-  '3D000': 'there is no such database',
-  '53300': 'too many connections',
-}
+/** Postgres has ended a connection, or refused it. The message is what it said; unlike that of other errors, it contains no data. */
+export class FatalError extends Error {
+  /** The SQLSTATE. */
+  readonly code: string
 
-/** @returns the same error, with an explanation of its cause if that is the SQLSTATE of a mistake in the URL or the settings */
-export function explain(error: ServiceError): ServiceError {
-  const sqlState = String(error.cause)
-  const explanation = EXPLANATIONS[sqlState]
-  if (explanation === undefined) return error
-  return new ServiceError(error.code, error.message, { cause: `${sqlState}: ${explanation}` })
+  constructor(code: string, message: string) {
+    super(message)
+    this.name = 'FatalError'
+    this.code = code
+  }
 }
 
 /** A statement failed because of our own bug. Holds nothing but the SQLSTATE. */
@@ -62,7 +59,8 @@ export function toDatabaseError(error: unknown): Error {
   if ([CONNECTION_CODES, SYSTEM_CODES, TLS_CODES].some((pattern) => pattern.test(code)))
     return new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: code })
   const known = SQLSTATES.find(([pattern]) => pattern.test(code))
-  return known ? new ServiceError(known[1], undefined, { cause: code }) : new DatabaseError(code)
+  const cause = error instanceof FatalError ? `${code}: ${error.message}` : code
+  return known ? new ServiceError(known[1], undefined, { cause }) : new DatabaseError(code)
 }
 
 /** Whether Postgres rejected a value (classes 22 and 23), so that the statement had no effect. */

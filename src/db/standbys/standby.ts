@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { StandbyConfig } from '../../config/database-config.ts'
+import { nameHost } from '../../config/database-url.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { HostWatch, type Unavailable } from '../postgres/host-watch.ts'
 import { Pool, type Queryable, type QueryOptions } from '../postgres/pool.ts'
@@ -14,8 +15,6 @@ const INTERVAL_WHILE_AWAITED_MS = 3
 const PROBE_TIMEOUT_MS = 1_000
 /** Milliseconds after the start at which a standby that has never been used is reported. Replay may need some of it. */
 const START_LIMIT_MS = 5_000
-/** The maximum number of connections to one standby. */
-const POOL_SIZE = 10
 /** The maximum number of positions that are remembered, one a second. */
 const MAX_AHEAD = 600
 
@@ -33,6 +32,8 @@ interface StandbyOptions {
   onReport: () => void
   /** Called when it is left out, with the reason, and with null when it is used. */
   onChange: (problem: string | null) => void
+  /** The most connections to it. */
+  connections: number
   observe: StatementObserver | undefined
 }
 
@@ -60,13 +61,13 @@ export class Standby {
   #startTimer: NodeJS.Timeout | undefined
   readonly #lag = new ReplayLag()
 
-  constructor({ url, maxLag }: StandbyConfig, options: StandbyOptions) {
-    this.host = new URL(url).host
+  constructor({ address, maxLag }: StandbyConfig, options: StandbyOptions) {
+    this.host = nameHost(address)
     this.#maxLag = maxLag
     this.#options = options
     this.reader = this.#createReader()
     this.#watch = new HostWatch({
-      address: () => url,
+      address: () => address,
       statement: readReplayed,
       toReport,
       onReport: (report) => this.#record(report),
@@ -76,8 +77,8 @@ export class Standby {
       minInterval: INTERVAL_WHILE_AWAITED_MS,
       timeout: PROBE_TIMEOUT_MS,
     })
-    const { observe } = options
-    this.#pool = new Pool(url, { size: POOL_SIZE, observe, onUnavailable: () => this.#watch.probeSoon() })
+    const { connections: size, observe } = options
+    this.#pool = new Pool(address, { size, observe, onUnavailable: () => this.#watch.probeSoon() })
   }
 
   get isUsed(): boolean {
@@ -91,7 +92,7 @@ export class Standby {
   }
 
   get isBusy(): boolean {
-    return this.load >= POOL_SIZE
+    return this.load >= this.#options.connections
   }
 
   hasReached(position: WalPosition): boolean {

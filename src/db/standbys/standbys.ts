@@ -1,4 +1,5 @@
 import type { StandbyConfig } from '../../config/database-config.ts'
+import type { PostgresAddress } from '../../config/database-url.ts'
 import type { Queryable } from '../postgres/pool.ts'
 import { createPrimaryReader, type Reader, type Readers, type StandbyListener } from './readers.ts'
 import { Standby } from './standby.ts'
@@ -13,9 +14,11 @@ const MAX_CLIENTS = 10_000
 
 interface StandbysOptions {
   /** Where the primary is now. @throws ServiceError if it is not known */
-  address: () => string
+  address: () => PostgresAddress
   /** Takes statements for the primary. */
   primary: Queryable
+  /** The most connections to one standby. */
+  connections: number
   observe: StatementObserver | undefined
 }
 
@@ -37,7 +40,10 @@ export class Standbys implements Readers {
   #onChange: StandbyListener = () => undefined
   #isClosed = false
 
-  constructor(configs: readonly StandbyConfig[], { address, primary, observe }: StandbysOptions) {
+  constructor(
+    configs: readonly StandbyConfig[],
+    { address, primary, connections, observe }: StandbysOptions,
+  ) {
     this.#primaryReader = createPrimaryReader(primary)
     this.#log = new PrimaryLog(address, primary, (end) => {
       for (const standby of this.all) standby.recordPrimary(end)
@@ -54,6 +60,7 @@ export class Standbys implements Readers {
         isAwaited: () => this.#waiters.size > 0,
         onReport: () => this.#endWaits(),
         onChange: (problem) => this.#onChange(standby.host, problem),
+        connections,
         observe,
       })
       return standby

@@ -35,6 +35,18 @@ for (const command of document.querySelectorAll('.home-command')) {
   })
 }
 
+/**
+ * Shows the key in the commands.
+ * @param {string} key
+ * @param {boolean} isEntered whether the user has entered it
+ */
+export function showKey(key, isEntered) {
+  for (const place of document.querySelectorAll('.api-key')) place.textContent = key
+  byId('key-hint', HTMLElement).textContent = isEntered
+    ? 'The commands contain your API key, which this tab keeps until you close it.'
+    : 'The commands contain a key that only reads, because you are on the same machine.'
+}
+
 /** Counts the requests for the status: an answer that a later one has overtaken is not shown. */
 let asked = 0
 

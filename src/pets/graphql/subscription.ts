@@ -2,7 +2,7 @@ import { throwIfInvalid } from '../../base/errors.ts'
 import { requireValid } from '../../keys/api-key.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import type { Context } from '../../graphql/schema/context.ts'
-import type { RowEvent } from '../../db/events/change-feed.ts'
+import type { RowEvent } from '../../db/events/row-event.ts'
 import { matchesEvent, toItem } from '../../resource/events.ts'
 import { checkFilter, toFilter } from '../../resource/list.ts'
 import { petList, petResource } from '../pets.ts'
@@ -48,7 +48,7 @@ builder.subscriptionType({
         const { session } = context
         const filter = await toFilter(petList.list, sent, session)
         const subscription = await session.database.changes.subscribe(session.clientName, (event) =>
-          matchesEvent(petList.list, event, filter),
+          matchesEvent(petList, event, filter),
         )
         context.response.onClose(() => void subscription.return?.())
         try {

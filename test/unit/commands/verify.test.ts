@@ -78,8 +78,8 @@ it('as JSON, with ids as digits', () => {
   expect(toJson('https://x/v1', results, created)).toEqual({
     baseUrl: 'https://x/v1',
     holds: false,
-    contract: { holds: 1, fails: 1, skipped: 1 },
-    additions: { holds: 0, fails: 1, skipped: 1 },
+    contract: { holds: 1, fails: 1, skipped: 1, removed: 0 },
+    additions: { holds: 0, fails: 1, skipped: 1, removed: 0 },
     clauses: results,
     created: [
       { id: '9007199254740993', name: 'Rex' },

@@ -252,7 +252,7 @@ describe('a compiled query', () => {
       ['an order by id', ordered, { o: byId }, 9 + 1 + 450 + 1],
       ['no order', ordered, { o: null }, 9 + 1 + 1],
     ])('%s', async (_, text, variables, cost) => {
-      const database = createFakeDatabase(({ name }) => (name === 'nameKeys' ? [['re']] : []))
+      const database = createFakeDatabase(({ name }) => (name === 'sortKeys' ? [['re']] : []))
       const run = (maxCost: number) => compile(text, maxCost).run({ ...variables }, createContext(database))
       expect(await run(cost)).toMatchObject({ data: expect.any(Object) as object })
       database.statements.length = 0

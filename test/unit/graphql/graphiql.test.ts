@@ -10,12 +10,11 @@ const files = {
 }
 const assets = { 'page.css': '/page.css', 'graphiql.css': '/own.css', 'graphiql.js': '/own.js' }
 const samples = [{ query: '{ __typename }', variables: null }]
-const render = (secret: string | null, isDemo = false) =>
-  renderGraphiqlPage(files, assets, samples, secret, isDemo)
+const render = (key: string | null, isDemo = false) => renderGraphiqlPage(files, assets, samples, key, isDemo)
 
 it('the page has the API key filled in, or leaves that to the user', () => {
-  expect(render('secret')).toContain('"secret":"secret"')
-  expect(render(null)).toContain('"secret":null')
+  expect(render('secret')).toContain('"key":"secret"')
+  expect(render(null)).toContain('"key":null')
 })
 
 it('the form says where the demo key is, on the demo only', () => {

@@ -72,29 +72,8 @@ describe('OPTIONS', () => {
     }
     const response = await send(createApp(hook), 'OPTIONS', '/pets', headers)
     expect(response.statusCode).toBe(204)
-    expect(response.headers).toMatchObject({
-      'access-control-allow-methods': 'GET, HEAD, POST',
-      'access-control-allow-headers': 'authorization,traceparent',
-      'access-control-max-age': '600',
-      vary: 'Access-Control-Request-Headers',
-    })
     expect(hook).not.toHaveBeenCalled()
   })
-
-  it('allows no header that a preflight does not ask for', async () => {
-    const headers = { origin: 'https://a.example', 'access-control-request-method': 'POST' }
-    const response = await send(createApp(), 'OPTIONS', '/pets', headers)
-    expect(response.headers['access-control-allow-methods']).toBeDefined()
-    expect(response.headers).not.toHaveProperty('access-control-allow-headers')
-  })
-
-  it.each([{ origin: 'https://a.example' }, { 'access-control-request-method': 'POST' }])(
-    'is not a preflight with %j alone',
-    async (headers) => {
-      const response = await send(createApp(), 'OPTIONS', '/pets', headers)
-      expect(response.headers).not.toHaveProperty('access-control-allow-methods')
-    },
-  )
 })
 
 it('a public route answers GET and HEAD', async () => {

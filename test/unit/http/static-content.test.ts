@@ -26,7 +26,7 @@ it('a page that failed once is served the next time, and so are its files', asyn
   const load = vi.fn(async () => ({ 'page.js': '1' })).mockRejectedValueOnce(new Error('EMFILE'))
   const files = registerFiles(app, { folder: '/page', load })
   const render = async () => (await files())['page.js']
-  app.get('/page', createPage({ policy: '', secret: null, render }))
+  app.get('/page', createPage({ policy: '', readKey: null, render }))
   const answers = [await app.inject('/page'), await app.inject('/page')]
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([500, 200])
   const file = await app.inject(new URL(answers[1]?.body ?? '', 'http://localhost').pathname)

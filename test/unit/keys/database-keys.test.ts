@@ -181,6 +181,21 @@ it('while the database cannot be reached, the subscriptions of a key that expire
   expect(await stream.next()).toEqual({ done: true, value: undefined })
 })
 
+it('after several reads, one timer waits for the next expiry, and a key that was created meanwhile outlives it', async () => {
+  const carol = createKeySecret()
+  const ofAnn = rowOf(ann, 'ann', 'write', '2026-11-22T10:00:04.500Z')
+  const { table, start, find } = createStore(ofAnn)
+  await start()
+  const timers = vi.getTimerCount()
+  await vi.advanceTimersByTimeAsync(3 * SOON)
+  expect(vi.getTimerCount()).toBe(timers)
+  table.rows = [ofAnn, rowOf(carol, 'carol', 'read')]
+  await vi.advanceTimersByTimeAsync(SOON)
+  // Between two reads.
+  await vi.advanceTimersByTimeAsync(SOON / 2)
+  expect([await find(ann), await find(carol)]).toMatchObject([null, { name: 'carol' }])
+})
+
 describe('the last use', () => {
   it('is written once a minute, for all keys in one statement', async () => {
     const { start, find, recordings } = createStore(rowOf(ann, 'ann', 'write'), rowOf(bob, 'bob', 'read'))

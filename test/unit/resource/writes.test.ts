@@ -96,7 +96,12 @@ describe('fields that are named as a statement could name its own parameters', (
       Object.fromEntries(['id', ...names].map((name, at) => [name, row[at]])) as unknown as Toy,
     readColumns: () => [],
   }
-  const description = { words: { one: 'toy', many: 'toys' }, example: '{}', hasEvents: false }
+  const description = {
+    words: { one: 'toy', many: 'toys' },
+    example: '{}',
+    hasEvents: false,
+    isDistributed: true,
+  }
   const rules = { owner: {}, key: {}, fingerprint: {}, expected: {}, tag: {}, tag1: {} }
   const store = new Store(describeResource<Toy>(toys, description, rules, reader))
   const toyOf = (row: number) =>

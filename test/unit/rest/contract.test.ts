@@ -65,12 +65,12 @@ describe('the published contract', () => {
   const addresses = { production: 'https://a/v1', staging: 'https://b/v1', graphiql: 'https://a/graphql' }
 
   it('has the addresses of its servers', () => {
-    expect(publishContract(contract, petOperations, addresses).servers).toEqual([
+    expect(publishContract(contract, petOperations, addresses, []).servers).toEqual([
       { url: 'https://a/v1', description: 'Production' },
       { url: 'https://b/v1', description: 'Staging' },
     ])
     expect(
-      publishContract(contract, petOperations, { ...addresses, production: null, staging: null }).servers,
+      publishContract(contract, petOperations, { ...addresses, production: null, staging: null }, []).servers,
     ).toEqual([{ url: '/v1', description: 'This server' }])
   })
 
@@ -79,6 +79,7 @@ describe('the published contract', () => {
       contract,
       petOperations,
       addresses,
+      [],
     ) as unknown as typeof contract.document
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { operationId, description, ...rest }] of Object.entries(methods)) {
@@ -94,7 +95,7 @@ describe('the published contract', () => {
   })
 
   it('has no links if GraphiQL is not served', () => {
-    const published = publishContract(contract, petOperations, { ...addresses, graphiql: null })
+    const published = publishContract(contract, petOperations, { ...addresses, graphiql: null }, [])
     expect(published.paths).toEqual(contract.document.paths)
   })
 })

@@ -25,7 +25,8 @@ export function createContext(
     log: {
       error: (details, message) => logged.push({ level: 'error', details, message }),
     },
-    outcome: { id: 'r-1', operation: null, queryCost: 0, errorCodes: null, failureCause: undefined },
+    requestId: 'r-1',
+    outcome: { operation: null, queryCost: 0, errorCodes: null, failureCause: undefined },
     ...overrides,
   }
 }

@@ -6,7 +6,6 @@ import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { RequestMemory } from '../../../src/base/request-memory.ts'
 import { withoutStandbys } from '../../../src/db/standbys/readers.ts'
-import { petEvents } from '../../../src/pets/pets.ts'
 
 export interface FakeDatabase extends Database {
   /** The statements that were run, in order. */
@@ -34,7 +33,6 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
     },
     announcer: null,
     isDistributed: false,
-    events: petEvents,
     readers: withoutStandbys({ query: (...call) => database.query(...call) }),
     pool: { used: 0, idle: 0, waiting: 0 },
     connect: () => Promise.reject(new Error('a fake database has no connections')),

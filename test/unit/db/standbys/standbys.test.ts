@@ -7,6 +7,7 @@ import { Connection } from '../../../../src/db/postgres/connection.ts'
 import type { Queryable } from '../../../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
+import { toAddress } from '../../../support/address.ts'
 import { Standbys } from '../../../../src/db/standbys/standbys.ts'
 
 const TIMELINE = '00000001'
@@ -48,9 +49,10 @@ beforeEach(async () => {
     if (name === 'readReplayed' && !answers) return new Promise(() => undefined)
     return Promise.resolve([row[name] ?? []])
   })
-  standbys = new Standbys([{ url: 'postgres://standby:5432/pets', maxLag: 10 }], {
-    address: () => 'postgres://primary:5432/pets',
+  standbys = new Standbys([{ address: toAddress('postgres://standby:5432/pets'), maxLag: 10 }], {
+    address: () => toAddress('postgres://primary:5432/pets'),
     primary,
+    connections: 10,
     observe: undefined,
   })
   const started = standbys.start((_, problem) => changes.push(problem))
@@ -242,9 +244,10 @@ describe('a standby that is not used from the start', () => {
   const startWith = async (readReplayed: TextRow) => {
     probed = readReplayed
     const reasons: (string | null)[] = []
-    const started = new Standbys([{ url: 'postgres://other:5432/pets', maxLag: 10 }], {
-      address: () => 'postgres://primary:5432/pets',
+    const started = new Standbys([{ address: toAddress('postgres://other:5432/pets'), maxLag: 10 }], {
+      address: () => toAddress('postgres://primary:5432/pets'),
       primary,
+      connections: 10,
       observe: undefined,
     })
     void started.start((_, reason) => reasons.push(reason))

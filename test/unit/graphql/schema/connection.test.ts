@@ -159,11 +159,11 @@ describe('looks for pets beyond the cursor of a page', () => {
 
 describe('the order', () => {
   const textOf = async (args: string) => {
-    const database = createFakeDatabase(({ name }) => [name === 'nameKeys' ? ['re'] : pageRow(1)])
+    const database = createFakeDatabase(({ name }) => [name === 'sortKeys' ? ['re'] : pageRow(1)])
     await execute(`{ pets${args} { nodes { id } } }`, database)
     return database.statements.at(-1)?.text.match(/order by (.*?) limit/)?.[1]
   }
-  const key = '(lower(left("pets"."name", 500) collate "pet_names") collate "C")'
+  const key = '"pets"."name_key"'
 
   it.each([
     ['', '"pets"."id" asc'],

@@ -19,7 +19,6 @@ import {
 } from '../../../../src/graphql/schema/query-cost.ts'
 import { petList } from '../../../../src/pets/pets.ts'
 import { prefixOf } from '../../../../src/resource/list.ts'
-import { describeTextKey } from '../../../../src/resource/text-key.ts'
 import { schema } from '../../../../src/server/schema.ts'
 import { crates } from '../../support/crates.ts'
 
@@ -438,7 +437,7 @@ describe('a page costs no scan', () => {
 
 describe('of two prefixes, a page is in the order of one, and may scan for the other', () => {
   const { list } = petList
-  const noteKey = describeTextKey(crates.note, { name: 'noteKey', storedAs: 'note_key', collation: 'notes' })
+  const noteKey = crates.note
   const readCost = pageCostOf({
     ...list,
     filters: { ...list.filters, notePrefix: prefixOf(noteKey) },
