@@ -1,23 +1,24 @@
 /** Run by build.js: makes the files in a folder that are no code. */
 import './runtime.ts'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { replaceFile } from '../build.js'
 import { pathInProject } from './base/project-root.ts'
 import { ARCHIVE_NAME, archiveNewDatabase } from './db/embedded/new-database.ts'
-import { GRAPHIQL_FILES } from './graphql/graphiql.ts'
+import { GRAPHIQL_FILES } from './graphql/graphiql-page.ts'
 import { compressBrotli } from './http/static-content.ts'
-import { DOCS_FILES } from './pages/docs.ts'
-import { describeAssets, hashFiles, ICON, type Manifest, MANIFEST } from './pages/files.ts'
+import { DOCS_FILES } from './pages/docs-page.ts'
+import { describeAssets, hashFiles, type Manifest, MANIFEST } from './pages/page-files.ts'
 
 const [, , directory = pathInProject('dist')] = process.argv
 
 await buildDatabase()
-// Beside the bundle, as beside src/pages/files.ts.
+// What is read as it is; beside the bundle, as beside the sources.
 const assets = join(directory, 'assets')
 mkdirSync(assets, { recursive: true })
-replaceFile(join(assets, basename(ICON)), readFileSync(ICON))
+for (const file of globSync('src/*/assets/*.{html,svg}', { cwd: pathInProject('.') }))
+  replaceFile(join(assets, basename(file)), readFileSync(pathInProject(file)))
 await packFiles(join(directory, 'pages'))
 
 /** Only if PGlite or the way to make it has changed: it takes several seconds. */

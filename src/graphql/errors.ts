@@ -95,9 +95,10 @@ export function describeInvalidLiterals(
   document: DocumentNode,
   errors: readonly GraphQLError[],
 ): readonly GraphQLError[] {
+  const paths = findLiterals(document, new Set(errors.map(({ nodes }) => nodes?.[0])))
   return errors.map((error) => {
     const { message, nodes = [] } = error
-    const path = nodes[0] && findLiteral(document, nodes[0])
+    const path = nodes[0] && paths.get(nodes[0])
     if (path === undefined) return error
     const [, missing] = /^Expected value of type "\w+" to include required field "(\w+)"/.exec(message) ?? []
     const argument = missing === undefined ? path : `${path}.${missing}`
@@ -106,19 +107,21 @@ export function describeInvalidLiterals(
   })
 }
 
-/** The argument that a literal belongs to, and the path within it: `filter.status[0]`; undefined for other nodes. */
-function findLiteral(document: DocumentNode, literal: ASTNode): string | undefined {
-  let found: string | undefined
+/** The argument that each literal belongs to, and the path within it: `filter.status[0]`; other nodes have none. */
+function findLiterals(document: DocumentNode, nodes: ReadonlySet<ASTNode | undefined>): Map<ASTNode, string> {
+  const found = new Map<ASTNode, string>()
   const search = (value: ValueNode | undefined, path: string): void => {
-    if (value === literal && value.kind !== Kind.VARIABLE) found = path
-    if (value?.kind === Kind.LIST) value.values.forEach((item, index) => search(item, `${path}[${index}]`))
-    if (value?.kind !== Kind.OBJECT) return
+    if (!value || value.kind === Kind.VARIABLE) return
+    if (nodes.has(value)) found.set(value, path)
+    if (value.kind === Kind.LIST) value.values.forEach((item, index) => search(item, `${path}[${index}]`))
+    if (value.kind !== Kind.OBJECT) return
     for (const field of value.fields) {
       const fieldPath = `${path}.${field.name.value}`
-      if (field === literal) found = fieldPath
+      if (nodes.has(field)) found.set(field, fieldPath)
       search(field.value, fieldPath)
     }
   }
+  if (nodes.size === 0) return found
   visit(document, {
     Argument: ({ name, value }) => search(value, name.value),
     VariableDefinition: ({ variable, defaultValue }) => search(defaultValue, variable.name.value),

@@ -1,61 +1,75 @@
-/** What pages share: the frame around them, their policy, how they are sent, and the form that asks for an API key. */
+/** What pages share: how their HTML is filled in, their policy, how they are sent, and who gets the demo's key. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { loadOnce, StaticContent } from '../http/static-content.ts'
-import { FAVICON_PATH } from '../http/routes.ts'
 
 /** The media type of pages. */
 export const HTML = 'text/html; charset=utf-8'
 
-interface PageParts {
-  title: string
-  /** The link in the bar that leads to this page. */
-  current?: 'docs' | 'graphql'
-  /** Whether the bar links to GraphiQL. */
+/** What all pages of a server have in common. */
+export interface Site {
+  /** Whether GraphiQL is served. */
   graphiql: boolean
-  styles: string[]
-  /** Modules. */
-  scripts?: string[]
-  /** A third-party script, which defines a global variable. It runs after our own, and before DOMContentLoaded. */
-  library?: string
-  /** What the scripts read from the page. */
-  settings?: object
-  /** HTML at the end of the bar. */
-  bar?: string
-  body: string
-  /** Leads from the page to the top level, where pages are: `../`; empty by default. */
-  root?: string
+  /** The demo's key that only reads, for browsers on this machine; null: this is not the demo. No page ever has a key that writes. */
+  readKey: string | null
+  /** @returns the URL of the folder of their own files, relative to a page at the top level */
+  assets: () => Promise<string>
 }
 
-/** @returns a page as HTML; all addresses are relative, for a proxy that adds a prefix to all paths */
-export function renderPage(parts: PageParts): string {
-  const { root = '', bar = '', scripts = [], settings = {}, library, ...page } = parts
-  const link = (path: string, text: string) =>
-    `<a href="${root}${path}"${path === page.current ? ' aria-current="page"' : ''}>${text}</a>`
-  // Safe inside a script element.
-  const json = JSON.stringify(settings).replaceAll('<', '\\u003c')
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${page.title}</title>
-<link rel="icon" type="image/svg+xml" href="${root}.${FAVICON_PATH}">
-${page.styles.map((url) => `<link rel="stylesheet" href="${root}${url}">`).join('\n')}
-</head>
-<body>
-<header class="site-bar">
-<a class="site-name" href="${root}."><img src="${root}.${FAVICON_PATH}" alt="" width="24" height="24">Pet Store</a>
-<nav aria-label="Pages">${link('docs', 'REST')}${page.graphiql ? link('graphql', 'GraphQL') : ''}</nav>
-${bar}
-</header>
-${page.body}
-<script type="application/json" id="settings">${json}</script>
-${scripts.map((url) => `<script type="module" src="${root}${url}"></script>`).join('\n')}
-${library === undefined ? '' : `<script defer src="${root}${library}"></script>`}
-</body>
-</html>
-`
+interface PageValues {
+  /** The link in the bar that leads to this page. */
+  current?: 'docs' | 'graphiql'
+  /** Leads from the page to the top level, where pages are: `../`; empty by default. */
+  root?: string
+  /** What the scripts read from the page. */
+  settings?: object
+  /** HTML by the name of its place. */
+  places?: Record<string, string>
+}
+
+/**
+ * @param file the page's HTML in the folder assets
+ * @returns the page; all addresses are relative, for a proxy that adds a prefix to all paths
+ */
+export async function renderPage(
+  file: string,
+  site: Site,
+  { current, root = '', settings = {}, places }: PageValues,
+): Promise<string> {
+  const values: Record<string, string | boolean> = {
+    ...places,
+    root,
+    assets: root + (await site.assets()),
+    graphiql: site.graphiql,
+    demo: site.readKey !== null,
+    'is-docs': current === 'docs' ? 'page' : 'false',
+    'is-graphiql': current === 'graphiql' ? 'page' : 'false',
+    // Safe inside a script element.
+    settings: JSON.stringify(settings).replaceAll('<', '\\u003c'),
+  }
+  for (const part of ['head', 'bar', 'key-form']) values[part] = fill(readAsset(`${part}.html`), values)
+  return fill(readAsset(file), values)
+}
+
+function readAsset(name: string): string {
+  return readFileSync(join(import.meta.dirname, 'assets', name), 'utf8')
+}
+
+/**
+ * Fills in HTML, in Mustache's notation: `{{name}}` is the value, `{{#name}}…{{/name}}` is left out if that is empty or false.
+ * @param values HTML by name
+ */
+export function fill(html: string, values: Record<string, string | boolean>): string {
+  return html
+    .replaceAll(/\{\{#([\w-]+)\}\}([^]*?)\{\{\/\1\}\}/g, (_, name: string, part: string) =>
+      values[name] ? part : '',
+    )
+    .replaceAll(/\{\{([\w-]+)\}\}/g, (_, name: string) => {
+      const value = values[name]
+      if (typeof value !== 'string') throw new Error(`{{${name}}} has no value.`)
+      return value
+    })
 }
 
 /**
@@ -81,7 +95,7 @@ export function pagePolicy(changes: Record<string, string> = {}): string {
 
 interface PageOptions {
   policy: string
-  /** The demo's key that only reads, for browsers on this machine; null: this is not the demo. No page ever has a key that writes. */
+  /** See Site. */
   readKey: string | null
   /** @returns the HTML, with this key in it */
   render: (readKey: string | null) => Promise<string>
@@ -120,27 +134,4 @@ function isLocal({ headers, socket }: FastifyRequest): boolean {
   const isForwarded =
     headers.connection !== 'keep-alive' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
   return isLoopback && isOwnHost && !isForwarded
-}
-
-/** For the bar: opens the form again. */
-export const CHANGE_KEY_BUTTON =
-  '<button type="button" class="site-button" id="change-key" title="Change the API key" hidden>API key</button>'
-
-const DEMO_KEY_HINT =
-  '<p>The addresses that the demo server prints when it starts have its key in them. It is also in <code>.data/demo-key</code>, or in the directory that <code>DATA_DIR</code> names.</p>'
-
-/**
- * The form that asks for an API key, as HTML; assets/key-form.js makes it work.
- * @param submit the text of its button
- * @param isDemo whether the server has a demo key
- */
-export function renderKeyForm({ submit, isDemo }: { submit: string; isDemo: boolean }): string {
-  return `${isDemo ? DEMO_KEY_HINT : ''}
-<form class="key-form" id="key-form">
-<label for="key">API key</label>
-<input class="site-input" id="key" type="password" autocomplete="off" spellcheck="false" aria-describedby="key-problem" required>
-<button class="site-button site-primary">${submit}</button>
-<button type="button" class="site-button" id="cancel" hidden>Cancel</button>
-</form>
-<p class="key-problem" id="key-problem" role="alert"></p>`
 }

@@ -21,8 +21,8 @@ import { outcomeOf } from '../http/request-outcome.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/routes.ts'
 import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
 import type { Authenticate } from '../keys/api-key.ts'
-import type { Assets } from '../pages/files.ts'
-import { registerPages } from '../pages/routes.ts'
+import type { Site } from '../pages/page.ts'
+import { registerPages } from '../pages/page-routes.ts'
 import { publishContract, readContract } from '../rest/contract.ts'
 import { registerRestRoutes } from '../rest/routes.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -57,7 +57,7 @@ export async function buildApp(
   registerRequestMemory(app, budget)
   await allowOrigins(app, config.corsOrigins)
   const schema = withoutLinks(completeSchema, config.removedOperations)
-  const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
+  const queries = new CompiledQueries(schema, config.graphqlLimits.cost, dependencies.trustedDocuments)
   telemetry?.metrics?.observe({
     pool: () => database.pool,
     subscriptions: () => database.changes.size,
@@ -70,13 +70,13 @@ export async function buildApp(
     requireApiKey: createRequireApiKey(app, dependencies),
     createContext: createContextFactory(database, budget, demoReadKey !== null),
   }
-  const assets = await registerRest(app, dependencies, schema, access)
+  const site = await registerRest(app, dependencies, schema, access)
   const { only } = config.trustedDocuments
   const graphqlOptions: GraphqlOptions = {
     schema,
     queries,
     ...access,
-    graphiql: config.graphiql && { readKey: demoReadKey, samples: sampleTabs, assets },
+    graphiql: config.graphiql && { site, samples: sampleTabs },
     limits: config.graphqlLimits,
     trusted: {
       documents: dependencies.trustedDocuments,
@@ -109,13 +109,13 @@ function createRequireApiKey(
   })
 }
 
-/** The REST API, and the pages about it. @returns the files that GraphiQL's page needs, too */
+/** The REST API, and the pages about it. @returns what GraphiQL's page needs, too */
 async function registerRest(
   app: FastifyInstance,
   { config: { servers, graphiql, trustedDocuments, removedOperations }, demoReadKey }: AppDependencies,
   schema: GraphQLSchema,
   access: Access,
-): Promise<Assets> {
+): Promise<Site> {
   const contract = readContract()
   warnOfOverdue(contract, removedOperations, app.log)
   const { production, staging } = servers

@@ -112,7 +112,7 @@ it.each([
   [
     'only http, pages, rest, the routes of graphql, server, the metrics server and verify, a client, use HTTP',
     /^(fastify|@fastify\/.*|node:https?|negotiator)$/,
-    /^(http|pages|rest|verify)\/|^graphql\/(routes|graphiql)\.ts$|^server\/|^telemetry\/metrics-server\.ts$/,
+    /^(http|pages|rest|verify)\/|^graphql\/(routes|graphiql-page)\.ts$|^server\/|^telemetry\/metrics-server\.ts$/,
   ],
   [
     'only telemetry uses OpenTelemetry, and the log line, for a trace id',

@@ -127,7 +127,7 @@ describe('the bundle without the sources', () => {
       })
       for (const path of ['/healthz', '/readyz', '/v1/openapi.json'])
         expect((await client.send(path, { key: null })).status).toBe(200)
-      expect(await countFiles(url)).toEqual({ '/': 6, '/docs': 6, '/graphql': 10 })
+      expect(await countFiles(url)).toEqual({ '/': 6, '/docs': 6, '/graphql': 7 })
     },
   )
 

@@ -165,9 +165,9 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     }
     const { page, problems } = await open(proxied)
     await page.goto(proxied)
-    await page.getByText('Enter an API key to see the pets.').waitFor()
+    await page.getByText('Enter an API key. The browser forgets it').waitFor()
     await page.goto(`${proxied}/#key=${key}`)
-    await page.locator('#pet-rows tr').first().waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     expect(problems).toEqual([])
     await page.close()
   })

@@ -2,7 +2,7 @@
 import { byId, readSettings, showLoading } from './dom.js'
 import { askWhenRejected, prepareKeyForm, showContent, storedKey } from './key-form.js'
 
-const { contract, key } = /** @type {{ contract: string, key: string | null }} */ (readSettings())
+const { key } = /** @type {{ key: string | null }} */ (readSettings())
 
 const docs = byId('docs', HTMLElement)
 showLoading(docs)
@@ -54,7 +54,7 @@ addEventListener('DOMContentLoaded', () => {
   // Scalar would take what is there for its own HTML.
   docs.replaceChildren()
   Scalar.createApiReference('#docs', {
-    url: contract,
+    url: './v1/openapi.json',
     authentication: {
       preferredSecurityScheme: 'bearerAuth',
       securitySchemes: { bearerAuth: { token: storedKey() ?? key ?? '' } },

@@ -7,7 +7,7 @@
 import { byId, readSettings, showLoading } from './dom.js'
 import { askWhenRejected, findKey, prepareKeyForm } from './key-form.js'
 
-/** @typedef {{ key: string | null, samples: [GraphiqlTab, ...GraphiqlTab[]], workers: Record<string, string> }} Settings */
+/** @typedef {{ key: string | null, samples: [GraphiqlTab, ...GraphiqlTab[]], workers: string }} Settings */
 const { key: pageKey, samples, workers } = /** @type {Settings} */ (readSettings())
 const root = byId('root', HTMLElement)
 showLoading(root)
@@ -50,7 +50,7 @@ function openGraphiql(key) {
   Object.assign(self, {
     MonacoEnvironment: {
       globalAPI: false,
-      getWorkerUrl: (/** @type {string} */ _, /** @type {string} */ label) => workers[label],
+      getWorkerUrl: (/** @type {string} */ _, /** @type {string} */ label) => `${workers}/${label}.js`,
     },
   })
   YogaGraphiQL.renderYogaGraphiQL(root, {

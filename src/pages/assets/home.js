@@ -20,12 +20,10 @@ async function copy(code) {
   }
 }
 
+for (const place of document.querySelectorAll('.origin')) place.textContent ||= origin
 for (const command of document.querySelectorAll('.home-command')) {
   const [code, button] = [command.querySelector('code'), command.querySelector('button')]
   if (!code || !button) continue
-  for (const node of code.childNodes) {
-    if (node instanceof Text) node.data = node.data.replace('{origin}', origin)
-  }
   const title = button.textContent
   button.addEventListener('click', () => {
     void copy(code).then((isCopied) => {

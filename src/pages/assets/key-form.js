@@ -1,4 +1,4 @@
-/** The API key of this tab, and the form that asks for it; src/pages/page.ts is its HTML. */
+/** The API key of this tab, and the form that asks for it; key-form.html is its HTML. */
 import { byId } from './dom.js'
 import { send } from './graphql.js'
 

@@ -173,8 +173,8 @@ it.each([
   },
 )
 
-it('variables may be nested to any depth', async () => {
-  const body = `{"query":"{__typename}","variables":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`
+it('variables may be nested deeply', async () => {
+  const body = `{"query":"{__typename}","variables":{"a":${'['.repeat(990)}${']'.repeat(990)}}}`
   expect((await service.client.post('/graphql', body)).json).toEqual({ data: { __typename: 'Query' } })
 })
 

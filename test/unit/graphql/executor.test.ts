@@ -1,70 +1,21 @@
 /** What invalid and long requests cost. */
 import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { Turns } from '../../../src/base/turns.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
+import { createExecutor } from '../../../src/graphql/executor.ts'
 import { ApiKey } from '../../../src/keys/api-key.ts'
+import { FILTERED, INVALID_REQUESTS, unknownFields } from '../../support/invalid-requests.ts'
+import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createPetDatabase } from '../support/pets.ts'
 import { createExecutorClient } from '../support/executor.ts'
 
-const many = (count: number, text: (index: number) => string, between = ' ') =>
-  Array.from({ length: count }, (_, index) => text(index)).join(between)
-const FILTERED = 'query ($f: PetFilter) { pets(filter: $f, first: 1) { totalCount } }'
-const unknownFields = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, i) => [`field${i}`, i]))
-
-/** Invalid in hundreds of places, or with long texts. */
-const INVALID: Record<string, { query: string; variables?: object; operationName?: string }> = {
-  'unknown fields of a literal': {
-    query: `{ pets(filter: {${many(640, (i) => `a${i}: 1`)}}) { totalCount } }`,
-  },
-  'unknown fields of literals in a list': {
-    query: `{ pets(filter: [${many(300, (i) => `{a${i}: 1}`)}]) { totalCount } }`,
-  },
-  'unknown enum values': {
-    query: `{ pets(filter: {status: [${many(1_900, (i) => `a${i}`)}]}) { totalCount } }`,
-  },
-  'lists in lists': {
-    query: `{ pets(filter: {status: ${'['.repeat(900)}${']'.repeat(900)}}) { totalCount } }`,
-  },
-  'unknown fields of a type': { query: `{ pet(id: 1) { ${many(1_900, (i) => `name${i}`)} } }` },
-  'unknown arguments': { query: `{ pets(${many(600, (i) => `a${i}: 1`)}) { totalCount } }` },
-  'unknown directives': { query: `{ pet(id: 1) { id ${many(900, (i) => `@a${i}`)} } }` },
-  'unknown fragments': { query: `{ pet(id: 1) { ${many(900, (i) => `...a${i}`)} } }` },
-  'unknown types of variables': {
-    query: `query (${many(450, (i) => `$a${i}: A${i}`)}) { pets { totalCount } }`,
-  },
-  'a variable that is declared many times': {
-    query: `query (${many(450, () => '$a: Int')}) { pets(first: $a) { totalCount } }`,
-  },
-  'invalid defaults': { query: `query (${many(330, (i) => `$a${i}: Int = x`)}) { pets { totalCount } }` },
-  'aliases in conflict': { query: `{ ${many(150, (i) => `a: pets(first: ${i + 1}) { totalCount }`)} }` },
-  'fragments in a circle': {
-    query: `{ ...f0 } ${many(150, (i) => `fragment f${i} on Query { ...f${(i + 1) % 150} }`)}`,
-  },
-  'operations with one name': { query: many(280, () => 'query a { __typename }'), operationName: 'a' },
-  'a long name': { query: `{ ${'x'.repeat(16_000)} }` },
-  'a long string': { query: `{ pets(first: "${'x'.repeat(16_000)}") { totalCount } }` },
-  'unknown fields of a variable': { query: FILTERED, variables: { f: unknownFields(990) } },
-  'long names of fields in a variable': {
-    query: FILTERED,
-    variables: { f: { ['\u0001'.repeat(10_000)]: 1 } },
-  },
-  'unknown enum values in a variable': {
-    query: FILTERED,
-    variables: { f: { status: Array(990).fill('x'.repeat(50)) } },
-  },
-  'a long enum value in a variable': {
-    query: FILTERED,
-    variables: { f: { status: ['\u0001'.repeat(10_000)] } },
-  },
-  'missing variables': {
-    query: `query (${many(300, (i) => `$a${i}: Int!`)}) { ${many(30, (i) => `a${i}: pets(first: $a${i}) { totalCount }`)} }`,
-  },
-}
-
 describe('the answer to a document that is invalid in many places has few errors, and is not large', () => {
-  it.each(Object.entries(INVALID))('%s', async (_, request) => {
+  it.each(Object.entries(INVALID_REQUESTS))('%s', async (_, request) => {
     const client = createExecutorClient()
     for (let time = 0; time < 3; time += 1) {
       const { body } = await client.post(request)
@@ -141,4 +92,34 @@ describe('requests take turns', () => {
     expect([one.refused > 50 && one.refused < 80, other.refused]).toEqual([true, 0])
     expect((await send(many(100))).refused).toBe(0)
   })
+})
+
+it('an open subscription keeps what it selects, and nothing of its request', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const execute = createExecutor({
+    schema,
+    limits: readConfig({}).graphqlLimits,
+    trusted: { documents: new Map(), allowsOthers: () => true, hidesSuggestions: false },
+    queries: new CompiledQueries(schema, 4_000),
+  })
+  const open: unknown[] = []
+  const subscribe = async (count: number) => {
+    for (let time = 0; time < count; time += 1) {
+      const variables = {
+        f: { categoryId: Array(300).fill('7') },
+        unknown: Array(600).fill({}),
+        text: 'x'.repeat(30_000),
+      }
+      const query = 'subscription ($f: PetFilter) { petChanged(filter: $f) { kind } }'
+      const body = JSON.stringify({ query, variables, extensions: { unknown: Array(900).fill({}) } })
+      const events = await execute({ method: 'POST', url: '/graphql', body }, createContext())
+      open.push(events, (events as AsyncIterableIterator<unknown>).next())
+    }
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  const before = await subscribe(20)
+  expect((await subscribe(100)) - before).toBeLessThan(100 * 20_000)
+  expect(open).toHaveLength(240)
 })

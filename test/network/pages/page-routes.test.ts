@@ -95,12 +95,15 @@ describe.each(PAGES)('the page at %s', (path) => {
   it.each(REQUESTS)('for %s, with the key that reads: %s', async (_, expected, toHeaders) => {
     const { text, headers } = await get(path, { ...DIRECT, ...toHeaders(demo.url) }, demo)
     expect(text.includes(`"key":"${READ_KEY}"`)).toBe(expected)
+    // Whoever asks, the form says where the other key is.
+    expect(text).toContain('.data/demo-key')
     expect(headers['cache-control']).toBe(expected ? 'no-store' : 'private, no-cache')
     expect(headers).not.toHaveProperty('access-control-allow-origin')
   })
 
   it('has no key on a server that is not the demo', async () => {
-    expect((await get(path, DIRECT)).text).toContain('"key":null')
+    const { text } = await get(path, DIRECT)
+    expect([text.includes('"key":null'), text.includes('demo-key')]).toEqual([true, false])
   })
 
   it('has the icon, and links to the other pages', async () => {

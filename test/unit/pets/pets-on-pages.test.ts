@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { buildSchema, getVariableValues, Kind, parse, validate } from 'graphql'
 import { expect, it } from 'vitest'
-import { SAMPLE_TABS } from '../../../src/pets/pages.ts'
+import { SAMPLE_TABS } from '../../../src/pets/pets-on-pages.ts'
 
 const schema = buildSchema(readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8'))
 

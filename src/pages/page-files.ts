@@ -1,57 +1,36 @@
 /** The files that pages load: our own, which are in the folder assets, and those of libraries. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import { type CompressedContent, hashContent, loadOnce, StaticContent } from '../http/static-content.ts'
 import { FAVICON_PATH, registerOtherMethods, registerPublicRoute } from '../http/routes.ts'
 
-interface PageFiles<Name extends string> {
+interface PageFiles {
   /** The path that the files are below, such as /docs. */
   folder: string
   /** Reads the content of each file, by its name, such as page.js. */
-  load: () => Promise<Record<Name, string>>
+  load: () => Promise<Record<string, string>>
 }
 
-const NAMES = [
-  'page.css',
-  'home.css',
-  'docs.css',
-  'graphiql.css',
-  'dom.js',
-  'graphql.js',
-  'key-form.js',
-  'home.js',
-  'docs.js',
-  'graphiql.js',
-] as const
-
-/** The script of the list on the home page. */
-const LIST_SCRIPT = 'list.js'
-
-type Name = (typeof NAMES)[number] | typeof LIST_SCRIPT
-
-/** @returns the URL of each file, relative to a page at the top level */
-export type Assets = () => Promise<Record<Name, string>>
-
 const ASSETS = join(import.meta.dirname, 'assets')
-export const ICON = join(ASSETS, 'favicon.svg')
 
-/** @param listScript the file of the script for the list on the home page */
-export function describeAssets(listScript: string): PageFiles<Name> {
+/** Our own styles and scripts. @param listScript the file of the script for the list on the home page */
+export function describeAssets(listScript: string): PageFiles {
   const load = async () => {
-    const own = NAMES.map((name) => [name, readFileSync(join(ASSETS, name), 'utf8')])
+    const names = readdirSync(ASSETS).filter((name) => /\.(css|js)$/.test(name))
+    const own = names.map((name) => [name, readFileSync(join(ASSETS, name), 'utf8')])
     // It is served beside the modules that it imports.
     const list = readFileSync(listScript, 'utf8').replaceAll(`'../../pages/assets/`, `'./`)
-    return Object.fromEntries([...own, [LIST_SCRIPT, list]]) as Record<Name, string>
+    return Object.fromEntries([...own, [basename(listScript), list]]) as Record<string, string>
   }
   return { folder: '/assets', load }
 }
 
-/** Adds routes for the files and the icon. @param listScript see describeAssets */
-export function registerAssets(app: FastifyInstance, listScript: string): Assets {
-  const icon = new StaticContent('image/svg+xml', readFileSync(ICON, 'utf8'))
+/** Adds routes for our own files and the icon. @param listScript see describeAssets @returns see registerFiles */
+export function registerAssets(app: FastifyInstance, listScript: string): () => Promise<string> {
+  const icon = new StaticContent('image/svg+xml', readFileSync(join(ASSETS, 'favicon.svg'), 'utf8'))
   registerPublicRoute(app, FAVICON_PATH, (request, reply) =>
     icon.send(request, reply.header('cache-control', 'public, max-age=86400')),
   )
@@ -61,22 +40,17 @@ export function registerAssets(app: FastifyInstance, listScript: string): Assets
 /**
  * Adds a route for a page's files, which are public, and immutable because their path contains a hash of all of them. They are loaded
  * when they are first needed.
- * @returns the URL of each file, relative to a page at the top level, for a proxy that adds a prefix to all paths
+ * @returns the URL of their folder, relative to a page at the top level, for a proxy that adds a prefix to all paths
  */
-export function registerFiles<Name extends string>(
-  app: FastifyInstance,
-  { folder, load }: PageFiles<Name>,
-): () => Promise<Record<Name, string>> {
+export function registerFiles(app: FastifyInstance, { folder, load }: PageFiles): () => Promise<string> {
   const prepare = loadOnce(async () => {
     const contents = new Map<string, StaticContent>()
-    const urls: Record<string, string> = {}
     const { hash, files }: HashedFiles = (await findPacked(folder)) ?? hashFiles(await load())
     for (const [name, file] of Object.entries(files)) {
       const type = name.endsWith('.css') ? 'text/css' : 'text/javascript'
       contents.set(`${hash}/${name}`, new StaticContent(`${type}; charset=utf-8`, file))
-      urls[name] = `.${folder}/${hash}/${name}`
     }
-    return { contents, urls }
+    return { contents, url: `.${folder}/${hash}` }
   })
 
   const path = `${folder}/:hash/:file`
@@ -92,7 +66,7 @@ export function registerFiles<Name extends string>(
     return content.send(request, reply)
   })
   registerOtherMethods(app, path, ['GET'], [])
-  return async () => (await prepare()).urls
+  return async () => (await prepare()).url
 }
 
 /** Files with a hash of all of them, in whose folder modules can import each other by their plain names. */

@@ -1,9 +1,8 @@
 /** The contract as a page for people, with Scalar. It loads everything from this server. */
 import Fastify, { type FastifyInstance } from 'fastify'
-import { CONTRACT_PATH, DOCS_PATH, registerPublicRoute } from '../http/routes.ts'
-import { registerFiles } from './files.ts'
-import type { HomeOptions } from './home.ts'
-import { CHANGE_KEY_BUTTON, createPage, pagePolicy, renderKeyForm, renderPage } from './page.ts'
+import { DOCS_PATH, registerPublicRoute } from '../http/routes.ts'
+import { registerFiles } from './page-files.ts'
+import { createPage, pagePolicy, renderPage, type Site } from './page.ts'
 
 export const DOCS_FILES = {
   folder: DOCS_PATH,
@@ -11,11 +10,7 @@ export const DOCS_FILES = {
 }
 
 /** @param servers those of the contract, which requests tried on the page go to */
-export function registerDocs(
-  app: FastifyInstance,
-  servers: readonly { url: string }[],
-  { graphiql, readKey, assets }: Pick<HomeOptions, 'graphiql' | 'readKey' | 'assets'>,
-): void {
+export function registerDocs(app: FastifyInstance, site: Site, servers: readonly { url: string }[]): void {
   const libraries = registerFiles(app, DOCS_FILES)
   const origins = servers.flatMap(({ url }) => URL.parse(url)?.origin ?? [])
   const sendPage = createPage({
@@ -25,26 +20,10 @@ export function registerDocs(
       'connect-src': [`'self'`, ...new Set(origins)].join(' '),
       'img-src': `'self' data:`,
     }),
-    readKey,
+    readKey: site.readKey,
     render: async (key) => {
-      const files = await assets()
-      return renderPage({
-        title: 'Pet Store: REST API',
-        current: 'docs',
-        graphiql,
-        styles: [files['page.css'], files['docs.css']],
-        scripts: [files['docs.js']],
-        library: (await libraries())['scalar.js'],
-        settings: { contract: `.${CONTRACT_PATH}`, key },
-        bar: CHANGE_KEY_BUTTON,
-        body: `<noscript>This page needs JavaScript.</noscript>
-<main class="site-main" id="key-page" hidden>
-<h1>API key</h1>
-<p>The requests that you try on this page are sent with this key. The browser forgets it when you close this page.</p>
-${renderKeyForm({ submit: 'Use this key', isDemo: readKey !== null })}
-</main>
-<div id="docs"></div>`,
-      })
+      const places = { library: await libraries() }
+      return renderPage('docs.html', site, { current: 'docs', settings: { key }, places })
     },
   })
   registerPublicRoute(app, DOCS_PATH, sendPage)
