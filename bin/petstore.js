@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16
+#!/usr/bin/env -S node --max-semi-space-size=16 --disable-sigusr1
 import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { URL } from 'node:url'

@@ -40,7 +40,7 @@ function readBody({ raw, headers, memory }: FastifyRequest): Promise<Buffer> {
     } catch (error) {
       // What is left of it is read and dropped.
       raw.off('data', onData)
-      reject(error as ServiceError)
+      reject(error)
     }
   }
   if (announced > MAX_BYTES) throw new ServiceError('PAYLOAD_TOO_LARGE')

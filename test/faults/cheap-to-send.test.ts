@@ -63,7 +63,7 @@ async function attack(
   for (const socket of sockets) socket.write(bytes)
   await setTimeout(6_000)
   const after = await measureMemory(program)
-  const measured = (await others?.stop()) ?? { text: 'the database stalled', longestWait: 0 }
+  const measured = others ? await others.stop() : { text: 'the database stalled', longestWait: 0 }
   await lock?.release()
   report(
     `${connections} connections, ${Math.round(bytes.length / 1024)} kB each: at most ${Math.round(after.peak)} MB; ` +

@@ -1,4 +1,4 @@
-/** The size of V8's young generation has to be set before V8 starts, so each way to start a server sets it. */
+/** Options that Node must have before it starts, so each way to start a server sets them: the size of V8's young generation, and no inspector. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -15,14 +15,14 @@ it.each([
   ['npm run dev', scripts.dev],
   ['npm run petstore', scripts.petstore],
   ['petstore', shebang],
-])('the young generation has 16 MB with %s', (_, command) => {
-  expect(command).toMatch(/\bnode --max-semi-space-size=16\b/)
+])('the young generation has 16 MB, and SIGUSR1 opens no inspector, with %s', (_, command) => {
+  expect(command).toMatch(/\bnode --max-semi-space-size=16 --disable-sigusr1\b/)
 })
 
 it.each([
   ['the systemd unit', unit],
   ['the image', image],
-])('%s starts petstore itself, whose first line sets the young generation', (_, command) => {
+])('%s starts petstore itself, whose first line sets the options of Node', (_, command) => {
   expect(command).toMatch(/[="]petstore\b/)
   expect(command).not.toMatch(/\bnode\b/)
 })
