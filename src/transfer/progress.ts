@@ -67,11 +67,11 @@ export function describeRate(items: number, noun: string, started: number): stri
 }
 
 /** @param noun in the plural */
-export function formatRate(value: number, seconds: number, noun: string): string {
+function formatRate(value: number, seconds: number, noun: string): string {
   return `${formatNumber(seconds > 0 ? value / seconds : 0)} ${noun}/s`
 }
 
-export function formatSeconds(seconds: number): string {
+function formatSeconds(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`
   const whole = Math.round(seconds)
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`

@@ -29,7 +29,15 @@ import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { demoKeyOf, endPrograms, type Program, ROOT, startCommand, startProgram } from '../support/process.ts'
+import {
+  demoKeyOf,
+  endPrograms,
+  type Program,
+  ROOT,
+  startCommand,
+  startProgram,
+  stopProgram,
+} from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
 const directory = useDirectory()
@@ -43,10 +51,7 @@ afterEach(endPrograms)
 const start = (env: Record<string, string> = {}) => startProgram({ DATA_DIR: data, ...env })
 /** @returns a client with the demo key */
 const connect = async (program: Program) => createClient(await program.ready, demoKeyOf(program))
-const stop = async ({ child, ended }: Program) => {
-  child.kill('SIGTERM')
-  expect(await ended).toBe(0)
-}
+const stop = async (program: Program) => expect(await stopProgram(program)).toBe(0)
 /** As a browser on this machine asks for a page. */
 const getPage = (client: TestClient, path: string) =>
   client.send(path, { key: null, headers: { accept: 'text/html', connection: 'keep-alive' } })
@@ -128,8 +133,7 @@ it('a statement that runs for minutes does not keep the process from ending', as
     return Promise.race([answer.then(() => false), setTimeout(500, true)])
   }
   await eventually(async () => expect(await isBlocked()).toBe(true))
-  program.child.kill('SIGTERM')
-  expect(await program.ended).toBe(0)
+  await stop(program)
   expect(await statement).toBe('ended')
   await sql.end({ timeout: 0 })
 
@@ -224,6 +228,8 @@ it('a database that has stopped by itself can be closed, and its directory used 
 it('a command that fails has closed its database', async () => {
   copyDataDirectory(data)
   vi.stubEnv('DATA_DIR', data)
+  // Vitest has one of its own.
+  vi.stubEnv('BASE_URL', undefined)
   onTestFinished(() => void vi.unstubAllEnvs())
   const failure = new OperatorError('failed')
   await expect(withDatabase(() => Promise.reject(failure))).rejects.toBe(failure)

@@ -6,12 +6,12 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
-import { createClient } from '../support/client.ts'
+import { createClient, type TestClient } from '../support/client.ts'
 import { useDatabase } from '../support/database.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { ROOT, startCommand, startProgram } from '../support/process.ts'
+import { ROOT, startCommand, startProgram, stopProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 import { lockPets } from '../support/table-lock.ts'
 
@@ -89,20 +89,13 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     const lock = await lockPets(database.env.DATABASE_URL)
     const inFlight = client.createPet({ name: 'last', categoryId: 1 })
     await lock.waitFor(1)
-    program.child.kill(signal)
-    const notReady = await eventually(async () => {
-      const answer = await client.send('/readyz')
-      expect(answer.status).toBe(503)
-      return answer
-    })
-    expect(notReady.json).toMatchObject({ code: 'SHUTTING_DOWN' })
-    expect((await client.send('/v1/openapi.json')).status).toBe(200)
-
-    // The listener closes.
-    await eventually(() => expect(client.send('/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' }))
+    inFlight.catch(() => undefined)
+    const served = readUntilRefused(client)
+    const stopped = stopProgram(program, signal)
+    expect(await served).toEqual(['200, served', '503 SHUTTING_DOWN, served'])
     await lock.release()
     expect(await inFlight).toMatchObject({ status: 201, headers: { connection: 'close' } })
-    expect(await program.ended).toBe(0)
+    expect(await stopped).toBe(0)
   },
 )
 
@@ -151,6 +144,22 @@ it('a connection that has sent nothing does not delay the end of the process', a
   expect(await program.ended).toBe(0)
 })
 
+/** What new connections get until the listener closes: the answers of /readyz, and whether others are served. */
+async function readUntilRefused(client: TestClient): Promise<string[]> {
+  const seen = new Set<string>()
+  try {
+    for (;;) {
+      const { status, json } = await client.send('/readyz')
+      const { code } = json as { code?: string }
+      const isServed = (await client.send('/v1/openapi.json')).status === 200
+      seen.add(`${[status, code].filter(Boolean).join(' ')}, ${isServed ? 'served' : 'not served'}`)
+    }
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ECONNREFUSED' })
+  }
+  return [...seen]
+}
+
 /** Whether a new connection is refused. */
 function isRefused(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url)
@@ -171,8 +180,7 @@ it('a client that is slow to send its request does not keep the process from exi
   socket.on('error', () => undefined)
   socket.write(`${head}Content-Length: 9\r\n\r\n{`)
   await once(socket, 'connect')
-  program.child.kill('SIGTERM')
-  expect(await program.ended).toBe(0)
+  expect(await stopProgram(program)).toBe(0)
 })
 
 it.each([
@@ -184,13 +192,12 @@ it.each([
 ])('a server goes on serving when the reader of its output goes away: %s', async (_, redirection) => {
   const port = await findFreePort()
   const line = `exec ${process.execPath} ${join(ROOT, 'bin', 'petstore.js')} ${redirection}`
-  const { child, ended } = startCommand('bash', ['-c', line], { env: { ...env, PORT: String(port) } })
+  const program = startCommand('bash', ['-c', line], { env: { ...env, PORT: String(port) } })
   const client = createClient(`http://127.0.0.1:${port}`, KEY)
   await eventually(async () => expect((await client.send('/readyz')).status).toBe(200))
   // Each has a line in the log.
   for (let count = 0; count < 3; count += 1) expect((await client.send('/v1/pets')).status).toBe(200)
-  child.kill('SIGTERM')
-  expect(await ended).toBe(0)
+  expect(await stopProgram(program)).toBe(0)
 })
 
 it.each(['keys create shop', '--help', 'serve --help'])(
@@ -230,8 +237,7 @@ it('before npm ci, the error says so', async () => {
 it('npm start passes the signal on and exits with 0', async () => {
   const npm = startCommand('npm', ['start'], { cwd: ROOT, env, detached: true })
   await npm.ready
-  npm.child.kill('SIGTERM')
-  expect(await npm.ended).toBe(0)
+  expect(await stopProgram(npm)).toBe(0)
 })
 
 it.each([

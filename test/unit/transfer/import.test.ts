@@ -1,6 +1,6 @@
 /** An import that Postgres rejects; test/process/import-export.test.ts imports into real databases. */
 import { expect, it, vi } from 'vitest'
-import { Connection, SessionConnection } from '../../../src/db/postgres/connection.ts'
+import { SessionConnection } from '../../../src/db/postgres/connection.ts'
 import { petResource } from '../../../src/pets/pets.ts'
 import { importItems } from '../../../src/transfer/import.ts'
 import { OperatorError } from '../../../src/base/errors.ts'
@@ -17,12 +17,13 @@ it.each([
   ['23514', true, 'The database rejected a pet (SQLSTATE 23514). Nothing was imported.'],
   ['2200H', false, 'Nothing can be created: there are no ids left. Nothing was imported.'],
 ])('if a pet is rejected with %s (--keep-ids: %j), the reason is true', async (code, keepIds, message) => {
-  vi.spyOn(Connection.prototype, 'run').mockImplementation(async ({ name }) => {
+  const connection = new SessionConnection('postgres://localhost:1/none')
+  vi.spyOn(connection, 'run').mockImplementation(async ({ name }) => {
     if (/^importPets/.test(name)) throw Object.assign(new Error('failed'), { code })
     return name === 'countImport' ? [['1']] : []
   })
   const database = createFakeDatabase()
-  database.connect = async () => new SessionConnection(toAddress('postgres://localhost:1/none'))
+  database.connect = () => Promise.resolve(connection)
   const options = { resource: petResource, format: 'ndjson', keepIds, skipsBad: false } as const
   const failed = importItems(database, { bytes: bytes(), size: null }, options, process.stderr)
   await expect(failed).rejects.toThrow(new OperatorError(message))

@@ -1,12 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import {
-  formatCount,
-  formatRate,
-  formatSeconds,
-  type ProgressOutput,
-  showProgress,
-} from '../../../src/transfer/progress.ts'
+import { describeRate, type ProgressOutput, showProgress } from '../../../src/transfer/progress.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -50,22 +44,13 @@ it('a terminal has one line, which is cut where the terminal ends, and goes when
 })
 
 it.each([
-  [0.04, '0.0 s'],
-  [9.94, '9.9 s'],
-  [59, '59 s'],
-  [125, '2 min 5 s'],
-])('%d seconds are %s', (seconds, text) => {
-  expect(formatSeconds(seconds)).toBe(text)
-})
-
-it('the rate of no time is 0', () => {
-  expect(formatRate(5, 0, 'pets')).toBe('0 pets/s')
-})
-
-it.each([
-  [0, '0 bad lines'],
-  [1, '1 bad line'],
-  [2_000, '2,000 bad lines'],
-])('a count agrees with its noun: %d', (count, text) => {
-  expect(formatCount(count, 'bad line')).toBe(text)
+  [0, 0, '0 pets in 0.0 s (0 pets/s)'],
+  [1, 40, '1 pet in 0.0 s (25 pets/s)'],
+  [2_000, 9_940, '2,000 pets in 9.9 s (201 pets/s)'],
+  [5, 59_000, '5 pets in 59 s (0 pets/s)'],
+  [5, 125_000, '5 pets in 2 min 5 s (0 pets/s)'],
+])('%i pets in %i milliseconds are described', (pets, milliseconds, text) => {
+  const started = performance.now()
+  vi.advanceTimersByTime(milliseconds)
+  expect(describeRate(pets, 'pet', started)).toBe(text)
 })

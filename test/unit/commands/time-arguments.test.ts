@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDuration, parseTime } from '../../../src/commands/keys.ts'
+import { parseDuration, parseTime } from '../../../src/commands/time-arguments.ts'
 
 describe('a duration', () => {
   it.each([

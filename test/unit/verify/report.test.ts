@@ -1,7 +1,7 @@
 import { WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { describeResult, describeSummary, toJson } from '../../../src/commands/verify.ts'
+import { describeResult, describeSummary, toJson } from '../../../src/verify/report.ts'
 import type { ClauseResult } from '../../../src/verify/run.ts'
 
 const results: ClauseResult[] = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeNetworkError } from '../../../src/verify/http-client.ts'
+import { describeNetworkError } from '../../../src/verify/network-error.ts'
 
 it.each([
   ['ECONNREFUSED', /Nothing is listening there/],
@@ -17,7 +17,7 @@ it.each([
   ['ECONNRESET', /closed the connection/],
 ])('the message for %s says why, and what to do', (code, remedy) => {
   const error = Object.assign(new Error(`it failed: ${code}`), { code })
-  const message = describeNetworkError(error, new URL('https://pets.example.com:8443/v1'))
+  const message = describeNetworkError(error, new URL('https://pets.example.com:8443/v1'), 15_000)
   expect(message).toMatch(
     new RegExp(`^pets\\.example\\.com:8443 cannot be reached: it failed: ${code}\\.\\n`),
   )
@@ -26,12 +26,12 @@ it.each([
 
 it('the message for a timeout says how long it waited', () => {
   const error = new DOMException('aborted', 'TimeoutError')
-  const message = describeNetworkError(error, new URL('https://pets.example.com/v1'))
+  const message = describeNetworkError(error, new URL('https://pets.example.com/v1'), 15_000)
   expect(message).toMatch(/^pets\.example\.com did not answer within 15 seconds\./)
 })
 
 it('the message for anything else repeats it', () => {
-  const describe = (error: unknown) => describeNetworkError(error, new URL('https://x/v1'))
+  const describe = (error: unknown) => describeNetworkError(error, new URL('https://x/v1'), 15_000)
   expect(describe(new Error('odd'))).toBe('x cannot be reached: odd.')
   expect(describe('odd')).toBe('x cannot be reached: odd')
 })
