@@ -60,8 +60,8 @@ export class Store<One extends Item> {
   }
 
   /** @returns null if no item has the id */
-  async find({ queryable, memory }: Session, id: string): Promise<One | null> {
-    const item = await this.#findInBatch(queryable, id)
+  async find({ reader, memory }: Session, id: string): Promise<One | null> {
+    const item = await this.#findInBatch(reader, id)
     if (item) memory.holdData(textBytesOf(this.#resource, item))
     return item
   }

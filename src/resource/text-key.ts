@@ -31,8 +31,8 @@ const readInBatch = createBatch<string, string>(async (database, texts) => {
 })
 
 /** Asks Postgres for the key of a text, or of a prefix of at most KEY_LENGTH characters. */
-export function readSortKey({ queryable }: Session, text: string): Promise<string> {
-  return readInBatch(queryable, text)
+export function readSortKey({ reader }: Session, text: string): Promise<string> {
+  return readInBatch(reader, text)
 }
 
 /** Keys from `low` (inclusive) to `high` (exclusive); if one is absent, that end is open. */

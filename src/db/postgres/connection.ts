@@ -144,7 +144,7 @@ const commit = fixedStatement('commit', sql`commit`)
  * A connection for one caller, which may hold a transaction: a migration, an import, an export, a distribution. Its statements have no
  * time limit.
  */
-export class SessionConnection {
+export class DedicatedConnection {
   readonly #connection: Connection
   /** Rejects the statement in flight. */
   #reject: (error: Error) => void = () => undefined

@@ -1,6 +1,6 @@
 /** An import that Postgres rejects; test/process/import-export.test.ts imports into real databases. */
 import { expect, it, vi } from 'vitest'
-import { Connection, SessionConnection } from '../../../src/db/postgres/connection.ts'
+import { Connection, DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import { petResource } from '../../../src/pets/pets.ts'
 import { importItems } from '../../../src/transfer/import.ts'
 import { OperatorError } from '../../../src/base/errors.ts'
@@ -22,7 +22,7 @@ it.each([
     return name === 'countImport' ? [['1']] : []
   })
   const database = createFakeDatabase()
-  database.connect = async () => new SessionConnection(toAddress('postgres://localhost:1/none'))
+  database.connect = async () => new DedicatedConnection(toAddress('postgres://localhost:1/none'))
   const options = { resource: petResource, format: 'ndjson', keepIds, skipsBad: false } as const
   const failed = importItems(database, { bytes: bytes(), size: null }, options, process.stderr)
   await expect(failed).rejects.toThrow(new OperatorError(message))
