@@ -2,7 +2,7 @@
 import { OperatorError, ServiceError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import type { DedicatedConnection } from '../db/postgres/connection.ts'
-import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
+import { DatabaseError, isRejectedValue } from '../db/postgres/postgres-errors.ts'
 import { requireValue, type Statement } from '../db/postgres/statement.ts'
 import { textBytesOf } from '../resource/resource.ts'
 import {
