@@ -8,7 +8,7 @@ import {
   lockTables,
   planDistribution,
 } from '../db/citus/distribute.ts'
-import type { SessionConnection } from '../db/postgres/connection.ts'
+import type { DedicatedConnection } from '../db/postgres/connection.ts'
 import { OperatorError, UsageError } from '../base/errors.ts'
 import { readConfig } from '../config/config.ts'
 import { resources } from '../server/resources.ts'
@@ -46,7 +46,7 @@ export async function distribute(flags: { shards: string }): Promise<void> {
       console.error(`Citus ${cluster.version}; ${cluster.nodes} nodes can hold shards.`)
       await run(connection, shards)
     },
-    { onlySessions: true },
+    { onlyDedicated: true },
   )
 }
 
@@ -61,7 +61,7 @@ function throwIfUnsuitable(cluster: Cluster | null): asserts cluster is Cluster 
     throw new OperatorError('DATABASE_URL points to a Citus worker. Set it to the coordinator.')
 }
 
-async function run(connection: SessionConnection, shards: number): Promise<void> {
+async function run(connection: DedicatedConnection, shards: number): Promise<void> {
   await throwIfServed(connection)
   await connection.transaction(async () => {
     await connection.query(lockTables(distributed))
@@ -81,7 +81,7 @@ async function run(connection: SessionConnection, shards: number): Promise<void>
 }
 
 /** A server checks only at startup whether the tables are distributed, so none may run meanwhile. */
-async function throwIfServed(connection: SessionConnection): Promise<void> {
+async function throwIfServed(connection: DedicatedConnection): Promise<void> {
   let count = 0
   for (let look = 0; look < LOOKS; look += 1) {
     count = await countServerConnections(connection)

@@ -28,6 +28,6 @@ export async function exportFile(file: string, flags: ExportFlags): Promise<void
         throw error
       }
     },
-    { onlySessions: true },
+    { onlyDedicated: true },
   )
 }

@@ -24,6 +24,6 @@ export async function importFile(file: string, flags: ImportFlags): Promise<void
       const skipped = badLines.count > 0 ? ` Skipped ${formatCount(badLines.count, 'bad line')}.` : ''
       console.error(`Imported ${describeRate(items, resources[0].words.one, started)}.${skipped}`)
     },
-    { onlySessions: true },
+    { onlyDedicated: true },
   )
 }

@@ -10,12 +10,12 @@ const PATIENCE_MS = 3_000
 
 /**
  * Runs a command on the configured database. If Postgres cannot be reached, it does not wait.
- * @param options onlySessions: the command uses only session connections
+ * @param options onlyDedicated: the command uses only dedicated connections
  * @throws OperatorError that says why the database cannot be used, and what to do
  */
 export async function withDatabase(
   run: (database: Database, config: DatabaseConfig) => Promise<void>,
-  { migrates = false, onlySessions = false } = {},
+  { migrates = false, onlyDedicated = false } = {},
 ): Promise<void> {
   const { database: config, migratesOnStart } = readConfig(process.env)
   /** The variable whose URL is in use. */
@@ -26,7 +26,7 @@ export async function withDatabase(
         // A command must not read outdated data, and leaves the connections to the servers.
         database: config.kind === 'postgres' ? { ...config, standbys: [], connections: 1 } : config,
         migratesOnStart: migrates || migratesOnStart,
-        onlySessions,
+        onlyDedicated,
       },
       (line) => console.error(line),
     )
@@ -41,7 +41,7 @@ export async function withDatabase(
         }
         database.open({ onProblem }).then(resolve, reject)
       })
-      if (!onlySessions) variable = 'DATABASE_URL'
+      if (!onlyDedicated) variable = 'DATABASE_URL'
       await run(database, config)
     } finally {
       await database.close()

@@ -98,7 +98,9 @@ function isOrigin(text: string): boolean {
 }
 
 /** The names of the contract's deprecated operations. */
-const deprecated = Object.values<Record<string, { operationId: string; deprecated?: boolean }>>(contract.paths)
+const deprecated = Object.values<Record<string, { operationId: string; deprecated?: boolean }>>(
+  contract.paths,
+)
   .flatMap((methods) => Object.values(methods))
   .flatMap(({ operationId, deprecated }) => (deprecated ? [operationId] : []))
 

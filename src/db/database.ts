@@ -3,7 +3,7 @@ import type { ServiceError } from '../base/errors.ts'
 import type { DatabaseVariable } from '../config/database-config.ts'
 import type { Announcer } from './citus/announcer.ts'
 import type { ChangeFeed } from './events/change-feed.ts'
-import type { SessionConnection } from './postgres/connection.ts'
+import type { DedicatedConnection } from './postgres/connection.ts'
 import type { Pool, Queryable } from './postgres/pool.ts'
 import type { PrimaryChange } from './postgres/primary.ts'
 import { fixedStatement } from './postgres/statement.ts'
@@ -27,7 +27,7 @@ export interface Database extends Queryable {
    * A connection for a command that takes a long time or needs a transaction; the caller closes it. On an embedded database it
    * shares the session of all others, so nothing else may run meanwhile.
    */
-  connect(): Promise<SessionConnection>
+  connect(): Promise<DedicatedConnection>
   /** The events of all tables, from every server. */
   changes: ChangeFeed
   /**

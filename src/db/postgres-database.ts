@@ -11,8 +11,8 @@ import { Announcer } from './citus/announcer.ts'
 import type { Database, DatabaseListeners, OpenProblem } from './database.ts'
 import { migrateDatabase } from './migrations/migrate-database.ts'
 import { checkDatabase } from './start-checks.ts'
-import { SessionConnection } from './postgres/connection.ts'
-import { DatabaseError, toDatabaseError } from './postgres/errors.ts'
+import { DedicatedConnection } from './postgres/connection.ts'
+import { DatabaseError, toDatabaseError } from './postgres/postgres-errors.ts'
 import { readIdentity } from './postgres/identity.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { Primary } from './postgres/primary.ts'
@@ -28,8 +28,8 @@ type PostgresHosts = Omit<PostgresConfig, 'kind'>
 interface PostgresOptions {
   /** Whether to migrate, or to wait until another process has done so. */
   migrates: boolean
-  /** Only session connections will be used. */
-  onlySessions?: boolean | undefined
+  /** Only dedicated connections will be used. */
+  onlyDedicated?: boolean | undefined
   observe?: StatementObserver | undefined
 }
 
@@ -44,9 +44,9 @@ export class PostgresDatabase implements Database {
   readonly #tables: readonly string[]
   readonly #options: PostgresOptions
   readonly #primary: Primary
-  /** The primary for what needs a session of its own. */
-  readonly #sessionPrimary: Primary
-  readonly #sessions: ReturnType<typeof createSessions>
+  /** The primary for what needs a connection of its own. */
+  readonly #directPrimary: Primary
+  readonly #dedicated: ReturnType<typeof createDedicatedConnections>
   readonly #pool: Pool
   readonly #standbys: Standbys | null
   readonly #feed: EventReceiver
@@ -62,10 +62,10 @@ export class PostgresDatabase implements Database {
     this.#options = options
     const { hosts, directHosts, connections } = config
     this.#primary = new Primary(hosts, () => this.#leavePrimary())
-    this.#sessionPrimary =
-      directHosts === null ? this.#primary : new Primary(directHosts, () => this.#leaveSessions())
+    this.#directPrimary =
+      directHosts === null ? this.#primary : new Primary(directHosts, () => this.#leaveDirect())
     const address = () => this.#primary.address()
-    const sessionAddress = () => this.#sessionAddress()
+    const directAddress = () => this.#directAddress()
     this.#pool = new Pool(address, { size: connections, observe, onUnavailable: () => this.#primary.check() })
     const standbys =
       config.standbys.length > 0
@@ -75,8 +75,8 @@ export class PostgresDatabase implements Database {
     this.readers = standbys ?? withoutStandbys(this)
     this.changes = new ChangeFeed(() => this.#listener.listen())
     this.#feed = standbys ? addWalPositions(this.changes, () => standbys.readPosition()) : this.changes
-    this.#listener = createListener(sessionAddress, sources, this.#feed)
-    this.#sessions = createSessions(sessionAddress)
+    this.#listener = createListener(directAddress, sources, this.#feed)
+    this.#dedicated = createDedicatedConnections(directAddress)
   }
 
   get isDistributed(): boolean {
@@ -91,12 +91,12 @@ export class PostgresDatabase implements Database {
     return this.#problem ? Promise.reject(this.#problem) : this.#pool.query(statement, options)
   }
 
-  connect(): Promise<SessionConnection> {
-    return Promise.try(this.#sessions.connect)
+  connect(): Promise<DedicatedConnection> {
+    return Promise.try(this.#dedicated.connect)
   }
 
   async open({ onProblem, onPrimaryChange, onStandbyChange }: DatabaseListeners): Promise<void> {
-    const primaries = new Set([this.#primary, this.#sessionPrimary])
+    const primaries = new Set([this.#primary, this.#directPrimary])
     await Promise.all(Array.from(primaries, (primary) => primary.start(onPrimaryChange)))
     const { signal } = this.#closing
     while (!signal.aborted) {
@@ -111,21 +111,21 @@ export class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.#problem = new ServiceError('DATABASE_UNAVAILABLE')
     this.#closing.abort(this.#problem)
-    this.#sessions.destroyAll()
+    this.#dedicated.destroyAll()
     this.#listener.disconnect()
     this.#primary.close()
-    this.#sessionPrimary.close()
+    this.#directPrimary.close()
     await this.announcer?.close()
     await Promise.all([this.#standbys?.close(), this.#pool.close()])
   }
 
   /** @returns what to wait for; null if the database is open now, or closed */
   async #tryToOpen(onStandbyChange?: StandbyListener): Promise<OpenProblem | null> {
-    const { migrates, onlySessions = false } = this.#options
+    const { migrates, onlyDedicated = false } = this.#options
     const { signal } = this.#closing
     let variable = dedicatedVariableOf(this.#config)
     try {
-      const identity = onlySessions ? null : await this.#identifySessions()
+      const identity = onlyDedicated ? null : await this.#identifyDirect()
       if (identity !== null) {
         variable = 'DATABASE_URL'
         const [pooled] = await this.#pool.query(readIdentity)
@@ -134,10 +134,10 @@ export class PostgresDatabase implements Database {
           throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must lead to the same database.')
         variable = 'DATABASE_LISTEN_URL'
       }
-      const isDistributed = await migrateDatabase(this.#sessions.connect, { migrates, signal })
+      const isDistributed = await migrateDatabase(this.#dedicated.connect, { migrates, signal })
       variable = 'DATABASE_URL'
       // A pooler that the server does not know of rejects only these connections.
-      if (!onlySessions) await this.#check()
+      if (!onlyDedicated) await this.#check()
       signal.throwIfAborted()
       if (isDistributed) this.#startAnnouncer()
       await this.#standbys?.start(onStandbyChange)
@@ -158,11 +158,11 @@ export class PostgresDatabase implements Database {
   }
 
   /** @returns the database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not tell */
-  async #identifySessions(): Promise<string | null> {
+  async #identifyDirect(): Promise<string | null> {
     if (this.#config.directHosts === null) return null
-    await using session = this.#sessions.connect()
+    await using connection = this.#dedicated.connect()
     try {
-      const [row] = await session.query(readIdentity)
+      const [row] = await connection.query(readIdentity)
       return row?.[0] ?? null
     } catch (error) {
       // Some providers revoke the function that identifies a cluster.
@@ -182,37 +182,37 @@ export class PostgresDatabase implements Database {
   }
 
   /** Bypasses a pooler. @throws ServiceError DATABASE_UNAVAILABLE */
-  #sessionAddress(): PostgresAddress {
+  #directAddress(): PostgresAddress {
     this.#closing.signal.throwIfAborted()
-    return this.#sessionPrimary.address()
+    return this.#directPrimary.address()
   }
 
   /** Leaves the old primary, whether it is lost or still alive. */
   #leavePrimary(): void {
     this.#pool.destroyConnections()
     this.#standbys?.reconnect()
-    this.#leaveSessions()
+    this.#leaveDirect()
   }
 
   /** Statements may be on the new primary already. */
-  #leaveSessions(): void {
-    this.#sessions.destroyAll()
+  #leaveDirect(): void {
+    this.#dedicated.destroyAll()
     this.#listener.disconnect()
     this.#feed.endAll()
   }
 }
 
-/** The connections that hold a session. */
-function createSessions(address: () => PostgresAddress) {
-  const open = new Set<SessionConnection>()
+/** The open dedicated connections. */
+function createDedicatedConnections(address: () => PostgresAddress) {
+  const open = new Set<DedicatedConnection>()
   return {
-    connect: (): SessionConnection => {
-      const session = new SessionConnection(address(), () => open.delete(session))
-      open.add(session)
-      return session
+    connect: (): DedicatedConnection => {
+      const connection = new DedicatedConnection(address(), () => open.delete(connection))
+      open.add(connection)
+      return connection
     },
     destroyAll: (): void => {
-      for (const session of [...open]) session.destroy()
+      for (const connection of [...open]) connection.destroy()
     },
   }
 }

@@ -29,7 +29,7 @@ interface PageValues {
 }
 
 /**
- * @param file the page's HTML in the folder assets
+ * @param file the page's HTML in the folder html
  * @returns the page; all addresses are relative, for a proxy that adds a prefix to all paths
  */
 export async function renderPage(
@@ -48,12 +48,12 @@ export async function renderPage(
     // Safe inside a script element.
     settings: JSON.stringify(settings).replaceAll('<', '\\u003c'),
   }
-  for (const part of ['head', 'bar', 'key-form']) values[part] = fill(readAsset(`${part}.html`), values)
-  return fill(readAsset(file), values)
+  for (const part of ['head', 'bar', 'key-form']) values[part] = fill(readHtml(`${part}.html`), values)
+  return fill(readHtml(file), values)
 }
 
-function readAsset(name: string): string {
-  return readFileSync(join(import.meta.dirname, 'assets', name), 'utf8')
+function readHtml(name: string): string {
+  return readFileSync(join(import.meta.dirname, 'html', name), 'utf8')
 }
 
 /**

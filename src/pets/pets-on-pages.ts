@@ -5,12 +5,11 @@ import type { Tab } from '../graphql/graphiql-page.ts'
 import type { HomeContent } from '../pages/home-page.ts'
 import { petStatus } from './table.ts'
 
-const ASSETS = join(import.meta.dirname, 'assets')
-const readAsset = (name: string) => readFileSync(join(ASSETS, name), 'utf8')
+const readHtml = (name: string) => readFileSync(join(import.meta.dirname, 'html', name), 'utf8')
 const forEachStatus = (render: (status: string) => string) => petStatus.enumValues.map(render).join('')
 
 export const petsOnHomePage: HomeContent = {
-  list: readAsset('pets.html')
+  list: readHtml('pets.html')
     .replace(
       '{{status-options}}',
       forEachStatus((status) => `<option>${status}</option>`),
@@ -21,8 +20,8 @@ export const petsOnHomePage: HomeContent = {
         (status) => `<label><input type="radio" name="status" value="${status}">${status}</label>`,
       ),
     ),
-  script: join(ASSETS, 'pets.js'),
-  commands: readAsset('commands.html'),
+  script: join(import.meta.dirname, 'assets', 'pets.js'),
+  commands: readHtml('commands.html'),
 }
 
 // The editor shows about fifty characters per line.

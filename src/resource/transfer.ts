@@ -6,7 +6,7 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { MAX_INT64 } from '../base/int64.ts'
 import type { Database } from '../db/database.ts'
 import { resetSubscriptions } from '../db/events/event-notifications.ts'
-import type { SessionConnection } from '../db/postgres/connection.ts'
+import type { DedicatedConnection } from '../db/postgres/connection.ts'
 import {
   buildStatement,
   fixedStatement,
@@ -125,7 +125,7 @@ export function createClaimSql(resource: Resource) {
 }
 
 /** Runs a statement that drops items whose id is taken. @returns their number, and the first of them, by line */
-export async function dropTaken(connection: SessionConnection, statement: Statement) {
+export async function dropTaken(connection: DedicatedConnection, statement: Statement) {
   const rows = await connection.query(statement)
   return {
     count: Number(rows[0]?.[3] ?? 0),
@@ -139,7 +139,7 @@ export async function dropTaken(connection: SessionConnection, statement: Statem
 
 /** In this transaction, a single notification ends all subscriptions, instead of one for each of many items. */
 export async function silenceEvents(
-  connection: SessionConnection,
+  connection: DedicatedConnection,
   database: Database,
   resource: Resource,
   items: number,
@@ -156,7 +156,7 @@ export async function silenceEvents(
  * @returns statements that recreate them
  */
 export async function dropIndexes(
-  connection: SessionConnection,
+  connection: DedicatedConnection,
   database: Database,
   resource: Resource,
 ): Promise<Statement[]> {
@@ -188,7 +188,7 @@ export async function dropIndexes(
 const PART = sql.raw('500')
 
 /** Begins a transaction that sees the items as they are now, and ends with the connection. @returns their number */
-export async function beginSnapshot(connection: SessionConnection, { table }: Resource): Promise<number> {
+export async function beginSnapshot(connection: DedicatedConnection, { table }: Resource): Promise<number> {
   await run(connection, 'beginExport', sql`begin isolation level repeatable read, read only`)
   const [[total] = []] = await run(connection, 'countExport', sql`select count(*)::text from ${table}`)
   return Number(requireValue(total))
@@ -196,7 +196,7 @@ export async function beginSnapshot(connection: SessionConnection, { table }: Re
 
 /** All items by id. Each part is read after the previous one has been consumed. */
 export async function* readAll<One extends Item>(
-  connection: SessionConnection,
+  connection: DedicatedConnection,
   { words, table, fields, id, readRow }: Resource<One>,
 ): AsyncGenerator<One[]> {
   const cursor = sql.identifier(`exported_${words.many}`)
@@ -210,6 +210,6 @@ export async function* readAll<One extends Item>(
   }
 }
 
-function run(connection: SessionConnection, name: string, query: SQL): Promise<TextRow[]> {
+function run(connection: DedicatedConnection, name: string, query: SQL): Promise<TextRow[]> {
   return connection.query(fixedStatement(name, query))
 }

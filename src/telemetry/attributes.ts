@@ -8,7 +8,7 @@ import {
   type Resource,
 } from '@opentelemetry/resources'
 import { ServiceError } from '../base/errors.ts'
-import { DatabaseError } from '../db/postgres/errors.ts'
+import { DatabaseError } from '../db/postgres/postgres-errors.ts'
 
 /** The name of this service: OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, or pet-store. */
 export function createResource(): Resource {

@@ -1,5 +1,5 @@
 /** An export, from the stored items to the text of a file. */
-import type { SessionConnection } from '../db/postgres/connection.ts'
+import type { DedicatedConnection } from '../db/postgres/connection.ts'
 import type { Item, Resource } from '../resource/resource.ts'
 import { beginSnapshot, readAll } from '../resource/transfer.ts'
 import { createCsvWriter, toCsvHeader } from './csv.ts'
@@ -14,7 +14,7 @@ import { type ProgressOutput, showProgress } from './progress.ts'
  * @throws OperatorError if they cannot be written
  */
 export async function exportItems<One extends Item>(
-  connection: SessionConnection,
+  connection: DedicatedConnection,
   resource: Resource<One>,
   output: Output,
   format: Format,

@@ -1,8 +1,8 @@
 /** An import, from the bytes of a file to the stored items. */
 import { OperatorError, ServiceError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
-import type { SessionConnection } from '../db/postgres/connection.ts'
-import { DatabaseError, isRejectedValue } from '../db/postgres/errors.ts'
+import type { DedicatedConnection } from '../db/postgres/connection.ts'
+import { DatabaseError, isRejectedValue } from '../db/postgres/postgres-errors.ts'
 import { requireValue, type Statement } from '../db/postgres/statement.ts'
 import { textBytesOf } from '../resource/resource.ts'
 import {
@@ -36,7 +36,7 @@ interface ImportOptions extends ReadOptions {
 /** What the steps of an import share. */
 interface Run {
   database: Database
-  connection: SessionConnection
+  connection: DedicatedConnection
   sql: ImportSql
   options: ImportOptions
   badLines: BadLines

@@ -7,7 +7,7 @@ import { parseReadUrls } from '../../src/config/database-config.ts'
 import { Announcer } from '../../src/db/citus/announcer.ts'
 import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
-import { SessionConnection } from '../../src/db/postgres/connection.ts'
+import { DedicatedConnection } from '../../src/db/postgres/connection.ts'
 import { HostWatch } from '../../src/db/postgres/host-watch.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../src/db/postgres/statement.ts'
@@ -69,8 +69,8 @@ const table: Record<string, () => Closable> = {
     const pool = new Pool(address(), { size: 1 })
     return { close: () => pool.close(), calls: [() => pool.query(statement), () => pool.query(statement)] }
   },
-  SessionConnection() {
-    const connection = new SessionConnection(address())
+  DedicatedConnection() {
+    const connection = new DedicatedConnection(address())
     return { close: () => connection[Symbol.asyncDispose](), calls: [() => connection.query(statement)] }
   },
   HostWatch() {

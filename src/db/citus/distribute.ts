@@ -1,7 +1,7 @@
 /** The SQL that spreads the tables of a Citus cluster over its workers. */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
-import type { SessionConnection } from '../postgres/connection.ts'
+import type { DedicatedConnection } from '../postgres/connection.ts'
 import { fixedStatement, requireValue, type Statement } from '../postgres/statement.ts'
 import { idempotencyKeys } from '../postgres/tables.ts'
 
@@ -26,7 +26,7 @@ const selectCluster = toStatement(sql`
 export type Cluster = NonNullable<Awaited<ReturnType<typeof inspectCluster>>>
 
 /** @returns null if the database has no Citus */
-export async function inspectCluster(connection: SessionConnection) {
+export async function inspectCluster(connection: DedicatedConnection) {
   const [[version] = []] = await connection.query(selectExtension)
   if (version == null) return null
   const [[isCoordinator, nodes, shards] = []] = await connection.query(selectCluster)
@@ -52,14 +52,14 @@ const selectServers = toStatement(sql`
  * The connections of servers. This process has only the given connection and, if DATABASE_URL has several hosts, one that looks for
  * the primary.
  */
-export async function countServerConnections(connection: SessionConnection): Promise<number> {
+export async function countServerConnections(connection: DedicatedConnection): Promise<number> {
   await connection.query(lookAgain)
   const [[count] = []] = await connection.query(selectServers)
   return Number(requireValue(count))
 }
 
 export async function countStored(
-  connection: SessionConnection,
+  connection: DedicatedConnection,
   { table }: DistributableTable,
 ): Promise<number> {
   const [[count] = []] = await connection.query(toStatement(sql`select count(*)::text from ${table}`))

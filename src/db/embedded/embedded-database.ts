@@ -6,7 +6,7 @@ import { createEventReader, type EventSource, listen } from '../events/event-not
 import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate-database.ts'
-import { SessionConnection } from '../postgres/connection.ts'
+import { DedicatedConnection } from '../postgres/connection.ts'
 import { type Readers, withoutStandbys } from '../standbys/readers.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
 import {
@@ -65,9 +65,9 @@ export class EmbeddedDatabase implements Database {
     return this.#pool.query(statement, options)
   }
 
-  async connect(): Promise<SessionConnection> {
+  async connect(): Promise<DedicatedConnection> {
     if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-    return new SessionConnection(await this.#findAddress())
+    return new DedicatedConnection(await this.#findAddress())
   }
 
   open(): Promise<void> {
@@ -91,7 +91,7 @@ export class EmbeddedDatabase implements Database {
       throw error
     })
     if (!address) return
-    await migrateDatabase(() => new SessionConnection(address), { migrates: true })
+    await migrateDatabase(() => new DedicatedConnection(address), { migrates: true })
     const readEvent = createEventReader(this.changes, this.#sources)
     // One connection: all connections share one session and its unnamed statement, so two statements at once would run each
     // other's. It also listens, since a notification goes to the connection that caused it.

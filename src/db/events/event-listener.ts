@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { Connection } from '../postgres/connection.ts'
-import { toDatabaseError } from '../postgres/errors.ts'
+import { toDatabaseError } from '../postgres/postgres-errors.ts'
 import { fixedStatement } from '../postgres/statement.ts'
 import { createEventReader, type EventSource, listen } from './event-notifications.ts'
 import type { EventReceiver } from './row-event.ts'

@@ -8,10 +8,10 @@ import {
   PgTransaction,
   type PreparedQueryConfig,
 } from 'drizzle-orm/pg-core'
-import type { SessionConnection } from '../postgres/connection.ts'
+import type { DedicatedConnection } from '../postgres/connection.ts'
 import { fixedStatement, type TextRow } from '../postgres/statement.ts'
 
-export type MigrationConnection = Pick<SessionConnection, 'run'>
+export type MigrationConnection = Pick<DedicatedConnection, 'run'>
 
 const dialect = new PgDialect()
 const begin = fixedStatement('migrateDatabase', sql`begin`)

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import { currentSpans, runInSpans, type TraceSpan } from '../../base/trace-scope.ts'
-import { isRejectedValue } from './errors.ts'
+import { isRejectedValue } from './postgres-errors.ts'
 import type { Queryable } from './pool.ts'
 
 interface Limits {

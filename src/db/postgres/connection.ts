@@ -3,7 +3,7 @@ import type { Sql } from 'postgres'
 import { isJsonObject } from '../../base/json.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { createClient, STATEMENT_TIMEOUT_MS } from './driver.ts'
-import { toDatabaseError } from './errors.ts'
+import { toDatabaseError } from './postgres-errors.ts'
 import { setSettings } from './settings.ts'
 import { PostgresSocket, requestCancel } from './socket.ts'
 import { fixedStatement, type Statement, type TextRow } from './statement.ts'
@@ -144,7 +144,7 @@ const commit = fixedStatement('commit', sql`commit`)
  * A connection for one caller, which may hold a transaction: a migration, an import, an export, a distribution. Its statements have no
  * time limit.
  */
-export class SessionConnection {
+export class DedicatedConnection {
   readonly #connection: Connection
   /** Rejects the statement in flight. */
   #reject: (error: Error) => void = () => undefined

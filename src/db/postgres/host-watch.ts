@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { Connection } from './connection.ts'
-import { toDatabaseError } from './errors.ts'
+import { toDatabaseError } from './postgres-errors.ts'
 import type { Statement, TextRow } from './statement.ts'
 
 /** Milliseconds without an answer after which a host counts as gone, unless the options say otherwise. */

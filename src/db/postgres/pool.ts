@@ -2,7 +2,7 @@ import { Counts } from '../../base/counts.ts'
 import { ServiceError } from '../../base/errors.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
-import { FatalError, toDatabaseError } from './errors.ts'
+import { FatalError, toDatabaseError } from './postgres-errors.ts'
 import type { StatementObserver, FollowUp, Statement, StatementWatch, TextRow } from './statement.ts'
 
 /** Milliseconds that a caller waits for a statement, including the wait for a connection. */

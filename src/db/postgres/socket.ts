@@ -2,7 +2,7 @@
 import { isIP, Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { PostgresAddress, SslMode } from '../../config/database-url.ts'
-import { FatalError } from './errors.ts'
+import { FatalError } from './postgres-errors.ts'
 
 /** Milliseconds that a connection may take until it can be used. */
 const CONNECT_TIMEOUT_MS = 5_000

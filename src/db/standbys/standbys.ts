@@ -5,7 +5,8 @@ import { createPrimaryReader, type Reader, type Readers, type StandbyListener } 
 import { Standby } from './standby.ts'
 import type { StatementObserver } from '../postgres/statement.ts'
 import { PrimaryLog } from './primary-log.ts'
-import { laterOf, readToken, toToken, type WalPosition } from './wal-position.ts'
+import { readToken, toToken } from './consistency-token.ts'
+import { laterOf, type WalPosition } from './wal-position.ts'
 
 /** Milliseconds that a read waits for a standby to replay what it has to see; then the primary answers it. */
 const MAX_WAIT_MS = 1_000

@@ -25,7 +25,7 @@ import type { RowChange } from '../../../src/db/events/row-event.ts'
 import { migrateDatabase, readWhetherDistributed } from '../../../src/db/migrations/migrate-database.ts'
 import { petList, petStore } from '../../../src/pets/pets.ts'
 import { resources } from '../../../src/server/resources.ts'
-import type { SessionConnection } from '../../../src/db/postgres/connection.ts'
+import type { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import { readEndOfWal } from '../../../src/db/standbys/wal-position.ts'
 import { recordTimeline, readPrimary, readReplayed } from '../../../src/db/standbys/primary-log.ts'
 import { deleteExpiredKeys } from '../../../src/resource/idempotency.ts'
@@ -130,7 +130,7 @@ const announceAll: Call = async ({ database }) => {
   database.announcer?.reset()
 }
 
-async function distributeAll(connection: SessionConnection): Promise<void> {
+async function distributeAll(connection: DedicatedConnection): Promise<void> {
   await inspectCluster(connection)
   await countServerConnections(connection)
   await connection.query(lockTables(resources))

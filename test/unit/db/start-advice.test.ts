@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/base/errors.ts'
-import { FatalError } from '../../../src/db/postgres/errors.ts'
+import { FatalError } from '../../../src/db/postgres/postgres-errors.ts'
 import { adviseOn } from '../../../src/db/start-advice.ts'
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code })

@@ -1,6 +1,6 @@
 import { buildSchema, GraphQLError, graphql, type OperationDefinitionNode, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { DatabaseError } from '../../../src/db/postgres/errors.ts'
+import { DatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
 import { describeError, fromGraphqlError } from '../../../src/graphql/errors.ts'
 import { compileDocument } from '../../../src/graphql/execute.ts'

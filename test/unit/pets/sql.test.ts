@@ -1,6 +1,6 @@
 /** The SQL of every statement of src/pets, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
-import type { SessionConnection } from '../../../src/db/postgres/connection.ts'
+import type { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import { createDemoPets } from '../../../src/pets/demo-pets.ts'
 import { petList, petResource, petStore } from '../../../src/pets/pets.ts'
 import {
@@ -62,7 +62,7 @@ async function recordCounts(): Promise<TitledStatement[]> {
   return (await Promise.all(recorded)).flat()
 }
 
-async function importAll(connection: SessionConnection): Promise<void> {
+async function importAll(connection: DedicatedConnection): Promise<void> {
   const database = createFakeDatabase()
   const importSql = createImportSql(petResource, false)
   const claimSql = createClaimSql(petResource)
@@ -85,7 +85,7 @@ async function importAll(connection: SessionConnection): Promise<void> {
   await connection.query(createImportSql(petResource, true).insertRange.with(range))
 }
 
-async function exportAll(connection: SessionConnection): Promise<void> {
+async function exportAll(connection: DedicatedConnection): Promise<void> {
   await beginSnapshot(connection, petResource)
   await Array.fromAsync(readAll(connection, petResource))
 }

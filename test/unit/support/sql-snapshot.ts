@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { SessionConnection } from '../../../src/db/postgres/connection.ts'
+import { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import type { Statement } from '../../../src/db/postgres/statement.ts'
 import type { Session } from '../../../src/db/session.ts'
 import { toAddress } from '../../support/address.ts'
@@ -24,9 +24,9 @@ export async function record(call: Call, title = '', index = 0): Promise<TitledS
 
 /** The statements that are run on a connection of their own, in order. */
 export async function recordTransfer(
-  run: (connection: SessionConnection) => Promise<unknown>,
+  run: (connection: DedicatedConnection) => Promise<unknown>,
 ): Promise<TitledStatement[]> {
-  const connection = new SessionConnection(toAddress('postgres://localhost:1/none'))
+  const connection = new DedicatedConnection(toAddress('postgres://localhost:1/none'))
   const statements: TitledStatement[] = []
   vi.spyOn(connection, 'query').mockImplementation(async (statement) => {
     statements.push({ title: '', statement })

@@ -1,7 +1,7 @@
 /** The pool on scripted connections; test/process tests the same pool on a network that fails. */
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
-import { FatalError } from '../../../../src/db/postgres/errors.ts'
+import { FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
