@@ -83,9 +83,7 @@ async function loadPage(
   { batched, single }: PagePlan,
   resource: Resource,
 ): Promise<TextRow> {
-  const [page = []] = batched
-    ? [await loadBatched(session.reader, batched)]
-    : await session.query(single())
+  const [page = []] = batched ? [await loadBatched(session.reader, batched)] : await session.query(single())
   session.memory.holdData(Number(page[0] ?? 0))
   return batched && hasCutTexts(page, resource) ? ((await session.query(single()))[0] ?? []) : page
 }

@@ -1,6 +1,6 @@
 /** An import that Postgres rejects; test/process/import-export.test.ts imports into real databases. */
 import { expect, it, vi } from 'vitest'
-import { Connection, DedicatedConnection } from '../../../src/db/postgres/connection.ts'
+import { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import { petResource } from '../../../src/pets/pets.ts'
 import { importItems } from '../../../src/transfer/import.ts'
 import { OperatorError } from '../../../src/base/errors.ts'
@@ -17,7 +17,7 @@ it.each([
   ['23514', true, 'The database rejected a pet (SQLSTATE 23514). Nothing was imported.'],
   ['2200H', false, 'Nothing can be created: there are no ids left. Nothing was imported.'],
 ])('if a pet is rejected with %s (--keep-ids: %j), the reason is true', async (code, keepIds, message) => {
-  const connection = new DedicatedConnection('postgres://localhost:1/none')
+  const connection = new DedicatedConnection(toAddress('postgres://localhost:1/none'))
   vi.spyOn(connection, 'run').mockImplementation(async ({ name }) => {
     if (/^importPets/.test(name)) throw Object.assign(new Error('failed'), { code })
     return name === 'countImport' ? [['1']] : []

@@ -1,6 +1,10 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { DatabaseError, isRejectedValue, toDatabaseError } from '../../../../src/db/postgres/postgres-errors.ts'
+import {
+  DatabaseError,
+  isRejectedValue,
+  toDatabaseError,
+} from '../../../../src/db/postgres/postgres-errors.ts'
 import { ServiceError } from '../../../../src/base/errors.ts'
 
 /** An error from the driver, Postgres or the operating system. */
