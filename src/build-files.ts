@@ -2,7 +2,7 @@
 import './runtime.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { replaceFile } from '../build.js'
 import { pathInProject } from './base/project-root.ts'
 import { ARCHIVE_NAME, archiveNewDatabase } from './db/embedded/new-database.ts'
@@ -15,10 +15,11 @@ const [, , directory = pathInProject('dist')] = process.argv
 
 await buildDatabase()
 // What is read as it is; beside the bundle, as beside the sources.
-const assets = join(directory, 'assets')
-mkdirSync(assets, { recursive: true })
-for (const file of globSync('src/*/assets/*.{html,svg}', { cwd: pathInProject('.') }))
-  replaceFile(join(assets, basename(file)), readFileSync(pathInProject(file)))
+for (const file of globSync('src/*/{assets/*.svg,html/*.html}', { cwd: pathInProject('.') })) {
+  const folder = join(directory, basename(dirname(file)))
+  mkdirSync(folder, { recursive: true })
+  replaceFile(join(folder, basename(file)), readFileSync(pathInProject(file)))
+}
 await packFiles(join(directory, 'pages'))
 
 /** Only if PGlite or the way to make it has changed: it takes several seconds. */

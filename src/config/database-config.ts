@@ -36,7 +36,7 @@ export interface StandbyConfig {
 /** @param problems receives a sentence about each invalid variable */
 export function readDatabase(env: NodeJS.ProcessEnv, problems: string[]): DatabaseConfig {
   if (!env.DATABASE_URL) {
-    for (const variable of ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL'])
+    for (const variable of ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL', 'DATABASE_CONNECTIONS'])
       if (env[variable]) problems.push(`DATABASE_URL must be set, since ${variable} is`)
     return { kind: 'embedded', directory: env.DATA_DIR || '.data' }
   }

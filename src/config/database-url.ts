@@ -15,7 +15,7 @@ export interface PostgresAddress {
   isPooled: boolean
   /** Whether statements stay prepared on a connection. */
   prepares: boolean
-  /** Command-line options for Postgres, such as `-c search_path=pets`; empty: none. */
+  /** Command-line options for Postgres, such as `-c search_path=shop`; empty: none. */
   options: string
   /** The Unix socket of an embedded database, which is used instead of the host and the port. */
   socketPath?: string

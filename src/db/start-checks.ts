@@ -30,7 +30,7 @@ export async function checkDatabase(
   if (hasStandbys && mayIdentify === 'false')
     throw new OperatorError(
       `The user ${user} may not call pg_control_system(), which tells whether a standby belongs to the primary.\n` +
-        `Run in the database of the pets, as a superuser: grant execute on function pg_control_system() to "${user}"\n` +
+        `Run in that database, as a superuser: grant execute on function pg_control_system() to "${user}"\n` +
         'Or remove DATABASE_READ_URL.',
     )
   Object.entries(RELIED_ON).forEach(([name, wanted], index) => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../base/errors.ts'
 import { type Database, ping } from '../db/database.ts'
-import type { OpenConnections } from '../http/open-connections.ts'
+import type { OpenConnections } from '../http/connections/open-connections.ts'
 import { HEALTH_PATH, READINESS_PATH, registerPublicRoute } from '../http/routes.ts'
 
 /** Whether the process is alive, and whether it can serve: it reaches its database, and has not been told to stop. */

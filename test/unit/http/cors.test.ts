@@ -59,13 +59,13 @@ describe('OPTIONS', () => {
   it.each([{}, { origin: shop }, { 'access-control-request-method': 'POST' }])(
     'names the methods of a path if it is no preflight: %j',
     async (headers) => {
-      const response = await ask('/', headers as Record<string, string>)
+      const response = await ask('/', headers)
       expect([response.statusCode, response.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS'])
     },
   )
 
   it.each([{}, preflight])('is not found on an unknown path: %j', async (headers) => {
-    const { statusCode, json } = await ask('/unknown', headers as Record<string, string>)
+    const { statusCode, json } = await ask('/unknown', headers)
     expect([statusCode, json()]).toMatchObject([404, { code: 'NOT_FOUND' }])
   })
 })

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { MemoryBudget, NO_KEY } from '../../../src/base/memory-budget.ts'
-import { OpenConnections } from '../../../src/http/open-connections.ts'
-import { handleParserError } from '../../../src/http/unparsed-requests.ts'
-import { eventually } from '../../support/eventually.ts'
+import { MemoryBudget, NO_KEY } from '../../../../src/base/memory-budget.ts'
+import { OpenConnections } from '../../../../src/http/connections/open-connections.ts'
+import { handleParserError } from '../../../../src/http/connections/unparsed-requests.ts'
+import { eventually } from '../../../support/eventually.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Lease, type MemoryBudget, NO_KEY } from '../base/memory-budget.ts'
+import { type Lease, type MemoryBudget, NO_KEY } from '../../base/memory-budget.ts'
 
 /** What Node's HTTP server keeps on a socket. It has no other way to stop its parser amid the 64 kB that it has read. */
 interface Parser {

@@ -4,7 +4,7 @@ import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import type { MemoryBudget } from '../base/memory-budget.ts'
+import type { MemoryBudget } from '../../base/memory-budget.ts'
 import { OpenConnection } from './open-connection.ts'
 
 /** How long an idle connection stays open, since a request may already be on its way. */

@@ -4,10 +4,13 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import Fastify from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { catalogue, type ErrorCode } from '../../../src/base/errors.ts'
-import { MemoryBudget } from '../../../src/base/memory-budget.ts'
-import { OpenConnections } from '../../../src/http/open-connections.ts'
-import { handleParserError, registerUnparsedRequests } from '../../../src/http/unparsed-requests.ts'
+import { catalogue, type ErrorCode } from '../../../../src/base/errors.ts'
+import { MemoryBudget } from '../../../../src/base/memory-budget.ts'
+import { OpenConnections } from '../../../../src/http/connections/open-connections.ts'
+import {
+  handleParserError,
+  registerUnparsedRequests,
+} from '../../../../src/http/connections/unparsed-requests.ts'
 
 const idle = { afterAnswer: (callback: () => void) => callback(), readInSteps: () => undefined }
 

@@ -3,9 +3,9 @@ import { Agent } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import Fastify from 'fastify'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { MemoryBudget } from '../../../src/base/memory-budget.ts'
-import { OpenConnections } from '../../../src/http/open-connections.ts'
-import { sendRequest } from '../../support/client.ts'
+import { MemoryBudget } from '../../../../src/base/memory-budget.ts'
+import { OpenConnections } from '../../../../src/http/connections/open-connections.ts'
+import { sendRequest } from '../../../support/client.ts'
 
 async function start() {
   const app = Fastify()
