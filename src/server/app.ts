@@ -28,7 +28,8 @@ import { registerRestRoutes } from '../rest/routes.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { registerHealthRoutes } from './health.ts'
 import { warnOfOverdue, withoutLinks } from './removed-operations.ts'
-import { homeContent, restOperations, sampleTabs } from './resources.ts'
+import { homeContent, sampleTabs } from './resources.ts'
+import { restOperations } from './rest-operations.ts'
 import { schema as completeSchema } from './schema.ts'
 
 interface AppDependencies {

@@ -1,23 +1,21 @@
-/** The resources of this service. Everything else goes through this list: nothing outside a resource's own folder names one. */
+/**
+ * The resources of this service; rest-operations.ts has their operations. Everything else goes through these lists: nothing outside a
+ * resource's own folder names one.
+ */
 import { createDemoPets } from '../pets/demo-pets.ts'
 import '../pets/graphql/mutations.ts'
 import '../pets/graphql/queries.ts'
 import '../pets/graphql/subscription.ts'
 import { petsOnHomePage, SAMPLE_TABS } from '../pets/pets-on-pages.ts'
 import { petResource } from '../pets/pets.ts'
-import { petOperations } from '../pets/rest.ts'
 import { describeEvents } from '../resource/events.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { RestOperations } from '../rest/mapping.ts'
 
 /** The first one is what `petstore import` and `export` move. */
 export const resources = [petResource] as const satisfies readonly Resource[]
 
 /** The tables whose events reach subscribers. */
 export const eventSources = resources.filter(({ hasEvents }) => hasEvents).map(describeEvents)
-
-/** The operations of the contract; one that is missing here does not compile. */
-export const restOperations: RestOperations = { ...petOperations }
 
 /** What the pages show. */
 export const homeContent = petsOnHomePage
