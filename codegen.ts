@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type CodegenConfig, generate } from '@graphql-codegen/cli'
 import {
+  type DefinitionNode,
   type DocumentNode,
   type FieldNode,
   Kind,
@@ -93,7 +94,7 @@ if (import.meta.main) {
 
 /**
  * Writes every operation in some GraphQL files to a manifest for TRUSTED_DOCUMENTS, each with the fragments that it needs:
- * unchanged, and with the __typename fields that Apollo Client adds.
+ * unchanged, and with the __typename fields that Apollo Client adds; and each also as graphql-codegen prints it, before its fragments.
  */
 function writeManifest(path: string, sources: string[]): void {
   if (sources.length === 0) throw new Error('Usage: npm run codegen -- --trust manifest.json *.graphql')
@@ -101,10 +102,21 @@ function writeManifest(path: string, sources: string[]): void {
   const problems = validate(schema, document)
   if (problems.length > 0) throw new Error(problems.map(String).join('\n\n'))
   const operations = Object.values(separateOperations(document))
-  const texts = operations.flatMap((operation) => [print(operation), print(addTypenames(operation))])
+  const texts = operations
+    .flatMap((operation) => [operation, operationFirst(operation)])
+    .flatMap((document) => [print(document), print(addTypenames(document))])
   const manifest = Object.fromEntries(texts.map((text) => [identifyDocument(text), text]))
   writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`)
   console.log(`${path}: ${operations.length} operations`)
+}
+
+function operationFirst(document: DocumentNode): DocumentNode {
+  const isOperation = ({ kind }: DefinitionNode) => kind === Kind.OPERATION_DEFINITION
+  const { definitions } = document
+  return {
+    ...document,
+    definitions: [...definitions.filter(isOperation), ...definitions.filter((one) => !isOperation(one))],
+  }
 }
 
 /** At the end of every selection set that lacks it, except the operation's own. */

@@ -47,7 +47,7 @@ function open(url: string): Socket {
   return socket
 }
 
-/** Sends the same on many connections at once, for a few seconds, while another key asks for a pet again and again. */
+/** Sends the same on many connections at once, for three seconds, while another key asks for a pet again and again. */
 async function attack(
   connections: number,
   bytes: string | Buffer,
@@ -56,12 +56,12 @@ async function attack(
   const { database, ...server } = await start()
   const { program, url } = server
   const others = isStalled ? null : await startOrdinaryRequests(server, WITHOUT_DATABASE)
-  const lock = isStalled ? await lockPets(database.env.DATABASE_URL ?? '') : null
+  const lock = isStalled ? await lockPets(database.env.DATABASE_URL) : null
   const before = await measureMemory(program)
   const sockets = Array.from({ length: connections }, () => open(url))
   await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])))
   for (const socket of sockets) socket.write(bytes)
-  await setTimeout(6_000)
+  await setTimeout(3_000)
   const after = await measureMemory(program)
   const measured = others ? await others.stop() : { text: 'the database stalled', longestWait: 0 }
   await lock?.release()
@@ -88,7 +88,7 @@ const CHUNKED = 'Transfer-Encoding: chunked'
 
 describe('requests sent at once on a connection', () => {
   it.each<[string, number, number, string]>([
-    ['a million of /healthz', 150, 4 * 2 ** 20, request('GET /healthz', 'Host: x')],
+    ['thousands of /healthz', 150, 2 ** 20, request('GET /healthz', 'Host: x')],
     ['the shortest ones', 200, 2 ** 18, request('GET /')],
     ['paths that nothing has', 200, 2 ** 18, request('GET /nothing', 'Host: x')],
     ['requests without a key', 200, 2 ** 18, request('GET /v1/pets', 'Host: x')],

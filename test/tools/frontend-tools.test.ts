@@ -84,7 +84,7 @@ const compile = (...files: string[]) =>
 describe('graphql-codegen', () => {
   it('would not change the generated types of the examples', async () => {
     const args = ['--config', 'examples/graphql-clients/codegen.ts', '--check']
-    const { code, output } = await run(root, `${CLIENTS}/graphql-codegen`, ...args)
+    const { code, output } = await run(root, 'graphql-codegen', ...args)
     expect(code, output).toBe(0)
   })
 
@@ -145,12 +145,7 @@ describe('the guide for frontend teams', () => {
     onTestFinished(() => {
       delete process.env.PETSTORE_API_KEY
     })
-    const { code, output } = await run(
-      root,
-      `${CLIENTS}/graphql-codegen`,
-      '--config',
-      write('codegen.ts', own),
-    )
+    const { code, output } = await run(root, 'graphql-codegen', '--config', write('codegen.ts', own))
     expect(code, output).toBe(0)
     const generated = readFileSync(join(directory, 'graphql.ts'), 'utf8')
     expect(generated).toBe(readFileSync(join(root, 'examples/graphql-clients/generated/graphql.ts'), 'utf8'))

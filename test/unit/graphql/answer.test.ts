@@ -26,7 +26,10 @@ function fill(budget: MemoryBudget, bytes: number): void {
 /** The context of a request; once it has data, other answers hold some bytes. */
 function createContextBeside(held: number) {
   const budget = new MemoryBudget()
-  const beside = { ...response, onClose: () => void fill(budget, held) }
+  const onClose = () => {
+    fill(budget, held)
+  }
+  const beside = { ...response, onClose }
   return createContext(database, { session: createSession(budget, beside) })
 }
 
