@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
   // bench has its own packages, installed when it is first run, and its own check.
-  { ignores: ['**/generated/', 'drizzle/', 'node_modules/', '**/dist/', 'bench/'] },
+  { ignores: ['**/generated/', '**/.generated-*/', 'drizzle/', 'node_modules/', '**/dist/', 'bench/'] },
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {

@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, ServiceError } from '../../../src/base/errors.ts'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
-import { MAX_ANSWER, RequestMemory } from '../../../src/base/request-memory.ts'
+import { MAX_ANSWER, RequestMemory, type ResponseState } from '../../../src/base/request-memory.ts'
 import { Session } from '../../../src/db/session.ts'
 import { toAnswer, writeAnswer } from '../../../src/graphql/answer.ts'
 import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
@@ -13,7 +13,7 @@ import { createFakeDatabase } from '../support/database.ts'
 import { createExecutorClient } from '../support/executor.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-const response = { isClosed: false, onClose: () => undefined }
+const response: ResponseState = { isClosed: false, onClose: () => undefined }
 const createSession = (budget: MemoryBudget, state = response) =>
   new Session(database, 'client', new RequestMemory(budget, 'client', state), response)
 const database = createFakeDatabase(() => [['1', 'x'.repeat(2 ** 20), '7', null]])
