@@ -77,7 +77,7 @@ const config: CodegenConfig = {
         skipTypename: true,
       },
     },
-    'src/generated/rest.ts': { plugins: [text(await printRestTypes())] },
+    'src/generated/openapi-types.ts': { plugins: [text(await printRestTypes())] },
     // The server reads the JSON, since parsing YAML would add 20 ms to each start.
     'src/generated/openapi.json': { plugins: [text(`${JSON.stringify(contract, null, 2)}\n`)] },
     ...frontend.generates,

@@ -1,4 +1,4 @@
-import { ServiceError } from './errors.ts'
+import { ServiceError } from './service-error.ts'
 import { parseJsonInt64 } from './int64.ts'
 
 /** Whether a value is an object as in JSON (RFC 8259, section 4), not an array or null. */

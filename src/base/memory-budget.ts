@@ -1,6 +1,6 @@
 /** Limits the memory of everything that clients cause: one ledger, in which each holder has a lease. */
 import { Counts } from './counts.ts'
-import { ServiceError } from './errors.ts'
+import { ServiceError } from './service-error.ts'
 
 /** The maximum bytes of all leases together. The process uses a few times as much memory for them. */
 const MAX_TOTAL = 96 * 2 ** 20

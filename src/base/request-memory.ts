@@ -1,5 +1,5 @@
 /** What one request holds: its body as it arrives, the data for its answer, and the answer until it has been sent. */
-import { ServiceError } from './errors.ts'
+import { ServiceError } from './service-error.ts'
 import type { Lease, MemoryBudget } from './memory-budget.ts'
 
 /** The maximum bytes of the data behind one answer, and of its text. */

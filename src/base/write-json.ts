@@ -1,5 +1,5 @@
 import { stringifyChunked } from '@discoveryjs/json-ext'
-import { ServiceError } from './errors.ts'
+import { ServiceError } from './service-error.ts'
 import { MAX_ANSWER } from './request-memory.ts'
 import type { Steps } from './turns.ts'
 

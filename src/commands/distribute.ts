@@ -7,9 +7,9 @@ import {
   inspectCluster,
   lockTables,
   planDistribution,
-} from '../db/citus/distribute.ts'
+} from '../db/citus/distribution.ts'
 import type { DedicatedConnection } from '../db/postgres/connection.ts'
-import { OperatorError, UsageError } from '../base/errors.ts'
+import { OperatorError, UsageError } from '../base/service-error.ts'
 import { readConfig } from '../config/config.ts'
 import { resources } from '../server/resources.ts'
 import { formatNumber } from '../transfer/progress.ts'

@@ -1,5 +1,5 @@
 import { resources } from '../server/resources.ts'
-import { exportItems } from '../transfer/export.ts'
+import { exportItems } from '../transfer/export-items.ts'
 import { chooseFormat, type Format, openOutput, STANDARD_STREAM } from '../transfer/files.ts'
 import { describeRate } from '../transfer/progress.ts'
 import { withDatabase } from './with-database.ts'

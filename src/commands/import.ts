@@ -1,6 +1,6 @@
 import { resources } from '../server/resources.ts'
 import { chooseFormat, type Format, openInput } from '../transfer/files.ts'
-import { importItems } from '../transfer/import.ts'
+import { importItems } from '../transfer/import-items.ts'
 import { describeRate, formatCount } from '../transfer/progress.ts'
 import { withDatabase } from './with-database.ts'
 

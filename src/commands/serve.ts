@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import { OperatorError } from '../base/errors.ts'
+import { OperatorError } from '../base/service-error.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { dedicatedVariableOf } from '../config/database-config.ts'
-import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/routes.ts'
+import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { type RunningServer, startServer } from '../server/server.ts'
 import { toOperatorError } from './with-database.ts'
 

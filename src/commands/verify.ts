@@ -1,4 +1,4 @@
-import { UsageError } from '../base/errors.ts'
+import { UsageError } from '../base/service-error.ts'
 import { parseServerUrl } from '../config/env.ts'
 import { type Pet, PET_NAME } from '../verify/clauses/clause.ts'
 import { createHttpClient } from '../verify/http-client.ts'

@@ -1,4 +1,4 @@
-import { NotMigratedError, OperatorError, ServiceError } from '../base/errors.ts'
+import { NotMigratedError, OperatorError, ServiceError } from '../base/service-error.ts'
 import { readConfig } from '../config/config.ts'
 import { type DatabaseConfig, type DatabaseVariable, dedicatedVariableOf } from '../config/database-config.ts'
 import type { Database, OpenProblem } from '../db/database.ts'

@@ -1,5 +1,5 @@
-import { OperatorError } from '../base/errors.ts'
-import { parseApiKeys } from './api-keys.ts'
+import { OperatorError } from '../base/service-error.ts'
+import { parseApiKeys } from './api-keys-config.ts'
 import { readDatabase } from './database-config.ts'
 import {
   createEnvReader,
@@ -15,7 +15,7 @@ import {
   parseServerUrl,
   parseSwitch,
 } from './env.ts'
-import { readMetricsSettings, readTraceSettings } from './telemetry.ts'
+import { readMetricsSettings, readTraceSettings } from './telemetry-config.ts'
 
 export type Config = ReturnType<typeof readConfig>
 

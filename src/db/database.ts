@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { ServiceError } from '../base/errors.ts'
+import type { ServiceError } from '../base/service-error.ts'
 import type { DatabaseVariable } from '../config/database-config.ts'
 import type { Announcer } from './citus/announcer.ts'
 import type { ChangeFeed } from './events/change-feed.ts'
@@ -7,11 +7,11 @@ import type { DedicatedConnection } from './postgres/connection.ts'
 import type { Pool, Queryable } from './postgres/pool.ts'
 import type { PrimaryChange } from './postgres/primary.ts'
 import { fixedStatement } from './postgres/statement.ts'
-import type { Readers, StandbyListener } from './standbys/readers.ts'
+import type { Targets, StandbyListener } from './standbys/targets.ts'
 
 export interface Database extends Queryable {
   /**
-   * Runs one statement on the primary. This and the readers are the only ways for requests to reach the database.
+   * Runs one statement on the primary. This and the targets are the only ways for requests to reach the database.
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query: Queryable['query']
@@ -20,7 +20,7 @@ export interface Database extends Queryable {
   /** Whether the tables of resources are spread over a Citus cluster; known once the database is open. */
   readonly isDistributed: boolean
   /** Choose where each request reads. */
-  readonly readers: Readers
+  readonly targets: Targets
   /** The connections for statements. */
   readonly pool: Pool['state']
   /**

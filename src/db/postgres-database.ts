@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
 import type { PostgresAddress } from '../config/database-url.ts'
-import { ServiceError, OperatorError } from '../base/errors.ts'
+import { ServiceError, OperatorError } from '../base/service-error.ts'
 import { ChangeFeed } from './events/change-feed.ts'
 import { createListener } from './events/event-listener.ts'
 import type { EventSource } from './events/event-notifications.ts'
@@ -17,7 +17,7 @@ import { readIdentity } from './postgres/identity.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { Primary } from './postgres/primary.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
-import { type Readers, type StandbyListener, withoutStandbys } from './standbys/readers.ts'
+import { type Targets, type StandbyListener, withoutStandbys } from './standbys/targets.ts'
 import { Standbys } from './standbys/standbys.ts'
 
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
@@ -37,7 +37,7 @@ interface PostgresOptions {
 export class PostgresDatabase implements Database {
   readonly changes: ChangeFeed
   readonly failed = new Promise<never>(() => undefined)
-  readonly readers: Readers
+  readonly targets: Targets
   announcer: Announcer | null = null
   readonly #config: PostgresHosts
   /** Of resources. */
@@ -72,7 +72,7 @@ export class PostgresDatabase implements Database {
         ? new Standbys(config.standbys, { address, primary: this, connections, observe })
         : null
     this.#standbys = standbys
-    this.readers = standbys ?? withoutStandbys(this)
+    this.targets = standbys ?? withoutStandbys(this)
     this.changes = new ChangeFeed(() => this.#listener.listen())
     this.#feed = standbys ? addWalPositions(this.changes, () => standbys.readPosition()) : this.changes
     this.#listener = createListener(directAddress, sources, this.#feed)

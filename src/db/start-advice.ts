@@ -1,5 +1,5 @@
 /** What to do if a Postgres cannot be used. docs/operations.md has the most frequent ones, too. */
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import { DatabaseError, toDatabaseError } from './postgres/postgres-errors.ts'
 
 /** SQLSTATEs (PostgreSQL manual, appendix A) and codes of connections, each with what is wrong or what to do. */

@@ -1,9 +1,9 @@
 /** The answer to a request: its status, its headers and its text. */
 import { type ExecutionResult, GraphQLError } from 'graphql'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import { type Steps, turns } from '../base/turns.ts'
 import { writeJson } from '../base/write-json.ts'
-import { describeError } from './errors.ts'
+import { describeError } from './masked-errors.ts'
 import { GRAPHQL_RESPONSE } from './media-types.ts'
 import type { Context } from './schema/context.ts'
 
@@ -49,7 +49,10 @@ export async function writeAnswer(executed: ExecutionResult, type: string, conte
   }
 }
 
-function writeResult(result: Result, { session: { clientName, memory } }: Context): string | Promise<Buffer> {
+function writeResult(
+  result: Result,
+  { requestData: { clientName, memory } }: Context,
+): string | Promise<Buffer> {
   if (memory.size <= LITTLE_DATA_BYTES) {
     const text = JSON.stringify(result)
     memory.complete(Buffer.byteLength(text))
@@ -58,7 +61,7 @@ function writeResult(result: Result, { session: { clientName, memory } }: Contex
   return turns.runSteps(clientName, writeLarge(result, memory))
 }
 
-function* writeLarge(result: Result, memory: Context['session']['memory']): Steps<Buffer> {
+function* writeLarge(result: Result, memory: Context['requestData']['memory']): Steps<Buffer> {
   const bytes = yield* writeJson(result, '', (bytes) => memory.holdText(bytes))
   memory.complete(bytes.length)
   return bytes

@@ -99,7 +99,7 @@ export class CompiledQueries {
         if (cost > this.#maxCost) return null
         context.outcome.queryCost = cost
         context.outcome.operation = operation.name?.value ?? null
-        context.session.memory.reserve(text)
+        context.requestData.memory.reserve(text)
         return executeOperation(operation, context, () => query(undefined, context, coerced))
       },
     }

@@ -18,10 +18,10 @@ import {
 } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import type { Steps } from '../base/turns.ts'
 import { writeJson } from '../base/write-json.ts'
-import { describeError } from './errors.ts'
+import { describeError } from './masked-errors.ts'
 import type { Context } from './schema/context.ts'
 
 /** The maximum number of tokens that a subscription selects of an event: it is kept as long as the subscription is open. */
@@ -153,7 +153,7 @@ class EventTexts {
       const result = await this.#execute(event, selection)
       yield (before) => this.#write(event, result, before, selection)
       // It has been taken, so nothing needs what its resolvers have read.
-      selection.context.session.memory.complete(0)
+      selection.context.requestData.memory.complete(0)
     }
   }
 

@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { currentSpans, trace } from '../base/trace-scope.ts'
-import { fromGraphqlError } from './errors.ts'
+import { fromGraphqlError } from './masked-errors.ts'
 import type { Context } from './schema/context.ts'
 
 /**
@@ -55,12 +55,12 @@ export function compileDocument(
  */
 export function executeOperation<Result>(
   operation: OperationDefinitionNode,
-  { session }: Context,
+  { requestData }: Context,
   execute: () => Result | Promise<Result>,
 ): Result | Promise<Result> {
-  if (session.database.readers.all.length === 0) return traceOperation(operation, execute)
+  if (requestData.database.targets.all.length === 0) return traceOperation(operation, execute)
   const writes = operation.operation === OperationTypeNode.MUTATION
-  return traceOperation(operation, () => session.run(execute, { writes }))
+  return traceOperation(operation, () => requestData.run(execute, { writes }))
 }
 
 /** Executes an operation in a span of its own, if the request is traced (OpenTelemetry's semantic conventions, GraphQL). */

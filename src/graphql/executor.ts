@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
 import { Counts } from '../base/counts.ts'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import { Turns } from '../base/turns.ts'
 import { checkValues, type GraphqlRequest, type Params, readParams } from './params.ts'
 import type { Context } from './schema/context.ts'

@@ -1,6 +1,6 @@
 /** GraphiQL as a page. It loads everything from this server. */
 import type { FastifyInstance } from 'fastify'
-import { GRAPHQL_PATH } from '../http/routes.ts'
+import { GRAPHQL_PATH } from '../http/known-paths.ts'
 import { registerFiles } from '../pages/page-files.ts'
 import { createPage, pagePolicy, renderPage, type Site } from '../pages/page.ts'
 

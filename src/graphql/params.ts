@@ -1,5 +1,5 @@
 import { isJsonObject } from '../base/json.ts'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 
 /** The parameters of a request as the client sent them (GraphQL over HTTP, 5). Yoga checks the types of those that it executes. */
 export type Params = Readonly<Record<string, unknown>>

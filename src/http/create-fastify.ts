@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import type { Config } from '../config/config.ts'
 import { sendError } from './error-body.ts'
 import { valuesOf } from './headers.ts'
 import { outcomeOf } from './request-outcome.ts'
 import { registerRequestTelemetry } from './request-telemetry.ts'
-import { acceptAllMethods } from './routes.ts'
+import { acceptAllMethods } from './known-paths.ts'
 import { ignorePorts, trustProxies } from './trusted-proxies.ts'
-import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { Telemetry } from '../telemetry/start-telemetry.ts'
 
 /** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
 const MAX_TARGET_LENGTH = 16_384

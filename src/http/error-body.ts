@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { UnauthorizedError } from '../keys/api-key.ts'
-import { type ErrorCode, RETRY_AFTER_SECONDS, ServiceError } from '../base/errors.ts'
-import type { components } from '../generated/rest.ts'
+import { type ErrorCode, RETRY_AFTER_SECONDS, ServiceError } from '../base/service-error.ts'
+import type { components } from '../generated/openapi-types.ts'
 import { outcomeOf } from './request-outcome.ts'
 
 export function toErrorBody({ code, message, status }: ServiceError): components['schemas']['Error'] {

@@ -2,7 +2,7 @@
 import { createHash, hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import { addVary } from './headers.ts'
 
 /** Lets clients store what they read, and ask whether it has changed. Only the holder of the key may store it (RFC 9111, 5.2.2.7). */

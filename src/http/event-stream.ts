@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import type { MemoryBudget } from '../base/memory-budget.ts'
 import { EVENTS, type Steps, turns } from '../base/turns.ts'
 

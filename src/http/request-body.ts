@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 
 /** The maximum number of bytes in a request body, and so roughly in a name. */
 const MAX_BYTES = 64 * 2 ** 10

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { ErrorCode } from '../base/errors.ts'
+import type { ErrorCode } from '../base/service-error.ts'
 
 /** What came of a request, for its log line, metrics and span: written by those who answer it. */
 export interface RequestOutcome {

@@ -3,11 +3,11 @@ import { parseTraceParent } from '@opentelemetry/core'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { runInSpans, type TraceSpan } from '../base/trace-scope.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import type { RequestSpan, Tracing } from '../telemetry/tracing.ts'
 import { isEventStream } from './event-stream.ts'
 import { outcomeOf } from './request-outcome.ts'
-import { GRAPHQL_PATH, REST_PREFIX } from './routes.ts'
+import { GRAPHQL_PATH, REST_PREFIX } from './known-paths.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,9 +1,9 @@
 /** The keys in the database, as servers keep them in memory. */
 import { ApiKey, type Keys, replaceKeys, type KeySource } from './api-key.ts'
 import { readKeyId } from './key-secret.ts'
-import { loadKeys, recordKeyUses } from '../db/api-keys.ts'
+import { loadKeys, recordKeyUses } from '../db/stored-keys.ts'
 import type { Database } from '../db/database.ts'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import { waitAtMost } from '../base/deadline.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */

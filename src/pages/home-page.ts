@@ -1,6 +1,6 @@
 /** The page at /: what this is and where to go, as HTML for browsers and as JSON for other clients. */
 import type { FastifyInstance } from 'fastify'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import { acceptedTypes, addVary } from '../http/headers.ts'
 import {
   CONTRACT_PATH,
@@ -11,7 +11,7 @@ import {
   registerPublicRoute,
   REST_PREFIX,
   SDL_PATH,
-} from '../http/routes.ts'
+} from '../http/known-paths.ts'
 import { StaticContent } from '../http/static-content.ts'
 import { createPage, fill, pagePolicy, renderPage, type Site } from './page.ts'
 

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import { type CompressedContent, hashContent, loadOnce, StaticContent } from '../http/static-content.ts'
-import { FAVICON_PATH, registerOtherMethods, registerPublicRoute } from '../http/routes.ts'
+import { FAVICON_PATH, registerOtherMethods, registerPublicRoute } from '../http/known-paths.ts'
 
 interface PageFiles {
   /** The path that the files are below, such as /docs. */

@@ -1,7 +1,7 @@
 /** How pets can be listed. Indexes, pages, counts, cursors, costs, and which events match follow from it. */
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import type { components } from '../generated/rest.ts'
-import { anyOf, prefixOf } from '../resource/list.ts'
+import type { components } from '../generated/openapi-types.ts'
+import { anyOf, prefixOf } from '../resource/list-declaration.ts'
 
 type PetStatus = components['schemas']['PetStatus']
 

@@ -1,9 +1,9 @@
 /** The operations of the contract for pets. */
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import { toJsonInteger } from '../base/int64.ts'
 import { CreatePetDocument, GetPetDocument, ListPetsDocument } from '../generated/operations.ts'
 import type { NewPet, PetFieldsFragment } from '../generated/operations.ts'
-import type { components } from '../generated/rest.ts'
+import type { components } from '../generated/openapi-types.ts'
 import { mapOperation, toPageLinks } from '../rest/mapping.ts'
 
 type Schemas = components['schemas']

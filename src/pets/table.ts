@@ -2,8 +2,8 @@
 import type { SQL } from 'drizzle-orm'
 import { bigint, pgEnum, pgTable, text } from 'drizzle-orm/pg-core'
 import type { ItemOf, NewItem } from '../resource/resource.ts'
-import { checkText } from '../resource/validation.ts'
-import { indexesOf } from '../resource/list.ts'
+import { checkText } from '../resource/item-validation.ts'
+import { indexesOf } from '../resource/list-declaration.ts'
 import { sortKeyOf, textKey } from '../resource/text-key.ts'
 import { describePetList } from './list.ts'
 

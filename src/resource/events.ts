@@ -3,9 +3,9 @@ import { getTableName } from 'drizzle-orm'
 import { isInt64 } from '../base/int64.ts'
 import type { EventSource } from '../db/events/event-notifications.ts'
 import type { RowEvent, RowState } from '../db/events/row-event.ts'
-import { type FilterOf, type ListDescription, matchesFilter } from './list.ts'
+import { type FilterOf, type ListDescription, matchesFilter } from './list-declaration.ts'
 import { type Field, isInt64Field, type Item, type Resource, type Value } from './resource.ts'
-import { readValue } from './validation.ts'
+import { readValue } from './item-validation.ts'
 
 export function describeEvents({ table, fields, keys }: Resource): EventSource {
   return {

@@ -2,7 +2,7 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { parameter } from '../db/postgres/statement.ts'
-import type { FilterUse, ListDescription } from './list.ts'
+import type { FilterUse, ListDescription } from './list-declaration.ts'
 import type { Resource } from './resource.ts'
 import { rangeOfPrefix } from './text-key.ts'
 

@@ -1,7 +1,7 @@
 /** The numbers of items of a list: their statements, for each set of conditions. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { buildOnce, buildStatement, type Statement } from '../db/postgres/statement.ts'
-import type { FilterOf, ListDescription } from './list.ts'
+import type { FilterOf, ListDescription } from './list-declaration.ts'
 import { conditionsOf, type ListSource, parameterOf, toCondition, type Values } from './list-conditions.ts'
 import { statementName } from './resource.ts'
 

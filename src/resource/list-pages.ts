@@ -7,7 +7,7 @@ import {
   type Statement,
   type StatementTemplate,
 } from '../db/postgres/statement.ts'
-import { type FilterOf, type ListDescription } from './list.ts'
+import { type FilterOf, type ListDescription } from './list-declaration.ts'
 import {
   conditionsOf,
   isAnyOf,

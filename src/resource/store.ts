@@ -1,13 +1,13 @@
 /** Finds, creates, updates and deletes the items of a resource. */
 import { getTableName, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import type { Database } from '../db/database.ts'
 import type { RowChange, RowState } from '../db/events/row-event.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import type { Queryable } from '../db/postgres/pool.ts'
 import { buildStatement, parameter, type Statement, type TextRow } from '../db/postgres/statement.ts'
-import type { Session } from '../db/session.ts'
+import type { RequestData } from '../db/request-data.ts'
 import { type Dialect, dialectOf, inBothDialects } from './dialect.ts'
 import { buildInsertOnce, fingerprintOf, type Idempotency, selectUsed } from './idempotency.ts'
 import {
@@ -47,7 +47,7 @@ export class Store<One extends Item> {
     })
     this.#createInBatch = createBatch<NewItem<One>, Created<One>, Database>(
       async (database, items) => {
-        const rows = await this.#writesFor(database).insert(database.readers.writer, items)
+        const rows = await this.#writesFor(database).insert(database.targets.primary, items)
         // Otherwise, items would get each other's ids.
         if (rows.length !== items.length)
           throw new Error(`${items.length} rows were created, not ${rows.length}`)
@@ -60,14 +60,14 @@ export class Store<One extends Item> {
   }
 
   /** @returns null if no item has the id */
-  async find({ reader, memory }: Session, id: string): Promise<One | null> {
-    const item = await this.#findInBatch(reader, id)
+  async find({ target, memory }: RequestData, id: string): Promise<One | null> {
+    const item = await this.#findInBatch(target, id)
     if (item) memory.holdData(textBytesOf(this.#resource, item))
     return item
   }
 
   /** Creates an item, which is committed when this resolves. */
-  async create({ database }: Pick<Session, 'database'>, item: NewItem<One>): Promise<One> {
+  async create({ database }: Pick<RequestData, 'database'>, item: NewItem<One>): Promise<One> {
     const creating = this.#createInBatch(database, item)
     const created = await this.#announce(database, creating, (created) => [this.#toCreation(created)])
     return created.item
@@ -77,8 +77,8 @@ export class Store<One extends Item> {
    * Creates an item once: a request with the same key and the same item gets the first answer again.
    * @throws ServiceError IDEMPOTENCY_KEY_REUSED for a different item; IDEMPOTENCY_KEY_IN_USE while the first request is in flight
    */
-  async createOnce(session: Session, item: NewItem<One>, idempotency: Idempotency): Promise<One> {
-    const { database } = session
+  async createOnce(requestData: RequestData, item: NewItem<One>, idempotency: Idempotency): Promise<One> {
+    const { database } = requestData
     const fingerprint = fingerprintOf(this.#resource, item)
     const used = { 'idempotency.owner': idempotency.owner, 'idempotency.key': idempotency.key }
     const values = {
@@ -86,14 +86,14 @@ export class Store<One extends Item> {
       ...used,
       'idempotency.fingerprint': fingerprint,
     }
-    const creating = session.query(this.#writesFor(database).insertOnce.with(values))
+    const creating = requestData.query(this.#writesFor(database).insertOnce.with(values))
     const [row] = await this.#announce(database, creating, (rows) =>
       rows.map((row) => this.#toCreation(toCreated(item, row))),
     )
     dialectOf(database, this.#resource).cleanUp(database)
     if (row) return toCreated(item, row).item
 
-    const [[first, firstId] = []] = await session.query(selectUsed.with(used))
+    const [[first, firstId] = []] = await requestData.query(selectUsed.with(used))
     if (first == null || firstId == null) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
     if (first !== fingerprint) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
     return toCreated(item, [firstId]).item
@@ -105,7 +105,7 @@ export class Store<One extends Item> {
    * @throws ServiceError CONFLICT that names the fields with other values; nothing has been changed
    */
   async update(
-    session: Session,
+    requestData: RequestData,
     id: string,
     patch: Patch<One>,
     expected: Patch<One> = {},
@@ -114,27 +114,27 @@ export class Store<One extends Item> {
     const updated = this.#resource.newFields.filter(({ name }) => values[name] !== undefined)
     // An UPDATE that sets nothing is not valid SQL.
     if (updated.length === 0) {
-      const item = await this.find(session, id)
+      const item = await this.find(requestData, id)
       if (item && this.#findDifferences(item, expected).length > 0) throw this.#createConflict(item, expected)
       return item
     }
-    const statement = this.#writesFor(session.database)
+    const statement = this.#writesFor(requestData.database)
       .update({ fields: updated, isConditional: isAnyExpected(expected) })
       .with({ ...toTexts(updated, values), ...toItemParameters(this.#resource, id, expected) })
-    return this.#write(session, id, expected, 'updated', statement)
+    return this.#write(requestData, id, expected, 'updated', statement)
   }
 
   /** @param expected as in update @returns the item as it was; null if none has the id @throws as update */
-  delete(session: Session, id: string, expected: Patch<One> = {}): Promise<One | null> {
-    const statement = this.#writesFor(session.database)
+  delete(requestData: RequestData, id: string, expected: Patch<One> = {}): Promise<One | null> {
+    const statement = this.#writesFor(requestData.database)
       .delete(isAnyExpected(expected))
       .with(toItemParameters(this.#resource, id, expected))
-    return this.#write(session, id, expected, 'deleted', statement)
+    return this.#write(requestData, id, expected, 'deleted', statement)
   }
 
   /** Writes one item, and says why if that changed nothing. @throws ServiceError CONFLICT unless there is no such item */
   async #write(
-    session: Session,
+    requestData: RequestData,
     id: string,
     expected: Patch<One>,
     kind: 'updated' | 'deleted',
@@ -142,7 +142,7 @@ export class Store<One extends Item> {
   ): Promise<One | null> {
     const { fields, keys, readRow } = this.#resource
     const width = fields.length + keys.length
-    const [row] = await this.#announce(session.database, session.query(statement), (rows) =>
+    const [row] = await this.#announce(requestData.database, requestData.query(statement), (rows) =>
       rows.map((row) => ({
         table: this.#table,
         kind,
@@ -152,7 +152,7 @@ export class Store<One extends Item> {
       })),
     )
     if (row) return readRow(row)
-    const item = isAnyExpected(expected) ? await this.find(session, id) : null
+    const item = isAnyExpected(expected) ? await this.find(requestData, id) : null
     if (item) throw this.#createConflict(item, expected)
     return null
   }

@@ -3,7 +3,7 @@ import { type Column, type SQL, sql } from 'drizzle-orm'
 import { customType, makePgArray } from 'drizzle-orm/pg-core'
 import { createBatch } from '../db/postgres/batch.ts'
 import { buildStatement, parameter, requireValue } from '../db/postgres/statement.ts'
-import type { Session } from '../db/session.ts'
+import type { RequestData } from '../db/request-data.ts'
 
 /** Characters in a key. More might not fit into an index entry (2,704 bytes). */
 export const KEY_LENGTH = 500
@@ -31,8 +31,8 @@ const readInBatch = createBatch<string, string>(async (database, texts) => {
 })
 
 /** Asks Postgres for the key of a text, or of a prefix of at most KEY_LENGTH characters. */
-export function readSortKey({ reader }: Session, text: string): Promise<string> {
-  return readInBatch(reader, text)
+export function readSortKey({ target }: RequestData, text: string): Promise<string> {
+  return readInBatch(target, text)
 }
 
 /** Keys from `low` (inclusive) to `high` (exclusive); if one is absent, that end is open. */

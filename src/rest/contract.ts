@@ -1,8 +1,8 @@
 /** The REST contract: read for the routes, and published for clients. */
 import { type DocumentNode, print } from 'graphql'
 import document from '../generated/openapi.json' with { type: 'json' }
-import type { operations } from '../generated/rest.ts'
-import { REST_PREFIX } from '../http/routes.ts'
+import type { operations } from '../generated/openapi-types.ts'
+import { REST_PREFIX } from '../http/known-paths.ts'
 
 export type OperationId = keyof operations
 

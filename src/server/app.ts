@@ -5,9 +5,9 @@ import { RequestMemory } from '../base/request-memory.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { RequestCounts } from '../db/request-counts.ts'
-import { Session } from '../db/session.ts'
+import { RequestData } from '../db/request-data.ts'
 import { CompiledQueries } from '../graphql/compiled-queries.ts'
-import { type GraphqlOptions, registerGraphqlRoutes } from '../graphql/routes.ts'
+import { type GraphqlOptions, registerGraphqlRoutes } from '../graphql/graphql-routes.ts'
 import type { Context } from '../graphql/schema/context.ts'
 import type { TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { apiKeyOf, createApiKeyHooks, type RequireApiKey } from '../http/api-key-hook.ts'
@@ -16,16 +16,16 @@ import { createFastify } from '../http/create-fastify.ts'
 import { readConsistencyToken } from '../http/headers.ts'
 import { OpenConnections } from '../http/connections/open-connections.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
-import { OpenResponse, registerRequestMemory } from '../http/request-memory.ts'
+import { OpenResponse, registerRequestMemory } from '../http/memory-hooks.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
-import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/routes.ts'
+import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { registerUnparsedRequests } from '../http/connections/unparsed-requests.ts'
 import type { Authenticate } from '../keys/api-key.ts'
 import type { Site } from '../pages/page.ts'
 import { registerPages } from '../pages/page-routes.ts'
 import { publishContract, readContract } from '../rest/contract.ts'
-import { registerRestRoutes } from '../rest/routes.ts'
-import type { Telemetry } from '../telemetry/telemetry.ts'
+import { registerRestRoutes } from '../rest/rest-routes.ts'
+import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import { registerHealthRoutes } from './health.ts'
 import { warnOfOverdue, withoutLinks } from './removed-operations.ts'
 import { homeContent, sampleTabs } from './resources.ts'
@@ -63,7 +63,7 @@ export async function buildApp(
     pool: () => database.pool,
     subscriptions: () => database.changes.size,
     compiledDocuments: () => queries.size,
-    readers: database.readers,
+    targets: database.targets,
   })
   if (telemetry?.metrics) app.log.info({ url: telemetry.metrics.url }, 'metrics are served')
   telemetry?.tracing?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
@@ -146,14 +146,14 @@ async function registerRest(
 
 /** Creates the context of each request, for both APIs. @param isDemo whether the server has made its own keys */
 export function createContextFactory(database: Database, budget: MemoryBudget, isDemo: boolean) {
-  const readsToken = database.readers.all.length > 0
+  const readsToken = database.targets.all.length > 0
   return (request: FastifyRequest, { raw }: FastifyReply): Context => {
     const apiKey = apiKeyOf(request)
     const response = new OpenResponse(raw)
     const memory = request.memory ?? new RequestMemory(budget, apiKey.name, response)
     const token = readsToken ? readConsistencyToken(request) : undefined
     return {
-      session: new Session(database, apiKey.name, memory, response, token),
+      requestData: new RequestData(database, apiKey.name, memory, response, token),
       response,
       apiKey,
       // GraphiQL sends this header with every request.

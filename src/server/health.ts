@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import { type Database, ping } from '../db/database.ts'
 import type { OpenConnections } from '../http/connections/open-connections.ts'
-import { HEALTH_PATH, READINESS_PATH, registerPublicRoute } from '../http/routes.ts'
+import { HEALTH_PATH, READINESS_PATH, registerPublicRoute } from '../http/known-paths.ts'
 
 /** Whether the process is alive, and whether it can serve: it reaches its database, and has not been told to stop. */
 export function registerHealthRoutes(

@@ -3,11 +3,11 @@
  * resource's own folder names one.
  */
 import { createDemoPets } from '../pets/demo-pets.ts'
-import '../pets/graphql/mutations.ts'
-import '../pets/graphql/queries.ts'
-import '../pets/graphql/subscription.ts'
+import '../pets/graphql/pet-mutations.ts'
+import '../pets/graphql/pet-queries.ts'
+import '../pets/graphql/pet-subscription.ts'
 import { petsOnHomePage, SAMPLE_TABS } from '../pets/pets-on-pages.ts'
-import { petResource } from '../pets/pets.ts'
+import { petResource } from '../pets/pet-resource.ts'
 import { describeEvents } from '../resource/events.ts'
 import type { Resource } from '../resource/resource.ts'
 

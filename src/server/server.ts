@@ -7,11 +7,11 @@ import type { Config } from '../config/config.ts'
 import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
 import { adviseOn } from '../db/start-advice.ts'
-import { createListenError, messageOf } from '../base/errors.ts'
+import { createListenError, messageOf } from '../base/service-error.ts'
 import { readTrustedDocuments, type TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { type ApiKeyFile, loadDemoKeys, openApiKeyFile, toKeys } from '../keys/configured-keys.ts'
 import type { ApiKeyStore } from '../keys/database-keys.ts'
-import { startTelemetry } from '../telemetry/telemetry.ts'
+import { startTelemetry } from '../telemetry/start-telemetry.ts'
 
 /**
  * Milliseconds within which a server stops once it no longer listens, whatever hangs: the requests in flight have 7 s of it, and the

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from '@prometheus-io/client'
-import { createListenError } from '../base/errors.ts'
-import type { MetricsSettings } from '../config/telemetry.ts'
+import { createListenError } from '../base/service-error.ts'
+import type { MetricsSettings } from '../config/telemetry-config.ts'
 
 /**
  * Serves GET /metrics, and nothing else, on a separate port, since it needs no key.

@@ -7,12 +7,12 @@ import {
   Registry,
 } from '@prometheus-io/client'
 import { Kind, parse } from 'graphql'
-import { catalogue, type ErrorCode } from '../base/errors.ts'
+import { catalogue, type ErrorCode } from '../base/service-error.ts'
 import type { Pool } from '../db/postgres/pool.ts'
-import type { Readers } from '../db/standbys/readers.ts'
+import type { Targets } from '../db/standbys/targets.ts'
 import { createResource, errorTypeOf } from './attributes.ts'
 import { serveMetrics } from './metrics-server.ts'
-import type { MetricsSettings } from '../config/telemetry.ts'
+import type { MetricsSettings } from '../config/telemetry-config.ts'
 
 export type Metrics = Awaited<ReturnType<typeof startMetrics>>
 
@@ -38,7 +38,7 @@ interface GaugeSources {
   pool: () => Pool['state']
   subscriptions: () => number
   compiledDocuments: () => number
-  readers: Pick<Readers, 'all' | 'primaryReads'>
+  targets: Pick<Targets, 'all' | 'primaryReads'>
 }
 
 /** Upper bounds of the buckets, in seconds: the convention's, and smaller ones, since most requests take less than 5 ms. */
@@ -190,7 +190,7 @@ function createStatementRecorder(registers: Registers) {
 
 function registerGauges(
   registers: Registers,
-  { pool, subscriptions, compiledDocuments, readers }: GaugeSources,
+  { pool, subscriptions, compiledDocuments, targets }: GaugeSources,
 ): void {
   const ofPool = { db_client_connection_pool_name: 'statements' }
   new Gauge({
@@ -229,18 +229,18 @@ function registerGauges(
       this.set(compiledDocuments())
     },
   })
-  if (readers.all.length > 0) registerStandbys(registers, readers)
+  if (targets.all.length > 0) registerStandbys(registers, targets)
 }
 
 /** A standby's label is its host; reads answered by the primary have the label `primary`. */
-function registerStandbys(registers: Registers, readers: GaugeSources['readers']): void {
+function registerStandbys(registers: Registers, targets: GaugeSources['targets']): void {
   new Gauge({
     name: 'petstore_standby_used',
     help: 'Whether a standby answers reads: 1, or 0 while it is left out.',
     labelNames: ['standby'],
     registers,
     collect() {
-      for (const { host, isUsed } of readers.all) this.set({ standby: host }, Number(isUsed))
+      for (const { host, isUsed } of targets.all) this.set({ standby: host }, Number(isUsed))
     },
   })
   new Gauge({
@@ -249,7 +249,7 @@ function registerStandbys(registers: Registers, readers: GaugeSources['readers']
     labelNames: ['standby'],
     registers,
     collect() {
-      for (const { host, lag } of readers.all) this.set({ standby: host }, lag)
+      for (const { host, lag } of targets.all) this.set({ standby: host }, lag)
     },
   })
   new Counter({
@@ -260,8 +260,8 @@ function registerStandbys(registers: Registers, readers: GaugeSources['readers']
     collect() {
       // Counted elsewhere, from the start.
       this.reset()
-      for (const { host, reads } of readers.all) this.inc({ target: host }, reads)
-      this.inc({ target: 'primary' }, readers.primaryReads)
+      for (const { host, reads } of targets.all) this.inc({ target: host }, reads)
+      this.inc({ target: 'primary' }, targets.primaryReads)
     },
   })
 }

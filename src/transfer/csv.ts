@@ -1,7 +1,7 @@
 /** CSV (RFC 4180) with a header; the columns are the fields of the REST API. */
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse'
-import { OperatorError } from '../base/errors.ts'
+import { OperatorError } from '../base/service-error.ts'
 import { isInt64 } from '../base/int64.ts'
 import type { Field, Item, Resource } from '../resource/resource.ts'
 import {

@@ -2,8 +2,8 @@
 import { isUtf8 } from 'node:buffer'
 import { MIN_INT64 } from '../base/int64.ts'
 import { type Field, isInt64Field, type Resource, type Value } from '../resource/resource.ts'
-import { findExpected, readValue } from '../resource/validation.ts'
-import { type ImportedItem, MAX_KEPT_ID } from '../resource/transfer.ts'
+import { findExpected, readValue } from '../resource/item-validation.ts'
+import { type ImportedItem, MAX_KEPT_ID } from '../resource/transfer-statements.ts'
 
 export interface Line {
   /** From 1. */

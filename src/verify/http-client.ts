@@ -2,7 +2,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'
-import { OperatorError } from '../base/errors.ts'
+import { OperatorError } from '../base/service-error.ts'
 import type { Answer, PlainRequest } from './exchange.ts'
 import { describeNetworkError } from './network-error.ts'
 

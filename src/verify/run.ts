@@ -1,5 +1,5 @@
 /** Checks a running server against every clause: `petstore verify`. */
-import { OperatorError } from '../base/errors.ts'
+import { OperatorError } from '../base/service-error.ts'
 import { isJsonObject } from '../base/json.ts'
 import { type Clause, type Inventory, isListUpTo, isPet, MAX_LIMIT, type Pet } from './clauses/clause.ts'
 import {

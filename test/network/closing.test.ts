@@ -14,7 +14,7 @@ import type { Statement, TextRow } from '../../src/db/postgres/statement.ts'
 import type { Database } from '../../src/db/database.ts'
 import { RequestCounts } from '../../src/db/request-counts.ts'
 import { Standbys } from '../../src/db/standbys/standbys.ts'
-import { ServiceError } from '../../src/base/errors.ts'
+import { ServiceError } from '../../src/base/service-error.ts'
 import { ApiKeyStore } from '../../src/keys/database-keys.ts'
 import { eventSources } from '../../src/server/resources.ts'
 import { toAddress, toAddresses } from '../support/address.ts'
@@ -100,7 +100,7 @@ const table: Record<string, () => Closable> = {
       calls: [
         () => standbys.start(),
         () => standbys.readPosition(),
-        () => standbys.readerFor('ann', undefined),
+        () => standbys.targetFor('ann', undefined),
       ],
     }
   },
@@ -113,7 +113,7 @@ const table: Record<string, () => Closable> = {
     })
     for (const standby of standbys.all) vi.spyOn(standby, 'isUsed', 'get').mockReturnValue(true)
     standbys.recordSeen('ann', { timeline: 1, lsn: 1n, standby: null })
-    return { close: () => standbys.close(), calls: [() => standbys.readerFor('ann', undefined)] }
+    return { close: () => standbys.close(), calls: [() => standbys.targetFor('ann', undefined)] }
   },
   Announcer() {
     const database = createDatabase(() => Promise.reject(new ServiceError('TIMEOUT')))

@@ -4,7 +4,7 @@ import { buildApp } from '../../src/server/app.ts'
 import { ApiKey, createAuthenticate, digestOf } from '../../src/keys/api-key.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
-import type { Telemetry } from '../../src/telemetry/telemetry.ts'
+import type { Telemetry } from '../../src/telemetry/start-telemetry.ts'
 
 export const KEY = 'test-secret-of-unit-tests'
 

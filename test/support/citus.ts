@@ -1,6 +1,6 @@
 /** Distributed databases in a Citus cluster of your own, which TEST_DATABASE_URL names. */
 import postgres, { type Sql } from 'postgres'
-import { planDistribution } from '../../src/db/citus/distribute.ts'
+import { planDistribution } from '../../src/db/citus/distribution.ts'
 import { resources } from '../../src/server/resources.ts'
 import type { TestDatabase } from './database.ts'
 import { runOn } from './postgres.ts'

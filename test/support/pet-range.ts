@@ -1,5 +1,5 @@
 /** Ranges of the list of pets, and the plans of their pages. */
-import { petList } from '../../src/pets/pets.ts'
+import { petList } from '../../src/pets/pet-resource.ts'
 import { citusDialect } from '../../src/resource/citus-dialect.ts'
 import { postgresDialect } from '../../src/resource/postgres-dialect.ts'
 import { createPlanner } from '../../src/resource/list-pages.ts'

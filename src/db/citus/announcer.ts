@@ -1,5 +1,5 @@
 import { makePgArray } from 'drizzle-orm/pg-core'
-import { ServiceError } from '../../base/errors.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { waitAtMost } from '../../base/deadline.ts'
 import { notify, resetSubscriptions, toNotifications } from '../events/event-notifications.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { ServiceError } from '../../base/errors.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { ChangeFeed } from '../events/change-feed.ts'
 import { createEventReader, type EventSource, listen } from '../events/event-notifications.ts'
@@ -7,7 +7,7 @@ import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate-database.ts'
 import { DedicatedConnection } from '../postgres/connection.ts'
-import { type Readers, withoutStandbys } from '../standbys/readers.ts'
+import { type Targets, withoutStandbys } from '../standbys/targets.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
 import {
   type StatementObserver,
@@ -26,7 +26,7 @@ export class EmbeddedDatabase implements Database {
   readonly announcer = null
   readonly isDistributed = false
   readonly failed: Promise<Error>
-  readonly readers: Readers
+  readonly targets: Targets
   readonly #postgres: EmbeddedPostgres
   readonly #sources: readonly EventSource[]
   readonly #observe: StatementObserver | undefined
@@ -48,7 +48,7 @@ export class EmbeddedDatabase implements Database {
       await this.query(listen)
     })
     this.failed = postgres.failed
-    this.readers = withoutStandbys(this)
+    this.targets = withoutStandbys(this)
   }
 
   get pool(): Pool['state'] {

@@ -1,5 +1,5 @@
 import { Counts } from '../../base/counts.ts'
-import { ServiceError } from '../../base/errors.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import { EVENTS, turns } from '../../base/turns.ts'
 import { type EventReceiver, lengthOf, type RowEvent } from './row-event.ts'
 import { type Published, Subscription, UnreadLength } from './subscription.ts'

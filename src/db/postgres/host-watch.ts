@@ -1,4 +1,4 @@
-import { ServiceError } from '../../base/errors.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { Connection } from './connection.ts'
 import { toDatabaseError } from './postgres-errors.ts'

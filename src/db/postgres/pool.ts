@@ -1,5 +1,5 @@
 import { Counts } from '../../base/counts.ts'
-import { ServiceError } from '../../base/errors.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { FatalError, toDatabaseError } from './postgres-errors.ts'

@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError } from '../../base/errors.ts'
+import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 
 /** Codes of the driver, and of Node's sockets, for a connection that failed or was lost. */
 const CONNECTION_CODES =

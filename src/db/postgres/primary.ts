@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { nameHost, type PostgresAddress } from '../../config/database-url.ts'
-import { ServiceError } from '../../base/errors.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import { HostWatch, type Unavailable } from './host-watch.ts'
 import { fixedStatement, requireValue, type TextRow } from './statement.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import { ServiceError } from '../../base/errors.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { HostWatch } from '../postgres/host-watch.ts'
 import * as wal from './wal-position.ts'

@@ -17,13 +17,13 @@ export interface WalPosition {
 }
 
 /**
- * Whether a server that has reached `position` shows everything that `wanted` stands for. A server on a later timeline has replayed
+ * Whether a server that has reached `position` shows everything that `floor` stands for. A server on a later timeline has replayed
  * its beginning, and everything kept from an earlier timeline comes before that: the rest was lost in the failover.
  */
-export function isReached(position: WalPosition, wanted: WalPosition): boolean {
-  if (position.timeline !== wanted.timeline) return position.timeline > wanted.timeline
-  if (position.lsn !== wanted.lsn) return position.lsn > wanted.lsn
-  return wanted.standby === null || wanted.standby === position.standby
+export function isReached(position: WalPosition, floor: WalPosition): boolean {
+  if (position.timeline !== floor.timeline) return position.timeline > floor.timeline
+  if (position.lsn !== floor.lsn) return position.lsn > floor.lsn
+  return floor.standby === null || floor.standby === position.standby
 }
 
 /** The least position such that whoever has reached it has reached both. */

@@ -1,11 +1,11 @@
 import type { ApiKey } from '../../keys/api-key.ts'
-import type { Session } from '../../db/session.ts'
+import type { RequestData } from '../../db/request-data.ts'
 import type { ResponseState } from '../../base/request-memory.ts'
 import type { RequestOutcome } from '../../http/request-outcome.ts'
 
 /** The context of a request, which every resolver receives; the same for both APIs. */
 export interface Context {
-  session: Session
+  requestData: RequestData
   response: ResponseState
   apiKey: ApiKey
   requestId: string

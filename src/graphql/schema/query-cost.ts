@@ -17,7 +17,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 import { isJsonObject } from '../../base/json.ts'
-import { defaultOrderOf, type ListDescription, PAGE_SIZE } from '../../resource/list.ts'
+import { defaultOrderOf, type ListDescription, PAGE_SIZE } from '../../resource/list-declaration.ts'
 
 /** The arguments of a field, valid or not. */
 type ArgumentValues = Readonly<Record<string, unknown>>

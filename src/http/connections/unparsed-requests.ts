@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { type ErrorCode, ServiceError } from '../../base/errors.ts'
+import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 import { toErrorBody } from '../error-body.ts'
 import type { OpenConnection } from './open-connection.ts'
 import type { OpenConnections } from './open-connections.ts'

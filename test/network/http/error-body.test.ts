@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import { expect, it, onTestFinished } from 'vitest'
-import { ServiceError } from '../../../src/base/errors.ts'
+import { ServiceError } from '../../../src/base/service-error.ts'
 import { sendError } from '../../../src/http/error-body.ts'
 import { sendRequest } from '../../support/client.ts'
 

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { sendError } from '../../../src/http/error-body.ts'
 import { registerJsonBodies } from '../../../src/http/request-body.ts'
-import { registerRequestMemory } from '../../../src/http/request-memory.ts'
+import { registerRequestMemory } from '../../../src/http/memory-hooks.ts'
 import { ApiKey } from '../../../src/keys/api-key.ts'
 import { eventually } from '../../support/eventually.ts'
 

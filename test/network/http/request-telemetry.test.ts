@@ -1,7 +1,7 @@
 import Fastify, { LogController } from 'fastify'
 import { expect, it } from 'vitest'
 import { ApiKey } from '../../../src/keys/api-key.ts'
-import { ServiceError } from '../../../src/base/errors.ts'
+import { ServiceError } from '../../../src/base/service-error.ts'
 import { outcomeOf } from '../../../src/http/request-outcome.ts'
 import { registerRequestTelemetry } from '../../../src/http/request-telemetry.ts'
 import { KEY, listen } from '../../support/app.ts'

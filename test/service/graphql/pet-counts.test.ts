@@ -1,6 +1,6 @@
 /** Query.petCounts: the number of pets with each status, in one statement. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { petList } from '../../../src/pets/pets.ts'
+import { petList } from '../../../src/pets/pet-resource.ts'
 import { postgresDialect } from '../../../src/resource/postgres-dialect.ts'
 import { createCounter } from '../../../src/resource/list-counts.ts'
 import { useService } from '../../support/service.ts'

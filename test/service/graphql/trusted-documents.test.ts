@@ -45,7 +45,7 @@ describe('a trusted document', () => {
   it('is stored with its fragments under its SHA-256', () => {
     expect([...ids.keys()].sort()).toEqual(['add', 'changes', 'first'])
     const texts = Object.values(JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, string>)
-    expect(texts.filter((text) => text.includes('fragment Named')).length).toBe(4)
+    expect(texts.filter((text) => text.includes('fragment Named')).length).toBe(8)
   })
 
   it('is run by its id, with variables', async () => {

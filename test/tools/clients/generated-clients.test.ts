@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { createClient as generateClient } from '@hey-api/openapi-ts'
 import createFetchClient from 'openapi-fetch'
 import { expect, it } from 'vitest'
-import type { paths } from '../../../src/generated/rest.ts'
+import type { paths } from '../../../src/generated/openapi-types.ts'
 import { nextPage } from '../../support/client.ts'
 import { KEY, useService } from '../../support/service.ts'
 

@@ -9,7 +9,7 @@ import {
   recordKeyUses,
   revokeKey,
   rotateKey,
-} from '../../../src/db/api-keys.ts'
+} from '../../../src/db/stored-keys.ts'
 import { Announcer } from '../../../src/db/citus/announcer.ts'
 import {
   analyze,
@@ -18,19 +18,19 @@ import {
   inspectCluster,
   lockTables,
   planDistribution,
-} from '../../../src/db/citus/distribute.ts'
+} from '../../../src/db/citus/distribution.ts'
 import { ping } from '../../../src/db/database.ts'
 import { listen } from '../../../src/db/events/event-notifications.ts'
 import type { RowChange } from '../../../src/db/events/row-event.ts'
 import { migrateDatabase, readWhetherDistributed } from '../../../src/db/migrations/migrate-database.ts'
-import { petList, petStore } from '../../../src/pets/pets.ts'
+import { petList, petStore } from '../../../src/pets/pet-resource.ts'
 import { resources } from '../../../src/server/resources.ts'
 import type { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import { readEndOfWal } from '../../../src/db/standbys/wal-position.ts'
 import { recordTimeline, readPrimary, readReplayed } from '../../../src/db/standbys/primary-log.ts'
 import { deleteExpiredKeys } from '../../../src/resource/idempotency.ts'
 import { countRequests, deleteExpiredCounts, type RequestCount } from '../../../src/db/request-counts.ts'
-import { createFakeDatabase, createSession } from '../support/database.ts'
+import { createFakeDatabase, createRequestData } from '../support/database.ts'
 import { createFakeConnection } from '../support/connection.ts'
 import {
   type Call,
@@ -80,7 +80,7 @@ async function recordOnCitus(call: Call): Promise<TitledStatement[]> {
   const fake = createFakeDatabase(({ name }) => (name === 'drawIds' ? [['11'], ['12']] : []))
   const announcer = new Announcer(fake)
   vi.spyOn(crypto, 'randomUUID').mockReturnValue('3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11')
-  await Promise.allSettled([call(createSession({ ...fake, isDistributed: true, announcer }))])
+  await Promise.allSettled([call(createRequestData({ ...fake, isDistributed: true, announcer }))])
   await announcer.close()
   return fake.statements.map((statement) => ({ title: '', statement }))
 }

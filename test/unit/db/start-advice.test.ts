@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ServiceError } from '../../../src/base/errors.ts'
+import { ServiceError } from '../../../src/base/service-error.ts'
 import { FatalError } from '../../../src/db/postgres/postgres-errors.ts'
 import { adviseOn } from '../../../src/db/start-advice.ts'
 

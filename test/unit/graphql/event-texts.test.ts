@@ -175,7 +175,7 @@ it('what the resolvers of an event read is released when it has been taken', asy
     for (let count = 0; count < 100; count += 1) yield {}
   }
   const held: number[] = []
-  field.resolve = (_source, _args, { session: { memory } }: Context) => {
+  field.resolve = (_source, _args, { requestData: { memory } }: Context) => {
     held.push(memory.budget.held)
     memory.holdData(2 ** 20)
     return 1
@@ -185,7 +185,7 @@ it('what the resolvers of an event read is released when it has been taken', asy
   const written = await createSubscribe()({ schema: events, document: parse(query), contextValue })
   for await (const write of written as AsyncIterable<WriteEvent>) await turns.runSteps(EVENTS, write(''))
   expect(held).toEqual(Array.from({ length: 100 }, () => 0))
-  expect(contextValue.session.memory.budget.held).toBe(0)
+  expect(contextValue.requestData.memory.budget.held).toBe(0)
 })
 
 it('the last event of a selection is not kept, only what is selected of it', async () => {

@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { UnauthorizedError } from '../../../src/keys/api-key.ts'
-import { catalogue, type ErrorCode, ServiceError } from '../../../src/base/errors.ts'
+import { catalogue, type ErrorCode, ServiceError } from '../../../src/base/service-error.ts'
 import { fromStatus, sendError } from '../../../src/http/error-body.ts'
 
 /** The answer to a request whose handler throws, and the lines that were logged as errors. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { digestOf } from '../../../src/keys/api-key.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
-import { ServiceError } from '../../../src/base/errors.ts'
+import { ServiceError } from '../../../src/base/service-error.ts'
 import { ApiKeyStore } from '../../../src/keys/database-keys.ts'
 import { createKeySecret } from '../../../src/keys/key-secret.ts'
 import { createFakeDatabase } from '../support/database.ts'

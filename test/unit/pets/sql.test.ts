@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import { createDemoPets } from '../../../src/pets/demo-pets.ts'
-import { petList, petResource, petStore } from '../../../src/pets/pets.ts'
+import { petList, petResource, petStore } from '../../../src/pets/pet-resource.ts'
 import {
   beginSnapshot,
   createClaimSql,
@@ -10,7 +10,7 @@ import {
   dropIndexes,
   readAll,
   silenceEvents,
-} from '../../../src/resource/transfer.ts'
+} from '../../../src/resource/transfer-statements.ts'
 import { readSortKey } from '../../../src/resource/text-key.ts'
 import type { PetFilter } from '../../support/pet-range.ts'
 import { createFakeDatabase } from '../support/database.ts'

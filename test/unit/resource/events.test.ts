@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { RowEvent } from '../../../src/db/events/row-event.ts'
-import { petList, petResource } from '../../../src/pets/pets.ts'
+import { petList, petResource } from '../../../src/pets/pet-resource.ts'
 import { describeEvents, matchesEvent, toItem } from '../../../src/resource/events.ts'
-import { atLeast } from '../../../src/resource/list.ts'
+import { atLeast } from '../../../src/resource/list-declaration.ts'
 import type { PetFilter } from '../../support/pet-range.ts'
 import { crate, crateResource, crates } from '../support/crates.ts'
 

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { petStore } from '../../../src/pets/pets.ts'
+import { petStore } from '../../../src/pets/pet-resource.ts'
 import { fingerprintOf } from '../../../src/resource/idempotency.ts'
 import { type Crate, crate, crateResource } from '../support/crates.ts'
-import { createFakeDatabase, createSession } from '../support/database.ts'
+import { createFakeDatabase, createRequestData } from '../support/database.ts'
 
 describe('the fingerprint of a creation', () => {
   const first = { ...crate, note: null, weight: 1 }
@@ -66,7 +66,7 @@ it('on Citus, creations delete expired keys once a minute, and nobody waits for 
   const database = { ...fake, isDistributed: true }
   const create = () =>
     petStore.createOnce(
-      createSession(database),
+      createRequestData(database),
       { name: 'Rex', categoryId: '7', status: null },
       { owner: 'client', key: 'key' },
     )

@@ -1,7 +1,7 @@
 import { bigint, integer, pgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { describeResource, type ItemOf, type RowReader } from '../../../src/resource/resource.ts'
-import { readNewItem, readPatches, readValue } from '../../../src/resource/validation.ts'
+import { readNewItem, readPatches, readValue } from '../../../src/resource/item-validation.ts'
 
 const boxes = pgTable('boxes', {
   id: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity({ name: 'boxes_id_seq' }),

@@ -23,7 +23,7 @@ function create(createContext = createContextFactory(database, new MemoryBudget(
 
 it('a context knows its request: its key, its log and its database', () => {
   const { context } = create()
-  expect(context).toMatchObject({ apiKey: { name: 'ann' }, session: { database, clientName: 'ann' } })
+  expect(context).toMatchObject({ apiKey: { name: 'ann' }, requestData: { database, clientName: 'ann' } })
   expect(context.log).toBe(log)
 })
 
@@ -38,15 +38,19 @@ it.each([
   ).toBe(expected)
 })
 
-it('a response is closed for its session as well, and tells its listeners once', () => {
+it('a response is closed for its requestData as well, and tells its listeners once', () => {
   const { context, close } = create()
   const [before, after] = [vi.fn(), vi.fn()]
   context.response.onClose(before)
-  expect([context.response.isClosed, context.session.isGone, before.mock.calls]).toEqual([false, false, []])
+  expect([context.response.isClosed, context.requestData.isGone, before.mock.calls]).toEqual([
+    false,
+    false,
+    [],
+  ])
   close()
   close()
   context.response.onClose(after)
-  expect([context.response.isClosed, context.session.isGone]).toEqual([true, true])
+  expect([context.response.isClosed, context.requestData.isGone]).toEqual([true, true])
   expect([before, after].map(({ mock }) => mock.calls.length)).toEqual([1, 1])
 })
 
@@ -54,9 +58,9 @@ it('the answers of all requests share one budget, which gets back what a closed 
   const createContext = createContextFactory(database, new MemoryBudget(), false)
   const open = () => create(createContext)
   const largest = open()
-  largest.context.session.memory.holdData(16 * 2 ** 20)
+  largest.context.requestData.memory.holdData(16 * 2 ** 20)
   const overloaded = expect.objectContaining({ code: 'OVERLOADED' }) as Error
-  expect(() => open().context.session.memory.holdData(100_000)).toThrow(overloaded)
+  expect(() => open().context.requestData.memory.holdData(100_000)).toThrow(overloaded)
   largest.close()
-  open().context.session.memory.holdData(100_000)
+  open().context.requestData.memory.holdData(100_000)
 })

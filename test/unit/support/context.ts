@@ -1,7 +1,7 @@
 import type { Database } from '../../../src/db/database.ts'
 import { ApiKey } from '../../../src/keys/api-key.ts'
 import type { Context } from '../../../src/graphql/schema/context.ts'
-import { createFakeDatabase, createSession } from './database.ts'
+import { createFakeDatabase, createRequestData } from './database.ts'
 
 /** What was logged. */
 export interface LoggedLine {
@@ -18,7 +18,7 @@ export function createContext(
   const logged: LoggedLine[] = []
   return {
     logged,
-    session: createSession(database),
+    requestData: createRequestData(database),
     response: { isClosed: false, onClose: () => undefined },
     apiKey: new ApiKey('client', 'write'),
     isDemoGraphiql: false,

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import type { Statement } from '../../../src/db/postgres/statement.ts'
-import type { Session } from '../../../src/db/session.ts'
+import type { RequestData } from '../../../src/db/request-data.ts'
 import { toAddress } from '../../support/address.ts'
-import { createFakeDatabase, createSession } from './database.ts'
+import { createFakeDatabase, createRequestData } from './database.ts'
 
 /** A statement for a snapshot; the title tells when it is used. */
 export interface TitledStatement {
@@ -13,12 +13,12 @@ export interface TitledStatement {
   statement: Statement
 }
 
-export type Call = (session: Session) => Promise<unknown>
+export type Call = (requestData: RequestData) => Promise<unknown>
 
 /** A statement that a call runs if no statement returns a row. @param index the index of the statement */
 export async function record(call: Call, title = '', index = 0): Promise<TitledStatement[]> {
   const database = createFakeDatabase()
-  await Promise.allSettled([call(createSession(database))])
+  await Promise.allSettled([call(createRequestData(database))])
   return database.statements.slice(index, index + 1).map((statement) => ({ title, statement }))
 }
 

@@ -1,7 +1,7 @@
 /** Both formats: what is read from a line, what is wrong with it, and that what is written is read again. */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { petResource } from '../../../src/pets/pets.ts'
+import { petResource } from '../../../src/pets/pet-resource.ts'
 import type { Resource } from '../../../src/resource/resource.ts'
 import type { Pet } from '../../../src/pets/table.ts'
 import { createCsvWriter, readCsv, toCsvHeader } from '../../../src/transfer/csv.ts'

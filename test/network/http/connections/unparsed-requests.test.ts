@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import Fastify from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { catalogue, type ErrorCode } from '../../../../src/base/errors.ts'
+import { catalogue, type ErrorCode } from '../../../../src/base/service-error.ts'
 import { MemoryBudget } from '../../../../src/base/memory-budget.ts'
 import { OpenConnections } from '../../../../src/http/connections/open-connections.ts'
 import {

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { Announcer } from '../../../../src/db/citus/announcer.ts'
 import type { RowChange } from '../../../../src/db/events/row-event.ts'
 import { readArray, type Statement, type TextRow } from '../../../../src/db/postgres/statement.ts'
-import { ServiceError } from '../../../../src/base/errors.ts'
+import { ServiceError } from '../../../../src/base/service-error.ts'
 import { eventually } from '../../../support/eventually.ts'
 
 const rex = { id: '1', name: 'Rex', category_id: '7', status: 'sold' }

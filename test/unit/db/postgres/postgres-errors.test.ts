@@ -5,7 +5,7 @@ import {
   isRejectedValue,
   toDatabaseError,
 } from '../../../../src/db/postgres/postgres-errors.ts'
-import { ServiceError } from '../../../../src/base/errors.ts'
+import { ServiceError } from '../../../../src/base/service-error.ts'
 
 /** An error from the driver, Postgres or the operating system. */
 const failure = (code: unknown, more: object = {}) =>

@@ -16,8 +16,8 @@ import {
   pageSizeOf,
   SCAN_COST,
 } from '../../../../src/graphql/schema/query-cost.ts'
-import { petList } from '../../../../src/pets/pets.ts'
-import { prefixOf } from '../../../../src/resource/list.ts'
+import { petList } from '../../../../src/pets/pet-resource.ts'
+import { prefixOf } from '../../../../src/resource/list-declaration.ts'
 import { schema } from '../../../../src/server/schema.ts'
 import { crates } from '../../support/crates.ts'
 
