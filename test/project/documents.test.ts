@@ -48,6 +48,14 @@ it('docs/README.md lists every guide in a line, and there are none elsewhere', (
   expect(['docs/README.md', ...listed].sort()).toEqual(guides.sort())
 })
 
+it('docs/architecture.md names files and tests that exist', () => {
+  const text = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')
+  const rows = text.matchAll(/^\| .* \| `([\w/.-]+)` +\| `([\w/.-]+)` +\|$/gm)
+  const named = Array.from(rows, ([, file = '', test = '']) => [`src/${file}`, `test/${test}.test.ts`]).flat()
+  expect(named.length).toBeGreaterThan(40)
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
 const guide = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
 const listedIn = (text: string) => [...text.matchAll(/^\| `([A-Z][A-Z_]+)`/gm)].map(([, name]) => name)
 

@@ -1,4 +1,4 @@
-/** The boundaries between the folders of src: what each may import. See docs/architecture.md, "Layout". */
+/** The boundaries between the folders of src: what each may import. See docs/architecture.md, "Rooms". */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cruise, type IForbiddenRuleType } from 'dependency-cruiser'
