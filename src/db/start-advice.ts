@@ -1,4 +1,4 @@
-/** What to do if a Postgres cannot be used. docs/operations.md has the most frequent ones, too. */
+/** What to do if a Postgres cannot be used; the log says it as `advice`. */
 import { ServiceError } from '../base/service-error.ts'
 import { DatabaseError, toDatabaseError } from './postgres/postgres-errors.ts'
 
