@@ -1,8 +1,7 @@
-import { defineConfig } from 'drizzle-kit'
-
-export default defineConfig({
+/** For `npm run migration`. */
+export default {
   dialect: 'postgresql',
   // The service's own tables, and that of each resource.
   schema: ['./src/db/postgres/tables.ts', './src/*/table.ts'],
   out: './drizzle',
-})
+}

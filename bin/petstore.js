@@ -1,8 +1,7 @@
-#!/usr/bin/env -S node --max-semi-space-size=16
+#!/usr/bin/env -S node --max-semi-space-size=16 --disable-sigusr1
 import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { URL } from 'node:url'
-import { ensureBuilt } from '../build.js'
 
 // In a checkout, what is missing would otherwise fail later, with an error that does not say why.
 const [sources, packages] = ['../src', '../node_modules'].map((path) => new URL(path, import.meta.url))
@@ -10,6 +9,8 @@ if (sources && packages && existsSync(sources) && !existsSync(packages))
   fail('The packages are missing. Run npm ci first.')
 if (Number.parseInt(process.versions.node) < 24)
   fail(`Pet Store needs Node 24 or newer. This is ${process.version}.`)
+// Only now: an older Node does not get as far as the message above if it loads this.
+const { ensureBuilt } = await import('../build.js')
 await ensureBuilt()
 await import(new URL('../dist/main.js', import.meta.url).href)
 

@@ -1,23 +1,25 @@
 /** Run by build.js: makes the files in a folder that are no code. */
 import './runtime.ts'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { replaceFile } from '../build.js'
 import { pathInProject } from './base/project-root.ts'
 import { ARCHIVE_NAME, archiveNewDatabase } from './db/embedded/new-database.ts'
-import { GRAPHIQL_FILES } from './graphql/graphiql.ts'
+import { GRAPHIQL_FILES } from './graphql/graphiql-page.ts'
 import { compressBrotli } from './http/static-content.ts'
-import { DOCS_FILES } from './pages/docs.ts'
-import { describeAssets, hashFiles, ICON, type Manifest, MANIFEST } from './pages/files.ts'
+import { DOCS_FILES } from './pages/docs-page.ts'
+import { describeAssets, hashFiles, type Manifest, MANIFEST } from './pages/page-files.ts'
 
 const [, , directory = pathInProject('dist')] = process.argv
 
 await buildDatabase()
-// Beside the bundle, as beside src/pages/files.ts.
-const assets = join(directory, 'assets')
-mkdirSync(assets, { recursive: true })
-replaceFile(join(assets, basename(ICON)), readFileSync(ICON))
+// What is read as it is; beside the bundle, as beside the sources.
+for (const file of globSync('src/*/{assets/*.svg,html/*.html}', { cwd: pathInProject('.') })) {
+  const folder = join(directory, basename(dirname(file)))
+  mkdirSync(folder, { recursive: true })
+  replaceFile(join(folder, basename(file)), readFileSync(pathInProject(file)))
+}
 await packFiles(join(directory, 'pages'))
 
 /** Only if PGlite or the way to make it has changed: it takes several seconds. */
@@ -27,8 +29,6 @@ async function buildDatabase(): Promise<void> {
   const digest = createHash('sha256')
   for (const file of ['node_modules/@electric-sql/pglite/package.json', 'src/db/embedded/new-database.ts'])
     digest.update(readFileSync(pathInProject(file)))
-  // The archive is in a format of V8's.
-  digest.update(process.versions.v8)
   const expected = digest.digest('hex')
   if (existsSync(archive) && existsSync(stamp) && readFileSync(stamp, 'utf8') === expected) return
   replaceFile(archive, await archiveNewDatabase())
@@ -39,9 +39,9 @@ async function buildDatabase(): Promise<void> {
 async function packFiles(pages: string): Promise<void> {
   mkdirSync(pages, { recursive: true })
   // Only now: what it loads would add to the memory that a new database takes.
-  const { petsOnHomePage } = await import('./pets/pages.ts')
+  const { homeContent } = await import('./server/resources.ts')
   const manifest: Manifest = {}
-  for (const { folder, load } of [describeAssets(petsOnHomePage.script), DOCS_FILES, GRAPHIQL_FILES]) {
+  for (const { folder, load } of [describeAssets(homeContent.script), DOCS_FILES, GRAPHIQL_FILES]) {
     const { hash, files } = hashFiles(await load())
     mkdirSync(join(pages, hash), { recursive: true })
     for (const [name, text] of Object.entries(files)) {

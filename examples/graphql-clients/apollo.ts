@@ -3,16 +3,21 @@ import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/clien
 import { relayStylePagination } from '@apollo/client/utilities'
 import { OperationTypeNode, print } from 'graphql'
 import { Observable } from 'rxjs'
-import { createLiveUpdates } from './live.ts'
+import { type LiveOptions, subscribe } from './live.ts'
 
-export function createApolloClient(url: string, key: string, onLive: () => void): ApolloClient {
-  const live = createLiveUpdates(url, key, onLive)
+export function createApolloClient(live: LiveOptions): ApolloClient {
+  const onLive = () => {
+    void client.refetchQueries({ include: 'active' })
+    live.onLive()
+  }
   const liveLink = new ApolloLink(
     ({ query, variables }) =>
-      new Observable((observer) => live.subscribe({ query: print(query), variables }, observer)),
+      new Observable((observer) =>
+        subscribe({ query: print(query), variables }, observer, { ...live, onLive }),
+      ),
   )
-  const httpLink = new HttpLink({ uri: url, headers: { authorization: `Bearer ${key}` } })
-  return new ApolloClient({
+  const httpLink = new HttpLink({ uri: live.url, headers: { authorization: `Bearer ${live.apiKey}` } })
+  const client = new ApolloClient({
     link: ApolloLink.split(
       ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
       liveLink,
@@ -22,4 +27,5 @@ export function createApolloClient(url: string, key: string, onLive: () => void)
       typePolicies: { Query: { fields: { pets: relayStylePagination(['filter', 'orderBy']) } } },
     }),
   })
+  return client
 }

@@ -8,7 +8,7 @@ const types = {
   useTypeImports: true,
 }
 
-const config: CodegenConfig = {
+const config = {
   schema: 'schema/schema.graphql',
   generates: {
     'examples/graphql-clients/generated/graphql.ts': {
@@ -23,6 +23,6 @@ const config: CodegenConfig = {
       config: { ...types, documentMode: 'string' },
     },
   },
-}
+} satisfies CodegenConfig
 
 export default config

@@ -1,27 +1,48 @@
 /** urql, set up as described in docs/frontends.md. */
-import { Client, fetchExchange, subscriptionExchange } from '@urql/core'
+import { Client, type Exchange, fetchExchange, type Operation, subscriptionExchange } from '@urql/core'
 import { cacheExchange } from '@urql/exchange-graphcache'
 import { relayPagination } from '@urql/exchange-graphcache/extras'
-import { createLiveUpdates } from './live.ts'
+import { onPush, pipe } from 'wonka'
+import { type LiveOptions, subscribe } from './live.ts'
 
-export function createUrqlClient(url: string, key: string, onLive: () => void): Client {
-  const live = createLiveUpdates(url, key, onLive)
-  return new Client({
-    url,
+export function createUrqlClient(live: LiveOptions): Client {
+  /** The queries that somebody displays, by key. */
+  const active = new Map<number, Operation>()
+  const track = onPush<Operation>((operation) => {
+    if (operation.kind === 'query') active.set(operation.key, operation)
+    if (operation.kind === 'teardown') active.delete(operation.key)
+  })
+  const trackExchange: Exchange =
+    ({ forward }) =>
+    (operations) =>
+      forward(pipe(operations, track))
+  const onLive = () => {
+    for (const query of active.values())
+      client.reexecuteOperation(
+        client.createRequestOperation('query', query, { requestPolicy: 'network-only' }),
+      )
+    live.onLive()
+  }
+  const client = new Client({
+    url: live.url,
     preferGetMethod: false,
-    fetchOptions: { headers: { authorization: `Bearer ${key}` } },
+    fetchOptions: { headers: { authorization: `Bearer ${live.apiKey}` } },
     exchanges: [
+      trackExchange,
       cacheExchange({
-        // An event has no id.
-        keys: { PetEvent: () => null },
+        // They have no id.
+        keys: { PetCount: () => null, PetEvent: () => null },
         resolvers: { Query: { pets: relayPagination() } },
       }),
       fetchExchange,
       subscriptionExchange({
-        forwardSubscription: ({ query = '', variables }) => ({
-          subscribe: (sink) => ({ unsubscribe: live.subscribe({ query, variables }, sink) }),
+        forwardSubscription: ({ query = '', variables = {} }) => ({
+          subscribe: (sink) => ({
+            unsubscribe: subscribe({ query, variables }, sink, { ...live, onLive }),
+          }),
         }),
       }),
     ],
   })
+  return client
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from './errors.ts'
+import { ServiceError } from './service-error.ts'
 import { parseJsonInt64 } from './int64.ts'
 
 /** Whether a value is an object as in JSON (RFC 8259, section 4), not an array or null. */
@@ -21,22 +21,53 @@ export function decodeUtf8(bytes: Uint8Array): string {
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
 const parse: (text: string, reviver: Reviver) => unknown = JSON.parse
 
+/** The maximum number of values in a body, with objects, arrays and what is inside: each costs far more time and memory than its text. */
+const MAX_VALUES = 1_000
+
 /**
  * Parses a JSON body without losing digits: each 64-bit integer becomes a bigint, any other number a number.
- * @throws ServiceError INVALID_REQUEST if it is not JSON in UTF-8
+ * @throws ServiceError INVALID_REQUEST if it is not JSON in UTF-8, or has too many values
  */
 export function parseExactJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes)
+  if (countValues(bytes) > MAX_VALUES)
+    throw new ServiceError(
+      'INVALID_REQUEST',
+      `The body must have at most ${MAX_VALUES} values, with those inside of others.`,
+    )
   try {
     return parseExactJsonText(text)
-  } catch (error) {
-    const isDeep = error instanceof RangeError
-    const problem = text === '' ? ', but is empty' : isDeep ? ' that is not nested so deeply' : ' (RFC 8259)'
+  } catch {
+    const problem = text === '' ? ', but is empty' : ' (RFC 8259)'
     throw new ServiceError('INVALID_REQUEST', `The body must be JSON${problem}.`)
   }
 }
 
-/** The same for text. @throws SyntaxError; RangeError if it is nested too deeply */
+const [QUOTE = 0, ESCAPE = 0, COMMA = 0, SPACE = 0] = Buffer.from('"\\, ')
+const BEGINS = new Set(Buffer.from('[{'))
+const ENDS = new Set(Buffer.from(']}'))
+
+/** Counts the values of a text, as far as it is JSON, without making any. Where objects repeat a name, all of its values count. */
+function countValues(json: Uint8Array): number {
+  let count = 1
+  let isInString = false
+  let before = SPACE
+  for (let index = 0; index < json.length; index += 1) {
+    const byte = json[index] ?? 0
+    if (isInString) {
+      if (byte === ESCAPE) index += 1
+      else if (byte === QUOTE) isInString = false
+    } else if (byte > SPACE) {
+      if (byte === QUOTE) isInString = true
+      // A comma ends a value, and so does the end of what is not empty.
+      else if (byte === COMMA || (ENDS.has(byte) && !BEGINS.has(before))) count += 1
+      before = byte
+    }
+  }
+  return count
+}
+
+/** The same for any text. @throws SyntaxError; RangeError if it is nested too deeply */
 export function parseExactJsonText(text: string): unknown {
   return parse(text, (_key, value, context) =>
     typeof value === 'number' ? (parseJsonInt64(context?.source ?? '') ?? value) : value,

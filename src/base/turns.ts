@@ -1,57 +1,62 @@
-/** Shares the event loop among large texts that are written in steps, so that they leave time for other requests. */
+/** Shares the event loop among work that takes long, so that it leaves time for other requests. */
 
-/** The bytes that one turn of the event loop may write; the last step of a turn may exceed them. */
-const TURN_BYTES = 512 * 2 ** 10
+/** Milliseconds that one turn of the event loop may take; its last step may exceed them. */
+const TURN_MS = 4
 
-/** Work in steps. It yields the bytes that each step has written. */
-export type Job<Result> = Generator<number, Result, undefined>
+/** Work in steps: one ends at each `yield`. */
+export type Steps<Result> = Generator<void, Result, void>
 
-/** A job in one step. @param write makes or writes a text, whose length counts */
-export function* inOneStep<Text extends { readonly length: number }>(write: () => Text): Job<Text> {
-  const text = write()
-  yield text.length
-  return text
-}
-
-/** Jobs of one lane are done in order. Each API key has a lane for its answers; all events share one, since their order does not matter. */
+/** Work of one lane is done in order. Each API key has a lane; all events share one, since their order does not matter. */
 type Lane = string | typeof EVENTS
 export const EVENTS = Symbol('events')
 
-/** Does a step of a job. @returns the bytes that it has written; null: the job is done */
-type Step = () => number | null
+/** Does a step. @returns whether it was the last */
+type Job = () => boolean
 
-/** One job is done at a time, so that little is half done, and lanes take turns. */
+/** One job at a time; lanes alternate. */
 export class Turns {
-  #left = TURN_BYTES
-  #current: Step | null = null
+  readonly #now: () => number
+  #left = TURN_MS
+  #current: Job | null = null
   /** The lane whose turn is next comes first. None is empty. */
-  readonly #waiting = new Map<Lane, Step[]>()
+  readonly #waiting = new Map<Lane, Job[]>()
+  /** Whether a step is being done, or the next turn is awaited. */
+  #isBusy = false
 
-  /** Does a job: at once, or in later turns if others wait or this one has written enough. */
-  run<Result>(lane: Lane, job: Job<Result | Promise<Result>>): Promise<Result> {
+  /** @param now milliseconds of a clock */
+  constructor(now = () => performance.now()) {
+    this.#now = now
+  }
+
+  /** Does work in one step: at once, or in a later turn if others wait or this turn has taken long enough. */
+  run<Result>(lane: Lane, work: () => Result | Promise<Result>): Promise<Result> {
+    return this.runSteps(lane, oneStep(work))
+  }
+
+  /** The same in several steps, with nothing else between them but other turns of the event loop. */
+  runSteps<Result>(lane: Lane, steps: Steps<Result | Promise<Result>>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const isIdle = !this.#current && this.#waiting.size === 0
       this.#add(lane, () => {
         try {
-          const { done, value } = job.next()
-          if (!done) return value
-          resolve(value)
+          const { done, value } = steps.next()
+          if (done) resolve(value)
+          return done === true
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)))
+          return true
         }
-        return null
       })
-      if (isIdle) this.#proceed()
+      this.#proceed()
     })
   }
 
-  #add(lane: Lane, job: Step): void {
+  #add(lane: Lane, job: Job): void {
     const jobs = this.#waiting.get(lane)
     if (jobs) jobs.push(job)
     else this.#waiting.set(lane, [job])
   }
 
-  #takeNext(): Step | null {
+  #takeNext(): Job | null {
     for (const [lane, jobs] of this.#waiting) {
       const job = jobs.shift()
       this.#waiting.delete(lane)
@@ -62,18 +67,30 @@ export class Turns {
   }
 
   #proceed(): void {
+    if (this.#isBusy) return
+    this.#isBusy = true
     while (this.#left > 0) {
       this.#current ??= this.#takeNext()
-      if (!this.#current) return
-      const bytes = this.#current()
-      if (bytes === null) this.#current = null
-      else this.#left -= bytes
+      if (!this.#current) {
+        this.#isBusy = false
+        return
+      }
+      const start = this.#now()
+      if (this.#current()) this.#current = null
+      this.#left -= this.#now() - start
     }
     setImmediate(() => {
-      this.#left = TURN_BYTES
+      this.#left = TURN_MS
+      this.#isBusy = false
       this.#proceed()
     })
   }
 }
 
+// eslint-disable-next-line require-yield -- its only step is its last
+export function* oneStep<Result>(work: () => Result): Steps<Result> {
+  return work()
+}
+
+/** The turns of large answers and of events. */
 export const turns = new Turns()

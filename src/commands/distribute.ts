@@ -7,11 +7,11 @@ import {
   inspectCluster,
   lockTables,
   planDistribution,
-} from '../db/citus/distribute.ts'
-import type { SessionConnection } from '../db/postgres/connection.ts'
-import { OperatorError, UsageError } from '../base/errors.ts'
+} from '../db/citus/distribution.ts'
+import type { DedicatedConnection } from '../db/postgres/connection.ts'
+import { OperatorError, UsageError } from '../base/service-error.ts'
 import { readConfig } from '../config/config.ts'
-import { petDistribution } from '../pets/pets.ts'
+import { resources } from '../server/resources.ts'
 import { formatNumber } from '../transfer/progress.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -21,7 +21,9 @@ const MAX_SHARDS = 64_000
 const LOOKS = 10
 const LOOK_INTERVAL_MS = 200
 
-/** Spreads the tables over the workers of a Citus cluster, with all pets, in one transaction. Everything is printed to stderr. */
+const distributed = resources.filter(({ isDistributed }) => isDistributed)
+
+/** Spreads the tables over the workers of a Citus cluster, with all rows, in one transaction. Everything is printed to stderr. */
 export async function distribute(flags: { shards: string }): Promise<void> {
   const shards = Number(flags.shards)
   if (!/^\d{1,5}$/.test(flags.shards) || shards < 1 || shards > MAX_SHARDS)
@@ -33,16 +35,18 @@ export async function distribute(flags: { shards: string }): Promise<void> {
   await withDatabase(
     async (database) => {
       await using connection = await database.connect()
-      const cluster = await inspectCluster(connection, petDistribution)
+      const cluster = await inspectCluster(connection)
       throwIfUnsuitable(cluster)
       if (cluster.shards > 0) {
-        console.error(`The pets are already distributed over ${cluster.shards} shards. Nothing was changed.`)
+        console.error(
+          `The tables are already distributed over ${cluster.shards} shards. Nothing was changed.`,
+        )
         return
       }
       console.error(`Citus ${cluster.version}; ${cluster.nodes} nodes can hold shards.`)
       await run(connection, shards)
     },
-    { onlySessions: true },
+    { onlyDedicated: true },
   )
 }
 
@@ -57,24 +61,27 @@ function throwIfUnsuitable(cluster: Cluster | null): asserts cluster is Cluster 
     throw new OperatorError('DATABASE_URL points to a Citus worker. Set it to the coordinator.')
 }
 
-async function run(connection: SessionConnection, shards: number): Promise<void> {
+async function run(connection: DedicatedConnection, shards: number): Promise<void> {
   await throwIfServed(connection)
   await connection.transaction(async () => {
-    await connection.query(lockTables(petDistribution))
-    console.error(`There are ${formatNumber(await countStored(connection, petDistribution))} pets.`)
-    for (const { title, statements } of planDistribution(petDistribution, shards)) {
+    await connection.query(lockTables(distributed))
+    for (const resource of distributed)
+      console.error(
+        `There are ${formatNumber(await countStored(connection, resource))} ${resource.words.many}.`,
+      )
+    for (const { title, statements } of planDistribution(distributed, shards)) {
       console.error(title)
       for (const statement of statements) await connection.query(statement)
     }
     // A server that started just before the lock has not noticed the change.
     await throwIfServed(connection)
   })
-  await connection.query(analyze(petDistribution))
+  for (const resource of distributed) await connection.query(analyze(resource))
   console.error('Done. Start the servers.')
 }
 
-/** A server checks only at startup whether the pets are distributed, so none may run meanwhile. */
-async function throwIfServed(connection: SessionConnection): Promise<void> {
+/** A server checks only at startup whether the tables are distributed, so none may run meanwhile. */
+async function throwIfServed(connection: DedicatedConnection): Promise<void> {
   let count = 0
   for (let look = 0; look < LOOKS; look += 1) {
     count = await countServerConnections(connection)

@@ -1,9 +1,10 @@
 import type { DatabaseConfig } from '../config/database-config.ts'
-import * as keys from '../db/api-keys.ts'
-import { OperatorError, UsageError } from '../base/errors.ts'
-import { isKeyName } from '../config/api-keys.ts'
-import { createKeySecret } from '../keys/database-keys.ts'
+import * as keys from '../db/stored-keys.ts'
+import { OperatorError, UsageError } from '../base/service-error.ts'
+import { isKeyName } from '../config/api-keys-config.ts'
+import { createKeySecret } from '../keys/key-secret.ts'
 import { print } from './print.ts'
+import { parseDuration, parseTime } from './time-arguments.ts'
 import { nameDatabase, withDatabase } from './with-database.ts'
 
 export interface JsonOption {
@@ -77,26 +78,6 @@ function readExpiry(text: string | undefined): string | null {
     )
   }
   return time.toISOString().replace(/\.\d+Z$/, 'Z')
-}
-
-const UNITS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
-
-/** Reads `90s`, `15m`, `24h` or `90d`. @returns seconds; null for anything else */
-export function parseDuration(text: string): number | null {
-  const [, count, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? []
-  const seconds = UNITS[unit]
-  return count === undefined || seconds === undefined ? null : Number(count) * seconds
-}
-
-/** Reads a duration from now, a date such as `2027-12-31` (midnight UTC), or an RFC 3339 time. @returns null for anything else */
-export function parseTime(text: string, now = new Date()): Date | null {
-  const seconds = parseDuration(text)
-  if (seconds !== null) return new Date(now.getTime() + seconds * 1_000)
-  const [, day] = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.exec(text) ?? []
-  const time = new Date(text)
-  if (day === undefined || Number.isNaN(time.getTime())) return null
-  // Date would read 30 February as 2 March.
-  return new Date(day).toISOString().startsWith(day) ? time : null
 }
 
 type CreatedKey = Pick<keys.StoredKey, 'id' | 'name' | 'scope' | 'expires'> & { secret: string }

@@ -2,6 +2,6 @@ import { withDatabase } from './with-database.ts'
 
 /** Applies the migrations, even if MIGRATE_ON_START is false. */
 export async function migrate(): Promise<void> {
-  await withDatabase(async () => Promise.resolve(), { migrates: true, onlySessions: true })
+  await withDatabase(async () => Promise.resolve(), { migrates: true, onlyDedicated: true })
   console.error('The database is up to date.')
 }

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { pathInProject } from '../base/project-root.ts'
 import { FORMATS } from '../transfer/files.ts'
+import type { ExportFlags } from './export.ts'
+import type { ImportFlags } from './import.ts'
 import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'
-import type { ExportFlags, ImportFlags } from './transfer.ts'
 import type { VerifyFlags } from './verify.ts'
 
 const scope = new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write')
@@ -19,7 +20,6 @@ const format = new Option(
 const json = new Option('--json', 'print JSON')
 
 const loadKeys = () => import('./keys.ts')
-const loadTransfer = () => import('./transfer.ts')
 
 /** How the program was started, for the examples: by npm in a checkout, or by the name that the image gives it. */
 const NAME = process.env.npm_lifecycle_event === 'petstore' ? 'npm run petstore --' : 'petstore'
@@ -50,7 +50,7 @@ export function createProgram(): Command {
     .addHelpText('after', example(`DATABASE_URL=postgres://… ${NAME} migrate`))
     .action(async () => (await import('./migrate.ts')).migrate())
   addKeyCommands(program)
-  addTransferCommands(program)
+  addDataCommands(program)
   addVerifyCommand(program)
   program
     .command('distribute')
@@ -106,7 +106,7 @@ function addKeyCommands(program: Command): void {
     .action(async (name: string, options: RotateOptions) => (await loadKeys()).rotateKey(name, options))
 }
 
-function addTransferCommands(program: Command): void {
+function addDataCommands(program: Command): void {
   program
     .command('import')
     .description(
@@ -120,10 +120,10 @@ function addTransferCommands(program: Command): void {
       'after',
       example(
         `${NAME} import pets.csv`,
-        `${SILENT} export | DATABASE_URL=postgres://… ${NAME} import - --keep-ids`,
+        `${NAME} export pets.ndjson && DATABASE_URL=postgres://… ${NAME} import pets.ndjson --keep-ids`,
       ),
     )
-    .action(async (file: string, flags: ImportFlags) => (await loadTransfer()).importFile(file, flags))
+    .action(async (file: string, flags: ImportFlags) => (await import('./import.ts')).importFile(file, flags))
   program
     .command('export')
     .description('write all pets, ordered by id, from one snapshot')
@@ -134,8 +134,8 @@ function addTransferCommands(program: Command): void {
     )
     .addOption(format)
     .option('--force', 'replace the file if it exists')
-    .addHelpText('after', example(`${NAME} export pets.csv`, `${SILENT} export > pets.ndjson`))
-    .action(async (file: string, flags: ExportFlags) => (await loadTransfer()).exportFile(file, flags))
+    .addHelpText('after', example(`${NAME} export pets.csv`, `${SILENT} export | grep sold`))
+    .action(async (file: string, flags: ExportFlags) => (await import('./export.ts')).exportFile(file, flags))
 }
 
 function addVerifyCommand(program: Command): void {

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import { OperatorError } from '../base/errors.ts'
+import { OperatorError } from '../base/service-error.ts'
 import { type Config, readConfig } from '../config/config.ts'
-import { sessionVariableOf } from '../config/database-config.ts'
-import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/routes.ts'
+import { dedicatedVariableOf } from '../config/database-config.ts'
+import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { type RunningServer, startServer } from '../server/server.ts'
 import { toOperatorError } from './with-database.ts'
 
@@ -27,7 +27,7 @@ export async function serve(): Promise<void> {
   } catch (error) {
     // A signal has closed the database, and ends the process when that is done.
     if (stopping.signal.aborted) return
-    throw toOperatorError(error, config.database, sessionVariableOf(config.database))
+    throw toOperatorError(error, config.database, dedicatedVariableOf(config.database))
   }
   // Last, because a process that waits for this line may send a signal at once.
   if (!stopping.signal.aborted) console.log(describeServer(server, config))
@@ -37,6 +37,9 @@ export async function serve(): Promise<void> {
 
 /** Bytes of log lines buffered for a slow reader of stderr; beyond that, lines are dropped. */
 const MAX_LOG_BUFFER_BYTES = 8 * 2 ** 20
+
+/** Characters of log lines that one write may have before the turn of the event loop ends: the buffer's limit does not count them. */
+const MAX_LINES_LENGTH = 64 * 2 ** 10
 
 /**
  * Writes the log to stderr without blocking, and continues without a log if its reader goes away. The lines of one turn of the
@@ -76,6 +79,7 @@ function createLogOutput(): { write(line: string): void } {
     write(line) {
       if (lines === '') setImmediate(flush)
       lines += line
+      if (lines.length > MAX_LINES_LENGTH) flush()
     },
   }
 }
@@ -84,12 +88,14 @@ function createLogOutput(): { write(line: string): void } {
 function describeServer({ url, demoKeys }: RunningServer, { graphiql }: Config): string {
   const ready = `Pet Store is ready at ${url}`
   if (!demoKeys) return ready
+  // As Jupyter does: a browser never sends this part of an address, and the page keeps it for its tab.
+  const key = `#key=${demoKeys.write.secret}`
   const demo = [
+    `  The pets, live, in a browser: ${url}/${key}`,
+    `  The REST API: ${url}${DOCS_PATH}${key}`,
+    ...(graphiql ? [`  GraphiQL: ${url}${GRAPHQL_PATH}${key}`] : []),
     `  curl -H 'Authorization: Bearer ${demoKeys.write.secret}' '${url}${REST_PREFIX}/pets?limit=3'`,
-    `  ${url} in a browser: the pets, live, with the key filled in`,
-    `  ${url}${DOCS_PATH}: the REST API`,
-    ...(graphiql ? [`  ${url}${GRAPHQL_PATH}: GraphiQL`] : []),
-    `  ${demoKeys.read.secret}: a read-only key, for your own pages in browsers`,
+    `  A read-only key, for your own pages in browsers: ${demoKeys.read.secret}`,
   ]
   return [ready, ...demo].join('\n')
 }

@@ -1,5 +1,5 @@
-import { OperatorError } from '../base/errors.ts'
-import { parseApiKeys } from './api-keys.ts'
+import { OperatorError } from '../base/service-error.ts'
+import { parseApiKeys } from './api-keys-config.ts'
 import { readDatabase } from './database-config.ts'
 import {
   createEnvReader,
@@ -11,10 +11,11 @@ import {
   parsePort,
   parseProxies,
   parseRateLimit,
+  parseRemovedOperations,
   parseServerUrl,
   parseSwitch,
 } from './env.ts'
-import { readMetricsSettings, readTraceSettings } from './telemetry.ts'
+import { readMetricsSettings, readTraceSettings } from './telemetry-config.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -43,6 +44,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     trustProxy: read('TRUST_PROXY', '', parseProxies),
     /** Seconds that the server keeps serving after a signal to stop, while /readyz already answers 503. */
     shutdownDelay: read('SHUTDOWN_DELAY', '0', integer(0, 600, ', in seconds')),
+    /** Seconds that a connection stays open without a request. */
+    keepAlive: read('KEEP_ALIVE', '72', integer(1, 3_600, ', in seconds')),
+    /** Deprecated operations of the contract that are no longer served. */
+    removedOperations: read('REMOVED_OPERATIONS', '', parseRemovedOperations),
     /** For each API key, over both APIs; null: unlimited. */
     rateLimit: read('RATE_LIMIT', 'off', parseRateLimit),
     /** The limit for each client address without a valid key; null: unlimited. */

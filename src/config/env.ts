@@ -1,5 +1,6 @@
 /** How the texts of environment variables are parsed; config.ts lists the variables. */
 import { isIP } from 'node:net'
+import contract from '../generated/openapi.json' with { type: 'json' }
 
 /** Reports that a text is invalid, and what it must be instead. What its parser returns is then ignored. */
 export type Report = (expected: string) => void
@@ -72,13 +73,43 @@ function isAddressOrNetwork(text: string): boolean {
   return bits !== undefined && others.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits
 }
 
+/** @returns '*' for any; otherwise texts that browsers send as Origin, also those of apps and extensions */
 export function parseOrigins(text: string, report: Report): '*' | string[] {
   if (text === '*' || text === '') return text || []
   const origins = text.split(',').map((origin) => origin.trim())
-  if (origins.some((origin) => URL.parse(origin)?.origin !== origin)) {
-    report('* or a comma-separated list of origins like https://shop.example.com, without a path')
+  const other = origins.find((origin) => !isOrigin(origin))
+  if (other !== undefined) {
+    report(
+      '* or a comma-separated list of origins like https://shop.example.com or capacitor://localhost, without a path or a *; ' +
+        `${JSON.stringify(other)} is none`,
+    )
   }
   return origins
+}
+
+/** Schemes of pages whose origin is another, or `null`. */
+const WITHOUT_ORIGIN = ['file:', 'ftp:', 'ws:', 'wss:']
+
+/** Browsers compare origins character by character, so it must be written as they write it. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text)
+  if (!url || url.host === '' || WITHOUT_ORIGIN.includes(url.protocol)) return false
+  return `${url.protocol}//${url.host}` === text && !text.includes('*')
+}
+
+/** The names of the contract's deprecated operations. */
+const deprecated = Object.values<Record<string, { operationId: string; deprecated?: boolean }>>(
+  contract.paths,
+)
+  .flatMap((methods) => Object.values(methods))
+  .flatMap(({ operationId, deprecated }) => (deprecated ? [operationId] : []))
+
+/** @returns names of deprecated operations */
+export function parseRemovedOperations(text: string, report: Report): string[] {
+  const names = text === '' ? [] : text.split(',').map((name) => name.trim())
+  if (!names.every((name) => deprecated.includes(name)))
+    report(`a comma-separated list of deprecated operations of the contract: ${deprecated.join(', ')}`)
+  return names
 }
 
 export type RateLimit = NonNullable<ReturnType<typeof parseRateLimit>>

@@ -1,18 +1,17 @@
 import { sql } from 'drizzle-orm'
-import type { ServiceError } from '../base/errors.ts'
+import type { ServiceError } from '../base/service-error.ts'
 import type { DatabaseVariable } from '../config/database-config.ts'
 import type { Announcer } from './citus/announcer.ts'
 import type { ChangeFeed } from './events/change-feed.ts'
-import type { EventSource } from './events/change-notifications.ts'
-import type { SessionConnection } from './postgres/connection.ts'
+import type { DedicatedConnection } from './postgres/connection.ts'
 import type { Pool, Queryable } from './postgres/pool.ts'
 import type { PrimaryChange } from './postgres/primary.ts'
 import { fixedStatement } from './postgres/statement.ts'
-import type { Readers, StandbyListener } from './standbys/readers.ts'
+import type { Targets, StandbyListener } from './standbys/targets.ts'
 
 export interface Database extends Queryable {
   /**
-   * Runs one statement on the primary. This and the readers are the only ways for requests to reach the database.
+   * Runs one statement on the primary. This and the targets are the only ways for requests to reach the database.
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query: Queryable['query']
@@ -21,17 +20,15 @@ export interface Database extends Queryable {
   /** Whether the tables of resources are spread over a Citus cluster; known once the database is open. */
   readonly isDistributed: boolean
   /** Choose where each request reads. */
-  readonly readers: Readers
+  readonly targets: Targets
   /** The connections for statements. */
   readonly pool: Pool['state']
   /**
    * A connection for a command that takes a long time or needs a transaction; the caller closes it. On an embedded database it
    * shares the session of all others, so nothing else may run meanwhile.
    */
-  connect(): Promise<SessionConnection>
-  /** How the events are sent. */
-  readonly events: EventSource
-  /** The events for all rows, from every server. */
+  connect(): Promise<DedicatedConnection>
+  /** The events of all tables, from every server. */
   changes: ChangeFeed
   /**
    * Connects and migrates. It waits for a Postgres that cannot be reached yet.

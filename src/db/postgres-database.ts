@@ -1,48 +1,52 @@
 import { setTimeout } from 'node:timers/promises'
-import { type PostgresConfig, sessionVariableOf } from '../config/database-config.ts'
-import { ServiceError, OperatorError } from '../base/errors.ts'
-import { addWalPositions, ChangeFeed, type EventReceiver } from './events/change-feed.ts'
-import { createListener, type EventSource } from './events/change-notifications.ts'
+import { dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
+import type { PostgresAddress } from '../config/database-url.ts'
+import { ServiceError, OperatorError } from '../base/service-error.ts'
+import { ChangeFeed } from './events/change-feed.ts'
+import { createListener } from './events/event-listener.ts'
+import type { EventSource } from './events/event-notifications.ts'
+import type { EventReceiver } from './events/row-event.ts'
+import { addWalPositions } from './events/wal-positions.ts'
 import { Announcer } from './citus/announcer.ts'
-import { type Database, type DatabaseListeners, type OpenProblem, ping } from './database.ts'
-import { migrateDatabase } from './migrate.ts'
-import { SessionConnection } from './postgres/connection.ts'
-import { DatabaseError, explain, toDatabaseError } from './postgres/errors.ts'
+import type { Database, DatabaseListeners, OpenProblem } from './database.ts'
+import { migrateDatabase } from './migrations/migrate-database.ts'
+import { checkDatabase } from './start-checks.ts'
+import { DedicatedConnection } from './postgres/connection.ts'
+import { DatabaseError, toDatabaseError } from './postgres/postgres-errors.ts'
 import { readIdentity } from './postgres/identity.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { Primary } from './postgres/primary.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
-import { type Readers, type StandbyListener, withoutStandbys } from './standbys/readers.ts'
+import { type Targets, type StandbyListener, withoutStandbys } from './standbys/targets.ts'
 import { Standbys } from './standbys/standbys.ts'
 
-/** The maximum number of connections for statements; listening takes one more. */
-const POOL_SIZE = 10
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY_MS = 500
 
-type PostgresUrls = Omit<PostgresConfig, 'kind'>
+type PostgresHosts = Omit<PostgresConfig, 'kind'>
 
 interface PostgresOptions {
   /** Whether to migrate, or to wait until another process has done so. */
   migrates: boolean
-  /** Only session connections will be used. */
-  onlySessions?: boolean | undefined
+  /** Only dedicated connections will be used. */
+  onlyDedicated?: boolean | undefined
   observe?: StatementObserver | undefined
 }
 
-/** An external Postgres, given by its URLs. */
+/** An external Postgres. */
 export class PostgresDatabase implements Database {
-  readonly events: EventSource
   readonly changes: ChangeFeed
   readonly failed = new Promise<never>(() => undefined)
-  readonly readers: Readers
+  readonly targets: Targets
   announcer: Announcer | null = null
-  readonly #config: PostgresUrls
+  readonly #config: PostgresHosts
+  /** Of resources. */
+  readonly #tables: readonly string[]
   readonly #options: PostgresOptions
   readonly #primary: Primary
-  /** The primary for what needs a session of its own. */
-  readonly #sessionPrimary: Primary
-  readonly #sessions: ReturnType<typeof createSessions>
+  /** The primary for what needs a connection of its own. */
+  readonly #directPrimary: Primary
+  readonly #dedicated: ReturnType<typeof createDedicatedConnections>
   readonly #pool: Pool
   readonly #standbys: Standbys | null
   readonly #feed: EventReceiver
@@ -51,25 +55,28 @@ export class PostgresDatabase implements Database {
   /** null: it is open. */
   #problem: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
-  constructor(config: PostgresUrls, events: EventSource, options: PostgresOptions) {
+  constructor(config: PostgresHosts, sources: readonly EventSource[], options: PostgresOptions) {
     const { observe } = options
-    this.events = events
     this.#config = config
+    this.#tables = sources.map(({ table }) => table)
     this.#options = options
-    this.#primary = new Primary(config.url, () => this.#leavePrimary())
-    this.#sessionPrimary =
-      config.sessionUrl === null ? this.#primary : new Primary(config.sessionUrl, () => this.#leaveSessions())
-    const address = () => this.#primary.url()
-    const sessionAddress = () => this.#sessionUrl()
-    this.#pool = new Pool(address, { size: POOL_SIZE, observe, onUnavailable: () => this.#primary.check() })
+    const { hosts, directHosts, connections } = config
+    this.#primary = new Primary(hosts, () => this.#leavePrimary())
+    this.#directPrimary =
+      directHosts === null ? this.#primary : new Primary(directHosts, () => this.#leaveDirect())
+    const address = () => this.#primary.address()
+    const directAddress = () => this.#directAddress()
+    this.#pool = new Pool(address, { size: connections, observe, onUnavailable: () => this.#primary.check() })
     const standbys =
-      config.standbys.length > 0 ? new Standbys(config.standbys, { address, primary: this, observe }) : null
+      config.standbys.length > 0
+        ? new Standbys(config.standbys, { address, primary: this, connections, observe })
+        : null
     this.#standbys = standbys
-    this.readers = standbys ?? withoutStandbys(this)
+    this.targets = standbys ?? withoutStandbys(this)
     this.changes = new ChangeFeed(() => this.#listener.listen())
     this.#feed = standbys ? addWalPositions(this.changes, () => standbys.readPosition()) : this.changes
-    this.#listener = createListener(sessionAddress, events, this.#feed)
-    this.#sessions = createSessions(sessionAddress)
+    this.#listener = createListener(directAddress, sources, this.#feed)
+    this.#dedicated = createDedicatedConnections(directAddress)
   }
 
   get isDistributed(): boolean {
@@ -84,12 +91,12 @@ export class PostgresDatabase implements Database {
     return this.#problem ? Promise.reject(this.#problem) : this.#pool.query(statement, options)
   }
 
-  connect(): Promise<SessionConnection> {
-    return Promise.try(this.#sessions.connect)
+  connect(): Promise<DedicatedConnection> {
+    return Promise.try(this.#dedicated.connect)
   }
 
   async open({ onProblem, onPrimaryChange, onStandbyChange }: DatabaseListeners): Promise<void> {
-    const primaries = new Set([this.#primary, this.#sessionPrimary])
+    const primaries = new Set([this.#primary, this.#directPrimary])
     await Promise.all(Array.from(primaries, (primary) => primary.start(onPrimaryChange)))
     const { signal } = this.#closing
     while (!signal.aborted) {
@@ -104,21 +111,21 @@ export class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.#problem = new ServiceError('DATABASE_UNAVAILABLE')
     this.#closing.abort(this.#problem)
-    this.#sessions.destroyAll()
+    this.#dedicated.destroyAll()
     this.#listener.disconnect()
     this.#primary.close()
-    this.#sessionPrimary.close()
+    this.#directPrimary.close()
     await this.announcer?.close()
     await Promise.all([this.#standbys?.close(), this.#pool.close()])
   }
 
   /** @returns what to wait for; null if the database is open now, or closed */
   async #tryToOpen(onStandbyChange?: StandbyListener): Promise<OpenProblem | null> {
-    const { migrates, onlySessions = false } = this.#options
+    const { migrates, onlyDedicated = false } = this.#options
     const { signal } = this.#closing
-    let variable = sessionVariableOf(this.#config)
+    let variable = dedicatedVariableOf(this.#config)
     try {
-      const identity = onlySessions ? null : await this.#identifySessions()
+      const identity = onlyDedicated ? null : await this.#identifyDirect()
       if (identity !== null) {
         variable = 'DATABASE_URL'
         const [pooled] = await this.#pool.query(readIdentity)
@@ -127,14 +134,10 @@ export class PostgresDatabase implements Database {
           throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must lead to the same database.')
         variable = 'DATABASE_LISTEN_URL'
       }
-      const isDistributed = await migrateDatabase(this.#sessions.connect, {
-        migrates,
-        isShared: true,
-        signal,
-      })
+      const isDistributed = await migrateDatabase(this.#dedicated.connect, { migrates, signal })
       variable = 'DATABASE_URL'
       // A pooler that the server does not know of rejects only these connections.
-      if (!onlySessions) await this.#pool.query(ping)
+      if (!onlyDedicated) await this.#check()
       signal.throwIfAborted()
       if (isDistributed) this.#startAnnouncer()
       await this.#standbys?.start(onStandbyChange)
@@ -144,17 +147,22 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       if (signal.aborted) return null
       const known = toDatabaseError(error)
-      if (known instanceof ServiceError) return Object.assign(explain(known), { variable })
+      if (known instanceof ServiceError) return Object.assign(known, { variable })
       throw error
     }
   }
 
+  /** @throws OperatorError; ServiceError DATABASE_UNAVAILABLE */
+  #check(): Promise<void> {
+    return checkDatabase(this.#pool, this.#tables, { hasStandbys: this.#standbys !== null })
+  }
+
   /** @returns the database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not tell */
-  async #identifySessions(): Promise<string | null> {
-    if (this.#config.sessionUrl === null) return null
-    await using session = this.#sessions.connect()
+  async #identifyDirect(): Promise<string | null> {
+    if (this.#config.directHosts === null) return null
+    await using connection = this.#dedicated.connect()
     try {
-      const [row] = await session.query(readIdentity)
+      const [row] = await connection.query(readIdentity)
       return row?.[0] ?? null
     } catch (error) {
       // Some providers revoke the function that identifies a cluster.
@@ -170,41 +178,41 @@ export class PostgresDatabase implements Database {
       throw new OperatorError(
         'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
       )
-    this.announcer = new Announcer(this.events, this.#pool)
+    this.announcer = new Announcer(this.#pool)
   }
 
   /** Bypasses a pooler. @throws ServiceError DATABASE_UNAVAILABLE */
-  #sessionUrl(): string {
+  #directAddress(): PostgresAddress {
     this.#closing.signal.throwIfAborted()
-    return this.#sessionPrimary.url()
+    return this.#directPrimary.address()
   }
 
   /** Leaves the old primary, whether it is lost or still alive. */
   #leavePrimary(): void {
     this.#pool.destroyConnections()
     this.#standbys?.reconnect()
-    this.#leaveSessions()
+    this.#leaveDirect()
   }
 
   /** Statements may be on the new primary already. */
-  #leaveSessions(): void {
-    this.#sessions.destroyAll()
+  #leaveDirect(): void {
+    this.#dedicated.destroyAll()
     this.#listener.disconnect()
     this.#feed.endAll()
   }
 }
 
-/** The connections that hold a session. */
-function createSessions(address: () => string) {
-  const open = new Set<SessionConnection>()
+/** The open dedicated connections. */
+function createDedicatedConnections(address: () => PostgresAddress) {
+  const open = new Set<DedicatedConnection>()
   return {
-    connect: (): SessionConnection => {
-      const session = new SessionConnection(address(), () => open.delete(session))
-      open.add(session)
-      return session
+    connect: (): DedicatedConnection => {
+      const connection = new DedicatedConnection(address(), () => open.delete(connection))
+      open.add(connection)
+      return connection
     },
     destroyAll: (): void => {
-      for (const session of [...open]) session.destroy()
+      for (const connection of [...open]) connection.destroy()
     },
   }
 }

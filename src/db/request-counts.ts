@@ -1,7 +1,7 @@
 /** The counts of requests that all servers share. */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import { messageOf, ServiceError } from '../base/errors.ts'
+import { messageOf, ServiceError } from '../base/service-error.ts'
 import { oneAtATime } from '../base/one-at-a-time.ts'
 import type { Queryable } from './postgres/pool.ts'
 import {

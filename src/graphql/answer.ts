@@ -1,14 +1,14 @@
 /** The answer to a request: its status, its headers and its text. */
 import { type ExecutionResult, GraphQLError } from 'graphql'
-import { ServiceError } from '../base/errors.ts'
-import { type Job, turns } from '../base/turns.ts'
-import { isShort, writeJson } from '../base/write-json.ts'
-import { describeError } from './errors.ts'
+import { ServiceError } from '../base/service-error.ts'
+import { type Steps, turns } from '../base/turns.ts'
+import { writeJson } from '../base/write-json.ts'
+import { describeError } from './masked-errors.ts'
 import { GRAPHQL_RESPONSE } from './media-types.ts'
 import type { Context } from './schema/context.ts'
 
 /** Up to this many bytes of data, the text is written in one step: aliases can repeat data, but not without limit. */
-const LITTLE_DATA_BYTES = 4 * 2 ** 10
+const LITTLE_DATA_BYTES = 8 * 2 ** 10
 
 /** What is sent. */
 interface Result {
@@ -49,16 +49,19 @@ export async function writeAnswer(executed: ExecutionResult, type: string, conte
   }
 }
 
-function writeResult(result: Result, { session: { clientName, memory } }: Context): string | Promise<Buffer> {
-  if (memory.size <= LITTLE_DATA_BYTES || isShort(result)) {
+function writeResult(
+  result: Result,
+  { requestData: { clientName, memory } }: Context,
+): string | Promise<Buffer> {
+  if (memory.size <= LITTLE_DATA_BYTES) {
     const text = JSON.stringify(result)
     memory.complete(Buffer.byteLength(text))
     return text
   }
-  return turns.run(clientName, writeLarge(result, memory))
+  return turns.runSteps(clientName, writeLarge(result, memory))
 }
 
-function* writeLarge(result: Result, memory: Context['session']['memory']): Job<Buffer> {
+function* writeLarge(result: Result, memory: Context['requestData']['memory']): Steps<Buffer> {
   const bytes = yield* writeJson(result, '', (bytes) => memory.holdText(bytes))
   memory.complete(bytes.length)
   return bytes

@@ -10,7 +10,7 @@ import {
   type ValidationRule,
 } from 'graphql'
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import type { DocumentLimits } from '../config/env.ts'
 import { measureOperation, NOTHING } from './schema/query-cost.ts'
 import type { Context } from './schema/context.ts'
@@ -55,7 +55,7 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
     },
     onExecute({ args }) {
       const { text } = measureWithinLimit(args)
-      args.contextValue.session.memory.reserve(text)
+      args.contextValue.requestData.memory.reserve(text)
     },
     onSubscribe: ({ args }) => void measureWithinLimit(args),
   }

@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { currentSpans, trace } from '../base/trace-scope.ts'
-import { fromGraphqlError } from './errors.ts'
+import { fromGraphqlError } from './masked-errors.ts'
 import type { Context } from './schema/context.ts'
 
 /**
@@ -55,24 +55,12 @@ export function compileDocument(
  */
 export function executeOperation<Result>(
   operation: OperationDefinitionNode,
-  { session }: Context,
+  { requestData }: Context,
   execute: () => Result | Promise<Result>,
 ): Result | Promise<Result> {
-  if (session.database.readers.all.length === 0) return traceOperation(operation, execute)
-  return traceOperation(operation, async () => {
-    if (operation.operation === OperationTypeNode.MUTATION) {
-      try {
-        return await execute()
-      } finally {
-        session.recordWrites()
-      }
-    }
-    const waiting = session.chooseReader()
-    if (waiting) await waiting
-    const result = execute()
-    // A result that is there at once was not read from the database.
-    return result instanceof Promise ? result.finally(() => session.recordReads()) : result
-  })
+  if (requestData.database.targets.all.length === 0) return traceOperation(operation, execute)
+  const writes = operation.operation === OperationTypeNode.MUTATION
+  return traceOperation(operation, () => requestData.run(execute, { writes }))
 }
 
 /** Executes an operation in a span of its own, if the request is traced (OpenTelemetry's semantic conventions, GraphQL). */

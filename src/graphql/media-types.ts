@@ -1,6 +1,6 @@
 /** The media types of answers, and which of them a client accepts. */
 import { LRUCache } from 'lru-cache'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import { type Framing, MULTIPART, SERVER_SENT_EVENTS } from '../http/event-stream.ts'
 import { acceptedTypes } from '../http/headers.ts'
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../base/json.ts'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 
 /** The parameters of a request as the client sent them (GraphQL over HTTP, 5). Yoga checks the types of those that it executes. */
 export type Params = Readonly<Record<string, unknown>>
@@ -52,35 +52,47 @@ export function readVariables(params: Params): Record<string, unknown> | null {
   return isKnown && isJsonObject(params.extensions ?? {}) && isJsonObject(variables) ? variables : null
 }
 
-/** JSON.parse has rounded a number beyond 2^53-1, so as an ID it would name a different item. @throws ServiceError that names it */
-export function throwIfRounded(variables: unknown): void {
-  const path = findRoundedNumber(variables)
-  if (path === null) return
+/** The maximum number of values in the variables, and in the extensions: each takes time and memory, even if no document declares it. */
+const MAX_VALUES = 1_000
+
+/**
+ * Checks what is in the parameters.
+ * @throws ServiceError INVALID_REQUEST if that is too much; INVALID_VALUE, naming it, if it is a number beyond 2^53-1: JSON.parse has
+ *   rounded it, so as an ID it would name a different item
+ */
+export function checkValues({ variables, extensions }: Params): void {
+  listValues('extensions', extensions)
+  const rounded = listValues('variables', variables).find(
+    ({ value }) => Number.isInteger(value) && !Number.isSafeInteger(value),
+  )
+  if (!rounded) return
+  const path = pathOf(rounded)
   const message = `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
   const argument = path.replace(/^variables\./, '')
   throw new ServiceError('INVALID_VALUE', message, { problems: [{ argument, message }] })
 }
 
-/** Not recursive, since variables may be nested as deeply as a body is long. */
-export function findRoundedNumber(variables: unknown): string | null {
-  const open: Place[] = [{ key: 'variables', value: variables, parent: null }]
-  for (let place = open.pop(); place; place = open.pop()) {
-    const { value } = place
-    if (Number.isInteger(value) && !Number.isSafeInteger(value)) return pathOf(place)
-    if (typeof value !== 'object' || value === null) continue
-    for (const [key, child] of Object.entries(value)) open.push({ key, value: child, parent: place })
-  }
-  return null
-}
-
-/** A value in a document, and where it is. */
+/** A value in a parameter, and where it is. */
 interface Place {
   key: string
   value: unknown
   parent: Place | null
 }
 
-/** Limited, because variables may be nested as deeply as a body is long: no further key is added to 200 characters. */
+/** A parameter, and all values in it. @throws ServiceError INVALID_REQUEST */
+function listValues(name: string, parameter: unknown): Place[] {
+  const places: Place[] = [{ key: name, value: parameter, parent: null }]
+  // The list grows meanwhile.
+  for (const place of places) {
+    if (typeof place.value !== 'object' || place.value === null) continue
+    for (const [key, value] of Object.entries(place.value)) places.push({ key, value, parent: place })
+    if (places.length <= MAX_VALUES + 1) continue
+    throw new ServiceError('INVALID_REQUEST', `The ${name} have more than 1,000 values, which is the limit.`)
+  }
+  return places
+}
+
+/** No further key is added to 200 characters. */
 function pathOf(place: Place | null): string {
   const keys: string[] = []
   for (; place; place = place.parent) keys.push(place.key)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type ErrorCode, messageOf, OperatorError, ServiceError } from '../base/errors.ts'
+import { type ErrorCode, messageOf, OperatorError, ServiceError } from '../base/service-error.ts'
 import { isJsonObject } from '../base/json.ts'
 import type { Params } from './params.ts'
 import type { Context } from './schema/context.ts'

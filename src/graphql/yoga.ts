@@ -8,20 +8,23 @@ import {
   type GraphQLSchema,
   validate,
 } from 'graphql'
-import { createYoga, type Plugin } from 'graphql-yoga'
+import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
 import type { DocumentLimits } from '../config/env.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { limitDocuments } from './document-limits.ts'
-import { describeInvalidLiterals } from './errors.ts'
+import { describeInvalidLiterals } from './masked-errors.ts'
 import { createSubscribe, type WriteEvent } from './event-texts.ts'
 import { executeOperation } from './execute.ts'
 import type { Params } from './params.ts'
 import type { Context } from './schema/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
 
-/** The maximum number of parsed documents in the cache; each is within the limits. */
+/** The maximum number of parsed documents in the cache, and of their characters, each of which may take a hundred bytes there. */
 const MAX_DOCUMENTS = 200
+const MAX_CHARACTERS = 256 * 2 ** 10
+/** The maximum number of errors in a document, or in its variables: each takes time, and prints what is wrong. */
+const MAX_ERRORS = 10
 
 export interface YogaOptions {
   schema: GraphQLSchema
@@ -33,6 +36,11 @@ export interface YogaOptions {
 /** A result, or the events of a subscription. */
 export type RequestResult = ExecutionResult | AsyncIterable<WriteEvent>
 
+/** How events pass through Yoga: it would wrap them by themselves in an iterator that keeps all of the request. */
+interface Wrapped {
+  events: AsyncIterable<WriteEvent>
+}
+
 /** Yoga without HTTP: it takes the parameters of a request, and leaves its answer to the caller. */
 export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOptions) {
   const yoga = createYoga<Context>({
@@ -41,8 +49,8 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
     // describeError masks them instead, because it has the request's logger.
     maskedErrors: false,
     parserAndValidationCache: {
-      documentCache: new LRUCache<string, DocumentNode>({ max: MAX_DOCUMENTS }),
-      errorCache: new LRUCache<string, Error>({ max: MAX_DOCUMENTS }),
+      documentCache: createCache<DocumentNode>(),
+      errorCache: createCache<Error>(),
       validationCache: true,
     },
     extraParamNames: ['documentId'],
@@ -51,27 +59,44 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
   /** @throws GraphQLError if nothing was executed */
   return async (params: Params, method: 'GET' | 'POST', context: Context): Promise<RequestResult> => {
     const request = new yoga.fetchAPI.Request('http://localhost', { method })
-    const result = await yoga.getResultForParams({ params, request }, { ...context })
-    return result as RequestResult
+    const result = (await yoga.getResultForParams({ params, request }, { ...context })) as
+      ExecutionResult | Wrapped
+    return 'events' in result ? result.events : result
   }
+}
+
+/** By the text of a document. */
+function createCache<Value extends object>() {
+  return new LRUCache<string, Value>({
+    max: MAX_DOCUMENTS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (_, text) => text.length + 1,
+  })
 }
 
 /** Validates and executes documents with graphql-js instead of Yoga's executor, because its errors name the invalid variable. */
 function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
   const subscribe = createSubscribe()
+  const options = { hideSuggestions, options: { maxCoercionErrors: MAX_ERRORS } }
   return {
     onValidate: ({ setValidationFn }) =>
       setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
-        describeInvalidLiterals(document, validate(schema, document, rules, { hideSuggestions })),
+        describeInvalidLiterals(
+          document,
+          validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions }),
+        ),
       ),
     onExecute: ({ args: { contextValue }, setExecuteFn }) =>
       setExecuteFn((args: ExecutionArgs) => {
         const operation = getOperationAST(args.document, args.operationName)
-        const run = () => execute({ ...args, hideSuggestions })
+        const run = () => execute({ ...args, ...options })
         return operation ? executeOperation(operation, contextValue, run) : run()
       }),
     onSubscribe: ({ setSubscribeFn }) =>
-      setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, hideSuggestions })),
+      setSubscribeFn(async (args: ExecutionArgs): Promise<ExecutionResult | Wrapped> => {
+        const result = await subscribe({ ...args, ...options })
+        return isAsyncIterable(result) ? { events: result } : result
+      }),
   }
 }
 

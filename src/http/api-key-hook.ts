@@ -7,7 +7,7 @@ import {
   requireValid,
   UnauthorizedError,
 } from '../keys/api-key.ts'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import { valuesOf } from './headers.ts'
 import { networkOf, type RateLimiter } from './rate-limit.ts'
 

@@ -1,23 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import type { Config } from '../config/config.ts'
-import { sendError } from './errors.ts'
+import { sendError } from './error-body.ts'
 import { valuesOf } from './headers.ts'
-import { acceptAllMethods } from './routes.ts'
+import { outcomeOf } from './request-outcome.ts'
+import { registerRequestTelemetry } from './request-telemetry.ts'
+import { acceptAllMethods } from './known-paths.ts'
+import { ignorePorts, trustProxies } from './trusted-proxies.ts'
+import type { Telemetry } from '../telemetry/start-telemetry.ts'
 
 /** The maximum number of characters in a request target; RFC 9110, 4.1 recommends at least 8,000. */
 const MAX_TARGET_LENGTH = 16_384
 
-/** The maximum number of bytes in a request body, and so roughly in a name. */
-const MAX_BODY_BYTES = 64 * 1024
-
-/** A Fastify instance without routes, which checks every request and answers every error with the contract's Error body. */
+/** A Fastify instance without routes, which records and checks every request, and answers every error with the contract's Error body. */
 export function createFastify(
-  config: Pick<Config, 'logLevel' | 'trustProxy'>,
+  config: Pick<Config, 'keepAlive' | 'logLevel' | 'trustProxy'>,
   log: { write(line: string): void },
+  telemetry: Telemetry | null = null,
 ): FastifyInstance {
   const app = Fastify({
     logger: { level: config.logLevel, stream: log },
@@ -26,12 +27,12 @@ export function createFastify(
     // One for all requests, since making a logger takes 3 % of a request's time: what is logged of a request names its `reqId`.
     childLoggerFactory: (logger) => logger,
     genReqId: createRequestId,
-    bodyLimit: MAX_BODY_BYTES,
     trustProxy: config.trustProxy && trustProxies(config.trustProxy),
     // Limits slow clients to 5 s for the headers and 10 s for the whole request, checked every second, and to 30 s without taking
     // any of the answer: Node waits twice this long once it has sent a part.
     requestTimeout: 10_000,
     connectionTimeout: 15_000,
+    keepAliveTimeout: config.keepAlive * 1_000,
     http: {
       headersTimeout: 5_000,
       connectionsCheckingInterval: 1_000,
@@ -46,13 +47,17 @@ export function createFastify(
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       void sendError(error, request, reply)
-      const { id: reqId, method, errorCodes: codes, ip: address } = request
+      const { id: reqId, method, ip: address } = request
+      const { errorCodes: codes } = outcomeOf(request)
       request.log.info({ reqId, method, status: reply.statusCode, codes, address }, 'request')
     },
   })
   acceptAllMethods(app)
   app.removeAllContentTypeParsers()
   app.setErrorHandler(sendError)
+  // Before the address is read.
+  if (config.trustProxy) ignorePorts(app)
+  registerRequestTelemetry(app, telemetry)
   checkRequests(app)
   return app
 }
@@ -61,24 +66,6 @@ export function createFastify(
 export function createRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers['x-request-id']
   return typeof sent === 'string' && /^[\w.:+/=-]{1,128}$/.test(sent) ? sent : randomUUID()
-}
-
-/** The maximum number of proxies in a chain: each address in the header is checked, and a client may send any number. */
-const MAX_PROXIES = 10
-
-/** Decides which peers are proxies, as Fastify expects it. @param proxies addresses, networks such as 10.0.0.0/8, and `loopback` */
-export function trustProxies(proxies: readonly string[]): (address: string, hop: number) => boolean {
-  const list = new BlockList()
-  for (const proxy of proxies.flatMap((name) => (name === 'loopback' ? ['127.0.0.0/8', '::1'] : name))) {
-    const [address = '', prefix] = proxy.split('/')
-    if (prefix === undefined) list.addAddress(address, familyOf(address))
-    else list.addSubnet(address, Number(prefix), familyOf(address))
-  }
-  return (address, hop) => hop < MAX_PROXIES && isIP(address) !== 0 && list.check(address, familyOf(address))
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
 /** Checks the target, the Host header and the transfer coding of every request, whatever its path. */
@@ -90,7 +77,10 @@ function checkRequests(app: FastifyInstance): void {
     if (request.url.length > MAX_TARGET_LENGTH) done(new ServiceError('URI_TOO_LONG'))
     // The server as a whole (RFC 9110, 9.3.7), which the router takes for the path /.
     else if (request.url === '*') done(new ServiceError('NOT_FOUND'))
-    else done(checkHost(request.raw) ?? checkTransferEncoding(request.raw, reply))
+    else
+      done(
+        checkHost(request.raw) ?? checkTransferEncoding(request.raw, reply) ?? checkExpectation(request.raw),
+      )
   })
 }
 
@@ -113,4 +103,10 @@ function checkTransferEncoding({ headers }: IncomingMessage, reply: FastifyReply
   // Where such a request ends is uncertain.
   reply.header('connection', 'close')
   return new ServiceError('INVALID_REQUEST', 'The only supported transfer coding is chunked.')
+}
+
+/** Node asks for the body itself if a client expects `100-continue`, and knows no other expectation (RFC 9110, 10.1.1). */
+function checkExpectation({ headers: { expect } }: IncomingMessage): ServiceError | undefined {
+  if (expect === undefined || expect.toLowerCase() === '100-continue') return undefined
+  return new ServiceError('EXPECTATION_FAILED')
 }

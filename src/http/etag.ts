@@ -2,7 +2,7 @@
 import { createHash, hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import { addVary } from './headers.ts'
 
 /** Lets clients store what they read, and ask whether it has changed. Only the holder of the key may store it (RFC 9111, 5.2.2.7). */
@@ -11,22 +11,23 @@ export function registerETag(app: FastifyInstance): void {
     reply.header('cache-control', 'private, no-cache')
     addVary(reply, 'Accept, Authorization')
     // The URL of the next page is part of the result, although it is in a header.
-    done(null, tagRead(request, reply, payload, String(reply.getHeader('link'))))
+    done(null, answerConditionally(request, reply, payload, String(reply.getHeader('link'))))
   })
 }
 
 /**
- * Adds the ETag of a successful read; answers 304 if it matches If-None-Match, and 412 if it does not match If-Match. For `onSend` hooks.
+ * Adds the ETag of a successful GET or HEAD; answers 304 if it matches If-None-Match, and 412 if it does not match If-Match. After any
+ * other method it would be too late for 412. For `onSend` hooks.
  * @param others what else the answer consists of
  * @returns the payload; null if only the headers are sent @throws ServiceError PRECONDITION_FAILED
  */
-export function tagRead(
+export function answerConditionally(
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
   others = '',
 ): unknown {
-  const isRead = request.method !== 'POST' && reply.statusCode === 200
+  const isRead = ['GET', 'HEAD'].includes(request.method) && reply.statusCode === 200
   if (!isRead || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload
   // In one call for a short text, which is most of them: that takes half the time.
   const digest =
@@ -34,7 +35,7 @@ export function tagRead(
       ? hash('sha1', `${others}\n${payload}`, 'base64url')
       : createHash('sha1').update(`${others}\n`).update(payload).digest('base64url')
   const etag = `"${digest}"`
-  const isKnown = isNotModified(request.headers, etag)
+  const isKnown = hasCurrent(request.headers, etag)
   reply.header('etag', etag)
   if (!isKnown) return payload
   reply.code(304).removeHeader('content-type').removeHeader('content-length')
@@ -47,7 +48,7 @@ export function tagRead(
  * @param etag of the answer, strong and without commas
  * @returns whether the client has the answer already: 304 @throws ServiceError PRECONDITION_FAILED
  */
-export function isNotModified(headers: IncomingHttpHeaders, etag: string): boolean {
+export function hasCurrent(headers: IncomingHttpHeaders, etag: string): boolean {
   const { 'if-match': required, 'if-none-match': known } = headers
   // By the strong comparison, which no weak tag passes (8.8.3.2); If-None-Match uses the weak one.
   if (required !== undefined && !lists(required, etag)) throw new ServiceError('PRECONDITION_FAILED')

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import { ServiceError } from '../base/errors.ts'
+import type { FastifyRequest } from 'fastify'
+import { ServiceError } from '../base/service-error.ts'
 import type { MemoryBudget } from '../base/memory-budget.ts'
-import { EVENTS, type Job, turns } from '../base/turns.ts'
+import { EVENTS, type Steps, turns } from '../base/turns.ts'
 
 /** Milliseconds between two pings, by which proxies and clients see that the stream is alive. */
 const PING_INTERVAL_MS = 12_000
@@ -64,7 +65,7 @@ interface EventStreamOptions {
  */
 export async function sendEvents(
   response: ServerResponse,
-  events: AsyncIterable<(before: string) => Job<Buffer>>,
+  events: AsyncIterable<(before: string) => Steps<Buffer>>,
   options: EventStreamOptions,
 ): Promise<void> {
   const { framing } = options
@@ -75,7 +76,7 @@ export async function sendEvents(
   response.once('close', () => clearInterval(ping))
   try {
     for await (const write of events) {
-      if (!(await turns.run(EVENTS, send(response, write, options)))) break
+      if (!(await turns.runSteps(EVENTS, send(response, write, options)))) break
     }
   } finally {
     // An unexpected error ends the stream, too: otherwise it would stay open without events.
@@ -86,16 +87,14 @@ export async function sendEvents(
 /** Writes one event. @returns whether the socket has taken it, once that is known */
 function* send(
   response: ServerResponse,
-  write: (before: string) => Job<Buffer>,
+  write: (before: string) => Steps<Buffer>,
   { budget, framing, readToken }: EventStreamOptions,
-): Job<boolean | Promise<boolean>> {
+): Steps<boolean | Promise<boolean>> {
   if (response.closed) return false
   try {
     const text = yield* write(framing.before)
-    const release = budget.holdEvent(text, () => response.socket?.resetAndDestroy())
-    const taken = writeEvent(response, text, readToken(), framing).finally(release)
-    yield text.length
-    return taken
+    const held = budget.holdEvent(text, () => response.socket?.resetAndDestroy())
+    return writeEvent(response, text, readToken(), framing).finally(() => held[Symbol.dispose]())
   } catch (error) {
     if (error instanceof ServiceError) return false
     throw error
@@ -127,4 +126,22 @@ function writeEvent(
 export function sendResult(response: ServerResponse, framing: Framing, result: object): void {
   const { begin, before, after, complete } = framing
   response.end(begin + before + JSON.stringify(result) + after + complete)
+}
+
+/** The longest traceparent header that is kept; a valid one of today has 55 characters. */
+const MAX_TRACEPARENT = 200
+
+/** Keeps nothing of a request for as long as its stream is open, apart from what the log says about it: headers may have 32 kB. */
+export function releaseRequest(request: FastifyRequest): void {
+  const { raw, ip, memory } = request
+  const { traceparent } = raw.headers
+  const isKept = typeof traceparent === 'string' && traceparent.length <= MAX_TRACEPARENT
+  // Fastify would read it from the headers of proxies.
+  Object.defineProperty(request, 'ip', { value: ip })
+  raw.headers = isKept ? { traceparent } : {}
+  raw.rawHeaders = []
+  raw.url = raw.url?.replace(/\?.*$/s, '')
+  request.query = {}
+  request.body = undefined
+  memory?.releaseRequest()
 }

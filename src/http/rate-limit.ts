@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { RateLimit } from '../config/env.ts'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>
 

@@ -1,33 +1,22 @@
 /** What is recorded of each request: a line in the log, metrics, and a span. */
+import { parseTraceParent } from '@opentelemetry/core'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorCode } from '../base/errors.ts'
 import { runInSpans, type TraceSpan } from '../base/trace-scope.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import type { RequestSpan, Tracing } from '../telemetry/tracing.ts'
 import { isEventStream } from './event-stream.ts'
-import { GRAPHQL_PATH, REST_PREFIX } from './routes.ts'
-
-/** What the log line, metrics and traces of a request say about it. */
-export interface RequestOutcome {
-  /** Of the request. */
-  readonly id: string
-  /** The name of the GraphQL operation that was executed; null if there was none, or it has no name. */
-  operation: string | null
-  /** The cost of the GraphQL document; 0: it has not been measured. */
-  queryCost: number
-  /** The codes of the errors in the answer; null: none. */
-  errorCodes: readonly ErrorCode[] | null
-  /** Why the database failed, such as a SQLSTATE; undefined: it did not, or the reason is unknown. */
-  failureCause: unknown
-}
+import { outcomeOf } from './request-outcome.ts'
+import { GRAPHQL_PATH, REST_PREFIX } from './known-paths.ts'
 
 declare module 'fastify' {
-  interface FastifyRequest extends RequestOutcome {
+  interface FastifyRequest {
     /** Additional fields for the request's log line; null: none. */
     logDetails: Record<string, unknown> | null
     /** The span of the request; null if it is not traced. */
     span: TraceSpan | null
+    /** Records the request, whose client has gone before its answer was due; null: it is still there. */
+    onAnswerDue: (() => void) | null
   }
   interface FastifyContextConfig {
     /** The operation of the contract that the route serves. */
@@ -36,28 +25,50 @@ declare module 'fastify' {
   }
 }
 
-/** Records every request that reaches Fastify's routing, after the response. */
+/** The error type of a request whose client has not got the whole answer. */
+const ABORTED = 'aborted'
+
+/**
+ * Records every request that reaches Fastify's routing: when its answer has been sent, or the client has gone and the answer is due.
+ * Must come before the hooks that may reject a request.
+ */
 export function registerRequestTelemetry(app: FastifyInstance, telemetry: Telemetry | null): void {
-  app.decorateRequest('operation', null)
-  app.decorateRequest('queryCost', 0)
-  app.decorateRequest('errorCodes', null)
-  app.decorateRequest('failureCause', undefined)
+  app.decorateRequest('outcome', null)
   app.decorateRequest('logDetails', null)
   app.decorateRequest('span', null)
+  app.decorateRequest('onAnswerDue', null)
   const { metrics, tracing } = telemetry ?? {}
-  app.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply)
-    // A subscription lasts as long as the client likes, and has its own metric.
-    if (metrics && !isEventStream(reply.getHeader('content-type'))) recordRequest(metrics, request, reply)
+  const record = (request: FastifyRequest, reply: FastifyReply, wasAborted: boolean) => {
+    // A client ends its subscription when it likes; its duration is no one's wait, and has its own metric.
+    const isStream = isEventStream(reply.getHeader('content-type'))
+    const isAborted = wasAborted && !isStream
+    logRequest(request, reply, isAborted)
+    if (metrics && !isStream) recordRequest(metrics, request, reply, isAborted)
+    if (request.span) endSpan(request.span, request, reply, isAborted)
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    // Fastify's `onResponse` does not run for a client that has gone.
+    reply.raw.on('close', () => {
+      const wasAborted = !reply.raw.writableFinished
+      if (reply.sent) record(request, reply, wasAborted)
+      else request.onAnswerDue = () => record(request, reply, wasAborted)
+    })
     done()
+  })
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    // After the other hooks, which may change the status.
+    if (request.onAnswerDue) setImmediate(request.onAnswerDue)
+    request.onAnswerDue = null
+    done(null, payload)
   })
   if (tracing) traceRequests(app, tracing)
 }
 
-/** One line per request; it has the cause if the database failed. */
-function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+/** One line per request; it has the cause if the database failed, and says so if the client has not got the whole answer. */
+function logRequest(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
   // The route, not the URL, which may contain secrets.
-  const { method, routeOptions, apiKey, errorCodes, failureCause, logDetails } = request
+  const { method, routeOptions, apiKey, logDetails } = request
+  const { errorCodes, failureCause } = outcomeOf(request)
   const { statusCode: status, elapsedTime } = reply
   const details = {
     reqId: request.id,
@@ -67,6 +78,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
     status,
     codes: errorCodes ? [...new Set(errorCodes)] : undefined,
     cause: failureCause,
+    aborted: isAborted || undefined,
     ms: Math.round(elapsedTime),
     key: apiKey?.name,
     address: request.ip,
@@ -77,35 +89,36 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log[status >= 500 ? 'warn' : 'info'](details, 'request')
 }
 
-/** W3C Trace Context, 3.2: version, trace id, parent id, flags; a later version may have more. */
-const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
-
 /** The trace id in a client's traceparent header; undefined if the header is absent or invalid. */
 export function readTraceId(traceparent: string | string[] | undefined): string | undefined {
-  if (typeof traceparent !== 'string') return undefined
-  const [, traceId, rest] = TRACEPARENT.exec(traceparent) ?? []
-  return rest !== undefined && traceparent.startsWith('00') ? undefined : traceId
+  return typeof traceparent === 'string' ? parseTraceParent(traceparent)?.traceId : undefined
 }
 
 /** The maximum number of characters of a name that a client chose. */
 const MAX_NAME = 100
 
 /** The operation of a request, in either API. @param config of its route; Fastify builds `routeOptions` at each access */
-function operationOf({ operation }: FastifyRequest, config: FastifyContextConfig): string | null {
-  return operation?.slice(0, MAX_NAME) ?? config.operation ?? null
+function operationOf(request: FastifyRequest, config: FastifyContextConfig): string | null {
+  return outcomeOf(request).operation?.slice(0, MAX_NAME) ?? config.operation ?? null
 }
 
-function recordRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
+function recordRequest(
+  metrics: Metrics,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isAborted: boolean,
+): void {
   const { url, config } = request.routeOptions
   metrics.recordRequest({
     method: request.method,
     scheme: request.protocol,
     route: templateOf(url),
     status: reply.statusCode,
+    errorType: isAborted ? ABORTED : null,
     seconds: reply.elapsedTime / 1e3,
     api: url === GRAPHQL_PATH ? 'graphql' : url?.startsWith(`${REST_PREFIX}/`) ? 'rest' : undefined,
     operation: operationOf(request, config),
-    errorCodes: request.errorCodes ?? [],
+    errorCodes: outcomeOf(request).errorCodes ?? [],
     deprecatedCaller: config.isDeprecated ? (request.apiKey?.name ?? null) : null,
   })
 }
@@ -130,19 +143,24 @@ function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     if (span) runInSpans([span], done)
     else done()
   })
-  app.addHook('onResponse', (request, { statusCode }, done) => {
-    const { span, apiKey, errorCodes } = request
-    if (span) {
-      const operation = operationOf(request, request.routeOptions.config)
-      span.set({
-        'http.response.status_code': statusCode,
-        ...(operation !== null && { operation }),
-        ...(apiKey && { 'petstore.key': apiKey.name }),
-      })
-      span.end(statusCode >= 500 ? (errorCodes?.[0] ?? String(statusCode)) : undefined)
-    }
-    done()
+}
+
+function endSpan(
+  span: TraceSpan,
+  request: FastifyRequest,
+  { statusCode }: FastifyReply,
+  isAborted: boolean,
+): void {
+  const { apiKey } = request
+  const operation = operationOf(request, request.routeOptions.config)
+  span.set({
+    'http.response.status_code': statusCode,
+    ...(operation !== null && { operation }),
+    ...(apiKey && { 'petstore.key': apiKey.name }),
+    ...(isAborted && { 'error.type': ABORTED }),
   })
+  const [code = String(statusCode)] = outcomeOf(request).errorCodes ?? []
+  span.end(statusCode >= 500 ? code : undefined)
 }
 
 /** In the terms of OpenTelemetry's semantic conventions for HTTP. */

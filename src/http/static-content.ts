@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isNotModified } from './etag.ts'
+import { hasCurrent } from './etag.ts'
 import { acceptsCoding, addVary } from './headers.ts'
 
 /** The content codings, best first. */
@@ -65,7 +65,7 @@ export class StaticContent {
     const coding = CODINGS.find((name) => acceptsCoding(request.headers['accept-encoding'], name))
     const etag = `"${this.hash}${coding ? `-${coding}` : ''}"`
     addVary(reply, 'Accept-Encoding')
-    const isKnown = isNotModified(request.headers, etag)
+    const isKnown = hasCurrent(request.headers, etag)
     reply.header('etag', etag)
     if (isKnown) return reply.code(304).send()
     reply.type(this.#type)

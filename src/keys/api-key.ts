@@ -1,7 +1,7 @@
 /** API keys, and how a request's key is found. */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 
 /** What a key may do: `read` allows only reading, `write` everything. */
 export type Scope = 'read' | 'write'

@@ -2,8 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, OperatorError } from '../base/errors.ts'
-import { type ApiKeyEntry, isBearerToken, MIN_SECRET_LENGTH, parseApiKeyEntries } from '../config/api-keys.ts'
+import { messageOf, OperatorError } from '../base/service-error.ts'
+import {
+  type ApiKeyEntry,
+  isBearerToken,
+  MIN_SECRET_LENGTH,
+  parseApiKeyEntries,
+} from '../config/api-keys-config.ts'
 import { ApiKey, digestOf, type Keys, type KeySource, replaceKeys, type Scope } from './api-key.ts'
 
 export function toKeys(entries: readonly ApiKeyEntry[]): Keys {

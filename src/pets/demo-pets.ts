@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
 import { fixedStatement } from '../db/postgres/statement.ts'
-import { readNewItem } from '../resource/validation.ts'
-import { petResource, petStore } from './pets.ts'
+import { readNewItem } from '../resource/item-validation.ts'
+import { petResource, petStore } from './pet-resource.ts'
 import type { PetStatus } from './table.ts'
 
 /** Category 1: dogs, 2: cats, 3: birds, 4: fish, 5: small mammals, 6: reptiles. */

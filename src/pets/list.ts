@@ -1,8 +1,7 @@
 /** How pets can be listed. Indexes, pages, counts, cursors, costs, and which events match follow from it. */
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import type { components } from '../generated/rest.ts'
-import { anyOf, prefixOf } from '../resource/list.ts'
-import { describeTextKey } from '../resource/text-key.ts'
+import type { components } from '../generated/openapi-types.ts'
+import { anyOf, prefixOf } from '../resource/list-declaration.ts'
 
 type PetStatus = components['schemas']['PetStatus']
 
@@ -10,12 +9,7 @@ type PetStatus = components['schemas']['PetStatus']
 export const MAX_CATEGORIES = 50
 
 /** A function of the columns, since the table takes its indexes from it. */
-export function describePetList(pets: Record<'id' | 'name' | 'categoryId' | 'status', AnyPgColumn>) {
-  const nameKey = describeTextKey(pets.name, {
-    name: 'nameKey',
-    storedAs: 'name_key',
-    collation: 'pet_names',
-  })
+export function describePetList(pets: Record<'id' | 'categoryId' | 'status' | 'nameKey', AnyPgColumn>) {
   return {
     id: pets.id,
     filters: {
@@ -25,9 +19,9 @@ export function describePetList(pets: Record<'id' | 'name' | 'categoryId' | 'sta
         most: MAX_CATEGORIES,
         plural: 'categories',
       }),
-      namePrefix: prefixOf(nameKey),
+      namePrefix: prefixOf(pets.nameKey),
     },
     /** Each by its key, then by id. */
-    orders: { ID: null, NAME: { key: nameKey, indexedAs: 'name' } },
+    orders: { ID: null, NAME: { key: pets.nameKey, indexedAs: 'name' } },
   }
 }

@@ -1,8 +1,23 @@
 /** The operations of the contract for pets. */
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
+import { toJsonInteger } from '../base/int64.ts'
 import { CreatePetDocument, GetPetDocument, ListPetsDocument } from '../generated/operations.ts'
-import { fromNewPet, toRestPet } from '../generated/rest-values.ts'
+import type { NewPet, PetFieldsFragment } from '../generated/operations.ts'
+import type { components } from '../generated/openapi-types.ts'
 import { mapOperation, toPageLinks } from '../rest/mapping.ts'
+
+type Schemas = components['schemas']
+
+/** What is absent stays absent: graphql-jit makes null of `undefined`. */
+function fromNewPet({ name, categoryId, status }: Schemas['NewPet']): NewPet {
+  return { name, categoryId: String(categoryId), ...(status !== undefined && { status }) }
+}
+
+function toRestPet({ id, name, categoryId, status }: PetFieldsFragment): Schemas['Pet'] {
+  const pet: Schemas['Pet'] = { id: toJsonInteger(id), name, categoryId: toJsonInteger(categoryId) }
+  if (status !== null) pet.status = status
+  return pet
+}
 
 export const petOperations = {
   listPets: mapOperation(

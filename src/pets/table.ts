@@ -1,8 +1,10 @@
 /** What a pet is: its columns, and what they cannot say. Types, statements, files and events follow from it. */
+import type { SQL } from 'drizzle-orm'
 import { bigint, pgEnum, pgTable, text } from 'drizzle-orm/pg-core'
 import type { ItemOf, NewItem } from '../resource/resource.ts'
-import { checkText } from '../resource/validation.ts'
-import { indexesOf } from '../resource/list.ts'
+import { checkText } from '../resource/item-validation.ts'
+import { indexesOf } from '../resource/list-declaration.ts'
+import { sortKeyOf, textKey } from '../resource/text-key.ts'
 import { describePetList } from './list.ts'
 
 /** The contract's PetStatus, with the same values. */
@@ -17,6 +19,9 @@ export const pets = pgTable(
     // Another service manages categories, so this is not a foreign key.
     categoryId: bigint('category_id', { mode: 'bigint' }).notNull(),
     status: petStatus(),
+    nameKey: textKey('name_key')
+      .notNull()
+      .generatedAlwaysAs((): SQL => sortKeyOf(pets.name)),
   },
   (table) => indexesOf('pets', describePetList(table)),
 )

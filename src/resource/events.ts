@@ -1,40 +1,39 @@
 /** What events contain of the rows of a resource. */
-import type { EventSource } from '../db/events/change-notifications.ts'
-import type { RowEvent, RowState } from '../db/events/change-feed.ts'
-import { type FilterOf, type ListDescription, matchesFilter, sortKeysOf } from './list.ts'
+import { getTableName } from 'drizzle-orm'
 import { isInt64 } from '../base/int64.ts'
-import { isInt64Field, type Item, type Resource, type Value } from './resource.ts'
-import { readValue } from './validation.ts'
+import type { EventSource } from '../db/events/event-notifications.ts'
+import type { RowEvent, RowState } from '../db/events/row-event.ts'
+import { type FilterOf, type ListDescription, matchesFilter } from './list-declaration.ts'
+import { type Field, isInt64Field, type Item, type Resource, type Value } from './resource.ts'
+import { readValue } from './item-validation.ts'
 
-/** @param list the sort keys of its orders are part of each event */
-export function describeEvents(
-  { fields }: Pick<Resource, 'fields'>,
-  names: Pick<EventSource, 'channel' | 'writeFunction'>,
-  list: ListDescription,
-): EventSource {
-  const keys = sortKeysOf(list).map(({ name }) => name)
+export function describeEvents({ table, fields, keys }: Resource): EventSource {
   return {
-    ...names,
-    readRow(written, writtenKeys, { namedBy, isNew }) {
+    table: getTableName(table),
+    readRow(written) {
       const row: Record<string, Value> = {}
       for (const field of fields) {
-        const column = field.column.name
-        const sent = written[namedBy === 'column' ? column : field.name]
-        // An int64 may also be a string of digits: on Citus and from version 1.0, all are.
-        const isDigits = isInt64Field(field) && typeof sent === 'string' && isInt64(sent)
-        const isAbsent = isNew && field.isLater && sent === undefined
-        const value = isAbsent ? field.default : readValue(field, isDigits ? BigInt(sent) : sent)
+        const sent = written[field.column.name]
+        // A server of an earlier version, which knows fewer columns, may announce it on Citus.
+        const value = sent === undefined ? field.default : readSent(field, sent)
         if (value === undefined) return null
-        row[column] = value
+        row[field.column.name] = value
       }
-      for (const key of keys) {
-        const value = writtenKeys[key]
-        if (typeof value !== 'string') return null
-        row[key] = value
+      for (const { name } of keys) {
+        const key = written[name]
+        row[name] = typeof key === 'string' ? key : null
       }
       return row
     },
   }
+}
+
+/** @returns undefined if it is not a value of the field */
+function readSent(field: Field, sent: unknown): Value | undefined {
+  if (typeof sent !== 'string') return readValue(field, sent)
+  // On Citus, an int64 is a string of digits. An enumeration may have values that only a later version knows.
+  if (isInt64Field(field)) return isInt64(sent) ? sent : undefined
+  return field.column.enumValues ? sent : readValue(field, sent)
 }
 
 /** The item of an event. */
@@ -44,11 +43,15 @@ export function toItem<One extends Item>({ fields }: Resource<One>, row: RowStat
   return item as One
 }
 
-/** Whether an item matches a filter now or did before the event: a list that shows it must learn that it no longer belongs there. */
+/**
+ * Whether an event is about an item of the list that matches a filter, now or before: a list that shows it must learn that it no longer
+ * belongs there.
+ */
 export function matchesEvent<List extends ListDescription>(
-  list: List,
-  { row, before }: RowEvent,
+  { resource, list }: { resource: Pick<Resource, 'table'>; list: List },
+  { table, row, before }: RowEvent,
   filter: FilterOf<List>,
 ): boolean {
+  if (table !== getTableName(resource.table)) return false
   return matchesFilter(list, row, filter) || (before !== null && matchesFilter(list, before, filter))
 }

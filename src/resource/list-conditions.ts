@@ -2,16 +2,14 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { parameter } from '../db/postgres/statement.ts'
-import type { FilterUse, ListDescription } from './list.ts'
+import type { FilterUse, ListDescription } from './list-declaration.ts'
 import type { Resource } from './resource.ts'
-import { rangeOfPrefix, type TextKey } from './text-key.ts'
+import { rangeOfPrefix } from './text-key.ts'
 
 /** What the SQL of a list depends on. */
 export interface ListSource {
   resource: Resource
   list: ListDescription
-  /** Whether the table is distributed by Citus, which needs other SQL. */
-  isDistributed: boolean
 }
 
 /** The values of a statement by name; an array for a filter that takes several. */
@@ -38,16 +36,19 @@ export function toCondition(name: string, use: FilterUse, value: unknown): Value
 }
 
 /** The SQL of conditions. @param given the names of their values */
-export function conditionsOf(source: ListSource, given: readonly string[], valueOf: ValueSource): SQL[] {
-  return Object.entries(source.list.filters).flatMap(([name, { use }]) => {
+export function conditionsOf(
+  { filters }: ListDescription,
+  given: readonly string[],
+  valueOf: ValueSource,
+): SQL[] {
+  return Object.entries(filters).flatMap(([name, { use }]) => {
     const build = (key: string, condition: (value: SQL) => SQL) =>
       given.includes(key) ? [condition(valueOf(key))] : []
     if (use.kind === 'anyOf') return build(name, () => isAnyOf(name, use.column))
     if (use.kind === 'condition') return build(name, use.build)
-    const key = keyOf(source, use.key)
     return [
-      ...build(`${name}Low`, (low) => sql`${key} >= ${low}`),
-      ...build(`${name}High`, (high) => sql`${key} < ${high}`),
+      ...build(`${name}Low`, (low) => sql`${use.key} >= ${low}`),
+      ...build(`${name}High`, (high) => sql`${use.key} < ${high}`),
     ]
   })
 }
@@ -55,11 +56,6 @@ export function conditionsOf(source: ListSource, given: readonly string[], value
 /** Whether the column of a filter has one of several values. */
 export function isAnyOf(name: string, column: Column): SQL {
   return sql`${column} = any(${parameter(name, `${column.getSQLType()}[]`)})`
-}
-
-/** The form of a sort key that the indexes of the table have. */
-export function keyOf({ isDistributed }: ListSource, key: TextKey): SQL {
-  return isDistributed ? key.stored : key.expression
 }
 
 export function typeOf({ filters }: ListDescription, name: string): string {

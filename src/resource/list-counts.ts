@@ -1,15 +1,20 @@
 /** The numbers of items of a list: their statements, for each set of conditions. */
 import { and, type SQL, sql } from 'drizzle-orm'
-import { buildOnce, buildStatement, parameter, type Statement } from '../db/postgres/statement.ts'
-import type { FilterOf, ListDescription } from './list.ts'
+import { buildOnce, buildStatement, type Statement } from '../db/postgres/statement.ts'
+import type { FilterOf, ListDescription } from './list-declaration.ts'
 import { conditionsOf, type ListSource, parameterOf, toCondition, type Values } from './list-conditions.ts'
 import { statementName } from './resource.ts'
 
+export interface CountDialect {
+  /** @param by the name of a filter by an enumeration @param conditions the names of the other values */
+  countsBy: (source: ListSource, by: string, conditions: readonly string[]) => SQL
+}
+
 /**
  * Counts the rows that match a filter: all of them or, given the name of a filter by an enumeration, those with each of its values
- * (a row of the value and its number; on Citus, only for values that occur).
+ * (a row of the value and its number; perhaps only for values that occur).
  */
-export function createCounter(source: ListSource) {
+export function createCounter(source: ListSource, dialect: CountDialect) {
   const { resource, list } = source
   const templateOf = buildOnce(
     ({ by, conditions }: { by: string | undefined; conditions: readonly string[] }) =>
@@ -20,7 +25,7 @@ export function createCounter(source: ListSource) {
       const options = { prepare: false }
       return by === undefined
         ? buildStatement<string>(name, selectCounts(source, conditions), options)
-        : buildStatement<string>(`${name}By`, selectCountsBy(source, by, conditions), options)
+        : buildStatement<string>(`${name}By`, dialect.countsBy(source, by, conditions), options)
     },
   )
   return (filter: FilterOf<ListDescription>, by?: string): Statement => {
@@ -38,33 +43,17 @@ export function createCounter(source: ListSource) {
   }
 }
 
-/**
- * On Postgres, each value is counted in its own range of an index that begins with it: GROUP BY would use an index that lacks the
- * value, or read all of one that begins with it. Citus pushes only GROUP BY down to the shards.
- */
-function selectCountsBy(source: ListSource, by: string, conditions: readonly string[]): SQL {
-  const { column, enumValues } = requireEnumeration(source.list, by)
-  if (source.isDistributed)
-    return sql`${selectCounts(source, conditions, { shown: sql`${column}` })} group by ${column}`
-  const valueCounts = enumValues.map((_, index) => {
-    const value = parameter(`${VALUE}${index}`, column.getSQLType())
-    return selectCounts(source, conditions, { shown: value, where: sql`${column} = ${value}` })
-  })
-  const nulls = selectCounts(source, conditions, { shown: sql`null`, where: sql`${column} is null` })
-  return sql.join([...valueCounts, nulls], sql` union all `)
-}
-
-function selectCounts(
+export function selectCounts(
   source: ListSource,
   conditions: readonly string[],
   { shown, where }: { shown?: SQL; where?: SQL } = {},
 ): SQL {
-  const all = and(where, ...conditionsOf(source, conditions, parameterOf(source.list)))
+  const all = and(where, ...conditionsOf(source.list, conditions, parameterOf(source.list)))
   return sql`select ${shown ? sql`${shown}, ` : sql``}count(*) from ${source.resource.table}${all ? sql` where ${all}` : sql``}`
 }
 
 /** The prefix of the parameters for the values of an enumeration. */
-const VALUE = 'value.'
+export const VALUE = 'value.'
 
 export function requireEnumeration(list: ListDescription, name: string) {
   const use = list.filters[name]?.use

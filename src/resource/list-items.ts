@@ -1,8 +1,9 @@
 /** The items of a list, and their number. */
 import { createBatch } from '../db/postgres/batch.ts'
 import { readArray, type TextRow } from '../db/postgres/statement.ts'
-import type { Session } from '../db/session.ts'
-import type { FilterOf, ListDescription } from './list.ts'
+import type { RequestData } from '../db/request-data.ts'
+import { inBothDialects } from './dialect.ts'
+import type { FilterOf, ListDescription } from './list-declaration.ts'
 import { createCounter, requireEnumeration } from './list-counts.ts'
 import {
   type BatchedPage,
@@ -32,39 +33,41 @@ export function createList<One extends Item, Description extends ListDescription
   type MemberOf<Name extends keyof Filter> = Filter[Name] extends readonly (infer Member)[] | undefined
     ? Member
     : never
-  const createSql = (isDistributed: boolean) => {
-    const source = { resource, list, isDistributed }
-    return { plan: createPlanner(source), count: createCounter(source) }
-  }
-  const [onPostgres, onCitus] = [createSql(false), createSql(true)]
-  const sqlFor = ({ database }: Session) => (database.isDistributed ? onCitus : onPostgres)
+  const source = { resource, list }
+  const sqlOf = inBothDialects(resource, (dialect) => ({
+    plan: createPlanner(source, dialect),
+    count: createCounter(source, dialect),
+    returnsRows: dialect.returnsRows,
+  }))
+  const sqlFor = ({ database }: RequestData) => sqlOf(database)
   return {
     resource,
     list,
     /** The items of a range, in list order, no matter which end they are counted from. */
     load: async (
-      session: Session,
+      requestData: RequestData,
       range: ListRange<Filter, keyof Description['orders'] & string>,
     ): Promise<Listed<One>[]> => {
-      const plan = sqlFor(session).plan(range)
+      const { plan: planPage, returnsRows } = sqlFor(requestData)
+      const plan = planPage(range)
       if (plan === null) return []
-      const listed = session.database.isDistributed
-        ? await loadRows(session, plan, resource)
-        : resource.readColumns((await loadPage(session, plan, resource)).slice(1).map(readArray))
+      const listed = returnsRows
+        ? await loadRows(requestData, plan, resource)
+        : resource.readColumns((await loadPage(requestData, plan, resource)).slice(1).map(readArray))
       return range.from === 'start' ? listed : listed.reverse()
     },
     /** The number of items that match a filter. */
-    count: async (session: Session, filter: Filter): Promise<number> => {
-      const [[total] = []] = await session.query(sqlFor(session).count(filter))
+    count: async (requestData: RequestData, filter: Filter): Promise<number> => {
+      const [[total] = []] = await requestData.query(sqlFor(requestData).count(filter))
       return Number(total)
     },
     /** The same for each value of an enumeration, in its order, and last for null. @param name the filter by that enumeration */
     countBy: async <Name extends keyof Filter & string>(
-      session: Session,
+      requestData: RequestData,
       name: Name,
       filter: Filter,
     ): Promise<ValueCount<MemberOf<Name>>[]> => {
-      const rows = await session.query(sqlFor(session).count(filter, name))
+      const rows = await requestData.query(sqlFor(requestData).count(filter, name))
       const counts = new Map(rows.map(([value, count]) => [value, Number(count)]))
       // The values of the column are those that the filter takes.
       return [...requireEnumeration(list, name).enumValues, null].map((value) => ({
@@ -76,15 +79,15 @@ export function createList<One extends Item, Description extends ListDescription
 }
 
 async function loadPage(
-  session: Session,
+  requestData: RequestData,
   { batched, single }: PagePlan,
   resource: Resource,
 ): Promise<TextRow> {
   const [page = []] = batched
-    ? [await loadBatched(session.queryable, batched)]
-    : await session.query(single())
-  session.memory.holdData(Number(page[0] ?? 0))
-  return batched && hasCutTexts(page, resource) ? ((await session.query(single()))[0] ?? []) : page
+    ? [await loadBatched(requestData.target, batched)]
+    : await requestData.query(single())
+  requestData.memory.holdData(Number(page[0] ?? 0))
+  return batched && hasCutTexts(page, resource) ? ((await requestData.query(single()))[0] ?? []) : page
 }
 
 /** Whether a text may have been too long for a statement that loads several pages. */
@@ -104,17 +107,17 @@ const loadBatched = createBatch<BatchedPage, TextRow | undefined>(
   { maximum: 16, keyOf: ({ template }) => template },
 )
 
-/** On Citus, a page has one row per item. */
+/** A page with one row per item. */
 async function loadRows<One extends Item>(
-  session: Session,
+  requestData: RequestData,
   { single }: PagePlan,
   resource: Resource<One>,
 ): Promise<Listed<One>[]> {
-  const rows = await session.query(single())
+  const rows = await requestData.query(single())
   const listed = rows.map((row) => ({
     ...resource.readRow(row),
     sortKey: row[resource.fields.length] ?? null,
   }))
-  session.memory.holdData(listed.reduce((bytes, item) => bytes + textBytesOf(resource, item), 0))
+  requestData.memory.holdData(listed.reduce((bytes, item) => bytes + textBytesOf(resource, item), 0))
   return listed
 }

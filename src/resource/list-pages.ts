@@ -4,25 +4,20 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import {
   buildOnce,
   buildStatement,
-  nameOf,
-  parameter,
   type Statement,
   type StatementTemplate,
 } from '../db/postgres/statement.ts'
-import { type FilterOf, type ListDescription, PAGE_SIZE } from './list.ts'
+import { type FilterOf, type ListDescription } from './list-declaration.ts'
 import {
   conditionsOf,
   isAnyOf,
-  keyOf,
   type ListSource,
-  parameterOf,
   toCondition,
   toParameters,
-  typeOf,
   type Values,
   type ValueSource,
 } from './list-conditions.ts'
-import { columnsOf, isText, join, statementName } from './resource.ts'
+import { columnsOf, join, statementName } from './resource.ts'
 import { isBefore, type KeyRange, rangeOfPrefix } from './text-key.ts'
 
 /** A position in a list: items with equal keys are ordered by id. */
@@ -54,13 +49,19 @@ export interface ListRange<Filter = FilterOf<ListDescription>, OrderName extends
 
 /** How to query a page. */
 export interface PagePlan {
-  /** As part of a statement for several pages, without long texts; null on Citus, or if the statement may take long. */
+  /** As part of a statement for several pages, without long texts; null if there is none, or it may take long. */
   batched: BatchedPage | null
   single: () => Statement
 }
 
 /** The longest text in a statement for several pages; a page with a longer one is loaded again, by itself. */
 export const MAX_BATCHED_TEXT_BYTES = 8_192
+
+export interface PageDialect {
+  page: (source: ListSource, shape: PageShape) => SQL
+  /** Whether there is the form `batched`. */
+  batchesPages: boolean
+}
 
 /** A page whose statement can also answer other pages of the same template. */
 export interface BatchedPage {
@@ -69,11 +70,14 @@ export interface BatchedPage {
 }
 
 /** Each combination of values of the filters by equality is an index range. @returns a function that plans a page; null: nothing can match */
-export function createPlanner(source: ListSource): (range: ListRange) => PagePlan | null {
+export function createPlanner(
+  source: ListSource,
+  dialect: PageDialect,
+): (range: ListRange) => PagePlan | null {
   const templateOf = buildOnce(
     (shape: PageShape) => Object.values(shape).join(),
     (shape) =>
-      buildStatement<string>(statementName('list', source.resource.words.many), buildPage(source, shape), {
+      buildStatement<string>(statementName('list', source.resource.words.many), dialect.page(source, shape), {
         // The best plan of a page with other conditions depends on their values.
         prepare: shape.conditions.length === 0,
       }),
@@ -104,7 +108,7 @@ export function createPlanner(source: ListSource): (range: ListRange) => PagePla
       highKey: high.key,
       highId: high.id,
     }
-    const isBatched = !isMerged && !source.isDistributed && shape.conditions.length === 0
+    const isBatched = !isMerged && dialect.batchesPages && shape.conditions.length === 0
     return {
       batched: isBatched ? { template: templateOf({ form: 'batched', ...shape }), values } : null,
       single: () => templateOf({ form: isMerged ? 'merged' : 'single', ...shape }).with(values),
@@ -169,7 +173,7 @@ function toBound(at: string | ListCursor | undefined): {
   return { kind: at.isIncluded ? 'included' : 'position', key: at.sortKey, id: at.id }
 }
 
-interface PageShape {
+export interface PageShape {
   /** `batched`: several pages, each with its own values; `merged`: one page over several combinations of values. */
   form: 'batched' | 'merged' | 'single'
   order: string
@@ -186,100 +190,24 @@ interface PageShape {
 type Bound = 'open' | 'key' | 'position' | 'included'
 
 /**
- * The SQL of a page: one row with the bytes of all texts, then one array per column and, in a list with a sort key, one of the keys.
- * Arrays are cheap to write and to read. Several pages are a row each, whose last column is the number of the page, from 1.
- *
- * Citus rejects lateral joins, and would query the workers three times to gather arrays. There, each shard sends its first rows, the
- * page is a row for each item, and there is no form `batched`.
- */
-function buildPage(source: ListSource, shape: PageShape): SQL {
-  const valueOf = parameterOf(source.list)
-  if (source.isDistributed) return sql`${selectRange(source, shape, valueOf)} limit ${valueOf('limit')}`
-  if (shape.form === 'batched') return batchPages(source, shape)
-  const rows = shape.form === 'merged' ? mergeRanges(source, shape) : limitRange(source, shape, valueOf)
-  return gatherColumns(source, shape, rows)
-}
-
-/** Several pages. Postgres runs it as a nested loop, which keeps the order of each page's rows. */
-function batchPages(source: ListSource, shape: PageShape): SQL {
-  const { equal, low, high } = shape
-  const hasKey = sortKeyOf(source.list, shape) !== undefined
-  const bounds = [...namesOfBound('low', low, hasKey), ...namesOfBound('high', high, hasKey)]
-  const request = unnestValues(source.list, 'request', ['limit', ...equal, ...bounds])
-  return sql`
-    select page.*, number from ${request.arrays} with ordinality as request (${request.columns}, number)
-    cross join lateral (${gatherColumns(source, shape, limitRange(source, shape, request.valueOf))}) as page`
-}
-
-/** One page over several combinations of values: the first rows of each, then sorted. */
-function mergeRanges(source: ListSource, shape: PageShape): SQL {
-  const { list } = source
-  const combination = unnestValues(list, 'combination', shape.equal)
-  const direction = sql.raw(shape.scan)
-  const key = sortKeyOf(list, shape)
-  return sql`
-    select matching.* from ${combination.arrays} as combination (${combination.columns})
-    cross join lateral (${limitRange(source, shape, combination.valueOf)}) as matching
-    order by ${key ? sql`${sql.identifier(key.storedAs)} collate "C" ${direction}, ` : sql``}${nameOf(list.id)} ${direction}
-    limit ${parameter('limit', 'int')}`
-}
-
-/** A table of array parameters, one column for each of the given values; other values are plain parameters. */
-function unnestValues(list: ListDescription, alias: string, names: readonly string[]) {
-  return {
-    arrays: sql`unnest(${join(names.map((name) => parameter(name, `${typeOf(list, name)}[]`)))})`,
-    columns: join(names.map((name) => sql`${sql.identifier(name)}`)),
-    valueOf: (name: string) =>
-      names.includes(name) ? sql`${sql.identifier(alias)}.${sql.identifier(name)}` : parameterOf(list)(name),
-  }
-}
-
-/** Rows as one array per column. If there are several pages, a text that is too long is null. */
-function gatherColumns({ resource: { fields }, list }: ListSource, shape: PageShape, rows: SQL): SQL {
-  const limit = sql.raw(String(MAX_BATCHED_TEXT_BYTES))
-  const columns = fields.map((field) => {
-    const name = nameOf(field.column)
-    if (shape.form !== 'batched' || !isText(field)) return name
-    return sql`case when octet_length(${name}) <= ${limit} then ${name} end`
-  })
-  const bytes = fields.filter(isText).map(({ column, isNullable }) => {
-    const length = sql`octet_length(${nameOf(column)})`
-    return isNullable ? sql`coalesce(${length}, 0)` : length
-  })
-  const key = sortKeyOf(list, shape)
-  if (key) columns.push(sql`${sql.identifier(key.storedAs)}`)
-  const arrays = join(columns.map((column) => sql`array_agg(${column})`))
-  return sql`select sum(${bytes.length > 0 ? sql.join(bytes, sql` + `) : sql.raw('0')}), ${arrays} from (${rows}) as page`
-}
-
-/**
- * The first rows of an index range. The constant limit tells the planner that they are few: it assumes that an unknown limit
- * returns a tenth of the table. One more row than the largest page tells whether another page follows.
- */
-function limitRange(source: ListSource, shape: PageShape, valueOf: ValueSource): SQL {
-  const most = sql.raw(String(PAGE_SIZE.maximum + 1))
-  return sql`select * from (${selectRange(source, shape, valueOf)} limit ${most}) as range limit ${valueOf('limit')}`
-}
-
-/**
  * All rows of an index range, in order. Its bounds are rows that begin with the filter's values, `(status, id) > ('sold', 7)`: with
  * `status = 'sold' and id > 7` Postgres may choose another index and skip most of the table row by row. (Before PostgreSQL 18, the
- * scan of such a range reads past its end.) On Citus, several combinations of values are conditions, not an index range each.
+ * scan of such a range reads past its end.)
+ * @param options isFiltered: whether several values of the filters are conditions, instead of an index range each
  */
-function selectRange(source: ListSource, shape: PageShape, valueOf: ValueSource): SQL {
-  const { resource, list, isDistributed } = source
-  const { low, high, scan, form } = shape
+export function selectRange(
+  { resource, list }: ListSource,
+  shape: PageShape,
+  valueOf: ValueSource,
+  { isFiltered = false } = {},
+): SQL {
+  const { low, high, scan } = shape
   const sortKey = sortKeyOf(list, shape)
   const filters = Object.entries(list.filters).flatMap(([name, { use }]) =>
     use.kind === 'anyOf' && shape.equal.includes(name) ? [{ name, column: use.column }] : [],
   )
-  const isFiltered = isDistributed && form === 'merged'
   const equal = isFiltered ? [] : filters
-  const columns = [
-    ...equal.map(({ column }) => column),
-    ...(sortKey ? [keyOf(source, sortKey)] : []),
-    list.id,
-  ]
+  const columns = [...equal.map(({ column }) => column), ...(sortKey ? [sortKey] : []), list.id]
   const compare = (operator: string, end: 'low' | 'high', bound: Bound) => {
     const row = [...equal.map(({ name }) => name), ...namesOfBound(end, bound, sortKey !== undefined)]
     if (row.length === 0) return undefined
@@ -289,18 +217,17 @@ function selectRange(source: ListSource, shape: PageShape, valueOf: ValueSource)
     isFiltered ? and(...filters.map(({ name, column }) => isAnyOf(name, column))) : undefined,
     compare(low === 'position' ? '>' : '>=', 'low', low),
     compare(high === 'open' || high === 'included' ? '<=' : '<', 'high', high),
-    ...conditionsOf(source, shape.conditions, valueOf),
+    ...conditionsOf(list, shape.conditions, valueOf),
   )
   const orderBy = join(columns.map((column) => sql`${column} ${sql.raw(scan)}`))
-  const key = sortKey ? sql`, ${keyOf(source, sortKey)} as ${sql.identifier(sortKey.storedAs)}` : sql``
-  return sql`select ${columnsOf(resource.fields)}${key} from ${resource.table}${where ? sql` where ${where}` : sql``} order by ${orderBy}`
+  return sql`select ${columnsOf(resource.fields)}${sortKey ? sql`, ${sortKey}` : sql``} from ${resource.table}${where ? sql` where ${where}` : sql``} order by ${orderBy}`
 }
 
-function namesOfBound(end: 'low' | 'high', bound: Bound, hasKey: boolean): string[] {
+export function namesOfBound(end: 'low' | 'high', bound: Bound, hasKey: boolean): string[] {
   const isItem = bound === 'position' || bound === 'included'
   return [...(hasKey && bound !== 'open' ? [`${end}Key`] : []), ...(isItem ? [`${end}Id`] : [])]
 }
 
-function sortKeyOf({ orders }: ListDescription, { order }: PageShape) {
+export function sortKeyOf({ orders }: ListDescription, { order }: PageShape) {
   return orders[order]?.key
 }

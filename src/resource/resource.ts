@@ -9,9 +9,16 @@ export type Value = string | number | boolean | null
 /** Values of fields by name; undefined: there is none. */
 export type FieldValues = Readonly<Record<string, Value | undefined>>
 
-/** A row of a table, with each int64 as digits. */
+/** A row of a table, with each int64 as digits, and without the columns that Postgres generates. */
 export type ItemOf<Table extends PgTable> = {
-  [Name in keyof Table['$inferSelect']]: Exact<Table['$inferSelect'][Name]>
+  [
+    Name in keyof Table['$inferSelect'] as Table['_']['columns'][Name & string] extends Generated
+      ? never
+      : Name
+  ]: Exact<Table['$inferSelect'][Name]>
+}
+interface Generated {
+  _: { generated: object }
 }
 type Exact<Stored> = Stored extends bigint ? string : Stored
 
@@ -32,8 +39,6 @@ interface FieldRules {
   greatest?: number
   /** What is expected of a value, if it is not valid: "an integer from 0 to 9". Its type has been checked. */
   check?: (value: string | number | boolean) => string | null
-  /** It was added after the first release: older files, the fingerprints of older creations, and the events of older servers lack it. */
-  isLater?: boolean
 }
 
 export interface Field extends FieldRules {
@@ -46,7 +51,7 @@ export interface Field extends FieldRules {
   default: Value | undefined
 }
 
-/** Reads items from what Postgres returns. `npm run codegen` writes one for each resource, since a loop over the fields takes four times as long. */
+/** Reads items from what Postgres returns. Each resource has one of its own. */
 export interface RowReader<One> {
   /** @param at the index of the first column */
   readRow: (row: TextRow, at?: number) => One
@@ -66,17 +71,19 @@ export interface Resource<One extends Item = Item> extends RowReader<One> {
   newFields: readonly Field[]
   /** Those whose values may be of any length. */
   textFields: readonly Field[]
-  /** Whether subscribers learn of its writes: a database sends the events of one resource. */
+  /** The columns that Postgres generates: the sort keys. */
+  keys: readonly PgColumn[]
+  /** Whether subscribers learn of its writes: its table has the triggers. */
   hasEvents: boolean
-  /** Whether the fingerprint of a creation lacks the name of the resource, as in the first release, which had only one. */
-  hasOldFingerprints: boolean
+  /** Whether Citus spreads its table over the workers, by id. */
+  isDistributed: boolean
   sequence: string
 }
 
 /** @param rules an entry for each field, even if the table says everything */
 export function describeResource<One extends Item>(
   table: PgTable,
-  description: Pick<Resource, 'words' | 'example' | 'hasEvents'> & { hasOldFingerprints?: true },
+  description: Pick<Resource, 'words' | 'example' | 'hasEvents' | 'isDistributed'>,
   rules: Readonly<Record<Exclude<keyof One & string, 'id'>, FieldRules>>,
   reader: RowReader<One>,
 ): Resource<One> {
@@ -94,19 +101,21 @@ export function describeResource<One extends Item>(
     ...known[name],
   })
   const id = describe('id', idColumn, undefined)
-  const newFields = Object.entries(columns).map(([name, column]) => describe(name, column, defaultOf(column)))
+  const newFields = Object.entries(columns)
+    .filter(([, column]) => !column.generated)
+    .map(([name, column]) => describe(name, column, defaultOf(column)))
   const wrong = newFields.find(
     ({ name, column }) => TAKEN.includes(name) || !READABLE.includes(column.dataType),
   )
   if (wrong) throw new Error(`${wrong.name}: a field of another name or type is needed`)
   return {
-    hasOldFingerprints: false,
     ...description,
     table,
     id,
     newFields,
     fields: [id, ...newFields],
     textFields: newFields.filter(isText),
+    keys: Object.values(columns).filter(({ generated }) => generated),
     sequence,
     ...reader,
   }
@@ -144,6 +153,11 @@ export function textBytesOf({ textFields }: Resource, item: FieldValues): number
 /** The name of a statement: listItems, createItem. */
 export function statementName(verb: string, word: string): string {
   return `${verb}${word.charAt(0).toUpperCase()}${word.slice(1)}`
+}
+
+/** Draws an id. */
+export function nextIdOf({ sequence }: Resource): SQL {
+  return sql`nextval(${sql.raw(`'${sequence}'`)})`
 }
 
 /** Parts of a statement, separated by commas. */
@@ -188,7 +202,7 @@ export function toText(value: Value | undefined): string | null {
   return value == null ? null : String(value)
 }
 
-/** What the generated readers read: a value as Postgres writes it; undefined if the row lacks the column. */
+/** What readers read: a value as Postgres writes it; undefined if the row lacks the column. */
 type Text = string | null | undefined
 
 export function readNumber(text: Text): number | null {
@@ -197,11 +211,4 @@ export function readNumber(text: Text): number | null {
 
 export function readBoolean(text: Text): boolean | null {
   return text == null ? null : text === 't'
-}
-
-/** Reads a value of an enumeration. */
-export function readChoice<Choice extends string>(choices: readonly Choice[], text: Text): Choice | null {
-  if (text == null) return null
-  for (const choice of choices) if (choice === text) return choice
-  throw new Error('A row has an unknown value of an enumeration')
 }

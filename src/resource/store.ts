@@ -1,14 +1,15 @@
 /** Finds, creates, updates and deletes the items of a resource. */
-import { hash } from 'node:crypto'
-import { sql } from 'drizzle-orm'
+import { getTableName, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import type { Database } from '../db/database.ts'
-import type { RowChange, RowState } from '../db/events/change-feed.ts'
+import type { RowChange, RowState } from '../db/events/row-event.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import type { Queryable } from '../db/postgres/pool.ts'
-import { buildStatement, parameter, type Statement } from '../db/postgres/statement.ts'
-import type { Session } from '../db/session.ts'
+import { buildStatement, parameter, type Statement, type TextRow } from '../db/postgres/statement.ts'
+import type { RequestData } from '../db/request-data.ts'
+import { type Dialect, dialectOf, inBothDialects } from './dialect.ts'
+import { buildInsertOnce, fingerprintOf, type Idempotency, selectUsed } from './idempotency.ts'
 import {
   columnsOf,
   type FieldValues,
@@ -20,25 +21,19 @@ import {
   textBytesOf,
   toTexts,
 } from './resource.ts'
-import { createWrites, selectUsed, toItemParameters } from './writes.ts'
-
-/** Identifies one creation, even if it is requested several times. */
-interface Idempotency {
-  /** The name of the API key, since idempotency keys of different clients are unrelated. */
-  owner: string
-  key: string
-}
+import { createWrites, toItemParameters } from './writes.ts'
 
 export class Store<One extends Item> {
   readonly #resource: Resource<One>
-  readonly #writesFor: (database: Database) => ReturnType<typeof createWrites>
+  readonly #table: string
+  readonly #writesFor: (database: Database) => ReturnType<typeof buildWrites>
   readonly #findInBatch: (database: Queryable, id: string) => Promise<One | null>
-  readonly #createInBatch: (database: Database, item: NewItem<One>) => Promise<One>
+  readonly #createInBatch: (database: Database, item: NewItem<One>) => Promise<Created<One>>
 
   constructor(resource: Resource<One>) {
     this.#resource = resource
-    const [onPostgres, onCitus] = [createWrites(resource, false), createWrites(resource, true)]
-    this.#writesFor = ({ isDistributed }) => (isDistributed ? onCitus : onPostgres)
+    this.#table = getTableName(resource.table)
+    this.#writesFor = inBothDialects(resource, (dialect) => buildWrites(resource, dialect))
     const { words, fields, table, id: idField } = resource
     const selectByIds = buildStatement<'ids'>(
       statementName('find', words.many),
@@ -50,13 +45,13 @@ export class Store<One extends Item> {
       const found = new Map(rows.map((row) => [row[0], resource.readRow(row)]))
       return ids.map((id) => found.get(id) ?? null)
     })
-    this.#createInBatch = createBatch<NewItem<One>, One, Database>(
+    this.#createInBatch = createBatch<NewItem<One>, Created<One>, Database>(
       async (database, items) => {
-        const rows = await this.#writesFor(database).insert(database.readers.writer, items)
+        const rows = await this.#writesFor(database).insert(database.targets.primary, items)
         // Otherwise, items would get each other's ids.
         if (rows.length !== items.length)
           throw new Error(`${items.length} rows were created, not ${rows.length}`)
-        return items.map((item, index) => withId(item, rows[index]?.[0]))
+        return items.map((item, index) => toCreated(item, rows[index]))
       },
       // A second one would wait in Postgres: transactions that notify commit one after the other. So calls wait longer than a commit on
       // a slow disk takes, but not as long as for a lost connection.
@@ -65,25 +60,25 @@ export class Store<One extends Item> {
   }
 
   /** @returns null if no item has the id */
-  async find({ queryable, memory }: Session, id: string): Promise<One | null> {
-    const item = await this.#findInBatch(queryable, id)
+  async find({ target, memory }: RequestData, id: string): Promise<One | null> {
+    const item = await this.#findInBatch(target, id)
     if (item) memory.holdData(textBytesOf(this.#resource, item))
     return item
   }
 
   /** Creates an item, which is committed when this resolves. */
-  create({ database }: Pick<Session, 'database'>, item: NewItem<One>): Promise<One> {
-    return this.#announce(database, this.#createInBatch(database, item), (created) => [
-      this.#toCreation(created),
-    ])
+  async create({ database }: Pick<RequestData, 'database'>, item: NewItem<One>): Promise<One> {
+    const creating = this.#createInBatch(database, item)
+    const created = await this.#announce(database, creating, (created) => [this.#toCreation(created)])
+    return created.item
   }
 
   /**
    * Creates an item once: a request with the same key and the same item gets the first answer again.
    * @throws ServiceError IDEMPOTENCY_KEY_REUSED for a different item; IDEMPOTENCY_KEY_IN_USE while the first request is in flight
    */
-  async createOnce(session: Session, item: NewItem<One>, idempotency: Idempotency): Promise<One> {
-    const { database } = session
+  async createOnce(requestData: RequestData, item: NewItem<One>, idempotency: Idempotency): Promise<One> {
+    const { database } = requestData
     const fingerprint = fingerprintOf(this.#resource, item)
     const used = { 'idempotency.owner': idempotency.owner, 'idempotency.key': idempotency.key }
     const values = {
@@ -91,16 +86,17 @@ export class Store<One extends Item> {
       ...used,
       'idempotency.fingerprint': fingerprint,
     }
-    const creating = session.query(this.#writesFor(database).insertOnce.with(values))
-    const [[id] = []] = await this.#announce(database, creating, (rows) =>
-      rows.map(([id]) => this.#toCreation(withId(item, id))),
+    const creating = requestData.query(this.#writesFor(database).insertOnce.with(values))
+    const [row] = await this.#announce(database, creating, (rows) =>
+      rows.map((row) => this.#toCreation(toCreated(item, row))),
     )
-    if (id != null) return withId(item, id)
+    dialectOf(database, this.#resource).cleanUp(database)
+    if (row) return toCreated(item, row).item
 
-    const [[first, firstId] = []] = await session.query(selectUsed.with(used))
+    const [[first, firstId] = []] = await requestData.query(selectUsed.with(used))
     if (first == null || firstId == null) throw new ServiceError('IDEMPOTENCY_KEY_IN_USE')
     if (first !== fingerprint) throw new ServiceError('IDEMPOTENCY_KEY_REUSED')
-    return withId(item, firstId)
+    return toCreated(item, [firstId]).item
   }
 
   /**
@@ -109,7 +105,7 @@ export class Store<One extends Item> {
    * @throws ServiceError CONFLICT that names the fields with other values; nothing has been changed
    */
   async update(
-    session: Session,
+    requestData: RequestData,
     id: string,
     patch: Patch<One>,
     expected: Patch<One> = {},
@@ -118,42 +114,45 @@ export class Store<One extends Item> {
     const updated = this.#resource.newFields.filter(({ name }) => values[name] !== undefined)
     // An UPDATE that sets nothing is not valid SQL.
     if (updated.length === 0) {
-      const item = await this.find(session, id)
+      const item = await this.find(requestData, id)
       if (item && this.#findDifferences(item, expected).length > 0) throw this.#createConflict(item, expected)
       return item
     }
-    const statement = this.#writesFor(session.database)
+    const statement = this.#writesFor(requestData.database)
       .update({ fields: updated, isConditional: isAnyExpected(expected) })
       .with({ ...toTexts(updated, values), ...toItemParameters(this.#resource, id, expected) })
-    return this.#write(session, id, expected, 'updated', statement)
+    return this.#write(requestData, id, expected, 'updated', statement)
   }
 
   /** @param expected as in update @returns the item as it was; null if none has the id @throws as update */
-  delete(session: Session, id: string, expected: Patch<One> = {}): Promise<One | null> {
-    const statement = this.#writesFor(session.database)
+  delete(requestData: RequestData, id: string, expected: Patch<One> = {}): Promise<One | null> {
+    const statement = this.#writesFor(requestData.database)
       .delete(isAnyExpected(expected))
       .with(toItemParameters(this.#resource, id, expected))
-    return this.#write(session, id, expected, 'deleted', statement)
+    return this.#write(requestData, id, expected, 'deleted', statement)
   }
 
   /** Writes one item, and says why if that changed nothing. @throws ServiceError CONFLICT unless there is no such item */
   async #write(
-    session: Session,
+    requestData: RequestData,
     id: string,
     expected: Patch<One>,
     kind: 'updated' | 'deleted',
     statement: Statement,
   ): Promise<One | null> {
-    const { fields, readRow } = this.#resource
-    const [row] = await this.#announce(session.database, session.query(statement), (rows) =>
+    const { fields, keys, readRow } = this.#resource
+    const width = fields.length + keys.length
+    const [row] = await this.#announce(requestData.database, requestData.query(statement), (rows) =>
       rows.map((row) => ({
+        table: this.#table,
         kind,
-        row: this.#toRow(readRow(row)),
-        before: kind === 'updated' ? this.#toRow(readRow(row, fields.length)) : null,
+        row: this.#toRow(readRow(row), row.slice(fields.length)),
+        before:
+          kind === 'updated' ? this.#toRow(readRow(row, width), row.slice(width + fields.length)) : null,
       })),
     )
     if (row) return readRow(row)
-    const item = isAnyExpected(expected) ? await this.find(session, id) : null
+    const item = isAnyExpected(expected) ? await this.find(requestData, id) : null
     if (item) throw this.#createConflict(item, expected)
     return null
   }
@@ -164,16 +163,20 @@ export class Store<One extends Item> {
     writing: Promise<Result>,
     toChanges: (result: Result) => RowChange[],
   ): Promise<Result> {
-    return announcer && this.#resource.hasEvents ? announcer.announce(writing, toChanges) : writing
+    const { hasEvents, isDistributed } = this.#resource
+    return announcer && hasEvents && isDistributed ? announcer.announce(writing, toChanges) : writing
   }
 
-  #toCreation(item: One): RowChange {
-    return { kind: 'created', row: this.#toRow(item), before: null }
+  #toCreation({ item, sortKeys }: Created<One>): RowChange {
+    return { table: this.#table, kind: 'created', row: this.#toRow(item, sortKeys), before: null }
   }
 
-  #toRow(item: One): RowState {
-    const { fields } = this.#resource
-    return Object.fromEntries(fields.map(({ name, column }) => [column.name, item[name] ?? null]))
+  #toRow(item: One, sortKeys: TextRow): RowState {
+    const { fields, keys } = this.#resource
+    return Object.fromEntries([
+      ...fields.map(({ name, column }) => [column.name, item[name] ?? null] as const),
+      ...keys.map(({ name }, index) => [name, sortKeys[index] ?? null] as const),
+    ])
   }
 
   #findDifferences(item: Item, expected: FieldValues): string[] {
@@ -196,24 +199,23 @@ export class Store<One extends Item> {
   }
 }
 
-function withId<One extends Item>(item: NewItem<One>, id: string | null | undefined): One {
-  if (id == null) throw new Error('A created row has no id')
-  // NewItem is everything but the id.
-  return { id, ...item } as unknown as One
+function buildWrites(resource: Resource, dialect: Dialect) {
+  return {
+    ...createWrites(resource, dialect),
+    insertOnce: buildInsertOnce(resource, dialect.claimKey(resource)),
+  }
 }
 
-/** A later field counts only if it is set: otherwise a retry across an upgrade would seem to be another creation. */
-export function fingerprintOf<One extends Item>(
-  { words, newFields, hasOldFingerprints }: Resource<One>,
-  item: NewItem<One>,
-): string {
-  const sent: FieldValues = item
-  const first = newFields.filter(({ isLater }) => !isLater).map(({ name }) => sent[name])
-  const later = newFields
-    .filter(({ isLater, name, default: absent }) => isLater && sent[name] !== absent)
-    .map(({ name }) => [name, sent[name]])
-  const values = [...(hasOldFingerprints ? [] : [words.one]), ...first, ...later]
-  return hash('sha256', JSON.stringify(values), 'base64url')
+/** An item that has been created, and its sort keys, if the statement returns them. */
+interface Created<One> {
+  item: One
+  sortKeys: TextRow
+}
+
+function toCreated<One extends Item>(item: NewItem<One>, [id, ...sortKeys]: TextRow = []): Created<One> {
+  if (id == null) throw new Error('A created row has no id')
+  // NewItem is everything but the id.
+  return { item: { id, ...item } as unknown as One, sortKeys }
 }
 
 function isAnyExpected(expected: FieldValues): boolean {

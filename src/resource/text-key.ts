@@ -1,50 +1,38 @@
 /** The key that texts are sorted and searched by: their first characters in lower case, ordered by code point. */
 import { type Column, type SQL, sql } from 'drizzle-orm'
-import { makePgArray } from 'drizzle-orm/pg-core'
+import { customType, makePgArray } from 'drizzle-orm/pg-core'
 import { createBatch } from '../db/postgres/batch.ts'
 import { buildStatement, parameter, requireValue } from '../db/postgres/statement.ts'
-import type { Session } from '../db/session.ts'
+import type { RequestData } from '../db/request-data.ts'
 
 /** Characters in a key. More might not fit into an index entry (2,704 bytes). */
 export const KEY_LENGTH = 500
 
-export type TextKey = ReturnType<typeof describeTextKey>
+/** The type of a column with keys, which Postgres compares by code point. It is generated from `sortKeyOf` another column. */
+export const textKey = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
-/**
- * @param column has the text that the key is made of
- * @param options name: what events call the key; storedAs: the column that holds the key, only in a distributed table; collation: one
- *   that a migration creates, and that folds case the same way in every locale
- */
-export function describeTextKey(
-  column: Column,
-  { name, storedAs, collation }: { name: string; storedAs: string; collation: string },
-) {
-  const of = (text: Column | SQL) =>
-    sql`(lower(left(${text}, ${sql.raw(String(KEY_LENGTH))}) collate ${sql.identifier(collation)}) collate "C")`
-  const selectKeys = buildStatement<'texts'>(
-    `${name}s`,
-    sql`
-      select ${of(sql.raw('text'))} from unnest(${parameter('texts', 'text[]')}) with ordinality as request (text, number)
-      order by number`,
-  )
-  const readInBatch = createBatch<string, string>(async (database, texts) => {
-    const rows = await database.query(selectKeys.with({ texts: makePgArray([...texts]) }), {
-      callers: texts.length,
-    })
-    return rows.map(([key]) => requireValue(key))
+/** The key of a text. The first migration creates the collation, which folds case in the same way in every locale. */
+export function sortKeyOf(text: Column | SQL): SQL {
+  return sql`lower(left(${text}, ${sql.raw(String(KEY_LENGTH))}) collate ${sql.identifier('case_folding')})`
+}
+
+const selectKeys = buildStatement<'texts'>(
+  'sortKeys',
+  sql`
+    select ${sortKeyOf(sql.raw('text'))} from unnest(${parameter('texts', 'text[]')}) with ordinality as request (text, number)
+    order by number`,
+)
+
+const readInBatch = createBatch<string, string>(async (database, texts) => {
+  const rows = await database.query(selectKeys.with({ texts: makePgArray([...texts]) }), {
+    callers: texts.length,
   })
-  return {
-    column,
-    name,
-    storedAs,
-    /** The key of a row, which is indexed. */
-    expression: of(column),
-    /** The same on Citus (13.2), which loses one of the two collations of the expression in a query for several shards. */
-    stored: sql`${column.table}.${sql.identifier(storedAs)}`,
-    of,
-    /** Asks Postgres for the key of a text, or of a prefix of at most KEY_LENGTH characters. */
-    read: ({ queryable }: Session, text: string) => readInBatch(queryable, text),
-  }
+  return rows.map(([key]) => requireValue(key))
+})
+
+/** Asks Postgres for the key of a text, or of a prefix of at most KEY_LENGTH characters. */
+export function readSortKey({ target }: RequestData, text: string): Promise<string> {
+  return readInBatch(target, text)
 }
 
 /** Keys from `low` (inclusive) to `high` (exclusive); if one is absent, that end is open. */

@@ -1,8 +1,8 @@
 /** The REST contract: read for the routes, and published for clients. */
 import { type DocumentNode, print } from 'graphql'
 import document from '../generated/openapi.json' with { type: 'json' }
-import type { operations } from '../generated/rest.ts'
-import { REST_PREFIX } from '../http/routes.ts'
+import type { operations } from '../generated/openapi-types.ts'
+import { REST_PREFIX } from '../http/known-paths.ts'
 
 export type OperationId = keyof operations
 
@@ -81,6 +81,8 @@ function readOperation(path: string, method: string, operation: OpenApiOperation
       ),
     ),
     deprecation: readDeprecation(operation),
+    /** Whether an address, relative to the base URL, is one of this operation. */
+    isAddress: (address: string) => RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]+')}$`).test(address),
   }
 }
 
@@ -117,14 +119,15 @@ function findPointer(reference: string): unknown {
 
 /**
  * The contract as this server publishes it: schema/openapi.yaml plus the server addresses, and a link from each operation to its
- * GraphQL equivalent.
+ * GraphQL equivalent, without the operations that are removed and the header that leads to one.
  * @param operations example: variables that work on the demo
- * @param options production, staging: the contract's server addresses; graphiql: its URL; null: not configured, not served
+ * @param addresses production, staging: the contract's server addresses; graphiql: its URL; null: not configured, not served
  */
 export function publishContract(
   { document }: Contract,
   operations: Readonly<Record<OperationId, { document: DocumentNode; example: object }>>,
   { production, staging, graphiql }: Record<'production' | 'staging' | 'graphiql', string | null>,
+  removed: readonly string[],
 ) {
   const servers = [
     production === null
@@ -132,7 +135,7 @@ export function publishContract(
       : { url: production, description: 'Production' },
   ]
   if (staging) servers.push({ url: staging, description: 'Staging' })
-  const published = { ...structuredClone(document), servers }
+  const published = { ...withoutOperations(document, removed), servers }
   if (graphiql !== null)
     for (const operation of Object.values(published.paths).flatMap((methods) => Object.values(methods))) {
       const { operationId: id } = operation
@@ -142,4 +145,21 @@ export function publishContract(
       operation.description += `\n\nGraphQL equivalent: [${id}](${address}) in GraphiQL.`
     }
   return published
+}
+
+function withoutOperations(document: ContractDocument, removed: readonly string[]): ContractDocument {
+  const { paths, ...others } = structuredClone(document)
+  if (removed.length === 0) return { paths, ...others }
+  const served = Object.entries(paths).map(([path, methods]) => {
+    const kept = Object.entries(methods).filter(([, { operationId }]) => !removed.includes(operationId))
+    return [path, Object.fromEntries(kept)] as const
+  })
+  const rest = {
+    ...others,
+    paths: Object.fromEntries(served.filter(([, kept]) => Object.keys(kept).length > 0)),
+  }
+  // A creation has no Location if nothing is there.
+  return JSON.parse(JSON.stringify(rest), (name, value: unknown) =>
+    name === 'Location' ? undefined : value,
+  ) as ContractDocument
 }

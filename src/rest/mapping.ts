@@ -1,7 +1,7 @@
 /** How the operations of the contract map onto GraphQL operations. The types generated from both contracts meet here. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { DocumentNode, GraphQLSchema } from 'graphql'
-import type { operations } from '../generated/rest.ts'
+import type { operations } from '../generated/openapi-types.ts'
 import { prepareOperation } from '../graphql/execute.ts'
 import type { Context } from '../graphql/schema/context.ts'
 import type { OperationId } from './contract.ts'

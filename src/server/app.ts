@@ -1,51 +1,44 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ServiceError } from '../base/errors.ts'
-import { type ClientConnection, MemoryBudget } from '../base/memory-budget.ts'
+import type { GraphQLSchema } from 'graphql'
+import { MemoryBudget } from '../base/memory-budget.ts'
+import { RequestMemory } from '../base/request-memory.ts'
 import type { Config } from '../config/config.ts'
-import { type Database, ping } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { RequestCounts } from '../db/request-counts.ts'
-import { Session } from '../db/session.ts'
+import { RequestData } from '../db/request-data.ts'
 import { CompiledQueries } from '../graphql/compiled-queries.ts'
-import { type GraphqlOptions, registerGraphqlRoutes } from '../graphql/routes.ts'
+import { type GraphqlOptions, registerGraphqlRoutes } from '../graphql/graphql-routes.ts'
 import type { Context } from '../graphql/schema/context.ts'
 import type { TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { apiKeyOf, createApiKeyHooks, type RequireApiKey } from '../http/api-key-hook.ts'
 import { allowOrigins } from '../http/cors.ts'
 import { createFastify } from '../http/create-fastify.ts'
 import { readConsistencyToken } from '../http/headers.ts'
-import { OpenConnections } from '../http/open-connections.ts'
+import { OpenConnections } from '../http/connections/open-connections.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
-import { registerRequestTelemetry } from '../http/request-telemetry.ts'
-import {
-  DOCS_PATH,
-  GRAPHQL_PATH,
-  HEALTH_PATH,
-  READINESS_PATH,
-  registerPublicRoute,
-  REST_PREFIX,
-} from '../http/routes.ts'
-import { registerUnparsedRequests } from '../http/unparsed-requests.ts'
+import { OpenResponse, registerRequestMemory } from '../http/memory-hooks.ts'
+import { outcomeOf } from '../http/request-outcome.ts'
+import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
+import { registerUnparsedRequests } from '../http/connections/unparsed-requests.ts'
 import type { Authenticate } from '../keys/api-key.ts'
-import type { Assets } from '../pages/files.ts'
-import { registerPages } from '../pages/routes.ts'
-import { petsOnHomePage, SAMPLE_TABS } from '../pets/pages.ts'
-import { petOperations } from '../pets/rest.ts'
+import type { Site } from '../pages/page.ts'
+import { registerPages } from '../pages/page-routes.ts'
 import { publishContract, readContract } from '../rest/contract.ts'
-import type { RestOperations } from '../rest/mapping.ts'
-import { registerRestRoutes } from '../rest/routes.ts'
-import type { Telemetry } from '../telemetry/telemetry.ts'
-import { schema } from './schema.ts'
-
-/** The operations of the contract; one that is missing here does not compile. */
-const restOperations: RestOperations = { ...petOperations }
+import { registerRestRoutes } from '../rest/rest-routes.ts'
+import type { Telemetry } from '../telemetry/start-telemetry.ts'
+import { registerHealthRoutes } from './health.ts'
+import { warnOfOverdue, withoutLinks } from './removed-operations.ts'
+import { homeContent, sampleTabs } from './resources.ts'
+import { restOperations } from './rest-operations.ts'
+import { schema as completeSchema } from './schema.ts'
 
 interface AppDependencies {
   database: Database
   authenticate: Authenticate
   config: Omit<Config, 'host' | 'port' | 'database' | 'apiKeys' | 'shutdownDelay'>
   trustedDocuments: TrustedDocuments
-  /** The secret of the demo key, which GraphiQL fills in; null if there is none. */
-  demoSecret: string | null
+  /** The secret of the demo's key that only reads, which its pages have; null: this is not the demo. */
+  demoReadKey: string | null
   /** Receives the log, one line of JSON at a time. */
   log: { write(line: string): void }
   /** Absent: metrics and traces are off. */
@@ -56,32 +49,35 @@ interface AppDependencies {
 export async function buildApp(
   dependencies: AppDependencies,
 ): Promise<{ app: FastifyInstance; connections: OpenConnections }> {
-  const { database, config, demoSecret, telemetry = null } = dependencies
-  const app = createFastify(config, dependencies.log)
-  const connections = new OpenConnections(app.server)
+  const { database, config, demoReadKey, telemetry = null } = dependencies
+  const app = createFastify(config, dependencies.log, telemetry)
+  const budget = new MemoryBudget()
+  const connections = new OpenConnections(app.server, budget)
+  connections.limit(app.log)
   registerUnparsedRequests(app, connections)
-  allowOrigins(app, config.corsOrigins)
-  registerRequestTelemetry(app, telemetry)
-  const queries = new CompiledQueries(schema, config.graphqlLimits.cost)
+  registerRequestMemory(app, budget)
+  await allowOrigins(app, config.corsOrigins)
+  const schema = withoutLinks(completeSchema, config.removedOperations)
+  const queries = new CompiledQueries(schema, config.graphqlLimits.cost, dependencies.trustedDocuments)
   telemetry?.metrics?.observe({
     pool: () => database.pool,
     subscriptions: () => database.changes.size,
     compiledDocuments: () => queries.size,
-    readers: database.readers,
+    targets: database.targets,
   })
   if (telemetry?.metrics) app.log.info({ url: telemetry.metrics.url }, 'metrics are served')
   telemetry?.tracing?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
   const access: Access = {
     requireApiKey: createRequireApiKey(app, dependencies),
-    createContext: createContextFactory(database, demoSecret !== null),
+    createContext: createContextFactory(database, budget, demoReadKey !== null),
   }
-  const assets = await registerRest(app, dependencies, access)
+  const site = await registerRest(app, dependencies, schema, access)
   const { only } = config.trustedDocuments
   const graphqlOptions: GraphqlOptions = {
     schema,
     queries,
     ...access,
-    graphiql: config.graphiql && { secret: demoSecret, samples: SAMPLE_TABS, assets },
+    graphiql: config.graphiql && { site, samples: sampleTabs },
     limits: config.graphqlLimits,
     trusted: {
       documents: dependencies.trustedDocuments,
@@ -114,13 +110,15 @@ function createRequireApiKey(
   })
 }
 
-/** The REST API, and the pages about it. @returns the files that GraphiQL's page needs, too */
+/** The REST API, and the pages about it. @returns what GraphiQL's page needs, too */
 async function registerRest(
   app: FastifyInstance,
-  { config: { servers, graphiql, trustedDocuments }, demoSecret }: AppDependencies,
+  { config: { servers, graphiql, trustedDocuments, removedOperations }, demoReadKey }: AppDependencies,
+  schema: GraphQLSchema,
   access: Access,
-): Promise<Assets> {
+): Promise<Site> {
   const contract = readContract()
+  warnOfOverdue(contract, removedOperations, app.log)
   const { production, staging } = servers
   // Where clients see /; empty: links have only a path.
   const origin = production?.replace(/\/v1$/, '') ?? ''
@@ -128,6 +126,7 @@ async function registerRest(
     contract,
     schema,
     operations: restOperations,
+    removed: removedOperations,
     baseUrl: production ?? REST_PREFIX,
     docsUrl: `${origin}${DOCS_PATH}`,
     ...access,
@@ -135,69 +134,33 @@ async function registerRest(
   await app.register(async (scope) => registerRestRoutes(scope, options), { prefix: REST_PREFIX })
   const addresses = { production, staging, graphiql: graphiql ? `${origin}${GRAPHQL_PATH}` : null }
   return registerPages(app, {
-    contract: publishContract(contract, restOperations, addresses),
-    content: petsOnHomePage,
+    contract: publishContract(contract, restOperations, addresses, removedOperations),
+    content: homeContent,
     origin,
     graphiql,
-    secret: demoSecret,
+    readKey: demoReadKey,
     // On the demo, pages may run documents that are not trusted.
-    livePets: demoSecret !== null || !trustedDocuments.only,
+    livePets: demoReadKey !== null || !trustedDocuments.only,
   })
 }
 
-function registerHealthRoutes(app: FastifyInstance, database: Database, connections: OpenConnections): void {
-  registerPublicRoute(app, HEALTH_PATH, async () => ({ status: 'ok' }))
-  registerPublicRoute(app, READINESS_PATH, async () => {
-    if (connections.isStopping) throw new ServiceError('SHUTTING_DOWN')
-    await database.query(ping)
-    return { status: 'ready' }
-  })
-}
-
-/** Creates the context of each request, for both APIs. @param isDemo whether GraphiQL has the demo key filled in */
-export function createContextFactory(database: Database, isDemo: boolean) {
-  const budget = new MemoryBudget()
-  const readsToken = database.readers.all.length > 0
+/** Creates the context of each request, for both APIs. @param isDemo whether the server has made its own keys */
+export function createContextFactory(database: Database, budget: MemoryBudget, isDemo: boolean) {
+  const readsToken = database.targets.all.length > 0
   return (request: FastifyRequest, { raw }: FastifyReply): Context => {
     const apiKey = apiKeyOf(request)
-    const connection = new ResponseConnection(raw)
+    const response = new OpenResponse(raw)
+    const memory = request.memory ?? new RequestMemory(budget, apiKey.name, response)
+    const token = readsToken ? readConsistencyToken(request) : undefined
     return {
-      session: new Session(
-        database,
-        apiKey.name,
-        budget.open(apiKey.name, connection),
-        connection,
-        readsToken ? readConsistencyToken(request) : undefined,
-      ),
-      connection,
+      requestData: new RequestData(database, apiKey.name, memory, response, token),
+      response,
       apiKey,
       // GraphiQL sends this header with every request.
       isDemoGraphiql: isDemo && request.headers['x-graphiql'] === 'true',
       log: request.log,
-      outcome: request,
+      outcome: outcomeOf(request),
+      requestId: request.id,
     }
-  }
-}
-
-/** A class: an object literal with a getter takes far longer to create, and every request creates one. */
-class ResponseConnection implements ClientConnection {
-  readonly #raw: FastifyReply['raw']
-
-  constructor(raw: FastifyReply['raw']) {
-    this.#raw = raw
-  }
-
-  get isClosed(): boolean {
-    return this.#raw.closed
-  }
-
-  get isBehind(): boolean {
-    const { socket } = this.#raw
-    return socket === null || socket.writableLength > 0
-  }
-
-  onClose(listener: () => void): void {
-    if (this.#raw.closed) listener()
-    else this.#raw.once('close', listener)
   }
 }

@@ -5,29 +5,29 @@ import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts'
 
 /**
  * Creates the database that the configuration names, and begins to start it if it is embedded; `open` waits for that.
- * @param config onlySessions: only its session connections will be used
+ * @param config onlyDedicated: only its dedicated connections will be used
  * @param onProgress receives a line of text about each slow step
  * @throws OperatorError
  */
 export async function createDatabase(
-  config: Pick<Config, 'database' | 'migratesOnStart'> & { onlySessions?: boolean },
+  config: Pick<Config, 'database' | 'migratesOnStart'> & { onlyDedicated?: boolean },
   onProgress: (line: string) => void,
   observe?: StatementObserver,
 ): Promise<Database> {
-  const { database, migratesOnStart: migrates, onlySessions = false } = config
+  const { database, migratesOnStart: migrates, onlyDedicated = false } = config
   if (database.kind === 'postgres') {
-    const [{ PostgresDatabase }, { petEvents }] = await Promise.all([
+    const [{ PostgresDatabase }, { eventSources }] = await Promise.all([
       import('../db/postgres-database.ts'),
-      import('../pets/pets.ts'),
+      import('./resources.ts'),
     ])
-    return new PostgresDatabase(database, petEvents, { migrates, onlySessions, observe })
+    return new PostgresDatabase(database, eventSources, { migrates, onlyDedicated, observe })
   }
   // First, because it takes longest: the rest of the program loads meanwhile.
   const postgres = startEmbeddedPostgres(database.directory)
   if (postgres.isNew) onProgress(`Creating an embedded database in ${database.directory}.`)
-  const [{ EmbeddedDatabase }, { petEvents }] = await Promise.all([
+  const [{ EmbeddedDatabase }, { eventSources }] = await Promise.all([
     import('../db/embedded/embedded-database.ts'),
-    import('../pets/pets.ts'),
+    import('./resources.ts'),
   ])
-  return new EmbeddedDatabase(postgres, petEvents, observe)
+  return new EmbeddedDatabase(postgres, eventSources, observe)
 }

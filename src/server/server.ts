@@ -6,11 +6,12 @@ import { createDeadline } from '../base/deadline.ts'
 import type { Config } from '../config/config.ts'
 import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
-import { createListenError, messageOf } from '../base/errors.ts'
+import { adviseOn } from '../db/start-advice.ts'
+import { createListenError, messageOf } from '../base/service-error.ts'
 import { readTrustedDocuments, type TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { type ApiKeyFile, loadDemoKeys, openApiKeyFile, toKeys } from '../keys/configured-keys.ts'
 import type { ApiKeyStore } from '../keys/database-keys.ts'
-import { startTelemetry } from '../telemetry/telemetry.ts'
+import { startTelemetry } from '../telemetry/start-telemetry.ts'
 
 /**
  * Milliseconds within which a server stops once it no longer listens, whatever hangs: the requests in flight have 7 s of it, and the
@@ -48,8 +49,8 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
   closeLater(() => keyStore.close())
   const { demoKeys, authenticate } = createKeys(config, keyFile, keyStore)
-  const demoSecret = demoKeys?.write.secret ?? null
-  const dependencies = { database, authenticate, config, trustedDocuments, demoSecret, log, telemetry }
+  const demoReadKey = demoKeys?.read.secret ?? null
+  const dependencies = { database, authenticate, config, trustedDocuments, demoReadKey, log, telemetry }
   const { app, connections } = await buildApp(dependencies)
   closeLater(() => app.close())
   const ready = openDatabase(database, keyStore, app, config)
@@ -95,7 +96,10 @@ async function openDatabase(
   config: Config,
 ): Promise<void> {
   await database.open({
-    onProblem: ({ code, variable, cause }) => log.warn({ code, variable, cause }, 'waiting for the database'),
+    onProblem: (problem) => {
+      const { code, variable, cause } = problem
+      log.warn({ code, variable, cause, advice: adviseOn(problem) }, 'waiting for the database')
+    },
     onPrimaryChange: (change) =>
       'lost' in change
         ? log.warn({ hosts: change.lost }, 'the primary is lost')
@@ -112,8 +116,8 @@ async function openDatabase(
     log.warn({ reason, cause }, 'the API keys in the database cannot be read; those read earlier stay valid')
   })
   if (config.database.kind === 'embedded') {
-    const { createDemoPets } = await import('../pets/demo-pets.ts')
-    await createDemoPets(database)
+    const { createDemo } = await import('./resources.ts')
+    await createDemo(database)
   } else if (config.apiKeys.length === 0 && config.apiKeysFile === null && keyStore.isEmpty) {
     log.warn('there are no API keys yet; create one with "petstore keys create"')
   }

@@ -7,8 +7,8 @@ import {
   resourceFromAttributes,
   type Resource,
 } from '@opentelemetry/resources'
-import { ServiceError } from '../base/errors.ts'
-import { DatabaseError } from '../db/postgres/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
+import { DatabaseError } from '../db/postgres/postgres-errors.ts'
 
 /** The name of this service: OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, or pet-store. */
 export function createResource(): Resource {

@@ -1,11 +1,18 @@
+import {
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  type PrometheusContentType,
+  Registry,
+} from '@prometheus-io/client'
 import { Kind, parse } from 'graphql'
-import { catalogue, type ErrorCode } from '../base/errors.ts'
+import { catalogue, type ErrorCode } from '../base/service-error.ts'
 import type { Pool } from '../db/postgres/pool.ts'
-import type { Readers } from '../db/standbys/readers.ts'
+import type { Targets } from '../db/standbys/targets.ts'
 import { createResource, errorTypeOf } from './attributes.ts'
-import { type Labels, Registry, serveMetrics } from './prometheus.ts'
-import { registerRuntimeMetrics } from './runtime-metrics.ts'
-import type { MetricsSettings } from '../config/telemetry.ts'
+import { serveMetrics } from './metrics-server.ts'
+import type { MetricsSettings } from '../config/telemetry-config.ts'
 
 export type Metrics = Awaited<ReturnType<typeof startMetrics>>
 
@@ -14,7 +21,10 @@ export interface RequestFacts {
   scheme: string
   /** The pattern of the route; undefined if there was none. */
   route: string | undefined
+  /** That was sent, or due when the client had gone. */
   status: number
+  /** What else went wrong; null: nothing. */
+  errorType: string | null
   seconds: number
   api: 'rest' | 'graphql' | undefined
   /** Its REST or GraphQL operation; null if none was found. */
@@ -28,88 +38,99 @@ interface GaugeSources {
   pool: () => Pool['state']
   subscriptions: () => number
   compiledDocuments: () => number
-  readers: Pick<Readers, 'all' | 'primaryReads'>
+  targets: Pick<Targets, 'all' | 'primaryReads'>
 }
 
 /** Upper bounds of the buckets, in seconds: the convention's, and smaller ones, since most requests take less than 5 ms. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * Starts to serve metrics, whose names follow OpenTelemetry's semantic conventions.
+ * Starts to serve metrics, whose names follow OpenTelemetry's semantic conventions; those of Node are the library's own.
  * @param trustedDocuments the documents whose operation names are labels
  * @throws OperatorError if the port for metrics cannot be used
  */
 export async function startMetrics(settings: MetricsSettings, trustedDocuments: Iterable<string>) {
-  const registry = new Registry()
+  const registry = new Registry<PrometheusContentType>()
   const target = readTarget()
-  registry.observe('target_info', 'Target metadata', () => [[target, 1]])
-  const recordRequest = createRequestRecorder(registry, createOperationLabels(trustedDocuments))
-  const recordStatement = createStatementRecorder(registry)
+  const labelNames = Object.keys(target)
+  const registers = [registry]
+  new Gauge({ name: 'target_info', help: 'Target metadata', labelNames, registers }).set(target, 1)
+  const recordRequest = createRequestRecorder(registers, createOperationLabels(trustedDocuments))
+  const recordStatement = createStatementRecorder(registers)
   const { url, close } = await serveMetrics(registry, settings)
   // Last, since nothing would stop them if the port is taken.
-  const stopRuntimeMetrics = registerRuntimeMetrics(registry)
+  collectDefaultMetrics({ register: registry })
   return {
     url,
     recordRequest,
     /** Its `seconds` begin when the statement got a connection. */
     recordStatement,
     /** Sets what is read at each scrape. */
-    observe: (sources: GaugeSources) => registerGauges(registry, sources),
-    async close() {
-      stopRuntimeMetrics()
-      await close()
-    },
+    observe: (sources: GaugeSources) => registerGauges(registers, sources),
+    close,
   }
 }
 
+type Registers = Registry<PrometheusContentType>[]
+
 /** The attributes of this service as labels. */
-function readTarget(): Labels {
+function readTarget(): Record<string, string> {
   const attributes = Object.entries(createResource().attributes)
   return Object.fromEntries(
     attributes.map(([name, value]) => [name.replaceAll(/^(?=\d)|\W/g, '_'), String(value)]),
   )
 }
 
-function createRequestRecorder(registry: Registry, labelOf: (name: string) => string) {
-  const durations = registry.histogram(
-    'http_server_request_duration_seconds',
-    'Time to answer a request.',
-    BUCKETS,
-  )
-  const errors = registry.counter(
-    'petstore_errors_total',
-    'Requests that were answered with an error, by its code.',
-  )
-  const countError = (count: number, code: ErrorCode, api: RequestFacts['api']) =>
-    errors.add(count, `${code} ${api}`, () => ({ code, ...(api && { api }) }))
+function createRequestRecorder(registers: Registers, labelOf: (name: string) => string) {
+  const durations = new Histogram({
+    name: 'http_server_request_duration_seconds',
+    help: 'Time to answer a request.',
+    buckets: BUCKETS,
+    labelNames: [
+      'http_request_method',
+      'http_response_status_code',
+      'url_scheme',
+      'http_route',
+      'api',
+      'operation',
+      'error_type',
+    ],
+    registers,
+  })
+  const errors = new Counter({
+    name: 'petstore_errors_total',
+    help: 'Requests that were answered with an error, by its code.',
+    labelNames: ['code', 'api'],
+    registers,
+  })
   // A counter that appears with its first error would not show that error as an increase.
   const failures = (Object.keys(catalogue) as ErrorCode[]).filter((code) => catalogue[code].status >= 500)
-  for (const code of failures) for (const api of ['rest', 'graphql'] as const) countError(0, code, api)
-  const deprecatedCalls = registry.counter(
-    'petstore_deprecated_calls_total',
-    'Calls to deprecated operations, by the name of the API key.',
-  )
+  for (const code of failures) for (const api of ['rest', 'graphql']) errors.inc({ code, api }, 0)
+  const deprecatedCalls = new Counter({
+    name: 'petstore_deprecated_calls_total',
+    help: 'Calls to deprecated operations, by the name of the API key.',
+    labelNames: ['operation', 'key'],
+    registers,
+  })
   return (request: RequestFacts) => {
-    const { api, route, status, seconds, errorCodes, deprecatedCaller } = request
+    const { api, method, scheme, route, status, seconds, errorType, errorCodes, deprecatedCaller } = request
     const name = request.operation ?? ''
     const operation = api === 'graphql' && name !== '' ? labelOf(name) : name
-    const method = METHODS.has(request.method) ? request.method : OTHER
-    // A proxy may pass on anything that a client has sent.
-    const scheme = request.scheme === 'https' ? 'https' : 'http'
-    durations.record(seconds, `${method} ${status} ${scheme} ${route} ${operation}`, () => ({
-      http_request_method: method,
+    // The library would write an absent label as `undefined`.
+    const labels = {
+      http_request_method: METHODS.has(method) ? method : OTHER,
       http_response_status_code: status,
-      url_scheme: scheme,
+      // A proxy may pass on anything that a client has sent.
+      url_scheme: scheme === 'https' ? 'https' : 'http',
       ...(route !== undefined && { http_route: route }),
       ...(api && { api }),
       ...(operation !== '' && { operation }),
-    }))
-    // A GraphQL request may fail with one code many times.
-    if (errorCodes.length > 0) for (const code of new Set(errorCodes)) countError(1, code, api)
-    if (deprecatedCaller !== null) {
-      const describe = () => ({ operation, key: deprecatedCaller })
-      deprecatedCalls.add(1, `${operation} ${deprecatedCaller}`, describe)
+      ...(errorType !== null && { error_type: errorType }),
     }
+    durations.observe(labels, seconds)
+    // A GraphQL request may fail with one code many times.
+    for (const code of new Set(errorCodes)) errors.inc({ code, ...(api && { api }) })
+    if (deprecatedCaller !== null) deprecatedCalls.inc({ operation, key: deprecatedCaller })
   }
 }
 
@@ -149,69 +170,98 @@ function namesIn(document: string): string[] {
   }
 }
 
-function createStatementRecorder(registry: Registry) {
-  const durations = registry.histogram(
-    'db_client_operation_duration_seconds',
-    'Time that Postgres takes for a statement, without the wait for a connection.',
-    BUCKETS,
-  )
+function createStatementRecorder(registers: Registers) {
+  const durations = new Histogram({
+    name: 'db_client_operation_duration_seconds',
+    help: 'Time that Postgres takes for a statement, without the wait for a connection.',
+    buckets: BUCKETS,
+    labelNames: ['db_system_name', 'db_query_summary', 'error_type'],
+    registers,
+  })
   return (name: string, seconds: number, error: Error | null) => {
-    const type = error && errorTypeOf(error)
-    durations.record(seconds, type === null ? name : `${name} ${type}`, () => ({
+    const labels = {
       db_system_name: 'postgresql',
       db_query_summary: name,
-      ...(type !== null && { error_type: type }),
-    }))
+      ...(error && { error_type: errorTypeOf(error) }),
+    }
+    durations.observe(labels, seconds)
   }
 }
 
 function registerGauges(
-  registry: Registry,
-  { pool, subscriptions, compiledDocuments, readers }: GaugeSources,
+  registers: Registers,
+  { pool, subscriptions, compiledDocuments, targets }: GaugeSources,
 ): void {
   const ofPool = { db_client_connection_pool_name: 'statements' }
-  registry.observe(
-    'db_client_connections',
-    'Connections to the database that run a statement (used) or wait for one (idle).',
-    () => {
+  new Gauge({
+    name: 'db_client_connections',
+    help: 'Connections to the database that run a statement (used) or wait for one (idle).',
+    labelNames: ['db_client_connection_pool_name', 'db_client_connection_state'],
+    registers,
+    collect() {
       const { used, idle } = pool()
-      return [
-        [{ ...ofPool, db_client_connection_state: 'used' }, used],
-        [{ ...ofPool, db_client_connection_state: 'idle' }, idle],
-      ]
+      this.set({ ...ofPool, db_client_connection_state: 'used' }, used)
+      this.set({ ...ofPool, db_client_connection_state: 'idle' }, idle)
     },
-  )
-  registry.observe('db_client_connection_pending_requests', 'Statements that wait for a connection.', () => [
-    [ofPool, pool().waiting],
-  ])
-  registry.observe('petstore_subscriptions', 'GraphQL subscriptions that are open.', subscriptions)
-  registry.observe(
-    'petstore_compiled_documents',
-    'GraphQL documents in the compiled-query cache that are compiled.',
-    compiledDocuments,
-  )
-  if (readers.all.length > 0) registerStandbys(registry, readers)
+  })
+  new Gauge({
+    name: 'db_client_connection_pending_requests',
+    help: 'Statements that wait for a connection.',
+    labelNames: ['db_client_connection_pool_name'],
+    registers,
+    collect() {
+      this.set(ofPool, pool().waiting)
+    },
+  })
+  new Gauge({
+    name: 'petstore_subscriptions',
+    help: 'GraphQL subscriptions that are open.',
+    registers,
+    collect() {
+      this.set(subscriptions())
+    },
+  })
+  new Gauge({
+    name: 'petstore_compiled_documents',
+    help: 'GraphQL documents in the compiled-query cache that are compiled.',
+    registers,
+    collect() {
+      this.set(compiledDocuments())
+    },
+  })
+  if (targets.all.length > 0) registerStandbys(registers, targets)
 }
 
 /** A standby's label is its host; reads answered by the primary have the label `primary`. */
-function registerStandbys(registry: Registry, readers: GaugeSources['readers']): void {
-  registry.observe(
-    'petstore_standby_used',
-    'Whether a standby answers reads: 1, or 0 while it is left out.',
-    () => readers.all.map(({ host, isUsed }) => [{ standby: host }, Number(isUsed)]),
-  )
-  registry.observe(
-    'petstore_standby_lag_seconds',
-    'How far the replay of a standby is behind what the primary has written.',
-    () => readers.all.map(({ host, lag }) => [{ standby: host }, lag]),
-  )
-  registry.observe(
-    'petstore_reads_total',
-    'Operations that have read from a standby or, while standbys are configured, from the primary.',
-    () => [
-      ...readers.all.map(({ host, reads }) => [{ target: host }, reads] as const),
-      [{ target: 'primary' }, readers.primaryReads],
-    ],
-    'counter',
-  )
+function registerStandbys(registers: Registers, targets: GaugeSources['targets']): void {
+  new Gauge({
+    name: 'petstore_standby_used',
+    help: 'Whether a standby answers reads: 1, or 0 while it is left out.',
+    labelNames: ['standby'],
+    registers,
+    collect() {
+      for (const { host, isUsed } of targets.all) this.set({ standby: host }, Number(isUsed))
+    },
+  })
+  new Gauge({
+    name: 'petstore_standby_lag_seconds',
+    help: 'How far the replay of a standby is behind what the primary has written.',
+    labelNames: ['standby'],
+    registers,
+    collect() {
+      for (const { host, lag } of targets.all) this.set({ standby: host }, lag)
+    },
+  })
+  new Counter({
+    name: 'petstore_reads_total',
+    help: 'Operations that have read from a standby or, while standbys are configured, from the primary.',
+    labelNames: ['target'],
+    registers,
+    collect() {
+      // Counted elsewhere, from the start.
+      this.reset()
+      for (const { host, reads } of targets.all) this.inc({ target: host }, reads)
+      this.inc({ target: 'primary' }, targets.primaryReads)
+    },
+  })
 }

@@ -20,10 +20,10 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { waitAtMost } from '../base/deadline.ts'
-import { ServiceError } from '../base/errors.ts'
+import { ServiceError } from '../base/service-error.ts'
 import type { SpanAttributes, TraceSpan } from '../base/trace-scope.ts'
 import { createResource, errorTypeOf } from './attributes.ts'
-import type { TraceSettings } from '../config/telemetry.ts'
+import type { TraceSettings } from '../config/telemetry-config.ts'
 
 /** The time that sending the last spans may take when the server stops. */
 const LAST_EXPORT_MS = 2_000

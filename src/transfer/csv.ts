@@ -1,5 +1,7 @@
 /** CSV (RFC 4180) with a header; the columns are the fields of the REST API. */
-import { OperatorError } from '../base/errors.ts'
+import { isUtf8 } from 'node:buffer'
+import { CsvError, parse } from 'csv-parse'
+import { OperatorError } from '../base/service-error.ts'
 import { isInt64 } from '../base/int64.ts'
 import type { Field, Item, Resource } from '../resource/resource.ts'
 import {
@@ -7,16 +9,22 @@ import {
   fieldNames,
   isNumeric,
   type ItemLine,
-  type Line,
+  NOT_UTF8,
   type ReadOptions,
   toItemLine,
+  withoutByteOrderMark,
 } from './lines.ts'
 
-/** The longest record, in UTF-16 units. */
-const MAX_LENGTH = 2 ** 20
-const NOT_QUOTED = 'A field that contains a quote must be in quotes, and each quote in it doubled.'
-const NOT_ENDED = 'After a closing quote, there must be a comma or the end of the line.'
-const NOT_CLOSED = 'The closing quote is missing, or more than 1 MiB away.'
+/** The longest record, in bytes. */
+const MAX_BYTES = 2 ** 20
+
+/** What ends an import, by the code of the parser's error: after a misplaced quote, nobody knows where the next record begins. */
+const BROKEN: Readonly<Record<string, string>> = {
+  INVALID_OPENING_QUOTE: 'A field that contains a quote must be in quotes, and each quote in it doubled.',
+  CSV_INVALID_CLOSING_QUOTE: 'After a closing quote, there must be a comma or the end of the line.',
+  CSV_QUOTE_NOT_CLOSED: 'The closing quote is missing.',
+  CSV_MAX_RECORD_SIZE: 'It is longer than 1 MiB. Is a closing quote missing?',
+}
 
 /** A number as JSON writes it. */
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
@@ -28,9 +36,9 @@ interface Row {
   fields: (string | null)[]
 }
 
-/** Only the invalid line is skipped: reading continues with the line after it. @throws OperatorError for an invalid header */
+/** @throws OperatorError for an invalid header, or a record whose end cannot be found */
 export async function* readCsv(
-  source: AsyncIterable<Line[]>,
+  source: AsyncIterable<Buffer>,
   options: ReadOptions,
 ): AsyncGenerator<ItemLine[]> {
   let columns: Field[] | null = null
@@ -51,6 +59,7 @@ export async function* readCsv(
 function readHeader(record: Row | BadLine, { resource, keepIds }: ReadOptions): Field[] {
   if ('reason' in record) throw new OperatorError(`line ${record.line}: ${record.reason}`)
   const names = record.fields.map((field) => field ?? '')
+  const separator = /^sep=|[;\t|]/.exec(names[0] ?? '')?.[0]
   const columns = names.flatMap((name) => resource.fields.filter((field) => field.name === name))
   const required = resource.fields.filter((field) =>
     field === resource.id ? keepIds : field.default === undefined,
@@ -60,6 +69,8 @@ function readHeader(record: Row | BadLine, { resource, keepIds }: ReadOptions): 
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   const missing = required.find((field) => !columns.includes(field))
   const problem =
+    (separator === 'sep=' && 'Remove this line, which only Excel understands') ||
+    (separator !== undefined && `The separator must be a comma, not ${JSON.stringify(separator)}`) ||
     (unknown !== undefined && `Unknown column ${JSON.stringify(unknown)}`) ||
     (twice !== undefined && `The column ${twice} occurs twice`) ||
     (missing !== undefined && `The column ${missing.name} is missing`)
@@ -88,77 +99,62 @@ function readText(field: Field, text: string | null | undefined): unknown {
   return { true: true, false: false }[text] ?? text
 }
 
-/** The records that end in each chunk. Blank lines are not records. */
-async function* readRecords(source: AsyncIterable<Line[]>): AsyncGenerator<(Row | BadLine)[]> {
-  let read = takeRecords([])
-  for await (const lines of source) {
-    read = takeRecords([...read.open, ...lines])
-    yield read.records
-  }
-  for (let [first] = read.open; first; [first] = read.open) {
-    read = takeRecords(read.open.slice(1))
-    yield [{ line: first.number, reason: NOT_CLOSED }, ...read.records]
-  }
+/** What is known of a record until it ends. @param line where it begins, without the blank lines of the file */
+function beginRecord(line: number) {
+  return { line, fields: [] as Row['fields'], lineFeeds: 0, isQuoted: false, isUtf8: true }
 }
 
-/** @returns the records that end in these lines, and the lines of the last one if it does not */
-function takeRecords(lines: Line[]): { records: (Row | BadLine)[]; open: Line[] } {
-  const records: (Row | BadLine)[] = []
-  for (let at = 0; ;) {
-    const first = lines[at]
-    const record = first && readRecord(lines, at)
-    if (!record) return { records, open: lines.slice(at) }
-    const line = first.number
-    if ('reason' in record) records.push({ line, reason: record.reason })
-    else if (first.text.trim() !== '') records.push({ line, fields: record.fields })
-    // The lines after a misplaced quote may be valid.
-    at = 'reason' in record ? at + 1 : record.end
-  }
-}
-
-/** A field, plain or in quotes, and what ends it. */
-const FIELD = /(?:"((?:[^"]|"")*)"|([^",]*?))(,|\r?$)/y
-/** What may stand in quotes. */
-const QUOTED = /^(?:[^"]|"")*$/
-
-/**
- * Reads one record, whose quoted fields may contain line breaks. No library is used: of those that we tried, none both keeps line
- * numbers after a CR LF inside quotes and goes on after a misplaced quote.
- * @param start the index of its first line
- * @returns its fields, and the index of the line after it; what is wrong; or null if it does not end in these lines
- */
-function readRecord(lines: readonly Line[], start: number) {
-  const fields: Row['fields'] = []
-  /** The text so far of a field whose quotes are still open. */
-  let open = ''
-  let length = 0
-  for (let at = start; ; at += 1) {
-    const line = lines[at]
-    if (!line) return null
-    if (line.problem !== undefined) return { reason: line.problem }
-    // With its line feed: otherwise, blank lines would go on for ever.
-    length += line.text.length + 1
-    if (open !== '' && QUOTED.test(line.text)) open += line.text
-    else {
-      open = addFields(fields, open + line.text)
-      if (open === '') return { fields, end: at + 1 }
-      if (!open.startsWith('"')) return { reason: NOT_QUOTED }
-      if (!QUOTED.test(open.slice(1))) return { reason: NOT_ENDED }
+/** The records that end in each chunk. Blank lines are not records. @throws OperatorError that names the first line of a broken record */
+async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<(Row | BadLine)[]> {
+  let records: (Row | BadLine)[] = []
+  let current = beginRecord(1)
+  const parser = parse({
+    // Each byte becomes a character: otherwise, the parser would replace what is not UTF-8.
+    encoding: 'latin1',
+    record_delimiter: ['\r\n', '\n'],
+    skip_empty_lines: true,
+    relax_column_count: true,
+    max_record_size: MAX_BYTES,
+    cast(latin1, { quoting }) {
+      const bytes = Buffer.from(latin1, 'latin1')
+      current.fields.push(latin1 === '' && !quoting ? null : bytes.toString())
+      current.isQuoted ||= quoting
+      current.isUtf8 &&= isUtf8(bytes)
+      if (quoting) current.lineFeeds += latin1.split('\n').length - 1
+      return latin1
+    },
+    on_record(_, { empty_lines }) {
+      const { fields, lineFeeds, isQuoted, isUtf8 } = current
+      // The parser's own number counts a CR LF in quotes as two lines.
+      const line = current.line + empty_lines
+      const isBlank = fields.length === 1 && !isQuoted && fields[0]?.trim() === ''
+      if (!isBlank) records.push(isUtf8 ? { line, fields } : { line, reason: NOT_UTF8 })
+      current = beginRecord(current.line + 1 + lineFeeds)
+      return null
+    },
+  })
+  parser.resume().on('error', () => undefined)
+  try {
+    for await (const chunk of withoutByteOrderMark(source)) {
+      await settle((done) => parser.write(chunk, done))
+      yield records
+      records = []
     }
-    if (length > MAX_LENGTH) return { reason: NOT_CLOSED }
-    open += '\n'
+    await settle((done) => parser.end(done))
+    yield records
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    yield records
+    const line = current.line + parser.info.empty_lines
+    throw new OperatorError(
+      `line ${line}: ${BROKEN[error.code] ?? error.message}\nNothing was imported. Correct the file.`,
+    )
   }
 }
 
-/** Adds the fields at the beginning of a text. @returns the rest, which is not a whole field */
-function addFields(fields: Row['fields'], text: string): string {
-  for (let at = 0; ; at = FIELD.lastIndex) {
-    FIELD.lastIndex = at
-    const [, quoted, plain, end] = FIELD.exec(text) ?? []
-    if (end === undefined) return text.slice(at)
-    fields.push(quoted?.replaceAll('""', '"') ?? (plain || null))
-    if (end !== ',') return ''
-  }
+/** Waits for a step of a stream. */
+function settle(step: (done: (error?: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => step((error) => (error ? reject(error) : resolve())))
 }
 
 export function toCsvHeader(resource: Resource): string {

@@ -2,8 +2,8 @@
 import { isUtf8 } from 'node:buffer'
 import { MIN_INT64 } from '../base/int64.ts'
 import { type Field, isInt64Field, type Resource, type Value } from '../resource/resource.ts'
-import { findExpected, readValue } from '../resource/validation.ts'
-import { type ImportedItem, MAX_KEPT_ID } from '../resource/transfer.ts'
+import { findExpected, readValue } from '../resource/item-validation.ts'
+import { type ImportedItem, MAX_KEPT_ID } from '../resource/transfer-statements.ts'
 
 export interface Line {
   /** From 1. */
@@ -17,15 +17,34 @@ export interface Line {
 /** The longest name takes 384 KiB, if each of its characters is escaped. */
 const MAX_LINE_BYTES = 2 ** 20
 const TOO_LONG = 'The line is longer than 1 MiB.'
-const NOT_UTF8 = 'The line is not UTF-8.'
+export const NOT_UTF8 = 'The line is not UTF-8.'
 const LINE_FEED = 10
 
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+
+/** Without the mark at the beginning that some programs write. */
+export async function* withoutByteOrderMark(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  /** Null: it has been passed on. */
+  let start: Buffer | null = Buffer.alloc(0)
+  for await (const chunk of source) {
+    if (!start) {
+      yield chunk
+      continue
+    }
+    start = Buffer.concat([start, chunk])
+    if (start.length < BYTE_ORDER_MARK.length) continue
+    yield start.subarray(start.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0)
+    start = null
+  }
+  if (start) yield start
+}
+
 /** The lines of each chunk. An invalid line does not affect the others. */
-export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
+export async function* readLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   let number = 1
   let rest: Buffer[] = []
   let length = 0
-  for await (const chunk of source) {
+  for await (const chunk of withoutByteOrderMark(bytes)) {
     const end = chunk.lastIndexOf(LINE_FEED)
     if (end >= 0) {
       const lines = toLines(rest, length, chunk.subarray(0, end), number)
@@ -47,12 +66,7 @@ function toLines(beginning: readonly Buffer[], length: number, chunk: Buffer, nu
     number: number + index,
     ...line,
   }))
-  const [first, ...others] = lines
-  if (!first) return lines
-  if (length > MAX_LINE_BYTES) return [{ number, text: '', problem: TOO_LONG }, ...others]
-  // The byte order mark that some programs write.
-  if (number === 1 && first.text.startsWith('\ufeff')) first.text = first.text.slice(1)
-  return lines
+  return length > MAX_LINE_BYTES ? [{ number, text: '', problem: TOO_LONG }, ...lines.slice(1)] : lines
 }
 
 function decodeLines(bytes: Buffer): Pick<Line, 'text' | 'problem'>[] {

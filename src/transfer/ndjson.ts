@@ -1,14 +1,22 @@
 /** NDJSON: one JSON object per line, with the fields of the REST API. */
 import { isJsonObject, parseExactJsonText } from '../base/json.ts'
 import { isInt64Field, type Item, type Resource } from '../resource/resource.ts'
-import { fieldNames, isNumeric, type ItemLine, type Line, type ReadOptions, toItemLine } from './lines.ts'
+import {
+  fieldNames,
+  isNumeric,
+  type ItemLine,
+  type Line,
+  readLines,
+  type ReadOptions,
+  toItemLine,
+} from './lines.ts'
 
 /** Blank lines are not items. */
 export async function* readNdjson(
-  source: AsyncIterable<Line[]>,
+  source: AsyncIterable<Buffer>,
   options: ReadOptions,
 ): AsyncGenerator<ItemLine[]> {
-  for await (const lines of source) {
+  for await (const lines of readLines(source)) {
     yield lines
       .filter(({ text, problem }) => problem !== undefined || text.trim() !== '')
       .map((line) => readLine(line, options))

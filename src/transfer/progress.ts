@@ -1,10 +1,11 @@
-import { SingleBar } from 'cli-progress'
-
-/** Milliseconds between two lines, if there is no terminal. */
+/** Milliseconds between two updates of the line on a terminal, and between two lines elsewhere. */
+const TERMINAL_INTERVAL_MS = 200
 const INTERVAL_MS = 3_000
+/** Goes to the beginning of the line, and empties it. */
+const CLEAR_LINE = '\r\x1b[K'
 
-/** Where progress is shown: a terminal has a bar, anything else gets lines. */
-export type ProgressOutput = NodeJS.WritableStream & { isTTY?: boolean }
+/** Where progress is shown: on a terminal in one line, elsewhere in a line every three seconds. */
+export type ProgressOutput = NodeJS.WritableStream & { isTTY?: boolean; columns?: number }
 
 /**
  * Shows how far a phase of an import or export has got, until it is disposed of.
@@ -29,33 +30,25 @@ export function showProgress(
       ...(share > 0 ? [`${formatSeconds((seconds * (1 - share)) / share)} left`] : []),
     ].join(', ')
   }
-  const bar = output.isTTY ? createBar(output, total) : null
-  bar?.start(total ?? 0, 0, { text: describe() })
-  const timer = bar ? undefined : setInterval(() => output.write(`${describe()}\n`), INTERVAL_MS)
+  const show = () => {
+    // Only what fits: a line that wraps could not be replaced.
+    const text = output.isTTY
+      ? CLEAR_LINE + describe().slice(0, (output.columns ?? 80) - 1)
+      : `${describe()}\n`
+    output.write(text)
+  }
+  const timer = setInterval(show, output.isTTY ? TERMINAL_INTERVAL_MS : INTERVAL_MS)
   return {
     /** @param doneNow how much of the total is done */
     update(itemsNow: number, doneNow: number): void {
       items = itemsNow
       done = doneNow
-      bar?.update(done, { text: describe() })
     },
     [Symbol.dispose]() {
       clearInterval(timer)
-      bar?.stop()
+      if (output.isTTY) output.write(CLEAR_LINE)
     },
   }
-}
-
-function createBar(stream: NodeJS.WritableStream, total: number | null): SingleBar {
-  return new SingleBar({
-    format: total === null ? '{text}' : '{bar} {text}',
-    stream,
-    barsize: 24,
-    fps: 5,
-    clearOnComplete: true,
-    // Otherwise, the cursor would stay hidden after Ctrl-C.
-    hideCursor: null,
-  })
 }
 
 export function formatNumber(value: number): string {
@@ -67,12 +60,18 @@ export function formatCount(value: number, noun: string): string {
   return `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`
 }
 
+/** How many items in how long. @param noun in the singular @param started by performance.now() */
+export function describeRate(items: number, noun: string, started: number): string {
+  const seconds = (performance.now() - started) / 1000
+  return `${formatCount(items, noun)} in ${formatSeconds(seconds)} (${formatRate(items, seconds, `${noun}s`)})`
+}
+
 /** @param noun in the plural */
-export function formatRate(value: number, seconds: number, noun: string): string {
+function formatRate(value: number, seconds: number, noun: string): string {
   return `${formatNumber(seconds > 0 ? value / seconds : 0)} ${noun}/s`
 }
 
-export function formatSeconds(seconds: number): string {
+function formatSeconds(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`
   const whole = Math.round(seconds)
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`

@@ -1,5 +1,6 @@
 /** Checks a running server against every clause: `petstore verify`. */
-import { OperatorError } from '../base/errors.ts'
+import { OperatorError } from '../base/service-error.ts'
+import { isJsonObject } from '../base/json.ts'
 import { type Clause, type Inventory, isListUpTo, isPet, MAX_LIMIT, type Pet } from './clauses/clause.ts'
 import {
   authenticationClauses,
@@ -47,8 +48,9 @@ export interface ClauseResult {
   id: string
   origin: 'contract' | 'addition'
   says: string
-  outcome: 'holds' | 'fails' | 'skipped'
-  /** Why it fails or was skipped. */
+  /** `removed`: about an operation that this server no longer serves (410 OPERATION_REMOVED). */
+  outcome: 'holds' | 'fails' | 'skipped' | 'removed'
+  /** Why it fails, was skipped or is removed. */
   reason?: string
   /** What was sent, if it fails. */
   request?: string
@@ -79,7 +81,7 @@ export async function* verify(options: VerifyOptions): AsyncGenerator<ClauseResu
 }
 
 /** An answer compared with a clause. */
-type Judgement = Verdict & { request: PlainRequest }
+type Judgement = Verdict & { request: PlainRequest; isRemoved?: boolean }
 
 function toResult(
   head: Pick<ClauseResult, 'id' | 'says' | 'origin'>,
@@ -87,9 +89,18 @@ function toResult(
   part: keyof Verdict,
 ): ClauseResult {
   if ('skipped' in judgement) return { ...head, outcome: 'skipped', reason: judgement.skipped }
-  const { request, [part]: reason } = judgement
+  const { request, isRemoved, [part]: reason } = judgement
+  if (isRemoved) return { ...head, outcome: 'removed', reason: 'the operation has been removed (410)' }
   if (reason === null) return { ...head, outcome: 'holds' }
   return { ...head, outcome: 'fails', reason, request: `${request.method} ${request.path.slice(0, 120)}` }
+}
+
+/** Whether a deprecated operation is no longer served. */
+function isRemoval({ status, headers, text }: Answer): boolean {
+  const body = parseJson(text)
+  // A HEAD has no body.
+  const isNamed = !isJsonObject(body) || body.code === 'OPERATION_REMOVED'
+  return status === 410 && headers.sunset !== undefined && isNamed
 }
 
 /** How many requests in a row may go unanswered before the check gives up. */
@@ -156,7 +167,7 @@ class Checker {
       throw new OperatorError(
         'The key in PETSTORE_API_KEY may not create pets (403). Use another one, or leave out --write.',
       )
-    return { request, ...judge(clause, answer, inventory) }
+    return { request, ...judge(clause, answer, inventory), isRemoved: isRemoval(answer) }
   }
 
   /** @returns an error if a single request is not answered; throws it if several are not */

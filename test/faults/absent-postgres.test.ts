@@ -66,7 +66,7 @@ describe('without a Postgres', () => {
   it('a server waits for a database that does not exist', async () => {
     const program = start(urlOf({ pathname: 'missing' }))
     const client = await connect(program)
-    await expectWaiting(program, client, '3D000: there is no such database')
+    await expectWaiting(program, client, '3D000: database "missing" does not exist')
     await runOn(postgres.url, 'create database missing')
     await expectService(program, client)
   })
@@ -76,7 +76,7 @@ describe('without a Postgres', () => {
     await runOn(postgres.url, 'create database protected')
     const program = start(urlOf({ username: 'app', password: 'hush', pathname: 'protected' }))
     const client = await connect(program)
-    await expectWaiting(program, client, '28P01: wrong password')
+    await expectWaiting(program, client, '28P01: password authentication failed for user "app"')
     await runOn(postgres.url, `alter role app password 'hush'`)
     await expectService(program, client)
     expect(program.stderr.join('\n')).not.toContain('hush')
@@ -93,7 +93,7 @@ describe('without a Postgres', () => {
     await expectWaiting(program, client, 'CONNECTION_CLOSED')
 
     proxy.hangUp(false)
-    await expectWaiting(program, client, 'CONNECTION_CLOSED', '3D000: there is no such database')
+    await expectWaiting(program, client, 'CONNECTION_CLOSED', '3D000: database "later" does not exist')
     await runOn(postgres.url, 'create database later')
     await expectService(program, client)
     expect(causesOf(program)).toHaveLength(2)
@@ -119,7 +119,7 @@ it('if the user may not create tables, the process prints the reason and exits w
   expect(await program.ended).toBe(1)
   const report = program.stderr.join('\n')
   expect(report).toMatch(
-    /database in DATABASE_URL cannot be used: .*permission.*grant it the right to create/s,
+    /database in DATABASE_URL cannot be used: .*permission.*grant it the right that is missing/s,
   )
   expect(report).not.toContain('hush')
 })

@@ -5,10 +5,11 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
-import { petEvents } from '../../src/pets/pets.ts'
+import { eventSources } from '../../src/server/resources.ts'
 import type { TestClient } from '../support/client.ts'
 import { createPostgresDatabase } from '../support/database.ts'
 import { subscribe } from '../support/event-stream.ts'
+import { toConfig } from '../support/address.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { PASSWORD } from '../support/leaks.ts'
@@ -139,9 +140,7 @@ describe.skipIf(installation === '')('of a primary and a synchronous standby', (
     expect(await create(client, 'lost')).toBe(201)
     expect(await stream.next()).toMatchObject({ data: { petChanged: { kind: 'created' } } })
     const before = await countPets(first)
-    const database = new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, {
-      migrates: false,
-    })
+    const database = new PostgresDatabase(toConfig(url), eventSources, { migrates: false })
     await database.open({ onProblem: (problem) => expect.unreachable(String(problem.cause)) })
     const connection = await database.connect()
     const statement = { name: 'test', text: 'select pg_sleep(60)', parameters: [], prepare: false }

@@ -6,6 +6,7 @@ import { type Program, ROOT } from '../support/process.ts'
 /** Node options for a server whose memory is measured: those of `npm start`, and a probe. */
 export const MEASURED = [
   '--max-semi-space-size=16',
+  '--disable-sigusr1',
   '--expose-gc',
   '--import',
   join(ROOT, 'test', 'support', 'memory-probe.ts'),

@@ -18,18 +18,26 @@ const programs: Program[] = []
 const leaks = new Set<string>()
 const searched = { answers: 0, lines: 0 }
 
-/** Starts the program with the tests' API key. @param nodeOptions options for Node itself */
-export async function startServer(env: Record<string, string>, nodeOptions: string[] = []): Promise<Server> {
-  const program = startUnready(env, nodeOptions)
+/** Starts the program with the tests' API key. @param nodeOptions options for Node itself @param within a command that runs another one */
+export async function startServer(
+  env: Record<string, string>,
+  nodeOptions: string[] = [],
+  within: readonly string[] = [],
+): Promise<Server> {
+  const program = startUnready(env, nodeOptions, within)
   const url = await program.ready
   return { url, program, client: connect(url) }
 }
 
 /** The same, without waiting until it can serve. */
-export function startUnready(env: Record<string, string>, nodeOptions: string[] = []): Program {
-  const program = startCommand(process.execPath, [...nodeOptions, join(ROOT, 'bin', 'petstore.js')], {
-    env: { API_KEYS: `test:${KEY}`, ...env },
-  })
+export function startUnready(
+  env: Record<string, string>,
+  nodeOptions: string[] = [],
+  within: readonly string[] = [],
+): Program {
+  const start = [...within, process.execPath, ...nodeOptions, join(ROOT, 'bin', 'petstore.js')]
+  const [command = '', ...args] = start
+  const program = startCommand(command, args, { env: { API_KEYS: `test:${KEY}`, ...env } })
   programs.push(program)
   return program
 }

@@ -6,13 +6,13 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { TestClient } from '../support/client.ts'
 import { createEmbeddedDatabase, createPostgresDatabase } from '../support/database.ts'
 import { STREAM_TYPES, subscribe } from '../support/event-stream.ts'
 import { KEY } from '../support/service.ts'
 import { describeGrowth, MEASURED, type Memory, measureMemory } from './memory.ts'
+import { startOrdinaryRequests } from './ordinary-requests.ts'
 import { connectKeepingAlive, endServersAfter, print, report, type Server, startServer } from './server.ts'
 
 const ANSWERS = Number(process.env.UNREAD_ANSWERS || 300)
@@ -78,30 +78,6 @@ function readAll(url: string, query: string, key = ATTACKER): Promise<{ status: 
 /** The whole of an answer to it. */
 const whole = { status: 200, bytes: expect.closeTo(12_000_000, -5) as number }
 
-/** Another key's requests, one after the other. */
-async function startOrdinaryRequests(url: string) {
-  const thread = new Worker(new URL('../support/request-loop.ts', import.meta.url), {
-    workerData: { url: `${url}/v1/pets?limit=1`, key: KEY },
-  })
-  onTestFinished(() => void thread.terminate())
-  await once(thread, 'online')
-  return {
-    /** Ends them. @returns what was measured as readable text */
-    async stop() {
-      thread.postMessage('stop')
-      const [{ statuses, times }] = (await once(thread, 'message')) as [
-        { statuses: number[]; times: number[] },
-      ]
-      expect(statuses).toEqual([200])
-      const sorted = times.toSorted((one, other) => one - other)
-      const [p99, slowest] = [0.99, 1].map((part) =>
-        Math.round(sorted[Math.ceil(sorted.length * part) - 1] ?? 0),
-      )
-      return `${print(sorted.length)} requests of another key took ${p99} ms at p99, ${slowest} ms at most`
-    },
-  }
-}
-
 const costOf = (before: Memory, after: Memory) => Math.round(after.peak - before.rss)
 
 /** Reports what was measured. @throws AssertionError if it is too much */
@@ -127,16 +103,17 @@ describe.each([
   }
 
   it(`${ANSWERS} clients that do not read answers whose aliases make much text of little data cost at most ${MAX_COST} MB`, async () => {
-    const { url, program, client } = await start()
+    const server = await start()
+    const { url, program, client } = server
     await createPets(client, { name: 'x', categoryId: 1 })
     const before = await measureMemory(program)
-    const others = await startOrdinaryRequests(url)
+    const others = await startOrdinaryRequests(server)
     // 1.6 MB of 100 bytes. The kernel may take twice as much for each connection, so each asks four times.
     const query = `{ pets(first: 100) { nodes { ${aliases(530, 'id')} } } }`
     const answers = await Promise.all(
       Array.from({ length: ANSWERS }, () => askWithoutReading(url, 'application/json', query, 4)),
     )
-    const measured = await others.stop()
+    const { text: measured } = await others.stop()
     const count = (status: number) => answers.filter((answer) => answer.status === status).length
     judge(
       `${databaseName}, ${print(ANSWERS)} connections with four unread answers of 1.6 MB each, ${count(200)} × 200, ${count(503)} × 503`,
@@ -165,10 +142,11 @@ describe.each([
   })
 
   it('five clients of a key that read answers of 12 MB over and over all get them', async () => {
-    const { url, program, client } = await start()
+    const server = await start()
+    const { url, program, client } = server
     await createLongPets(client)
     const before = await measureMemory(program)
-    const others = await startOrdinaryRequests(url)
+    const others = await startOrdinaryRequests(server)
     let refused = 0
     const clients = Array.from({ length: 5 }, async () => {
       for (let received = 0; received < 3;) {
@@ -183,7 +161,7 @@ describe.each([
       }
     })
     await Promise.all(clients)
-    const measured = await others.stop()
+    const { text: measured } = await others.stop()
     judge(
       `${databaseName}, 15 answers of 12 MB to five clients, ${refused} × 503`,
       measured,
@@ -198,7 +176,8 @@ describe.each([
   ])(
     `${STREAMS} unread streams of %s cost at most ${MAX_COST} MB, and one that is read gets every event`,
     async (selection, fieldOf) => {
-      const { url, program, client } = await start()
+      const server = await start()
+      const { url, program, client } = server
       const queryOf = (field: string) =>
         `subscription { petChanged { pet { ${field} ${aliases(0, 'name').replace(field && 'a0: name', '')} } } }`
       const before = await measureMemory(program)
@@ -208,12 +187,12 @@ describe.each([
       expect(streams.every(({ status }) => status === 200)).toBe(true)
       const reader = await subscribe(url, KEY, queryOf(''))
       onTestFinished(() => reader.abort())
-      const others = await startOrdinaryRequests(url)
+      const others = await startOrdinaryRequests(server)
       for (let count = 0; count < 3; count += 1) {
         await client.createPet({ name: 'x'.repeat(65_000), categoryId: 1 })
         expect(JSON.stringify(await reader.next()).length).toBeGreaterThan(1_900_000)
       }
-      const measured = await others.stop()
+      const { text: measured } = await others.stop()
       judge(
         `${databaseName}, ${print(STREAMS)} unread streams of ${selection}, 3 events of 2 MB`,
         measured,

@@ -1,10 +1,20 @@
 /** Unsuitable databases and URLs. */
-import { afterEach, expect, inject, it, onTestFinished } from 'vitest'
+import { once } from 'node:events'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { hasOpenssl, makeCertificate } from '../support/certificate.ts'
 import { createPostgresDatabase } from '../support/database.ts'
-import { runOn } from '../support/postgres.ts'
+import { useDirectory } from '../support/directory.ts'
+import { eventually } from '../support/eventually.ts'
+import { giveToPostgres, runOn, startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
+import { logLines, startProgram } from '../support/process.ts'
 import { lockPets } from '../support/table-lock.ts'
-import { endServersAfter, startServer, startUnready } from './server.ts'
+import { connect, endServersAfter, report, startServer, startUnready } from './server.ts'
 
+const directory = useDirectory()
 endServersAfter(afterEach)
 
 it.each(['LATIN1', 'SQL_ASCII'])(
@@ -43,3 +53,145 @@ it.each(['1', '0'])('statement_timeout=%s in the URL changes nothing', async (ti
   await lock.release()
   expect((await client.send('/v1/pets')).status).toBe(200)
 })
+
+it('a server with a standby in DATABASE_URL waits, says what to do, and serves once the standby is promoted', async () => {
+  const primary = await startPostgres()
+  await startServer({ DATABASE_URL: primary.url })
+  const standby = await startStandby(primary)
+  onTestFinished(async () => {
+    await standby.remove()
+    await primary.remove()
+  })
+  const program = startUnready({ DATABASE_URL: standby.url })
+  const client = connect(await program.listening)
+  await eventually(() =>
+    expect(logLines(program, 'waiting for the database')).toMatchObject([
+      {
+        cause: '25006: this Postgres is a standby',
+        advice: expect.stringMatching(/It takes no writes.*host1:5432,host2:5432/) as string,
+      },
+    ]),
+  )
+  expect((await client.send('/readyz')).status).toBe(503)
+  const command = startProgram({ DATABASE_URL: standby.url }, ['keys', 'list'])
+  expect(await command.ended).toBe(1)
+  expect(command.stderr.join('\n')).toContain('It takes no writes')
+  await runOn(standby.url, 'select pg_promote()')
+  await program.ready
+  expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(201)
+})
+
+it('a server with an empty standby in DATABASE_URL waits, too', async () => {
+  const primary = await startPostgres()
+  const standby = await startStandby(primary)
+  onTestFinished(async () => {
+    await standby.remove()
+    await primary.remove()
+  })
+  const program = startUnready({ DATABASE_URL: standby.url })
+  await eventually(() =>
+    expect(logLines(program, 'waiting for the database')).toMatchObject([
+      { cause: '25006', advice: expect.stringContaining('It takes no writes') as string },
+    ]),
+  )
+})
+
+describe('a Postgres with rules of its own', () => {
+  const hasIpv6 = Object.values(networkInterfaces())
+    .flat()
+    .some((address) => address?.address === '::1')
+  let postgres: TestPostgres
+  beforeAll(async () => {
+    const rules = [
+      'hostssl all encrypted all scram-sha-256',
+      'host all prepared all scram-sha-256',
+      'host all hashed all md5',
+      'host all postgres all trust',
+    ]
+    const files: Record<string, string> = {}
+    if (hasOpenssl) {
+      const { certificate, key } = makeCertificate(directory, 'server')
+      chmodSync(key, 0o600)
+      for (const path of [directory, key]) giveToPostgres(path)
+      Object.assign(files, { ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key })
+    }
+    const hosts = hasIpv6 ? '127.0.0.1,::1' : '127.0.0.1'
+    postgres = await startPostgres({ fsync: 'off', listen_addresses: hosts, ...files })
+    writeFileSync(join(postgres.data, 'pg_hba.conf'), `${rules.join('\n')}\n`)
+    await runOn(postgres.url, 'select pg_reload_conf()')
+  })
+  afterAll(() => postgres.remove())
+
+  const urlOf = (user: string, password: string) =>
+    Object.assign(new URL(postgres.url), { username: user, password: encodeURIComponent(password) })
+
+  it.skipIf(!hasIpv6)('an IPv6 address is found', async () => {
+    const url = new URL(postgres.url)
+    const { client } = await startServer({ DATABASE_URL: url.href.replace('127.0.0.1', '[::1]') })
+    expect((await client.send('/readyz')).status).toBe(200)
+  })
+  if (!hasIpv6) report('IPv6 is not tested, since there is no ::1')
+
+  it.each(['p\u00a0w\u00aa', '\u2168', 'p@ss:w/rd?#%'])('the password %j is accepted', async (password) => {
+    await runOn(postgres.url, 'drop role if exists prepared')
+    await runOn(postgres.url, `create role prepared superuser login password '${password}'`)
+    const command = startProgram({ DATABASE_URL: urlOf('prepared', password).href }, ['keys', 'list'])
+    expect([await command.ended, command.stderr.join('\n')]).toEqual([0, expect.stringContaining('no keys')])
+  })
+
+  it.skipIf(!hasOpenssl)(
+    'that takes only encrypted connections: the reason and the remedy are told',
+    async () => {
+      await runOn(postgres.url, `create role encrypted superuser login password 'hush'`)
+      const url = urlOf('encrypted', 'hush')
+      const command = startProgram({ DATABASE_URL: url.href }, ['keys', 'list'])
+      expect(await command.ended).toBe(1)
+      const text = command.stderr.join('\n')
+      expect(text).toMatch(/28000: no pg_hba\.conf entry .*no encryption.*add \?sslmode=require/s)
+      expect(text).not.toContain('hush')
+      for (const mode of ['allow', 'prefer', 'require']) {
+        url.searchParams.set('sslmode', mode)
+        const command = startProgram({ DATABASE_URL: url.href }, ['keys', 'list'])
+        expect([mode, await command.ended]).toEqual([mode, 0])
+      }
+    },
+  )
+
+  it.skipIf(!hasOpenssl)('what Postgres says when it closes a connection is told over TLS, too', async () => {
+    await runOn(postgres.url, `create role other login superuser`)
+    const url = urlOf('other', '')
+    url.searchParams.set('sslmode', 'require')
+    const command = startProgram({ DATABASE_URL: url.href }, ['keys', 'list'])
+    expect(await command.ended).toBe(1)
+    expect(command.stderr.join('\n')).toContain('28000: no pg_hba.conf entry for host')
+  })
+})
+
+it.each([
+  ['prefer', 0],
+  ['require', 1],
+])('a Postgres without TLS, with sslmode=%s', async (mode, code) => {
+  const database = await createPostgresDatabase()
+  onTestFinished(() => database.remove())
+  const url = new URL(database.env.DATABASE_URL)
+  url.searchParams.set('sslmode', mode)
+  const command = startProgram({ DATABASE_URL: url.href }, ['keys', 'list'])
+  expect(await command.ended).toBe(code)
+  if (code === 1) expect(command.stderr.join('\n')).toMatch(/ERR_TLS_UNSUPPORTED.*remove sslmode/s)
+})
+
+it.each(['', 'HTTP/1.1 400 Bad Request\r\n\r\n'])(
+  'a peer that is no Postgres, and answers %j',
+  async (answer) => {
+    const server = createServer((socket) => socket.on('error', () => undefined).end(answer))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { port: number }
+    for (const query of ['', '?sslmode=require']) {
+      const url = `postgres://user@127.0.0.1:${port}/pets${query}`
+      const command = startProgram({ DATABASE_URL: url }, ['keys', 'list'])
+      expect(await command.ended).toBe(1)
+      expect(command.stderr.join('\n')).toMatch(/It closed the connection|does not accept encrypted/)
+    }
+  },
+)

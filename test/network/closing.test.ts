@@ -7,16 +7,17 @@ import { parseReadUrls } from '../../src/config/database-config.ts'
 import { Announcer } from '../../src/db/citus/announcer.ts'
 import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
-import { SessionConnection } from '../../src/db/postgres/connection.ts'
+import { DedicatedConnection } from '../../src/db/postgres/connection.ts'
 import { HostWatch } from '../../src/db/postgres/host-watch.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../src/db/postgres/statement.ts'
 import type { Database } from '../../src/db/database.ts'
 import { RequestCounts } from '../../src/db/request-counts.ts'
 import { Standbys } from '../../src/db/standbys/standbys.ts'
-import { ServiceError } from '../../src/base/errors.ts'
+import { ServiceError } from '../../src/base/service-error.ts'
 import { ApiKeyStore } from '../../src/keys/database-keys.ts'
-import { petEvents } from '../../src/pets/pets.ts'
+import { eventSources } from '../../src/server/resources.ts'
+import { toAddress, toAddresses } from '../support/address.ts'
 import { createFakeDatabase } from '../unit/support/database.ts'
 
 /** Connections and statements since it was last set to 0. */
@@ -40,7 +41,8 @@ afterEach(() => void vi.useRealTimers())
 
 const statement: Statement = { name: 'ask', text: 'select', parameters: [], prepare: false, writes: false }
 const url = () => `postgres://user@127.0.0.1:${port}/pets`
-const twoHosts = () => `postgres://user@127.0.0.1:${port},localhost:${port}/pets`
+const address = () => toAddress(url())
+const twoHosts = () => toAddresses(`postgres://user@127.0.0.1:${port},localhost:${port}/pets`)
 const ignore = () => undefined
 const row = { id: '1', name: 'Rex', category_id: '7', status: null }
 
@@ -64,16 +66,16 @@ interface Closable {
 
 const table: Record<string, () => Closable> = {
   Pool() {
-    const pool = new Pool(url(), { size: 1 })
+    const pool = new Pool(address(), { size: 1 })
     return { close: () => pool.close(), calls: [() => pool.query(statement), () => pool.query(statement)] }
   },
-  SessionConnection() {
-    const connection = new SessionConnection(url())
+  DedicatedConnection() {
+    const connection = new DedicatedConnection(address())
     return { close: () => connection[Symbol.asyncDispose](), calls: [() => connection.query(statement)] }
   },
   HostWatch() {
     const watch = new HostWatch({
-      address: url,
+      address,
       statement,
       toReport: ignore,
       onReport: ignore,
@@ -87,35 +89,41 @@ const table: Record<string, () => Closable> = {
   Standbys() {
     const primary = createDatabase()
     const [config] = parseReadUrls(url(), ignore)
-    const standbys = new Standbys(config ? [config] : [], { address: url, primary, observe: undefined })
+    const standbys = new Standbys(config ? [config] : [], {
+      address,
+      primary,
+      connections: 10,
+      observe: undefined,
+    })
     return {
       close: () => standbys.close(),
       calls: [
         () => standbys.start(),
         () => standbys.readPosition(),
-        () => standbys.readerFor('ann', undefined),
+        () => standbys.targetFor('ann', undefined),
       ],
     }
   },
   'Standbys, while a read waits for a standby'() {
     const standbys = new Standbys(parseReadUrls(url(), ignore), {
-      address: url,
+      address,
       primary: createDatabase(),
+      connections: 10,
       observe: undefined,
     })
     for (const standby of standbys.all) vi.spyOn(standby, 'isUsed', 'get').mockReturnValue(true)
     standbys.recordSeen('ann', { timeline: 1, lsn: 1n, standby: null })
-    return { close: () => standbys.close(), calls: [() => standbys.readerFor('ann', undefined)] }
+    return { close: () => standbys.close(), calls: [() => standbys.targetFor('ann', undefined)] }
   },
   Announcer() {
     const database = createDatabase(() => Promise.reject(new ServiceError('TIMEOUT')))
-    const announcer = new Announcer(petEvents, database)
+    const announcer = new Announcer(database)
     const announce = () =>
-      announcer.announce(Promise.resolve(), () => [{ kind: 'created', row, before: null }])
+      announcer.announce(Promise.resolve(), () => [{ table: 'pets', kind: 'created', row, before: null }])
     return { close: () => announcer.close(), calls: [announce, announce, () => announcer.reset()] }
   },
   'Announcer, whose statements are never answered'() {
-    const announcer = new Announcer(petEvents, createDatabase())
+    const announcer = new Announcer(createDatabase())
     return { close: () => announcer.close(), calls: [() => announcer.reset()] }
   },
   RequestCounts() {
@@ -138,14 +146,20 @@ const table: Record<string, () => Closable> = {
   },
   'PostgresDatabase, while it migrates'() {
     return ofDatabase(
-      new PostgresDatabase({ url: url(), sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
+      new PostgresDatabase(
+        { hosts: [address()], directHosts: null, standbys: [], connections: 10 },
+        eventSources,
+        { migrates: true },
+      ),
     )
   },
   'PostgresDatabase with several hosts'() {
     return ofDatabase(
-      new PostgresDatabase({ url: twoHosts(), sessionUrl: url(), standbys: [] }, petEvents, {
-        migrates: true,
-      }),
+      new PostgresDatabase(
+        { hosts: twoHosts(), directHosts: [address()], standbys: [], connections: 10 },
+        eventSources,
+        { migrates: true },
+      ),
     )
   },
   'EmbeddedDatabase, which is not open'() {
@@ -158,7 +172,7 @@ const table: Record<string, () => Closable> = {
         cancelStart: ignore,
         close: () => Promise.resolve(),
       },
-      petEvents,
+      eventSources,
     )
     const { close, calls } = ofDatabase(database)
     return { close, calls, starts: [() => database.connect()] }

@@ -12,22 +12,32 @@ import {
 } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import postgres from 'postgres'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { OperatorError } from '../../src/base/service-error.ts'
+import { withDatabase } from '../../src/commands/with-database.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
 import { startServer } from '../../src/server/server.ts'
-import { petEvents } from '../../src/pets/pets.ts'
+import { eventSources } from '../../src/server/resources.ts'
 import { createClient, type TestClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { demoKeyOf, endPrograms, type Program, ROOT, startCommand, startProgram } from '../support/process.ts'
+import {
+  demoKeyOf,
+  endPrograms,
+  type Program,
+  ROOT,
+  startCommand,
+  startProgram,
+  stopProgram,
+} from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
 const directory = useDirectory()
@@ -41,19 +51,16 @@ afterEach(endPrograms)
 const start = (env: Record<string, string> = {}) => startProgram({ DATA_DIR: data, ...env })
 /** @returns a client with the demo key */
 const connect = async (program: Program) => createClient(await program.ready, demoKeyOf(program))
-const stop = async ({ child, ended }: Program) => {
-  child.kill('SIGTERM')
-  expect(await ended).toBe(0)
-}
-const getGraphiql = (client: TestClient, headers: Record<string, string> = {}) =>
-  client.send('/graphql', { key: null, headers: { accept: 'text/html', ...headers } })
+const stop = async (program: Program) => expect(await stopProgram(program)).toBe(0)
+/** As a browser on this machine asks for a page. */
+const getPage = (client: TestClient, path: string) =>
+  client.send(path, { key: null, headers: { accept: 'text/html', connection: 'keep-alive' } })
 
 it('the first start creates demo pets and a demo key, and prints a curl command that works', async () => {
   const program = start()
   const client = await connect(program)
   expect((await client.send('/readyz')).status).toBe(200)
   expect(program.stdout.filter((line) => line.includes('ready'))).toHaveLength(1)
-  expect(program.stdout.join('\n')).toContain(`${await program.ready}/graphql`)
 
   const curl = program.stdout.find((line) => line.includes('curl '))?.replace(/^.*?curl/, 'curl -s')
   const { stdout } = await promisify(execFile)('sh', ['-c', curl ?? 'false'])
@@ -100,18 +107,16 @@ it('the second start has the same key and the same pets, and deleted demo pets s
   await stop(second)
 })
 
-it('GraphiQL has the demo key filled in for local host names, but not for names that anyone could point at this machine', async () => {
+it('no page has the demo key that writes; the printed addresses have it', async () => {
   copyDataDirectory(data)
   const program = start()
   const client = await connect(program)
-  const hasKey = async (host: string) =>
-    (await getGraphiql(client, { host })).text.includes(demoKeyOf(program))
-  const hosts = [new URL(await program.ready).host, 'localhost:1', '[::1]', 'evil.example:4000']
-  expect(await Promise.all(hosts.map(hasKey))).toEqual([true, true, true, false])
-  // Nor through a proxy, which may be open to anyone.
-  for (const name of ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP']) {
-    const { text } = await getGraphiql(client, { [name]: '127.0.0.1' })
-    expect([text.includes('GraphiQL'), text.includes(demoKeyOf(program))]).toEqual([true, false])
+  const key = demoKeyOf(program)
+  const readKey = readFileSync(join(data, 'demo-read-key'), 'utf8').trim()
+  for (const path of ['/', '/docs', '/graphql']) {
+    const { text } = await getPage(client, path)
+    expect([path, text.includes(key), text.includes(readKey)]).toEqual([path, false, true])
+    expect(program.stdout.join('\n')).toContain(`${await program.ready}${path}#key=${key}\n`)
   }
 })
 
@@ -128,8 +133,7 @@ it('a statement that runs for minutes does not keep the process from ending', as
     return Promise.race([answer.then(() => false), setTimeout(500, true)])
   }
   await eventually(async () => expect(await isBlocked()).toBe(true))
-  program.child.kill('SIGTERM')
-  expect(await program.ended).toBe(0)
+  await stop(program)
   expect(await statement).toBe('ended')
   await sql.end({ timeout: 0 })
 
@@ -201,7 +205,7 @@ it('a server that cannot listen leaves nothing running', async () => {
 it('a database that is closed while it is opened leaves no timer', async () => {
   copyDataDirectory(data)
   watchIntervals()
-  const database = new EmbeddedDatabase(startEmbeddedPostgres(data), petEvents)
+  const database = new EmbeddedDatabase(startEmbeddedPostgres(data), eventSources)
   const opened = database.open()
   await database.close()
   await opened
@@ -215,8 +219,20 @@ it('a database that has stopped by itself can be closed, and its directory used 
   const database = startEmbeddedPostgres(data)
   await database.address
   await (started.mock.contexts[0] as Worker).terminate()
-  expect(await database.failed).toMatchObject({ message: 'the database thread exited with code 1' })
+  const noticed = await Promise.race([database.failed, nextTurn('nothing')])
+  expect(noticed).toMatchObject({ message: 'the database thread exited with code 1' })
   await database.close()
+  await startEmbeddedPostgres(data).close()
+})
+
+it('a command that fails has closed its database', async () => {
+  copyDataDirectory(data)
+  vi.stubEnv('DATA_DIR', data)
+  // Vitest has one of its own.
+  vi.stubEnv('BASE_URL', undefined)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const failure = new OperatorError('failed')
+  await expect(withDatabase(() => Promise.reject(failure))).rejects.toBe(failure)
   await startEmbeddedPostgres(data).close()
 })
 
@@ -254,7 +270,7 @@ it('with API_KEYS there is no demo key, and GraphiQL has no key filled in', asyn
   expect(program.stdout.join('\n')).not.toContain('Bearer')
   expect(readdirSync(data).filter((file) => file.startsWith('demo'))).toEqual([])
   for (const key of secrets) expect((await client.send('/v1/pets', { key })).status).toBe(200)
-  const { text } = await getGraphiql(client)
+  const { text } = await getPage(client, '/graphql')
   expect(secrets.some((secret) => text.includes(secret))).toBe(false)
 })
 

@@ -1,11 +1,15 @@
 /** Migrations: of servers that start, and as a step of their own with `petstore migrate` and MIGRATE_ON_START=false. */
 import { beforeEach, describe, expect, it } from 'vitest'
+import { migrateDatabase } from '../../src/db/migrations/migrate-database.ts'
+import { DedicatedConnection } from '../../src/db/postgres/connection.ts'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
-import { petEvents } from '../../src/pets/pets.ts'
+import { eventSources } from '../../src/server/resources.ts'
+import { toAddress, toConfig } from '../support/address.ts'
 import { createClient } from '../support/client.ts'
 import { createPostgresDatabase, useDatabase } from '../support/database.ts'
+import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
-import { APPLIED_ONCE, countApplied } from '../support/migrations.ts'
+import { addMigration, APPLIED_ONCE, countApplied } from '../support/migrations.ts'
 import { logLines, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
@@ -90,7 +94,7 @@ it('migrations that run at the same moment wait for each other, and each is appl
   const sql = database.connect()
   const databases = Array.from(
     { length: 8 },
-    () => new PostgresDatabase({ url, sessionUrl: null, standbys: [] }, petEvents, { migrates: true }),
+    () => new PostgresDatabase(toConfig(url), eventSources, { migrates: true }),
   )
   // A migration that takes its time: 7138250117 is their lock.
   const first = await sql.reserve()
@@ -123,7 +127,7 @@ it.each(['true', 'false'])(
     await migrate(env)
     const sql = database.connect()
     const later = Date.now() + 86_400_000
-    await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', ${later})`
+    await sql`insert into pet_store_migrations (hash, created_at) values ('later', ${later})`
     await sql`alter table pets add column breed text`
     await sql.end()
     const program = startProgram({ ...env, MIGRATE_ON_START })
@@ -132,3 +136,169 @@ it.each(['true', 'false'])(
     expect((await client.send('/readyz', { key: null })).status).toBe(200)
   },
 )
+
+/** Another application's record, where Drizzle writes it by default. */
+async function addForeignRecord(createdAt: number): Promise<void> {
+  const sql = database.connect()
+  await sql`create schema if not exists drizzle`
+  await sql`create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`
+  await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('foreign', ${createdAt})`
+  await sql.end()
+}
+
+it("another application's migrations in the same database change nothing", async () => {
+  await addForeignRecord(Date.now() + 86_400_000)
+  const program = startProgram(env)
+  const client = createClient(await program.ready, KEY)
+  expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(201)
+  program.child.kill('SIGTERM')
+  await program.ended
+  await addForeignRecord(1)
+  await migrate(env)
+})
+
+it('a database of a development version is refused with a sentence, and stays as it is', async () => {
+  const sql = database.connect()
+  await sql`create type pet_status as enum ('available', 'pending', 'sold')`
+  await sql`create table pets (id bigint primary key, name text not null)`
+  await sql`insert into pets values (1, 'Rex')`
+  for (const args of [['migrate'], ['serve'], ['keys', 'list']]) {
+    const program = startProgram(env, args)
+    expect([await program.ended, program.stdout]).toEqual([1, []])
+    expect(program.stderr.join('\n')).toMatch(/development version[^]*Export with the version that made them/)
+  }
+  expect(await sql`select * from pets`).toEqual([{ id: '1', name: 'Rex' }])
+  expect(await sql`select to_regclass('api_keys')::text as name`).toEqual([{ name: null }])
+  await sql.end()
+})
+
+describe('the search_path of the database', () => {
+  const setPath = async (path: string) => {
+    const sql = database.connect()
+    const name = new URL(database.env.DATABASE_URL).pathname.slice(1)
+    await sql`create schema inventory`
+    await sql.unsafe(`alter database ${name} set search_path = ${path}`)
+    await sql.end()
+  }
+
+  it('may lack public: everything is created in its first schema that exists', async () => {
+    await setPath('missing, inventory')
+    const program = startProgram(env)
+    const url = await program.ready
+    const client = createClient(url, KEY)
+    const stream = await subscribe(url, KEY, 'subscription { petChanged { pet { name } } }')
+    expect((await client.createPet({ name: 'Rex', categoryId: 1, status: 'sold' })).status).toBe(201)
+    expect(await stream.next()).toEqual({ data: { petChanged: { pet: { name: 'Rex' } } } })
+    stream.abort()
+    expect((await client.send('/v1/pets?status=sold')).json).toHaveLength(1)
+    const sql = database.connect()
+    expect(
+      await sql`
+        select distinct relnamespace::regnamespace::text as schema from pg_class
+        where relname in ('pets', 'api_keys', 'pet_store_migrations')`,
+    ).toEqual([{ schema: 'inventory' }])
+    await sql.end()
+    await migrate(env)
+  })
+
+  it('is reported if none of its schemas exists', async () => {
+    await setPath('missing')
+    const program = startProgram(env, ['migrate'])
+    expect(await program.ended).toBe(1)
+    expect(program.stderr.join('\n')).toContain('search_path')
+  })
+})
+
+it('other roles get no rights on new tables, not even by default', async () => {
+  const sql = database.connect()
+  const role = `anon_${crypto.randomUUID().replaceAll('-', '')}`
+  await sql.unsafe(`create role ${role}`)
+  await sql.unsafe(`alter default privileges grant all on tables to ${role}, public`)
+  await sql.unsafe(`alter default privileges grant all on sequences to ${role}`)
+  await sql.unsafe(`grant all on schema public to ${role}`)
+  await migrate(env)
+  const granted = await sql`
+    select relname from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'S') and (
+      has_table_privilege(${role}, oid, 'select, insert, update, delete, truncate, references, trigger')
+      or relkind = 'S' and has_sequence_privilege(${role}, oid, 'usage, select, update')
+    )`
+  expect(granted).toEqual([])
+  const [{ count }] = await sql<[{ count: string }]>`
+    select count(*) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'S')`
+  expect(Number(count)).toBeGreaterThan(6)
+  await sql.unsafe(`drop owned by ${role}`)
+  await sql.unsafe(`drop role ${role}`)
+  await sql.end()
+})
+
+describe('a later version', () => {
+  const migrateLater = (statements: string) =>
+    migrateDatabase(() => new DedicatedConnection(toAddress(database.env.DATABASE_URL)), {
+      migrates: true,
+      folder: addMigration(statements),
+    })
+
+  it('adds a column while a server of this version runs, whose writes and events go on', async () => {
+    const program = startProgram(env)
+    const url = await program.ready
+    const client = createClient(url, KEY)
+    await migrateLater(
+      'ALTER TABLE "pets" ADD COLUMN "weight" integer;--> statement-breakpoint\nALTER TYPE "pet_status" ADD VALUE \'lost\';',
+    )
+    const stream = await subscribe(url, KEY, 'subscription { petChanged { kind pet { name } } }')
+    const create = () =>
+      client.createPet({ name: 'Rex', categoryId: 1 }, { headers: { 'idempotency-key': 'k' } })
+    const [first, again] = [await create(), await create()]
+    expect([first.status, again.text]).toEqual([201, first.text])
+    expect(await stream.next()).toEqual({ data: { petChanged: { kind: 'created', pet: { name: 'Rex' } } } })
+    stream.abort()
+    await migrate(env)
+  })
+
+  it('waits for a long transaction, and lets writes through meanwhile', async () => {
+    await migrate(env)
+    const sql = database.connect()
+    const long = await sql.reserve()
+    await long`begin`
+    await long`insert into pets (name, category_id) values ('long', 1)`
+    const migrating = migrateLater('ALTER TABLE "pets" ADD COLUMN "weight" integer')
+    await eventually(async () => {
+      const waiting = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'ALTER%'`
+      expect(waiting).toHaveLength(1)
+    })
+    for (let count = 0; count < 10; count += 1)
+      await sql`insert into pets (name, category_id) values ('new', 1)`
+    await long`commit`
+    long.release()
+    await migrating
+    expect(await sql`select count(*)::int, count(weight)::int as weights from pets`).toEqual([
+      { count: 11, weights: 0 },
+    ])
+    await sql.end()
+  })
+
+  it('finds an index that was built before', async () => {
+    await migrate(env)
+    const sql = database.connect()
+    const create = 'index if not exists pets_length on pets (length(name))'
+    await sql.unsafe(`create ${create.replace('index', 'index concurrently')}`)
+    const before = await sql`select 'pets_length'::regclass::oid`
+    await migrateLater(`create ${create}`)
+    expect(await sql`select 'pets_length'::regclass::oid`).toEqual(before)
+    await sql.end()
+  })
+
+  it('that fails leaves nothing behind', async () => {
+    await migrate(env)
+    await expect(
+      migrateLater('create table later ();--> statement-breakpoint\nselect 1 / 0'),
+    ).rejects.toMatchObject({ code: '22012' })
+    const sql = database.connect()
+    expect(await sql`select to_regclass('later')::text as name`).toEqual([{ name: null }])
+    expect(await countApplied(sql)).toEqual(APPLIED_ONCE)
+    await sql.end()
+    await migrate(env)
+  })
+})

@@ -46,7 +46,7 @@ it('Location and Link have the prefix, and lead to what they name', async () => 
 it.each([
   ['the home page', '/', 6],
   ['the docs page', '/docs', 6],
-  ['GraphiQL', '/graphql', 10],
+  ['GraphiQL', '/graphql', 7],
 ])('%s loads all its files', async (_, path, count) => {
   expect(await countFilesOf(proxy.url + path)).toBe(count)
 })

@@ -6,12 +6,12 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
-import { createClient } from '../support/client.ts'
+import { createClient, type TestClient } from '../support/client.ts'
 import { useDatabase } from '../support/database.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { ROOT, startCommand, startProgram } from '../support/process.ts'
+import { ROOT, startCommand, startProgram, stopProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 import { lockPets } from '../support/table-lock.ts'
 
@@ -89,20 +89,13 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     const lock = await lockPets(database.env.DATABASE_URL)
     const inFlight = client.createPet({ name: 'last', categoryId: 1 })
     await lock.waitFor(1)
-    program.child.kill(signal)
-    const notReady = await eventually(async () => {
-      const answer = await client.send('/readyz')
-      expect(answer.status).toBe(503)
-      return answer
-    })
-    expect(notReady.json).toMatchObject({ code: 'SHUTTING_DOWN' })
-    expect((await client.send('/v1/openapi.json')).status).toBe(200)
-
-    // The listener closes.
-    await eventually(() => expect(client.send('/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' }))
+    inFlight.catch(() => undefined)
+    const served = readUntilRefused(client)
+    const stopped = stopProgram(program, signal)
+    expect(await served).toEqual(['503 SHUTTING_DOWN, served'])
     await lock.release()
     expect(await inFlight).toMatchObject({ status: 201, headers: { connection: 'close' } })
-    expect(await program.ended).toBe(0)
+    expect(await stopped).toBe(0)
   },
 )
 
@@ -151,6 +144,23 @@ it('a connection that has sent nothing does not delay the end of the process', a
   expect(await program.ended).toBe(0)
 })
 
+/** What new connections get until the listener closes: what /readyz says while it does not answer 200, and whether others are served. */
+async function readUntilRefused(client: TestClient): Promise<string[]> {
+  const seen = new Set<string>()
+  try {
+    for (;;) {
+      const { status, json } = await client.send('/readyz')
+      if (status === 200) continue
+      const isServed = (await client.send('/v1/openapi.json')).status === 200
+      seen.add(`${status} ${(json as { code: string }).code}, ${isServed ? 'served' : 'not served'}`)
+    }
+  } catch (error) {
+    // Reset: it waited in the kernel when the listener closed.
+    expect(error).toMatchObject({ code: expect.stringMatching(/^ECONN(REFUSED|RESET)$/) })
+  }
+  return [...seen]
+}
+
 /** Whether a new connection is refused. */
 function isRefused(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url)
@@ -171,8 +181,7 @@ it('a client that is slow to send its request does not keep the process from exi
   socket.on('error', () => undefined)
   socket.write(`${head}Content-Length: 9\r\n\r\n{`)
   await once(socket, 'connect')
-  program.child.kill('SIGTERM')
-  expect(await program.ended).toBe(0)
+  expect(await stopProgram(program)).toBe(0)
 })
 
 it.each([
@@ -184,13 +193,12 @@ it.each([
 ])('a server goes on serving when the reader of its output goes away: %s', async (_, redirection) => {
   const port = await findFreePort()
   const line = `exec ${process.execPath} ${join(ROOT, 'bin', 'petstore.js')} ${redirection}`
-  const { child, ended } = startCommand('bash', ['-c', line], { env: { ...env, PORT: String(port) } })
+  const program = startCommand('bash', ['-c', line], { env: { ...env, PORT: String(port) } })
   const client = createClient(`http://127.0.0.1:${port}`, KEY)
   await eventually(async () => expect((await client.send('/readyz')).status).toBe(200))
   // Each has a line in the log.
   for (let count = 0; count < 3; count += 1) expect((await client.send('/v1/pets')).status).toBe(200)
-  child.kill('SIGTERM')
-  expect(await ended).toBe(0)
+  expect(await stopProgram(program)).toBe(0)
 })
 
 it.each(['keys create shop', '--help', 'serve --help'])(
@@ -200,6 +208,21 @@ it.each(['keys create shop', '--help', 'serve --help'])(
     child.stdout?.destroy()
     expect(await ended).toBe(1)
     expect(stderr.filter((line) => /^\s+at |node:/.test(line))).toEqual([])
+  },
+)
+
+it.each(['v16.20.2', 'v18.20.8', 'v20.20.0', 'v23.11.1'])(
+  'on Node %s, the error says which is needed, before it loads anything that this one lacks',
+  async (version) => {
+    const checkout = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+    onTestFinished(() => checkout.remove())
+    cpSync(join(ROOT, 'bin'), join(checkout.path, 'bin'), { recursive: true })
+    cpSync(join(ROOT, 'package.json'), join(checkout.path, 'package.json'))
+    const versions = `Object.defineProperty(process, 'versions', { value: { node: '${version.slice(1)}' } })`
+    const text = `${versions}; Object.defineProperty(process, 'version', { value: '${version}' })`
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(text)}` }
+    const { ended, stderr } = startProgram(env, ['keys', 'list'], checkout.path)
+    expect([await ended, stderr]).toEqual([1, [`Pet Store needs Node 24 or newer. This is ${version}.`]])
   },
 )
 
@@ -215,8 +238,7 @@ it('before npm ci, the error says so', async () => {
 it('npm start passes the signal on and exits with 0', async () => {
   const npm = startCommand('npm', ['start'], { cwd: ROOT, env, detached: true })
   await npm.ready
-  npm.child.kill('SIGTERM')
-  expect(await npm.ended).toBe(0)
+  expect(await stopProgram(npm)).toBe(0)
 })
 
 it.each([

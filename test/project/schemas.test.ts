@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { isEnumType, Kind, parse } from 'graphql'
 import { expect, it } from 'vitest'
 import { petStatus } from '../../src/pets/table.ts'
-import { catalogue, isErrorCode } from '../../src/base/errors.ts'
+import { catalogue, isErrorCode } from '../../src/base/service-error.ts'
 import { schema } from '../../src/server/schema.ts'
 import { readContract } from '../../src/rest/contract.ts'
 

@@ -47,29 +47,6 @@ describe('after a column has been renamed', () => {
   }
 })
 
-describe('after a status has been added', () => {
-  beforeAll(async () => {
-    await service.sql`alter type pet_status add value 'lost'`
-    await service.sql`insert into pets (name, category_id, status) values ('Rex', 1, 'lost')`
-  })
-  afterAll(() => service.clear())
-
-  it.each([
-    ['REST', '/v1/pets', {}],
-    ['GraphQL', '/graphql', { method: 'POST', body: { query: '{ pets { nodes { status } } }' } }],
-  ])(
-    'a status that the schema does not have is masked in the %s API, and logged once',
-    async (_, path, request) => {
-      service.log.length = 0
-      const { status, text } = await service.client.send(path, request)
-      expect(status).toBe(500)
-      expect(text).toContain('INTERNAL')
-      expect(text).not.toContain('lost')
-      expect(errorsIn(service.log)).toHaveLength(1)
-    },
-  )
-})
-
 it('a statement that takes too long is answered with 504', async ({ skip }) => {
   skip(
     process.env.TEST_DATABASE === 'embedded',

@@ -4,6 +4,7 @@ import { buildApp } from '../../src/server/app.ts'
 import { ApiKey, createAuthenticate, digestOf } from '../../src/keys/api-key.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
+import type { Telemetry } from '../../src/telemetry/start-telemetry.ts'
 
 export const KEY = 'test-secret-of-unit-tests'
 
@@ -18,12 +19,13 @@ export interface App {
   close: () => Promise<void>
 }
 
-/** Both APIs on a database, listening. @param demoSecret the secret of the demo key */
+/** Both APIs on a database, listening. @param demoReadKey the secret of the demo's key that only reads */
 export async function startApp(
   database: Database,
   env: Record<string, string> = {},
-  demoSecret: string | null = null,
+  demoReadKey: string | null = null,
   onLog: OnLog = () => undefined,
+  telemetry: Telemetry | null = null,
 ): Promise<App> {
   const key = new ApiKey('test', 'write')
   const { app } = await buildApp({
@@ -31,8 +33,9 @@ export async function startApp(
     authenticate: createAuthenticate([(digest) => (digest === digestOf(KEY) ? key : null)]),
     config: readConfig({ LOG_LEVEL: 'silent', GRAPHIQL: 'false', ...env }),
     trustedDocuments: new Map(),
-    demoSecret,
+    demoReadKey,
     log: { write: (line) => onLog(JSON.parse(line) as Record<string, unknown>) },
+    telemetry,
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo

@@ -1,7 +1,7 @@
 /** Distributed databases in a Citus cluster of your own, which TEST_DATABASE_URL names. */
 import postgres, { type Sql } from 'postgres'
-import { planDistribution } from '../../src/db/citus/distribute.ts'
-import { petDistribution } from '../../src/pets/pets.ts'
+import { planDistribution } from '../../src/db/citus/distribution.ts'
+import { resources } from '../../src/server/resources.ts'
 import type { TestDatabase } from './database.ts'
 import { runOn } from './postgres.ts'
 import { startProgram } from './process.ts'
@@ -96,7 +96,7 @@ export async function imitateCitus(url: string): Promise<void> {
     await sql`
       create function truncate_local_data_after_distributing_table(name text)
       returns void language sql as 'select'`
-    for (const { text } of planDistribution(petDistribution, 1).flatMap(({ statements }) => statements))
+    for (const { text } of planDistribution(resources, 1).flatMap(({ statements }) => statements))
       await sql.unsafe(text)
   } finally {
     await sql.end()

@@ -13,10 +13,11 @@ export interface EventStream {
   abort(): void
 }
 
+/** @param query the document, or the whole body */
 export function subscribe(
   url: string,
   key: string,
-  query: string,
+  query: string | object,
   variables: object = {},
   accept = 'text/event-stream',
 ): Promise<EventStream> {
@@ -40,7 +41,7 @@ export function subscribe(
       })
     })
     request.on('error', reject)
-    request.end(JSON.stringify({ query, variables }))
+    request.end(JSON.stringify(typeof query === 'string' ? { query, variables } : query))
   })
 }
 

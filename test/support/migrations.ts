@@ -1,52 +1,37 @@
-/** Databases as older versions of the program have left them. */
-import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
+/** The migrations of a database, and those of a later version. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import type { Sql } from 'postgres'
+import { onTestFinished } from 'vitest'
 import { ROOT } from './process.ts'
 
 interface Journal {
-  entries: { tag: string; when: number }[]
+  entries: { idx: number; version: string; tag: string; when: number; breakpoints: boolean }[]
 }
 const journal = JSON.parse(readFileSync(join(ROOT, 'drizzle', 'meta', '_journal.json'), 'utf8')) as Journal
 
-/** The names of all migrations, in order. */
-export const MIGRATIONS = journal.entries.map(({ tag }) => tag)
-
 /** How often each migration has been applied to a database, by its name. */
 export async function countApplied(sql: Sql): Promise<Record<string, number>> {
-  const rows = await sql<
-    { when: string }[]
-  >`select created_at::text as when from drizzle.__drizzle_migrations`
+  const rows = await sql<{ when: string }[]>`select created_at::text as when from pet_store_migrations`
   return Object.fromEntries(
     journal.entries.map(({ tag, when }) => [tag, rows.filter((row) => row.when === String(when)).length]),
   )
 }
 
 /** Each migration has been applied once. */
-export const APPLIED_ONCE = Object.fromEntries(MIGRATIONS.map((tag) => [tag, 1]))
+export const APPLIED_ONCE = Object.fromEntries(journal.entries.map(({ tag }) => [tag, 1]))
 
-const BREAKPOINT = '--> statement-breakpoint'
-
-/**
- * Applies the first migrations through Drizzle, as the versions up to 1.0 did.
- * @param edit what is changed in the statements of a migration; for a cluster, forCitus
- */
-export async function migrateTo(
-  count: number,
-  sql: Sql,
-  edit = (statements: readonly string[]) => statements,
-): Promise<void> {
-  using directory = mkdtempDisposableSync(join(tmpdir(), 'pet-store-migrations-'))
-  const { path } = directory
-  mkdirSync(join(path, 'meta'))
-  const entries = journal.entries.slice(0, count)
-  writeFileSync(join(path, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }))
-  for (const { tag } of entries) {
-    const statements = readFileSync(join(ROOT, 'drizzle', `${tag}.sql`), 'utf8').split(BREAKPOINT)
-    writeFileSync(join(path, `${tag}.sql`), edit(statements).join(BREAKPOINT))
-  }
-  await migrate(drizzle(sql), { migrationsFolder: path })
+/** @returns a folder with all migrations and a later one */
+export function addMigration(statements: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pet-store-migrations-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  cpSync(join(ROOT, 'drizzle'), folder, { recursive: true })
+  const tag = '9999_later'
+  const [last] = journal.entries.slice(-1)
+  if (!last) throw new Error('There is no migration')
+  const entries = [...journal.entries, { ...last, idx: last.idx + 1, tag, when: last.when + 1 }]
+  writeFileSync(join(folder, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }))
+  writeFileSync(join(folder, `${tag}.sql`), statements)
+  return folder
 }

@@ -31,10 +31,12 @@ export interface TestPooler {
 /**
  * @param postgresUrl the URL of the Postgres behind it
  * @param settings as in pgbouncer.ini
+ * @param user of the connections to Postgres
  */
 export async function startPgbouncer(
   postgresUrl: string,
   settings: Record<string, string> = {},
+  user = 'postgres',
 ): Promise<TestPooler> {
   const directory = mkdtempSync(join(tmpdir(), 'pet-store-pgbouncer-'))
   giveToPostgres(directory)
@@ -52,7 +54,7 @@ export async function startPgbouncer(
   const config = join(directory, 'pgbouncer.ini')
   writeFileSync(
     config,
-    `[databases]\n* = host=${hostname} port=${postgresPort} user=postgres\n[pgbouncer]\n${lines.join('\n')}\n`,
+    `[databases]\n* = host=${hostname} port=${postgresPort} user=${user}\n[pgbouncer]\n${lines.join('\n')}\n`,
   )
   let pooler = await startProcess(config)
   const stop = async () => {

@@ -139,10 +139,10 @@ async function startIn(
   const data = join(directory, 'data')
   const port = await findFreePort()
   const allSettings = {
-    ...settings,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: '200',
+    ...settings,
   }
   const flags = Object.entries(allSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 

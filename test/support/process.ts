@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 
@@ -78,6 +79,21 @@ function findUrl(lines: Interface, pattern: RegExp, failed: Promise<never>): Pro
   // Not every test awaits it.
   url.catch(() => undefined)
   return url
+}
+
+/** Milliseconds: six times what a server may take. */
+const STOP_LIMIT = 60_000
+
+/** Sends a signal. @returns the exit code; rejects with a reason if the program goes on */
+export async function stopProgram({ child, ended, stderr }: Program, signal: NodeJS.Signals = 'SIGTERM') {
+  child.kill(signal)
+  const late = new AbortController()
+  const isLate = setTimeout(STOP_LIMIT, null, { signal: late.signal }).catch(() => null)
+  const code = await Promise.race([ended, isLate])
+  late.abort()
+  if (code === null)
+    throw new Error(`it still runs ${STOP_LIMIT / 1_000} s after ${signal}:\n${stderr.join('\n')}`)
+  return code
 }
 
 /** The demo key from the curl command that the program printed. */

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, type OpenPage, openRequest, sendRequest, useBrowser } from '../support/browser.ts'
+import { hasBrowser, type OpenPage, openRequest, sendRequest, useBrowser } from './browser.ts'
 import { createClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
 
   it('GraphiQL opens with sample tabs that run with the demo key, and loads nothing from other servers', async () => {
     const { page, problems } = await openPage()
-    await page.goto(`${url}/graphql`)
+    await page.goto(`${url}/graphql#key=${key}`)
     expect(await page.title()).toBe('Pet Store: GraphiQL')
     await waitForTab(page, 'AvailablePets')
     expect(await tabTitles(page)).toEqual(SAMPLES)
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
 
   it('GraphiQL keeps its tabs open after a reload', async () => {
     const { page, problems } = await openPage()
-    await page.goto(`${url}/graphql`)
+    await page.goto(`${url}/graphql#key=${key}`)
     await waitForTab(page, 'AvailablePets')
     await openTab(page, 'AddPet')
     await waitUntilStored(page, 'AddPet')
@@ -183,6 +183,22 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     await page.close()
   })
 
+  it('on a phone, the documentation takes the place of the editor, and every button can be reached', async () => {
+    const { page, problems } = await open(url, { viewport: { width: 390, height: 844 } })
+    await page.goto(`${url}/graphql`)
+    await waitForTab(page, 'AvailablePets')
+    const buttons = page.locator('.graphiql-sidebar button, .graphiql-toolbar button')
+    for (const button of await buttons.all()) await button.click({ trial: true })
+    await page.click('[aria-label="Show Documentation Explorer"]')
+    await page.getByText('All Schema Types').waitFor()
+    await page.locator('.graphiql-execute-button').waitFor({ state: 'hidden' })
+    await page.click('[aria-label="Hide Documentation Explorer"]')
+    await run(page)
+    await resultLine(page, '"Rex"').waitFor()
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
   it('GraphiQL and the docs page work behind a proxy that strips a path prefix', async () => {
     const proxy = await startPrefixProxy('/petstore')
     const data = join(directory, 'behind-a-proxy')
@@ -190,7 +206,7 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     const program = startProgram({ DATA_DIR: data, BASE_URL: `${proxy.url}/v1` })
     proxy.forwardTo(await program.ready)
     const { page, problems } = await openPage(proxy.url)
-    await page.goto(`${proxy.url}/graphql`)
+    await page.goto(`${proxy.url}/graphql#key=${demoKeyOf(program)}`)
     await waitForTab(page, 'AvailablePets')
     await run(page)
     await resultLine(page, '"Rex"').waitFor()

@@ -1,15 +1,20 @@
 /** The tools that frontend teams run on schema/schema.graphql: graphql-codegen with TypeScript, and the Relay compiler. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { mkdtempDisposableSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { copyDataDirectory } from '../support/database.ts'
+import { readSnippets } from '../support/guide.ts'
+import { demoKeyOf, endPrograms, startProgram } from '../support/process.ts'
 
 const root = join(import.meta.dirname, '../..')
+const CLIENTS = 'examples/graphql-clients'
 
-/** Within the project, so that its files find the packages that they import. */
+/** Within a package, so that its files find those that they import. */
 let directory: string
 beforeEach(() => {
-  directory = mkdtempSync(join(import.meta.dirname, '.generated-'))
+  directory = mkdtempSync(join(root, CLIENTS, '.generated-'))
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
@@ -18,9 +23,9 @@ interface Run {
   output: string
 }
 
-/** Runs a command installed by npm, using this Node. */
+/** Runs a command installed by npm, using this Node. @param command with the folder of the package that it is installed for */
 function run(cwd: string, command: string, ...args: string[]): Promise<Run> {
-  const script = join(root, 'node_modules/.bin', command)
+  const script = join(root, dirname(command), 'node_modules/.bin', basename(command))
   return new Promise((resolve) => {
     execFile(process.execPath, [script, ...args], { cwd }, (error, stdout, stderr) =>
       resolve({ code: error ? error.code : 0, output: stdout + stderr }),
@@ -34,37 +39,49 @@ function write(name: string, content: string): string {
   return file
 }
 
-describe('the example frontend', () => {
+describe('the packages besides the project', () => {
   type Packages = Partial<Record<'dependencies' | 'devDependencies', Record<string, string>>>
   const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as Packages
   const listPackages = ({ dependencies, devDependencies }: Packages) => ({
     ...dependencies,
     ...devDependencies,
   })
-  const own = read('examples/frontend/package.json')
+  const folders = ['examples/frontend', CLIENTS, 'test/tools']
 
-  it('has the packages of the project, with which the tests build it', () => {
-    expect(listPackages(read('package.json'))).toMatchObject(listPackages(own))
+  it('have the same versions of what several of them use', () => {
+    const lists = [...folders, ''].map((folder) => listPackages(read(join(folder, 'package.json'))))
+    const all = Object.assign({}, ...lists) as Record<string, string>
+    for (const list of lists) expect(all).toMatchObject(list)
   })
 
-  it('has a lock file that npm ci accepts, without the address of a registry', () => {
-    const text = readFileSync(join(root, 'examples/frontend/package-lock.json'), 'utf8')
-    const { packages } = JSON.parse(text) as { packages: Record<string, Packages> }
-    expect(listPackages(packages[''] ?? {})).toEqual(listPackages(own))
-    expect(text).not.toContain('"resolved"')
+  it.each(folders)(
+    'have a lock file that npm ci accepts, without the address of a registry: %s',
+    (folder) => {
+      const text = readFileSync(join(root, folder, 'package-lock.json'), 'utf8')
+      const { packages } = JSON.parse(text) as { packages: Record<string, Packages> }
+      expect(listPackages(packages[''] ?? {})).toEqual(listPackages(read(join(folder, 'package.json'))))
+      expect(text).not.toContain('"resolved"')
+    },
+  )
+})
+
+describe('the example frontend', () => {
+  it('subscribes like Apollo Client and urql', () => {
+    const read = (folder: string) => readFileSync(join(root, 'examples', folder, 'live.ts'), 'utf8')
+    expect(read('frontend/src')).toBe(read('graphql-clients'))
   })
 })
 
-describe('graphql-codegen', () => {
-  const compile = (...files: string[]) =>
-    run(
-      root,
-      'tsc',
-      ...['--strict', '--noEmit', '--skipLibCheck', '--allowImportingTsExtensions'],
-      ...['--target', 'esnext', '--module', 'nodenext', '--types', 'node'],
-      ...files,
-    )
+const compile = (...files: string[]) =>
+  run(
+    root,
+    'tsc',
+    ...['--strict', '--noEmit', '--skipLibCheck', '--allowImportingTsExtensions'],
+    ...['--target', 'esnext', '--module', 'nodenext', '--types', 'node'],
+    ...files,
+  )
 
+describe('graphql-codegen', () => {
   it('would not change the generated types of the examples', async () => {
     const args = ['--config', 'examples/graphql-clients/codegen.ts', '--check']
     const { code, output } = await run(root, 'graphql-codegen', ...args)
@@ -73,11 +90,12 @@ describe('graphql-codegen', () => {
 
   it('generates types that compile in strict mode, with int64 as a string', async () => {
     const use = (categoryId: string, type: string) => `
-      import { createApolloClient } from '../../../examples/graphql-clients/apollo.ts'
-      import { CreatePetDocument, PetsDocument } from '../../../examples/graphql-clients/generated/graphql.ts'
-      import { createUrqlClient } from '../../../examples/graphql-clients/urql.ts'
-      const apollo = createApolloClient('http://localhost/graphql', 'key', () => undefined)
-      const urql = createUrqlClient('http://localhost/graphql', 'key', () => undefined)
+      import { createApolloClient } from '../apollo.ts'
+      import { CreatePetDocument, PetsDocument } from '../generated/graphql.ts'
+      import { createUrqlClient } from '../urql.ts'
+      const options = { url: 'http://localhost/graphql', apiKey: 'key', onLive: () => undefined }
+      const apollo = createApolloClient(options)
+      const urql = createUrqlClient(options)
       const variables = { input: { name: 'Rex', categoryId: ${categoryId} } }
       await apollo.mutate({ mutation: CreatePetDocument, variables })
       await urql.mutation(CreatePetDocument, variables)
@@ -96,8 +114,41 @@ describe('graphql-codegen', () => {
       line,
     ])
     // The two mutations that send a number, and the two queries that read a result as a number.
-    expect(errors, output).toEqual(['8', '9', '13', '14'].map((line) => ['wrong', line]))
+    expect(errors, output).toEqual(['9', '10', '14', '15'].map((line) => ['wrong', line]))
     expect(output.match(/error TS/g)).toHaveLength(4)
+  })
+})
+
+describe('the guide for frontend teams', () => {
+  const snippets = readSnippets('docs/frontends.md')
+
+  it('has code that compiles in strict mode as it stands', async () => {
+    expect(snippets).not.toEqual([])
+    const files = snippets.map((snippet, index) => write(`snippet-${index}.ts`, snippet))
+    const { code, output } = await compile(...files)
+    expect(code, output).toBe(0)
+  })
+
+  it('generates the types of the examples from what a server publishes', async () => {
+    const data = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+    onTestFinished(() => data.remove())
+    onTestFinished(endPrograms)
+    copyDataDirectory(join(data.path, 'data'))
+    const program = startProgram({ DATA_DIR: join(data.path, 'data') })
+    const url = await program.ready
+    const [config = ''] = snippets.filter((snippet) => snippet.includes('CodegenConfig'))
+    const own = config
+      .replace('http://127.0.0.1:4000', url)
+      .replace('src/generated', relative(root, directory))
+      .replace('src/**/*.graphql', 'examples/graphql-clients/pets.graphql')
+    process.env.PETSTORE_API_KEY = demoKeyOf(program)
+    onTestFinished(() => {
+      delete process.env.PETSTORE_API_KEY
+    })
+    const { code, output } = await run(root, 'graphql-codegen', '--config', write('codegen.ts', own))
+    expect(code, output).toBe(0)
+    const generated = readFileSync(join(directory, 'graphql.ts'), 'utf8')
+    expect(generated).toBe(readFileSync(join(root, 'examples/graphql-clients/generated/graphql.ts'), 'utf8'))
   })
 })
 
@@ -173,7 +224,7 @@ describe('the Relay compiler', () => {
         customScalarTypes: { Int64: 'string' },
       }),
     )
-    const { code, output } = await run(directory, 'relay-compiler', '--noWatchman')
+    const { code, output } = await run(directory, 'test/tools/relay-compiler', '--noWatchman')
     expect(code, output).toBe(0)
     expect(output).not.toMatch(/error|warn/i)
     const types = readFileSync(join(directory, '__generated__/PetList_pet.graphql.ts'), 'utf8')

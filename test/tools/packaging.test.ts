@@ -137,7 +137,7 @@ describe('the package and the image', () => {
     const url = await program.ready
     const client = createClient(url, demoKeyOf(program))
     expect((await client.send('/v1/pets?limit=100')).json).toHaveLength(25)
-    expect(await countFiles(url)).toEqual({ '/': 6, '/docs': 6, '/graphql': 10 })
+    expect(await countFiles(url)).toEqual({ '/': 6, '/docs': 6, '/graphql': 7 })
     expect(await checkHealth(new URL(url).port)).toBe(0)
     const verify = run(['verify', `${url}/v1`], { PETSTORE_API_KEY: demoKeyOf(program) })
     expect(await verify.ended, verify.stdout.join('\n')).toBe(0)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { hasPgbouncer, PREPARED_STATEMENTS, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
-import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { runOn, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { endPrograms, logLines, startProgram } from '../support/process.ts'
 import { lockPets } from '../support/table-lock.ts'
 
@@ -82,10 +82,26 @@ describe.each([
       await program.listening
       await eventually(() =>
         expect(logLines(program, 'waiting for the database')).toMatchObject([
-          { variable: 'DATABASE_URL', cause: '08P01: a pooler needs ?pooler=transaction in the URL' },
+          {
+            variable: 'DATABASE_URL',
+            cause: expect.stringMatching(/^08P01: unsupported startup parameter/),
+            advice: expect.stringContaining('?pooler=transaction'),
+          },
         ]),
       )
       expect(program.stdout).toEqual([])
+    })
+
+    it('a server does not start if the pooler gives its role other defaults, and says what to do', async () => {
+      await runOn(postgres.url, `create role strict superuser login`)
+      await runOn(postgres.url, `alter role strict set default_transaction_isolation = 'serializable'`)
+      const strict = await startPgbouncer(postgres.url, settings, 'strict')
+      onTestFinished(() => strict.remove())
+      const program = startProgram({ ...env, DATABASE_URL: strict.toUrl(postgres.url) })
+      expect(await program.ended).toBe(1)
+      expect(program.stderr.join('\n')).toContain(
+        `alter role "strict" set default_transaction_isolation = 'read committed'`,
+      )
     })
 
     it('a statement that takes too long is cancelled in Postgres, and the server keeps serving', async () => {

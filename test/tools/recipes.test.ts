@@ -25,7 +25,7 @@ function copyProject(name: string): string {
       filter: (source) => !source.endsWith('node_modules'),
     })
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
-  for (const file of ['new-database.v8.zst', 'new-database.v8.zst.sha256'])
+  for (const file of ['new-database.tar.zst', 'new-database.tar.zst.sha256'])
     cpSync(join(ROOT, 'dist', file), join(copy, 'dist', file))
   // Of the tests, those that a recipe leaves out are for the reader.
   writeFileSync(join(copy, 'src', 'tsconfig.json'), '{"extends": "../tsconfig.json", "include": ["."]}')
@@ -45,7 +45,8 @@ async function run(copy: string, command: string, ...args: string[]): Promise<vo
 /** @param recipe the name of a patch, and of the migration that it needs @param needsMigration whether it changes a table */
 async function follow(copy: string, recipe: string, needsMigration: boolean): Promise<void> {
   await run(copy, 'git', 'apply', join(ROOT, 'docs', 'recipes', `${recipe}.patch`))
-  if (needsMigration) await run(copy, 'drizzle-kit', 'generate', '--name', recipe)
+  if (needsMigration)
+    await run(copy, join(ROOT, 'test/tools/node_modules/.bin/drizzle-kit'), 'generate', '--name', recipe)
   await run(copy, 'node', 'codegen.ts')
   await run(copy, 'tsc', '--project', 'src')
 }

@@ -54,10 +54,6 @@ export async function request<Data, Variables>(
 export const isTemporary = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status >= 500 || error.status === 429
 
-/** Milliseconds before attempt n; random, so that clients do not all return at once after a restart of the server. */
-export const delayBefore = (attempt: number) =>
-  Math.min(10_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2)
-
 /** What is wrong with one field of a form. @param argument its path: `input.name` */
 export function problemOf(error: unknown, argument: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined

@@ -1,11 +1,18 @@
 import { useEffect, useState } from 'react'
-import { delayBefore, isTemporary, request } from './api.ts'
-import { type PetFilter, PetsDocument, type PetsQuery } from './generated/graphql.ts'
-import { type PetEvent, subscribe } from './live.ts'
+import { API_URL, isTemporary, request } from './api.ts'
+import {
+  PetChangedDocument,
+  type PetChangedSubscription,
+  type PetFilter,
+  PetsDocument,
+  type PetsQuery,
+} from './generated/graphql.ts'
+import { delayBefore, subscribe } from './live.ts'
 
 /** Milliseconds: many events in a row are one more read. */
 const READ_AFTER = 300
 
+export type PetEvent = PetChangedSubscription['petChanged']
 export type PetCounts = NonNullable<PetsQuery['petCounts']>
 
 export interface PetList {
@@ -76,11 +83,21 @@ function useEvents(apiKey: string, filter: PetFilter) {
         setVersion((number) => number + 1)
       }, READ_AFTER)
     }
-    const unsubscribe = subscribe(apiKey, filter, {
-      onLive: () => onNews(),
-      onEvent: onNews,
-      onLost: () => setLive({ isLive: false, event: undefined }),
-    })
+    const unsubscribe = subscribe<PetChangedSubscription>(
+      { query: PetChangedDocument.toString(), variables: { filter } },
+      {
+        next: ({ data }) => data && onNews(data.petChanged),
+        // The list, which is read with the same key and filter, shows why.
+        error: () => undefined,
+        complete: () => undefined,
+      },
+      {
+        url: API_URL,
+        apiKey,
+        onLive: () => onNews(),
+        onLost: () => setLive({ isLive: false, event: undefined }),
+      },
+    )
     return () => {
       unsubscribe()
       clearTimeout(timer)

@@ -1,13 +1,10 @@
-import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import { ServiceError } from '../../base/errors.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { waitAtMost } from '../../base/deadline.ts'
-import { resetSubscriptions, type EventSource } from '../events/change-notifications.ts'
-import type { RowChange } from '../events/change-feed.ts'
+import { notify, resetSubscriptions, toNotifications } from '../events/event-notifications.ts'
+import type { RowChange } from '../events/row-event.ts'
 import type { Queryable } from '../postgres/pool.ts'
-import { buildStatement, fixedStatement, parameter, type Statement } from '../postgres/statement.ts'
-import { idempotencyKeys, KEY_LIFETIME } from '../postgres/tables.ts'
 
 /** The maximum number of changes in a statement. */
 const MAX_AT_ONCE = 100
@@ -15,15 +12,6 @@ const MAX_AT_ONCE = 100
 const RETRY_INTERVAL_MS = 1_000
 /** The maximum milliseconds that a stopping server takes to send waiting changes. */
 const CLOSE_TIMEOUT_MS = 1_000
-/** Milliseconds between deletions of expired idempotency keys. */
-const CLEAN_INTERVAL_MS = 60_000
-
-/** A creation cannot also delete some expired keys, as it does elsewhere, because they are in other shards. */
-export const deleteExpiredKeys = fixedStatement(
-  'deleteIdempotencyKeys',
-  sql`delete from ${idempotencyKeys} where ${idempotencyKeys.createdAt} < now() - ${KEY_LIFETIME}`,
-  { writes: true },
-)
 
 /** A change that waits, and what to call when it has been sent, or never will be. */
 interface Waiting {
@@ -39,24 +27,16 @@ interface Waiting {
  * starts (its predecessor may have died), and after a write or an announcement that may have failed after the commit.
  */
 export class Announcer {
-  readonly #events: EventSource
   readonly #database: Queryable
-  readonly #announceChanges: (changes: readonly RowChange[]) => Statement
   readonly #send = oneAtATime(() => this.#sendWaiting())
-  readonly #cleaning: NodeJS.Timeout
   readonly #waiting: Waiting[] = []
   #mustReset = false
   #isClosed = false
   /** Ends a pause between attempts. */
   readonly #closing = Promise.withResolvers<undefined>()
 
-  constructor(events: EventSource, database: Queryable) {
-    this.#events = events
+  constructor(database: Queryable) {
     this.#database = database
-    this.#announceChanges = buildAnnouncement(events)
-    this.#cleaning = setInterval(() => {
-      database.query(deleteExpiredKeys).catch(() => undefined)
-    }, CLEAN_INTERVAL_MS).unref()
   }
 
   /**
@@ -86,7 +66,6 @@ export class Announcer {
 
   /** Sends the waiting changes, for a second at most; later ones are not announced. */
   async close(): Promise<void> {
-    clearInterval(this.#cleaning)
     await waitAtMost(CLOSE_TIMEOUT_MS, this.#send())
     this.#isClosed = true
     this.#closing.resolve(undefined)
@@ -109,8 +88,9 @@ export class Announcer {
     const sent = this.#waiting.splice(0, isReset ? Infinity : MAX_AT_ONCE)
     this.#mustReset = false
     try {
+      const notifications = sent.flatMap(({ change }) => toNotifications(change))
       await this.#database.query(
-        isReset ? resetSubscriptions(this.#events) : this.#announceChanges(sent.map(({ change }) => change)),
+        isReset ? resetSubscriptions : notify.with({ notifications: makePgArray(notifications) }),
       )
     } catch {
       this.#mustReset = true
@@ -118,32 +98,6 @@ export class Announcer {
     for (const { settle } of sent) settle()
     if (this.#mustReset) await waitAtMost(RETRY_INTERVAL_MS, this.#closing.promise)
     if (this.#mustReset || this.#waiting.length > 0) void this.#send()
-  }
-}
-
-/** It uses no table, so it runs on the coordinator, which the servers listen to. The time and the number make each event unique. */
-function buildAnnouncement({ channel, writeFunction }: EventSource) {
-  const arrays = sql`${parameter('kinds', 'text[]')}, ${parameter('rows', 'json[]')}, ${parameter('befores', 'json[]')}`
-  const template = buildStatement<'kinds' | 'rows' | 'befores'>(
-    'announceChanges',
-    sql`
-      with written as materialized (
-        select extract(epoch from now()) || '-' || number as sent_at, event, event_parts(event) as parts, number
-        from unnest(${arrays}) with ordinality as change (kind, item, before, number),
-          ${sql.identifier(writeFunction)}(kind, item, before) as event
-      )
-      select count(pg_notify(${sql.raw(`'${channel}'`)}, notification)) from (
-        select event_notification(event, sent_at, part, parts) as notification
-        from written, generate_series(1, parts) as part
-        order by number, part
-      ) as ordered`,
-    { writes: true },
-  )
-  return (changes: readonly RowChange[]): Statement => {
-    const statesOf = (name: 'row' | 'before') =>
-      makePgArray(changes.map(({ [name]: state }) => state && JSON.stringify(state)))
-    const kinds = makePgArray(changes.map(({ kind }) => kind))
-    return template.with({ kinds, rows: statesOf('row'), befores: statesOf('before') })
   }
 }
 

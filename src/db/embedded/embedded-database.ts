@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { ServiceError } from '../../base/errors.ts'
+import { ServiceError } from '../../base/service-error.ts'
+import type { PostgresAddress } from '../../config/database-url.ts'
 import { ChangeFeed } from '../events/change-feed.ts'
-import { createEventReader, type EventSource, listenTo } from '../events/change-notifications.ts'
+import { createEventReader, type EventSource, listen } from '../events/event-notifications.ts'
 import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
-import { migrateDatabase } from '../migrate.ts'
-import { SessionConnection } from '../postgres/connection.ts'
-import type { Address } from '../postgres/driver.ts'
-import { type Readers, withoutStandbys } from '../standbys/readers.ts'
+import { migrateDatabase } from '../migrations/migrate-database.ts'
+import { DedicatedConnection } from '../postgres/connection.ts'
+import { type Targets, withoutStandbys } from '../standbys/targets.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
 import {
   type StatementObserver,
@@ -22,13 +22,13 @@ const checkpoint = fixedStatement('checkpoint', sql`checkpoint`)
 
 /** A Postgres in this process, which is stopped when the database is closed. */
 export class EmbeddedDatabase implements Database {
-  readonly events: EventSource
   readonly changes: ChangeFeed
   readonly announcer = null
   readonly isDistributed = false
   readonly failed: Promise<Error>
-  readonly readers: Readers
+  readonly targets: Targets
   readonly #postgres: EmbeddedPostgres
+  readonly #sources: readonly EventSource[]
   readonly #observe: StatementObserver | undefined
   #pool: Pool | null = null
   #opening: Promise<void> | undefined
@@ -40,15 +40,15 @@ export class EmbeddedDatabase implements Database {
     this.#hasWritten = false
   }, CHECKPOINT_INTERVAL_MS)
 
-  constructor(postgres: EmbeddedPostgres, events: EventSource, observe?: StatementObserver) {
+  constructor(postgres: EmbeddedPostgres, sources: readonly EventSource[], observe?: StatementObserver) {
     this.#postgres = postgres
     this.#observe = observe
-    this.events = events
+    this.#sources = sources
     this.changes = new ChangeFeed(async () => {
-      await this.query(listenTo(events.channel))
+      await this.query(listen)
     })
     this.failed = postgres.failed
-    this.readers = withoutStandbys(this)
+    this.targets = withoutStandbys(this)
   }
 
   get pool(): Pool['state'] {
@@ -65,9 +65,9 @@ export class EmbeddedDatabase implements Database {
     return this.#pool.query(statement, options)
   }
 
-  async connect(): Promise<SessionConnection> {
+  async connect(): Promise<DedicatedConnection> {
     if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
-    return new SessionConnection(await this.#findAddress())
+    return new DedicatedConnection(await this.#findAddress())
   }
 
   open(): Promise<void> {
@@ -91,8 +91,8 @@ export class EmbeddedDatabase implements Database {
       throw error
     })
     if (!address) return
-    await migrateDatabase(() => new SessionConnection(address), { migrates: true, isShared: false })
-    const readEvent = createEventReader(this.changes, this.events)
+    await migrateDatabase(() => new DedicatedConnection(address), { migrates: true })
+    const readEvent = createEventReader(this.changes, this.#sources)
     // One connection: all connections share one session and its unnamed statement, so two statements at once would run each
     // other's. It also listens, since a notification goes to the connection that caused it.
     this.#pool = new Pool(address, {
@@ -102,7 +102,14 @@ export class EmbeddedDatabase implements Database {
     })
   }
 
-  async #findAddress(): Promise<Address> {
-    return { ...(await this.#postgres.address), user: 'postgres', database: 'postgres' }
+  async #findAddress(): Promise<PostgresAddress> {
+    const found = await this.#postgres.address
+    return {
+      ...('path' in found ? { host: 'localhost', port: 0, socketPath: found.path } : found),
+      ...{ user: 'postgres', password: '', database: 'postgres', sslmode: 'disable', options: '' },
+      isPooled: false,
+      // It never analyzes its tables, so a cached plan would remain the one for an empty table.
+      prepares: false,
+    }
   }
 }

@@ -17,7 +17,7 @@ import { dirname, extname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { tryLock } from 'fs-native-extensions'
 import { waitAtMost } from '../../base/deadline.ts'
-import { OperatorError } from '../../base/errors.ts'
+import { OperatorError } from '../../base/service-error.ts'
 
 /** Where the embedded Postgres listens. */
 type EmbeddedAddress = { path: string } | { host: string; port: number }

@@ -11,15 +11,20 @@ const port = parentPort
 const { directory, isNew, listen } = workerData as EmbeddedWorkerData
 
 /** PGlite's defaults suit a large server. These settings save 170 MB, and it opens in two thirds of the time. */
-const SETTINGS = ['shared_buffers=8MB', 'max_connections=4', 'wal_buffers=64kB']
+const SETTINGS = [
+  'shared_buffers=8MB',
+  'max_connections=4',
+  'wal_buffers=64kB',
+  // Otherwise it prefers a smaller index and a sort to the index of a page.
+  'enable_incremental_sort=off',
+]
 
 /** The server uses one. The others allow inspecting the data while the server is idle, since all share one session. */
 const MAX_CONNECTIONS = 5
 
-if (isNew) await createDatabase(directory)
-const database = await PGlite.create(directory, {
-  startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])],
-})
+const startParams = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])]
+if (isNew) await createDatabase(directory, startParams)
+const database = await PGlite.create(directory, { startParams })
 const server = new PGLiteSocketServer({ db: database, ...listen, maxConnections: MAX_CONNECTIONS })
 await server.start()
 port.once('message', () => {

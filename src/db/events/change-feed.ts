@@ -1,14 +1,12 @@
 import { Counts } from '../../base/counts.ts'
-import { ServiceError } from '../../base/errors.ts'
-import { oneAtATime } from '../../base/one-at-a-time.ts'
-import { EVENTS, inOneStep, turns } from '../../base/turns.ts'
-import type { WalPosition } from '../standbys/wal-position.ts'
+import { ServiceError } from '../../base/service-error.ts'
+import { EVENTS, turns } from '../../base/turns.ts'
+import { type EventReceiver, lengthOf, type RowEvent } from './row-event.ts'
+import { type Published, Subscription, UnreadLength } from './subscription.ts'
 
 /** The maximum number of subscribers of one process, and of one client. */
 const MAX_SUBSCRIBERS = 10_000
 const MAX_SUBSCRIBERS_OF_CLIENT = 1_000
-/** The maximum number of unread events; beyond that, the subscription ends. */
-const MAX_UNREAD = 256
 /**
  * The maximum number of characters of all unread events together; beyond that, the subscription with most of them ends. Slow
  * subscribers with different filters could otherwise keep 256 large rows each.
@@ -24,51 +22,12 @@ const DELIVERY = 100
  * All subscriptions end if more events or characters than this wait for their position or to be delivered, or the oldest event longer
  * than this.
  */
-const MAX_BACKLOG = 10_000
-const MAX_BACKLOG_CHARACTERS = 32 * 2 ** 20
+export const MAX_BACKLOG = 10_000
+export const MAX_BACKLOG_CHARACTERS = 32 * 2 ** 20
 const MAX_DELAY_MS = 30_000
 
-/** A row as an event describes it: each column by its name, an int64 as digits, and its sort keys. */
-export type RowState = Readonly<Record<string, string | number | boolean | null>>
-
-/** What a write did to one row. */
-export interface RowChange {
-  kind: 'created' | 'updated' | 'deleted'
-  /** The row as it is now or, if it was deleted, as it was. */
-  row: RowState
-  /** What is known of the row as it was before an update. */
-  before: RowState | null
-}
-
-/** A row was created, updated or deleted, by this server, another one, or plain SQL. */
-export interface RowEvent extends RowChange {
-  /** A position in the WAL after the event, if standbys answer reads. */
-  walPosition?: WalPosition
-}
-
-/** An event that waits to be delivered, or to be read by those to whom it was delivered. */
-interface Published {
-  event: RowEvent
-  /** In the time of performance.now. */
-  at: number
-  length: number
-  /** The number of subscriptions that have yet to read it. */
-  unread: number
-}
-
-/** The characters of the texts of an event. */
-function lengthOf({ row, before }: RowEvent): number {
-  let length = 0
-  for (const state of [row, before ?? {}])
-    for (const value of Object.values(state)) if (typeof value === 'string') length += value.length
-  return length
-}
-
-/** Takes the events in order. */
-export type EventReceiver = Pick<ChangeFeed, 'publish' | 'endAll'>
-
 /** Delivers the events of all rows to the subscribers of this process. */
-export class ChangeFeed {
+export class ChangeFeed implements EventReceiver {
   readonly #listen: () => Promise<void>
   readonly #subscriptions = new Set<Subscription>()
   /** How many subscriptions each client has. */
@@ -153,17 +112,15 @@ export class ChangeFeed {
 
   /** In a later turn, after the events that were delivered have been written to those who read. */
   #deliverLater(): void {
-    const job = inOneStep(() => this.#deliver())
-    setImmediate(() => void turns.run(EVENTS, job))
+    setImmediate(() => void turns.run(EVENTS, () => this.#deliver()))
   }
 
-  /** @returns an empty text, since subscriptions write their events themselves */
-  #deliver(): '' {
+  #deliver(): void {
     let rest = TURN
     for (let first = this.#backlog[0]; first; first = this.#backlog[0]) {
       if (rest <= 0) {
         this.#deliverLater()
-        return ''
+        return
       }
       const subscription = this.#remaining.next().value
       if (subscription) {
@@ -176,7 +133,6 @@ export class ChangeFeed {
       }
     }
     this.#isDelivering = false
-    return ''
   }
 
   #endSlowest(): void {
@@ -205,133 +161,5 @@ export class ChangeFeed {
   close(): void {
     this.#isClosed = true
     this.endAll()
-  }
-}
-
-/** The characters of all unread events: each counts once, however many subscriptions have yet to read it. */
-class UnreadLength {
-  total = 0
-
-  add(published: Published): void {
-    if (published.unread === 0) this.total += published.length
-    published.unread += 1
-  }
-
-  remove(published: Published): void {
-    published.unread -= 1
-    if (published.unread === 0) this.total -= published.length
-  }
-}
-
-/** The events that one subscriber has not read yet. */
-class Subscription implements AsyncIterableIterator<RowEvent> {
-  readonly clientName: string
-  readonly #matches: (event: RowEvent) => boolean
-  readonly #allUnread: UnreadLength
-  readonly #onEnd: () => void
-  #waiting: Published[] = []
-  /** The characters of those that wait. */
-  unreadLength = 0
-  #readers: ((result: IteratorResult<RowEvent, undefined>) => void)[] = []
-  #isEnded = false
-
-  /** @param onEnd called each time that it ends or is ended */
-  constructor(
-    clientName: string,
-    matches: (event: RowEvent) => boolean,
-    allUnread: UnreadLength,
-    onEnd: () => void,
-  ) {
-    this.clientName = clientName
-    this.#matches = matches
-    this.#allUnread = allUnread
-    this.#onEnd = onEnd
-  }
-
-  /** @returns whether it wants the event */
-  offer(published: Published): boolean {
-    const { event, length } = published
-    if (!this.#matches(event)) return false
-    const reader = this.#readers.shift()
-    if (reader) reader({ done: false, value: event })
-    else if (this.#waiting.length < MAX_UNREAD) {
-      this.#waiting.push(published)
-      this.unreadLength += length
-      this.#allUnread.add(published)
-    } else this.end()
-    return true
-  }
-
-  end(): void {
-    this.#isEnded = true
-    for (const published of this.#waiting.splice(0)) this.#allUnread.remove(published)
-    this.unreadLength = 0
-    for (const reader of this.#readers.splice(0)) reader({ done: true, value: undefined })
-    this.#onEnd()
-  }
-
-  next(): Promise<IteratorResult<RowEvent, undefined>> {
-    const published = this.#waiting.shift()
-    if (published) {
-      this.unreadLength -= published.length
-      this.#allUnread.remove(published)
-      return Promise.resolve({ done: false, value: published.event })
-    }
-    if (this.#isEnded) return Promise.resolve({ done: true, value: undefined })
-    return new Promise((resolve) => this.#readers.push(resolve))
-  }
-
-  return(): Promise<IteratorResult<RowEvent, undefined>> {
-    this.end()
-    return Promise.resolve({ done: true, value: undefined })
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-}
-
-/**
- * Adds to each event a position in the WAL after it, so that subscribers who refetch see it on a standby too. All events that
- * arrived meanwhile share one query to the primary.
- * @returns passes the events on to `feed`, in order
- */
-export function addWalPositions(
-  feed: EventReceiver & Pick<ChangeFeed, 'size'>,
-  readPosition: () => Promise<WalPosition>,
-): EventReceiver {
-  let waiting: RowEvent[] = []
-  /** The characters of those that wait. */
-  let length = 0
-  /** How often all subscriptions were ended: events from before that are no longer sent. */
-  let ends = 0
-  const endAll = () => {
-    ends += 1
-    waiting = []
-    length = 0
-    feed.endAll()
-  }
-  const release = oneAtATime(async () => {
-    const events = waiting
-    waiting = []
-    length = 0
-    if (events.length === 0) return
-    const before = ends
-    try {
-      const walPosition = await readPosition()
-      if (ends === before) for (const event of events) feed.publish({ ...event, walPosition })
-    } catch {
-      endAll()
-    }
-  })
-
-  return {
-    publish(event) {
-      if (feed.size === 0) return
-      length += lengthOf(event)
-      if (waiting.push(event) > MAX_BACKLOG || length > MAX_BACKLOG_CHARACTERS) endAll()
-      else void release()
-    },
-    endAll,
   }
 }

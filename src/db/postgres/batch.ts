@@ -1,5 +1,6 @@
+import DataLoader from 'dataloader'
 import { currentSpans, runInSpans, type TraceSpan } from '../../base/trace-scope.ts'
-import { isRejectedValue } from './errors.ts'
+import { isRejectedValue } from './postgres-errors.ts'
 import type { Queryable } from './pool.ts'
 
 interface Limits {
@@ -44,14 +45,9 @@ export function createBatch<Call, Result, Target extends Queryable = Queryable>(
 
 type Calls<Call> = readonly [Call, ...Call[]]
 
-/** Calls to be sent together, with their callers in the same order. */
-interface Batch<Call, Result> {
-  calls: [Call, ...Call[]]
-  callers: Caller<Result>[]
-}
-
-interface Caller<Result> extends PromiseWithResolvers<Result> {
-  /** Undefined: it is not traced. */
+/** A call, and the spans of its caller; undefined: it is not traced. */
+interface TracedCall<Call> {
+  call: Call
   spans: readonly TraceSpan[] | undefined
 }
 
@@ -59,72 +55,65 @@ interface Caller<Result> extends PromiseWithResolvers<Result> {
 class Lane<Call, Result> {
   readonly #limits: Limits
   readonly #send: (calls: Calls<Call>) => Promise<Result[]>
-  /** The batch that calls are joined to; null: the next call begins one. */
-  #open: Batch<Call, Result> | null = null
+  readonly #loader: DataLoader<TracedCall<Call>, Result>
   #running = 0
   /** The batches that wait for a running one, the oldest first, until their timers end. */
-  readonly #waiting: { batch: Batch<Call, Result>; timer: NodeJS.Timeout }[] = []
+  readonly #waiting: { dispatch: () => void; timer: NodeJS.Timeout }[] = []
 
   constructor(limits: Limits, send: (calls: Calls<Call>) => Promise<Result[]>) {
     this.#limits = limits
     this.#send = send
+    this.#loader = new DataLoader((calls) => this.#run(calls), {
+      cache: false,
+      maxBatchSize: limits.maximum,
+      // setImmediate runs after everything that has arrived on the sockets has been read.
+      batchScheduleFn: (dispatch) => void setImmediate(() => this.#schedule(dispatch)),
+    })
   }
 
   add(call: Call): Promise<Result> {
-    const caller = { ...Promise.withResolvers<Result>(), spans: currentSpans() }
-    const batch = this.#open
-    if (batch && batch.calls.length < this.#limits.maximum) {
-      batch.calls.push(call)
-      batch.callers.push(caller)
-    } else {
-      this.#begin({ calls: [call], callers: [caller] })
-    }
-    return caller.promise
+    return this.#loader.load({ call, spans: currentSpans() })
   }
 
-  #begin(batch: Batch<Call, Result>): void {
-    this.#open = batch
-    // setImmediate runs after everything that has arrived on the sockets has been read.
-    setImmediate(() => {
-      if (this.#running < this.#limits.maxRunning) this.#start(batch)
-      else this.#wait(batch)
-    })
-  }
-
-  #wait(batch: Batch<Call, Result>): void {
+  #schedule(dispatch: () => void): void {
+    if (this.#running < this.#limits.maxRunning) return dispatch()
     // All wait equally long, so the first timer that ends is that of the oldest batch.
-    this.#waiting.push({ batch, timer: setTimeout(() => this.#startOldest(), this.#limits.maxWait) })
+    this.#waiting.push({ dispatch, timer: setTimeout(() => this.#dispatchOldest(), this.#limits.maxWait) })
   }
 
-  #startOldest(): void {
+  #dispatchOldest(): void {
     const oldest = this.#waiting.shift()
-    if (!oldest) return
-    clearTimeout(oldest.timer)
-    this.#start(oldest.batch)
+    clearTimeout(oldest?.timer)
+    oldest?.dispatch()
   }
 
-  #start(batch: Batch<Call, Result>): void {
-    if (this.#open === batch) this.#open = null
+  async #run(calls: readonly TracedCall<Call>[]): Promise<(Result | Error)[]> {
     this.#running += 1
-    void this.#run(batch).then(() => {
+    try {
+      return await this.#answer(calls)
+    } finally {
       this.#running -= 1
       // More than maxRunning run if calls have waited for maxWait.
-      if (this.#running < this.#limits.maxRunning) this.#startOldest()
-    })
-  }
-
-  async #run({ calls, callers }: Batch<Call, Result>): Promise<void> {
-    const spans = callers.flatMap((caller) => caller.spans ?? [])
-    try {
-      const results = await runInSpans(spans.length > 0 ? spans : undefined, () => this.#send(calls))
-      if (results.length !== calls.length) throw new Error('A batch has more or fewer answers than calls')
-      results.forEach((result, index) => callers[index]?.resolve(result))
-    } catch (error) {
-      if (calls.length === 1 || !isRejectedValue(error)) for (const { reject } of callers) reject(error)
-      else
-        calls.forEach(
-          (call, index) => void this.#run({ calls: [call], callers: callers.slice(index, index + 1) }),
-        )
+      if (this.#running < this.#limits.maxRunning) this.#dispatchOldest()
     }
   }
+
+  async #answer(traced: readonly TracedCall<Call>[]): Promise<(Result | Error)[]> {
+    const [first, ...others] = traced
+    if (!first) return []
+    const spans = traced.flatMap((call) => call.spans ?? [])
+    try {
+      return await runInSpans(spans.length > 0 ? spans : undefined, () =>
+        this.#send([first.call, ...others.map(({ call }) => call)]),
+      )
+    } catch (error) {
+      if (traced.length === 1 || !isRejectedValue(error)) throw error
+      const answers = await Promise.all(traced.map((call) => this.#answer([call]).catch(toErrors)))
+      return answers.flat()
+    }
+  }
+}
+
+function toErrors(error: unknown): Error[] {
+  return [error instanceof Error ? error : new Error(String(error))]
 }

@@ -1,15 +1,11 @@
-import type { Socket } from 'node:net'
 import { sql } from 'drizzle-orm'
 import type { Sql } from 'postgres'
-import {
-  type Address,
-  type ConnectionOptions,
-  createClient,
-  pooledUrlOf,
-  requestCancel,
-  STATEMENT_TIMEOUT_MS,
-} from './driver.ts'
-import { toDatabaseError } from './errors.ts'
+import { isJsonObject } from '../../base/json.ts'
+import type { PostgresAddress } from '../../config/database-url.ts'
+import { createClient, STATEMENT_TIMEOUT_MS } from './driver.ts'
+import { toDatabaseError } from './postgres-errors.ts'
+import { setSettings } from './settings.ts'
+import { PostgresSocket, requestCancel } from './socket.ts'
 import { fixedStatement, type Statement, type TextRow } from './statement.ts'
 
 /** Milliseconds of silence after which a connection counts as dead: a live Postgres would have cancelled the statement by then. */
@@ -18,8 +14,12 @@ const SILENCE_LIMIT_MS = STATEMENT_TIMEOUT_MS + 2_000
 const CANCEL_INTERVAL_MS = 400
 const CANCEL_ATTEMPTS = (SILENCE_LIMIT_MS - STATEMENT_TIMEOUT_MS) / CANCEL_INTERVAL_MS
 
-/** Milliseconds of silence after which the socket of a closed connection is closed, too. */
-const LINGER_MS = 1_000
+export interface ConnectionOptions {
+  /** Whether statements have a time limit, as by default. */
+  hasTimeLimit?: boolean
+  /** Called for each notification, if the connection listens. */
+  onnotify?: ((channel: string, payload: string) => void) | undefined
+}
 
 /**
  * A connection that runs one statement at a time, and is not used again after it was lost or a statement failed on it.
@@ -29,47 +29,55 @@ const LINGER_MS = 1_000
  * (#1119). It also waits forever for a peer that has vanished (#1089).
  */
 export class Connection {
+  readonly #address: PostgresAddress
+  readonly #socket: PostgresSocket
   readonly #client: Sql
   readonly #hasTimeLimit: boolean
-  /** Set if Postgres does not know the time limit, because a pooler is in between. */
-  readonly #pooledUrl: string | null
   readonly #onClosed: () => void
-  #socket: Socket | undefined
+  /** Run before the first statement; null: it has been run, or cannot be, because a pooler keeps no settings for its clients. */
+  #settings: Statement | null
   #timer: NodeJS.Timeout | undefined
   #isCancelled = false
   #isDestroyed = false
 
   /** @param onClosed called when the connection is closed by either side, or could not be made */
   constructor(
-    address: Address,
+    address: PostgresAddress,
     onClosed: () => void,
     { hasTimeLimit = true, onnotify }: ConnectionOptions = {},
   ) {
+    this.#address = address
     this.#hasTimeLimit = hasTimeLimit
-    this.#pooledUrl = pooledUrlOf(address)
+    this.#socket = new PostgresSocket(address)
     this.#client = createClient(address, {
-      ...{ hasTimeLimit, onnotify },
+      socket: this.#socket,
+      statementTimeout: hasTimeLimit ? STATEMENT_TIMEOUT_MS : 0,
+      onnotify,
       onclose: () => this.destroy(),
-      onsocket: (socket) => (this.#socket = socket),
     })
+    this.#settings = address.isPooled ? null : setSettings
     this.#onClosed = onClosed
+  }
+
+  /** What Postgres said when it ended the connection; null: nothing, or it has not. */
+  get fatalError(): Error | null {
+    return this.#socket.fatalError
   }
 
   get isDestroyed(): boolean {
     return this.#isDestroyed
   }
 
-  /** @throws what the driver throws */
-  async run({ text, parameters, prepare }: Statement): Promise<TextRow[]> {
+  /** @throws what the driver throws; FatalError if Postgres has ended the connection */
+  async run(statement: Statement): Promise<TextRow[]> {
     try {
-      const query = this.#client.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
-      // The driver would keep the stack trace of each failed query forever.
-      void Object.defineProperty(query, 'origin', { value: '' })
-      if (this.#hasTimeLimit) this.#startTimer(query)
-      return takeRows(query, await query.values())
+      const settings = this.#settings
+      this.#settings = null
+      if (settings) await this.#send(settings)
+      return await this.#send(statement)
     } catch (error) {
       this.destroy()
-      throw error
+      throw this.fatalError ?? error
     } finally {
       clearTimeout(this.#timer)
       // The request to cancel may arrive late, and could cancel the next statement.
@@ -77,19 +85,31 @@ export class Connection {
     }
   }
 
+  async #send({ text, parameters, prepare }: Statement): Promise<TextRow[]> {
+    const query = this.#client.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
+    // The driver would keep the stack trace of each failed query forever.
+    void Object.defineProperty(query, 'origin', { value: '' })
+    clearTimeout(this.#timer)
+    if (this.#hasTimeLimit) this.#startTimer(query)
+    return takeRows(query, await query.values())
+  }
+
   /** One timer for each statement; further ones only after a request to cancel. */
   #startTimer(query: object): void {
-    const url = this.#pooledUrl
-    if (url === null) this.#timer = setTimeout(() => this.destroy(), SILENCE_LIMIT_MS)
-    else this.#timer = setTimeout(() => this.#cancel(url, query, CANCEL_ATTEMPTS), STATEMENT_TIMEOUT_MS)
+    if (this.#address.isPooled)
+      this.#timer = setTimeout(() => this.#cancel(query, CANCEL_ATTEMPTS), STATEMENT_TIMEOUT_MS)
+    else this.#timer = setTimeout(() => this.destroy(), SILENCE_LIMIT_MS)
   }
 
   /** Repeated, since a statement that is still waiting for a connection in the pooler is not cancelled. */
-  #cancel(url: string, query: object, attempts: number): void {
+  #cancel(query: object, attempts: number): void {
     if (attempts === 0) return this.destroy()
     this.#isCancelled = true
-    requestCancel(url, query)
-    this.#timer = setTimeout(() => this.#cancel(url, query, attempts - 1), CANCEL_INTERVAL_MS)
+    // There is none if the driver has not sent it yet.
+    const key: unknown = Reflect.get(query, 'state')
+    if (isJsonObject(key) && typeof key.pid === 'number' && typeof key.secret === 'number')
+      requestCancel(this.#address, { pid: key.pid, secret: key.secret })
+    this.#timer = setTimeout(() => this.#cancel(query, attempts - 1), CANCEL_INTERVAL_MS)
   }
 
   /** Closes the connection at once; a statement in flight fails. */
@@ -98,9 +118,8 @@ export class Connection {
     this.#isDestroyed = true
     this.#onClosed()
     void this.#client.end({ timeout: 0 })
-    // The driver only ends its side, so with a peer that is silent the socket would stay open, and keep the process alive.
-    const socket = this.#socket?.unref()
-    socket?.setTimeout(LINGER_MS, () => socket.destroy())
+    // The driver only ends its side, so with a peer that is silent the socket would stay open.
+    this.#socket.close()
   }
 
   /** Closes the connection; a statement in flight has one second to finish. */
@@ -125,18 +144,18 @@ const commit = fixedStatement('commit', sql`commit`)
  * A connection for one caller, which may hold a transaction: a migration, an import, an export, a distribution. Its statements have no
  * time limit.
  */
-export class SessionConnection {
+export class DedicatedConnection {
   readonly #connection: Connection
   /** Rejects the statement in flight. */
   #reject: (error: Error) => void = () => undefined
 
   /** @param onClosed called when it was closed or lost */
-  constructor(address: Address, onClosed: () => void = () => undefined) {
+  constructor(address: PostgresAddress, onClosed: () => void = () => undefined) {
     const onLost = () => {
       onClosed()
       const error = Object.assign(new Error('the connection was lost'), { code: 'CONNECTION_CLOSED' })
       // Deferred, so that what Postgres said about a failed statement comes first.
-      setImmediate(() => this.#reject(error))
+      setImmediate(() => this.#reject(this.#connection.fatalError ?? error))
     }
     this.#connection = new Connection(address, onLost, { hasTimeLimit: false })
   }

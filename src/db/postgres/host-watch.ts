@@ -1,6 +1,7 @@
-import { ServiceError } from '../../base/errors.ts'
+import { ServiceError } from '../../base/service-error.ts'
+import type { PostgresAddress } from '../../config/database-url.ts'
 import { Connection } from './connection.ts'
-import { toDatabaseError } from './errors.ts'
+import { toDatabaseError } from './postgres-errors.ts'
 import type { Statement, TextRow } from './statement.ts'
 
 /** Milliseconds without an answer after which a host counts as gone, unless the options say otherwise. */
@@ -15,8 +16,8 @@ export interface Unavailable {
 }
 
 interface HostWatchOptions<Report> {
-  /** The URL of the host; asked for each connection. @throws ServiceError if none is known now */
-  address: () => string
+  /** Asked for each connection. @throws ServiceError if none is known now */
+  address: () => PostgresAddress
   /** The question. */
   statement: Statement
   /** The meaning of the answer. */

@@ -1,8 +1,8 @@
 import { Counts } from '../../base/counts.ts'
-import { ServiceError } from '../../base/errors.ts'
-import { Connection } from './connection.ts'
-import type { Address, ConnectionOptions } from './driver.ts'
-import { toDatabaseError } from './errors.ts'
+import { ServiceError } from '../../base/service-error.ts'
+import type { PostgresAddress } from '../../config/database-url.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
+import { FatalError, toDatabaseError } from './postgres-errors.ts'
 import type { StatementObserver, FollowUp, Statement, StatementWatch, TextRow } from './statement.ts'
 
 /** Milliseconds that a caller waits for a statement, including the wait for a connection. */
@@ -12,15 +12,17 @@ const MAX_CALLERS = 1_000
 /** The maximum number of statements that run at once for one request. */
 const MAX_RUNNING_OF_REQUEST = 2
 /**
- * How many callers may wait, and how many statements may run at once, of each group: the rest stays free for others, even while
- * Postgres delays all writes, for example because its synchronous standby is gone.
+ * How many callers of each group may wait, and the share of the connections that its statements may use: the rest stays free for
+ * others, even while Postgres delays all writes, for example because its synchronous standby is gone.
  */
 const LIMITS = {
-  key: { callers: 250, running: 4 },
+  key: { callers: 250, share: 0.4 },
   /** Of writes that serve several requests. */
-  write: { callers: 750, running: 6 },
-  read: { callers: MAX_CALLERS, running: Infinity },
+  write: { callers: 750, share: 0.6 },
+  read: { callers: MAX_CALLERS, share: Infinity },
 }
+/** Milliseconds between attempts to open one more connection after Postgres has refused one. */
+const GROW_INTERVAL_MS = 5_000
 
 /** The request that a statement belongs to. */
 export interface StatementOwner {
@@ -51,19 +53,26 @@ interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
   onUnavailable?: () => void
 }
 
-/** Up to `size` connections, each running one statement at a time, so that no statement waits behind a slow one. */
+/**
+ * Up to `size` connections, each running one statement at a time, so that no statement waits behind a slow one. If Postgres allows
+ * fewer, statements wait for those that are open.
+ */
 export class Pool implements Queryable {
-  readonly #address: () => Address
+  readonly #address: () => PostgresAddress
   readonly #options: PoolOptions
   readonly #connections = new Set<Connection>()
   /** Idle connections; the most recently used is reused first. */
   readonly #idle: Connection[] = []
   readonly #queue = new StatementQueue()
   #running = 0
+  /** The number of connections that Postgres allowed when it last refused one, and when that was (performance.now()). */
+  #allowed = { size: Infinity, since: 0 }
+  /** Set if no other connection has been open or was being opened since. Of several at once, Postgres may refuse more than necessary. */
+  #only: Connection | undefined
   #isClosed = false
 
   /** @param address may change, so that a function is asked for each connection; what it throws is the statement's error */
-  constructor(address: Address | (() => Address), options: PoolOptions) {
+  constructor(address: PostgresAddress | (() => PostgresAddress), options: PoolOptions) {
     this.#address = typeof address === 'function' ? address : () => address
     this.#options = options
   }
@@ -88,6 +97,7 @@ export class Pool implements Queryable {
         callers,
         owner,
         followUp,
+        isExpired: false,
         watch: this.#options.observe?.(statement, callers),
         succeed: (rows) => {
           clearTimeout(deadline)
@@ -102,6 +112,7 @@ export class Pool implements Queryable {
       }
       const deadline = setTimeout(() => {
         const timeout = new ServiceError('TIMEOUT')
+        queued.isExpired = true
         if (this.#queue.remove(queued)) queued.fail(timeout)
         else reject(timeout)
       }, DEADLINE_MS)
@@ -131,9 +142,16 @@ export class Pool implements Queryable {
     await Promise.all(Array.from(this.#connections, (connection) => connection.close()))
   }
 
+  /** How many connections there may be now. */
+  get #size(): number {
+    const { size, since } = this.#allowed
+    const grown = size + Math.floor((performance.now() - since) / GROW_INTERVAL_MS)
+    return Math.min(this.#options.size, grown)
+  }
+
   #startQueued(): void {
-    while (this.#running < this.#options.size) {
-      const next = this.#queue.take()
+    while (this.#running < this.#size) {
+      const next = this.#queue.take(this.#size)
       if (!next) return
       void this.#run(next)
     }
@@ -141,8 +159,10 @@ export class Pool implements Queryable {
 
   async #run(queued: QueuedStatement): Promise<void> {
     this.#running += 1
+    let mustWait = false
+    let connection: Connection | undefined
     try {
-      const connection = this.#idle.pop() ?? this.#connect()
+      connection = this.#idle.pop() ?? this.#connect()
       queued.watch?.onSent()
       const rows = await connection.run(queued.statement)
       const { followUp } = queued
@@ -151,14 +171,25 @@ export class Pool implements Queryable {
       if (followUpRows) followUp.onRows(followUpRows)
       queued.succeed(rows)
     } catch (error) {
-      const known = toDatabaseError(error)
-      queued.fail(known)
-      if (known instanceof ServiceError && known.code === 'DATABASE_UNAVAILABLE')
-        this.#options.onUnavailable?.()
+      if (isRefusal(error)) mustWait = this.#shrink(connection) && !queued.isExpired
+      if (!mustWait) this.#fail(queued, toDatabaseError(error))
     }
     this.#running -= 1
-    this.#queue.finish(queued)
+    if (mustWait) this.#queue.putBack(queued)
+    else this.#queue.finish(queued)
     this.#startQueued()
+  }
+
+  /** Makes do with the connections that there are. @returns false: the one that was refused is the only one */
+  #shrink(refused: Connection | undefined): boolean {
+    this.#allowed = { size: Math.max(1, this.#connections.size), since: performance.now() }
+    return this.#only !== refused && !this.#isClosed
+  }
+
+  #fail(queued: QueuedStatement, error: Error): void {
+    queued.fail(error)
+    if (error instanceof ServiceError && error.code === 'DATABASE_UNAVAILABLE')
+      this.#options.onUnavailable?.()
   }
 
   #connect(): Connection {
@@ -168,13 +199,21 @@ export class Pool implements Queryable {
       if (index >= 0) this.#idle.splice(index, 1)
     }
     const connection = new Connection(this.#address(), onClosed, this.#options)
+    this.#only = this.#connections.size === 0 ? connection : undefined
     this.#connections.add(connection)
     return connection
   }
 }
 
+/** Whether Postgres has refused a connection because there are too many, so that the statement was not sent. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof FatalError && error.code === '53300'
+}
+
 export interface QueuedStatement extends Required<QueryOptions> {
   statement: Statement
+  /** Whether the caller has been told that it timed out. */
+  isExpired: boolean
   watch: StatementWatch | undefined
   succeed: (rows: TextRow[]) => void
   fail: (error: Error) => void
@@ -218,10 +257,13 @@ export class StatementQueue {
     this.#waiting.push(queued)
   }
 
-  /** The next statement to run; undefined if none may run now. Fails those whose callers have all gone. */
-  take(): QueuedStatement | undefined {
+  /**
+   * The next statement to run; undefined if none may run now. Fails those whose callers have all gone.
+   * @param connections how many there are to share
+   */
+  take(connections: number): QueuedStatement | undefined {
     this.#failGone()
-    const next = this.#waiting.find((queued) => !this.#isBlocked(queued))
+    const next = this.#waiting.find((queued) => !this.#isBlocked(queued, connections))
     if (!next) return undefined
     this.#waiting.splice(this.#waiting.indexOf(next), 1)
     this.#running.add(groupOf(next), 1)
@@ -241,8 +283,13 @@ export class StatementQueue {
   /** Records that a statement from `take` has ended. */
   finish(queued: QueuedStatement): void {
     this.#release(queued)
-    this.#running.add(groupOf(queued), -1)
-    if (queued.owner) this.#runningOwners.splice(this.#runningOwners.indexOf(queued.owner), 1)
+    this.#stop(queued)
+  }
+
+  /** Lets a statement from `take` wait again, before all others. */
+  putBack(queued: QueuedStatement): void {
+    this.#stop(queued)
+    this.#waiting.unshift(queued)
   }
 
   /** Fails all waiting statements. */
@@ -265,10 +312,19 @@ export class StatementQueue {
     )
   }
 
-  #isBlocked(queued: QueuedStatement): boolean {
-    if (this.#running.of(groupOf(queued)) >= limitsOf(queued).running) return true
+  #isBlocked(queued: QueuedStatement, connections: number): boolean {
+    const { share } = limitsOf(queued)
+    // Of two or more connections, at least one is left for others.
+    const most = share === Infinity ? Infinity : connections - 1
+    const running = Math.max(1, Math.min(Math.ceil(share * connections), most))
+    if (this.#running.of(groupOf(queued)) >= running) return true
     if (!queued.owner) return false
     return this.#runningOwners.filter((owner) => owner === queued.owner).length >= MAX_RUNNING_OF_REQUEST
+  }
+
+  #stop(queued: QueuedStatement): void {
+    this.#running.add(groupOf(queued), -1)
+    if (queued.owner) this.#runningOwners.splice(this.#runningOwners.indexOf(queued.owner), 1)
   }
 
   #release(queued: QueuedStatement): void {

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { splitHosts } from '../../config/database-config.ts'
-import { ServiceError } from '../../base/errors.ts'
+import { nameHost, type PostgresAddress } from '../../config/database-url.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import { HostWatch, type Unavailable } from './host-watch.ts'
-import { fixedStatement, type TextRow } from './statement.ts'
+import { fixedStatement, requireValue, type TextRow } from './statement.ts'
 
 /** Milliseconds between probes of a host while the primary is known, and while it is not. */
 const INTERVAL_MS = 1_000
@@ -21,11 +21,11 @@ export type PrimaryChange = { lost: string } | { used: string }
 export type HostReport = { state: 'primary'; timeline: number } | { state: 'standby' } | Unavailable
 
 /**
- * Which of the hosts in a URL to use, through failovers. The driver cannot follow them: postgres.js 3.4.9 mistakes a standby for the
- * primary, or waits forever. A single host is never asked.
+ * Which of several hosts to use, through failovers. The driver cannot follow them: postgres.js 3.4.9 mistakes a standby for the primary,
+ * or waits forever. A single host is never asked.
  */
 export class Primary {
-  readonly #urls: readonly string[]
+  readonly #hosts: readonly PostgresAddress[]
   readonly #onLeave: () => void
   /** None for a single host. */
   readonly #watches: readonly HostWatch<HostReport>[]
@@ -37,19 +37,17 @@ export class Primary {
   #listener: (change: PrimaryChange) => void = () => undefined
 
   /**
-   * @param url with one host or several
    * @param onLeave called when the primary has changed or was lost: connections to the old one must not be used any more
    */
-  constructor(url: string, onLeave: () => void) {
-    const hosts = splitHosts(url)
+  constructor(hosts: readonly PostgresAddress[], onLeave: () => void) {
     const isSingle = hosts.length === 1
-    this.#urls = isSingle ? hosts : hosts.map(withoutSessionAttributes)
+    this.#hosts = hosts
     this.#current = isSingle ? 0 : null
     this.#onLeave = onLeave
-    this.#watches = (isSingle ? [] : this.#urls).map(
-      (url) =>
+    this.#watches = (isSingle ? [] : hosts).map(
+      (host) =>
         new HostWatch({
-          address: () => url,
+          address: () => host,
           statement: readTimeline,
           toReport: toHostReport,
           onReport: () => this.#choose(),
@@ -67,10 +65,10 @@ export class Primary {
     await Promise.all(this.#watches.map((watch) => watch.probe()))
   }
 
-  /** A URL with one host. @throws ServiceError DATABASE_UNAVAILABLE, at once, if no primary is known */
-  url(): string {
-    const url = this.#current === null ? undefined : this.#urls[this.#current]
-    if (url !== undefined) return url
+  /** @throws ServiceError DATABASE_UNAVAILABLE, at once, if no primary is known */
+  address(): PostgresAddress {
+    const host = this.#current === null ? undefined : this.#hosts[this.#current]
+    if (host !== undefined) return host
     const cause = `no primary (${this.#describeHosts()})`
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
   }
@@ -109,9 +107,8 @@ export class Primary {
     return this.#watches.map(describe).join('; ')
   }
 
-  /** Without the user and the password. */
   #hostOf(index: number): string {
-    return new URL(this.#urls[index] ?? '').host
+    return nameHost(requireValue(this.#hosts[index]))
   }
 }
 
@@ -151,11 +148,4 @@ export function toHostReport([row]: TextRow[]): HostReport {
   return timeline == null
     ? { state: 'standby' }
     : { state: 'primary', timeline: Number.parseInt(timeline, 16) }
-}
-
-/** The driver would apply them to each host by itself. */
-function withoutSessionAttributes(address: string): string {
-  const url = new URL(address)
-  url.searchParams.delete('target_session_attrs')
-  return url.href
 }

@@ -1,5 +1,4 @@
 /** The service's own tables; each resource has its own. drizzle-kit generates migrations from all of them. */
-import { sql } from 'drizzle-orm'
 import { bigint, index, integer, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 
 /** The requests of each client in its current period; see request-counts.ts. */
@@ -22,15 +21,14 @@ export const apiKeys = pgTable('api_keys', {
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
 })
 
-/** The creations made with an idempotency key; see resource/store.ts. */
+/** The creations made with an idempotency key; see resource/idempotency.ts. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
     owner: text().notNull(),
     key: text().notNull(),
     fingerprint: text().notNull(),
-    // Named for the first resource; servers of earlier versions write it, too.
-    itemId: bigint('pet_id', { mode: 'bigint' }).notNull(),
+    itemId: bigint('item_id', { mode: 'bigint' }).notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
   (table) => [
@@ -38,9 +36,6 @@ export const idempotencyKeys = pgTable(
     index('idempotency_keys_created_at').on(table.createdAt),
   ],
 )
-
-/** How long idempotency keys are remembered. */
-export const KEY_LIFETIME = sql.raw(`interval '24 hours'`)
 
 /** The timelines that the primary has been on: a standby that has a row has replayed that timeline's beginning; see primary-log.ts. */
 export const primaryTimelines = pgTable('primary_timelines', { timeline: integer().primaryKey() })

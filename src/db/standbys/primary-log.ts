@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import { ServiceError } from '../../base/errors.ts'
+import { ServiceError } from '../../base/service-error.ts'
+import type { PostgresAddress } from '../../config/database-url.ts'
 import { HostWatch } from '../postgres/host-watch.ts'
 import * as wal from './wal-position.ts'
 import { databaseIdentity as database } from '../postgres/identity.ts'
@@ -64,7 +65,7 @@ export class PrimaryLog {
    * @param queryable takes statements for the primary
    * @param onEnd called with its end, once a second
    */
-  constructor(address: () => string, queryable: Queryable, onEnd: (end: wal.WalPosition) => void) {
+  constructor(address: () => PostgresAddress, queryable: Queryable, onEnd: (end: wal.WalPosition) => void) {
     this.#queryable = queryable
     this.watch = new HostWatch({
       address,

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import type { StandbyConfig } from '../../config/database-config.ts'
-import { ServiceError } from '../../base/errors.ts'
+import { nameHost } from '../../config/database-url.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import { HostWatch, type Unavailable } from '../postgres/host-watch.ts'
 import { Pool, type Queryable, type QueryOptions } from '../postgres/pool.ts'
 import { type PrimaryLog, readReplayed } from './primary-log.ts'
-import { createPrimaryReader, type Reader, readStandby } from './readers.ts'
+import { createPrimaryTarget, type Target, readStandby } from './targets.ts'
 import type { StatementObserver, Statement, TextRow } from '../postgres/statement.ts'
 import { isReached, laterOf, toPosition, type WalPosition } from './wal-position.ts'
 
@@ -14,8 +15,6 @@ const INTERVAL_WHILE_AWAITED_MS = 3
 const PROBE_TIMEOUT_MS = 1_000
 /** Milliseconds after the start at which a standby that has never been used is reported. Replay may need some of it. */
 const START_LIMIT_MS = 5_000
-/** The maximum number of connections to one standby. */
-const POOL_SIZE = 10
 /** The maximum number of positions that are remembered, one a second. */
 const MAX_AHEAD = 600
 
@@ -33,6 +32,8 @@ interface StandbyOptions {
   onReport: () => void
   /** Called when it is left out, with the reason, and with null when it is used. */
   onChange: (problem: string | null) => void
+  /** The most connections to it. */
+  connections: number
   observe: StatementObserver | undefined
 }
 
@@ -43,7 +44,7 @@ export class Standby {
    * Takes statements that only read; the primary runs them if the standby is lost, or cancels them because of what it replays.
    * Replaced when that happens; holders of the old one then read from the primary.
    */
-  reader: Reader
+  target: Target
   /** Seconds that its replay is known to be behind the primary. */
   lag = 0
   /** How many operations have read from it. */
@@ -60,13 +61,13 @@ export class Standby {
   #startTimer: NodeJS.Timeout | undefined
   readonly #lag = new ReplayLag()
 
-  constructor({ url, maxLag }: StandbyConfig, options: StandbyOptions) {
-    this.host = new URL(url).host
+  constructor({ address, maxLag }: StandbyConfig, options: StandbyOptions) {
+    this.host = nameHost(address)
     this.#maxLag = maxLag
     this.#options = options
-    this.reader = this.#createReader()
+    this.target = this.#createTarget()
     this.#watch = new HostWatch({
-      address: () => url,
+      address: () => address,
       statement: readReplayed,
       toReport,
       onReport: (report) => this.#record(report),
@@ -76,8 +77,8 @@ export class Standby {
       minInterval: INTERVAL_WHILE_AWAITED_MS,
       timeout: PROBE_TIMEOUT_MS,
     })
-    const { observe } = options
-    this.#pool = new Pool(url, { size: POOL_SIZE, observe, onUnavailable: () => this.#watch.probeSoon() })
+    const { connections: size, observe } = options
+    this.#pool = new Pool(address, { size, observe, onUnavailable: () => this.#watch.probeSoon() })
   }
 
   get isUsed(): boolean {
@@ -91,7 +92,7 @@ export class Standby {
   }
 
   get isBusy(): boolean {
-    return this.load >= POOL_SIZE
+    return this.load >= this.#options.connections
   }
 
   hasReached(position: WalPosition): boolean {
@@ -122,26 +123,26 @@ export class Standby {
     await this.#pool.close()
   }
 
-  #createReader(): Reader {
-    const primary = createPrimaryReader(this.#options.primary)
+  #createTarget(): Target {
+    const primary = createPrimaryTarget(this.#options.primary)
     let seen: WalPosition | null = null
-    const reader: Reader = {
+    const target: Target = {
       get position() {
         return primary.position ? laterOf(seen, primary.position) : seen
       },
       query: async (statement, options) => {
-        const answer = reader === this.reader ? await this.#read(statement, options) : null
-        if (answer && reader === this.reader) {
+        const answer = target === this.target ? await this.#read(statement, options) : null
+        if (answer && target === this.target) {
           this.#replayed = laterOf(this.#replayed, answer.replayed)
           seen = laterOf(seen, answer.seen)
           return answer.rows
         }
         // After the primary, the standby could show an older state.
-        if (reader === this.reader) this.reader = this.#createReader()
+        if (target === this.target) this.target = this.#createTarget()
         return primary.query(statement, options)
       },
     }
-    return reader
+    return target
   }
 
   /** @returns the rows, what it had replayed then, and a position that is not before anything the rows show; null: ask the primary */
@@ -167,7 +168,7 @@ export class Standby {
     // A read may have found more than this probe, which was sent before it.
     this.#replayed = isSame ? laterOf(this.#replayed, replayed) : replayed
     this.#report = report
-    if (!isSame) this.reader = this.#createReader()
+    if (!isSame) this.target = this.#createTarget()
     // Otherwise, statements in flight would wait for an answer that may never come.
     if (report.state === 'unavailable') this.#pool.failAll()
     this.#judge()

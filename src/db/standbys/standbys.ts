@@ -1,10 +1,12 @@
 import type { StandbyConfig } from '../../config/database-config.ts'
+import type { PostgresAddress } from '../../config/database-url.ts'
 import type { Queryable } from '../postgres/pool.ts'
-import { createPrimaryReader, type Reader, type Readers, type StandbyListener } from './readers.ts'
+import { createPrimaryTarget, type Target, type Targets, type StandbyListener } from './targets.ts'
 import { Standby } from './standby.ts'
 import type { StatementObserver } from '../postgres/statement.ts'
 import { PrimaryLog } from './primary-log.ts'
-import { laterOf, readToken, toToken, type WalPosition } from './wal-position.ts'
+import { readToken, toToken } from './consistency-token.ts'
+import { laterOf, type WalPosition } from './wal-position.ts'
 
 /** Milliseconds that a read waits for a standby to replay what it has to see; then the primary answers it. */
 const MAX_WAIT_MS = 1_000
@@ -13,37 +15,42 @@ const MAX_CLIENTS = 10_000
 
 interface StandbysOptions {
   /** Where the primary is now. @throws ServiceError if it is not known */
-  address: () => string
+  address: () => PostgresAddress
   /** Takes statements for the primary. */
   primary: Queryable
+  /** The most connections to one standby. */
+  connections: number
   observe: StatementObserver | undefined
 }
 
 /** The standbys that answer reads, and what each client has to see there: its own writes, and everything that it has seen before. */
-export class Standbys implements Readers {
+export class Standbys implements Targets {
   /** The primary; the end of its log after each statement is known before the answer. */
-  readonly writer: Reader
+  readonly primary: Target
   primaryReads = 0
   readonly all: readonly Standby[]
   /** For queries that no standby can answer. */
-  readonly #primaryReader: Reader
+  readonly #primaryTarget: Target
   readonly #log: PrimaryLog
   /** What each client has to see; the client that came first is first. */
   readonly #floorByClient = new Map<string, WalPosition>()
   /** What every other client has to see. */
   #floor: WalPosition | null = null
   /** The reads that wait, and what each of them has to see. */
-  readonly #waiters = new Map<(reader: Reader) => void, WalPosition | null>()
+  readonly #waiters = new Map<(target: Target) => void, WalPosition | null>()
   #onChange: StandbyListener = () => undefined
   #isClosed = false
 
-  constructor(configs: readonly StandbyConfig[], { address, primary, observe }: StandbysOptions) {
-    this.#primaryReader = createPrimaryReader(primary)
+  constructor(
+    configs: readonly StandbyConfig[],
+    { address, primary, connections, observe }: StandbysOptions,
+  ) {
+    this.#primaryTarget = createPrimaryTarget(primary)
     this.#log = new PrimaryLog(address, primary, (end) => {
       for (const standby of this.all) standby.recordPrimary(end)
     })
     const { followUp } = this.#log
-    this.writer = {
+    this.primary = {
       position: null,
       query: (statement, options) => primary.query(statement, { ...options, followUp }),
     }
@@ -54,6 +61,7 @@ export class Standbys implements Readers {
         isAwaited: () => this.#waiters.size > 0,
         onReport: () => this.#endWaits(),
         onChange: (problem) => this.#onChange(standby.host, problem),
+        connections,
         observe,
       })
       return standby
@@ -68,12 +76,12 @@ export class Standbys implements Readers {
     for (const standby of this.all) standby.start()
   }
 
-  readerFor(clientName: string, token: string | undefined): Reader | Promise<Reader> {
-    if (this.#isClosed) return this.#primaryReader
-    const floor = this.#floorByClient.get(clientName) ?? this.#floor
+  targetFor(clientName: string, token: string | undefined): Target | Promise<Target> {
+    if (this.#isClosed) return this.#primaryTarget
+    const known = this.#floorByClient.get(clientName) ?? this.#floor
     const sent = token === undefined ? null : readToken(this.#log.cluster, token)
-    const wanted = sent ? laterOf(floor, sent) : floor
-    return this.#choose(wanted) ?? this.#waitFor(wanted)
+    const floor = sent ? laterOf(known, sent) : known
+    return this.#choose(floor) ?? this.#waitFor(floor)
   }
 
   recordWrites(clientName: string): string | null {
@@ -101,7 +109,7 @@ export class Standbys implements Readers {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#log.watch.close()
-    for (const end of this.#waiters.keys()) end(this.#primaryReader)
+    for (const end of this.#waiters.keys()) end(this.#primaryTarget)
     await Promise.all(this.all.map((standby) => standby.close()))
   }
 
@@ -113,14 +121,14 @@ export class Standbys implements Readers {
     this.#floor = laterOf(this.#floor, first[1])
   }
 
-  /** The least busy standby that has replayed what is wanted; the primary if none can be expected to do so soon; null: wait. */
-  #choose(wanted: WalPosition | null): Reader | null {
+  /** The least busy standby that has replayed what is floor; the primary if none can be expected to do so soon; null: wait. */
+  #choose(floor: WalPosition | null): Target | null {
     let chosen: Standby | null = null
     let isWorthWaiting = false
     for (const standby of this.all) {
       if (!standby.isUsed) continue
       isWorthWaiting ||= standby.lag * 1_000 < MAX_WAIT_MS
-      if (wanted !== null && !standby.hasReached(wanted)) continue
+      if (floor !== null && !standby.hasReached(floor)) continue
       if (chosen === null || standby.load < chosen.load) chosen = standby
     }
     // A client returns to the standby that it read from until others are known to have replayed as much. Probe those, to share the load.
@@ -128,29 +136,29 @@ export class Standbys implements Readers {
     if (chosen) chosen.reads += 1
     else if (isWorthWaiting) return null
     else this.primaryReads += 1
-    return chosen?.reader ?? this.#primaryReader
+    return chosen?.target ?? this.#primaryTarget
   }
 
-  #waitFor(wanted: WalPosition | null): Promise<Reader> {
+  #waitFor(floor: WalPosition | null): Promise<Target> {
     return new Promise((resolve) => {
-      const end = (reader: Reader) => {
+      const end = (target: Target) => {
         clearTimeout(timer)
         this.#waiters.delete(end)
-        resolve(reader)
+        resolve(target)
       }
       const timer = setTimeout(() => {
         this.primaryReads += 1
-        end(this.#primaryReader)
+        end(this.#primaryTarget)
       }, MAX_WAIT_MS)
-      this.#waiters.set(end, wanted)
+      this.#waiters.set(end, floor)
       for (const standby of this.all) standby.probeSoon()
     })
   }
 
   #endWaits(): void {
-    for (const [end, wanted] of this.#waiters) {
-      const reader = this.#choose(wanted)
-      if (reader) end(reader)
+    for (const [end, floor] of this.#waiters) {
+      const target = this.#choose(floor)
+      if (target) end(target)
     }
   }
 }

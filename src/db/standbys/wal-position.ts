@@ -17,13 +17,13 @@ export interface WalPosition {
 }
 
 /**
- * Whether a server that has reached `position` shows everything that `wanted` stands for. A server on a later timeline has replayed
+ * Whether a server that has reached `position` shows everything that `floor` stands for. A server on a later timeline has replayed
  * its beginning, and everything kept from an earlier timeline comes before that: the rest was lost in the failover.
  */
-export function isReached(position: WalPosition, wanted: WalPosition): boolean {
-  if (position.timeline !== wanted.timeline) return position.timeline > wanted.timeline
-  if (position.lsn !== wanted.lsn) return position.lsn > wanted.lsn
-  return wanted.standby === null || wanted.standby === position.standby
+export function isReached(position: WalPosition, floor: WalPosition): boolean {
+  if (position.timeline !== floor.timeline) return position.timeline > floor.timeline
+  if (position.lsn !== floor.lsn) return position.lsn > floor.lsn
+  return floor.standby === null || floor.standby === position.standby
 }
 
 /** The least position such that whoever has reached it has reached both. */
@@ -65,19 +65,4 @@ export function toPosition([timeline, lsn]: TextRow, standby: string | null = nu
   return timeline == null || lsn == null
     ? null
     : { timeline: Number.parseInt(timeline, 16), lsn: BigInt(lsn), standby }
-}
-
-const TOKEN = /^([\w-]{8})\.([1-9a-f][0-9a-f]{0,7})\.([1-9a-f][0-9a-f]{0,15})(?:\.([\w-]{8}))?$/
-
-/** A position as clients see it: opaque, in characters that are safe in a header. @param cluster 8 characters that identify it */
-export function toToken(cluster: string, { timeline, lsn, standby }: WalPosition): string {
-  const token = `${cluster}.${timeline.toString(16)}.${lsn.toString(16)}`
-  return standby === null ? token : `${token}.${standby}`
-}
-
-/** @returns null if the token is malformed, or of another cluster */
-export function readToken(cluster: string, token: string): WalPosition | null {
-  const [, ofCluster, timeline = '', lsn = '', standby = null] = TOKEN.exec(token) ?? []
-  if (ofCluster !== cluster) return null
-  return { timeline: Number.parseInt(timeline, 16), lsn: BigInt(`0x${lsn}`), standby }
 }

@@ -1,7 +1,38 @@
-import SchemaBuilder from '@pothos/core'
-import { GraphQLError, Kind, type ValueNode } from 'graphql'
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
+import { GraphQLError, type GraphQLFieldResolver, Kind, type ValueNode } from 'graphql'
 import { INT64_RANGE, isInt64 } from '../../base/int64.ts'
+import { currentSpans, trace } from '../../base/trace-scope.ts'
+import { requireWriteScope } from '../../keys/api-key.ts'
 import type { Context } from './context.ts'
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- Pothos finds the types of plugins here
+  namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      access: AccessPlugin<Types>
+    }
+  }
+}
+
+type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>
+
+/** Every mutation requires the write scope, and every field with a resolver is traced: if it waits, it has a span. */
+class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override wrapResolve(resolve: Resolver<Types>, field: PothosOutputFieldConfig<Types>): Resolver<Types> {
+    // A column, for instance.
+    if (field.extensions?.pothosExposedField !== undefined) return resolve
+    const path = `${field.parentType}.${field.name}`
+    const attributes = { 'graphql.field.path': path }
+    const isMutation = field.kind === 'Mutation'
+    return (source, args, context, info): unknown => {
+      if (isMutation) requireWriteScope((context as Context).apiKey)
+      if (!currentSpans()) return resolve(source, args, context, info)
+      return trace(path, attributes, () => resolve(source, args, context, info))
+    }
+  }
+}
+
+SchemaBuilder.registerPlugin('access', AccessPlugin)
 
 export const builder = new SchemaBuilder<{
   Context: Context
@@ -11,7 +42,7 @@ export const builder = new SchemaBuilder<{
     // Digits, not bigint: graphql-jit 0.8 cannot compile a literal whose parsed value is a bigint.
     Int64: { Input: string; Output: string }
   }
-}>({ defaultFieldNullability: false })
+}>({ defaultFieldNullability: false, plugins: ['access'] })
 
 builder.scalarType('Int64', {
   description:

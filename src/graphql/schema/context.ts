@@ -1,13 +1,14 @@
 import type { ApiKey } from '../../keys/api-key.ts'
-import type { Session } from '../../db/session.ts'
-import type { ClientConnection } from '../../base/memory-budget.ts'
-import type { RequestOutcome } from '../../http/request-telemetry.ts'
+import type { RequestData } from '../../db/request-data.ts'
+import type { ResponseState } from '../../base/request-memory.ts'
+import type { RequestOutcome } from '../../http/request-outcome.ts'
 
 /** The context of a request, which every resolver receives; the same for both APIs. */
 export interface Context {
-  session: Session
-  connection: ClientConnection
+  requestData: RequestData
+  response: ResponseState
   apiKey: ApiKey
+  requestId: string
   /** Whether the request comes from the demo's own GraphiQL. */
   isDemoGraphiql: boolean
   /** The part of the server's logger that is used here. */

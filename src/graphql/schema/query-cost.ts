@@ -17,13 +17,10 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 import { isJsonObject } from '../../base/json.ts'
-import { defaultOrderOf, type ListDescription, PAGE_SIZE } from '../../resource/list.ts'
+import { defaultOrderOf, type ListDescription, PAGE_SIZE } from '../../resource/list-declaration.ts'
 
-/** The arguments of a field. Each value, or part of one, may be ANY. */
+/** The arguments of a field, valid or not. */
 type ArgumentValues = Readonly<Record<string, unknown>>
-
-/** Stands for an unknown value: any that its type allows. */
-export const ANY = Symbol('any value')
 
 interface FieldCost {
   /** The cost of the field itself; 1 if absent. */
@@ -56,10 +53,9 @@ const ROWS_PER_COST = 10
 export function pageCostOf(list: ListDescription): (args: ArgumentValues) => number {
   const { filters, orders } = list
   const defaultOrder = defaultOrderOf(list)
-  const anyFilter = Object.fromEntries(Object.keys(filters).map((name) => [name, ANY]))
   return (args) => {
     const { filter, orderBy, after, before } = args
-    const sent = filter === ANY ? anyFilter : isJsonObject(filter) ? filter : undefined
+    const sent = isJsonObject(filter) ? filter : undefined
     const order: unknown = orderBy ?? defaultOrder(sent)
     const field = isJsonObject(order) ? order.field : undefined
     const sortKey = typeof field === 'string' ? orders[field]?.key : undefined
@@ -68,7 +64,7 @@ export function pageCostOf(list: ListDescription): (args: ArgumentValues) => num
     for (const [name, { use }] of Object.entries(filters)) {
       const value = sent?.[name] ?? null
       if (value === null) continue
-      if (use.kind === 'anyOf') ranges *= countItems(value, use.most)
+      if (use.kind === 'anyOf') ranges *= countItems(value)
       else if (use.kind === 'condition') mayScan = true
       // An empty prefix is no condition.
       else mayScan ||= value !== '' && use.key !== sortKey
@@ -87,9 +83,8 @@ export function pageSizeOf({ first, last }: ArgumentValues): number {
   return typeof size === 'number' && size >= 0 && size <= PAGE_SIZE.maximum ? size : PAGE_SIZE.maximum
 }
 
-/** The number of distinct items in a list. @param most the largest possible number */
-function countItems(list: unknown, most: number): number {
-  if (list === ANY) return most
+/** The number of distinct items in a list. */
+function countItems(list: unknown): number {
   return Array.isArray(list) ? Math.max(1, new Set(list).size) : 1
 }
 
@@ -113,7 +108,7 @@ export const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 
 
 type Type = GraphQLNamedType | undefined
 
-/** @param variables as sent by the client; a missing one counts as its default. A value may be ANY. */
+/** @param variables as sent by the client; a missing one counts as its default */
 export function measureOperation(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -1,11 +1,14 @@
 /** Prepares the page for Scalar, whose script runs after this one, and starts it. */
 import { byId, readSettings, showLoading } from './dom.js'
-import { storedKey } from './key-form.js'
+import { askWhenRejected, prepareKeyForm, showContent, storedKey } from './key-form.js'
 
-const { contract, secret } = /** @type {{ contract: string, secret: string | null }} */ (readSettings())
+const { key } = /** @type {{ key: string | null }} */ (readSettings())
 
 const docs = byId('docs', HTMLElement)
 showLoading(docs)
+prepareKeyForm(docs)
+showContent()
+askWhenRejected()
 
 // Scalar keeps the key in localStorage, where it would outlive the session.
 Object.defineProperty(window, 'localStorage', { value: sessionStorage })
@@ -51,10 +54,10 @@ addEventListener('DOMContentLoaded', () => {
   // Scalar would take what is there for its own HTML.
   docs.replaceChildren()
   Scalar.createApiReference('#docs', {
-    url: contract,
+    url: './v1/openapi.json',
     authentication: {
       preferredSecurityScheme: 'bearerAuth',
-      securitySchemes: { bearerAuth: { token: storedKey() ?? secret ?? '' } },
+      securitySchemes: { bearerAuth: { token: storedKey() ?? key ?? '' } },
     },
     persistAuth: true,
     // Nothing is sent to other servers.

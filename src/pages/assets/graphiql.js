@@ -5,10 +5,10 @@
  * without their variables.
  */
 import { byId, readSettings, showLoading } from './dom.js'
-import { findKey } from './key-form.js'
+import { askWhenRejected, findKey, prepareKeyForm } from './key-form.js'
 
-/** @typedef {{ secret: string | null, samples: [GraphiqlTab, ...GraphiqlTab[]], workers: Record<string, string> }} Settings */
-const { secret, samples, workers } = /** @type {Settings} */ (readSettings())
+/** @typedef {{ key: string | null, samples: [GraphiqlTab, ...GraphiqlTab[]], workers: string }} Settings */
+const { key: pageKey, samples, workers } = /** @type {Settings} */ (readSettings())
 const root = byId('root', HTMLElement)
 showLoading(root)
 
@@ -50,7 +50,7 @@ function openGraphiql(key) {
   Object.assign(self, {
     MonacoEnvironment: {
       globalAPI: false,
-      getWorkerUrl: (/** @type {string} */ _, /** @type {string} */ label) => workers[label],
+      getWorkerUrl: (/** @type {string} */ _, /** @type {string} */ label) => `${workers}/${label}.js`,
     },
   })
   YogaGraphiQL.renderYogaGraphiQL(root, {
@@ -83,7 +83,10 @@ addEventListener(
 
 // GraphiQL's own script runs after this one.
 addEventListener('DOMContentLoaded', () => {
-  void findKey(root, secret).then((key) => {
-    if (key !== null) openGraphiql(key)
+  prepareKeyForm(root)
+  void findKey(pageKey).then((key) => {
+    if (key === null) return
+    askWhenRejected()
+    openGraphiql(key)
   })
 })

@@ -20,12 +20,10 @@ async function copy(code) {
   }
 }
 
+for (const place of document.querySelectorAll('.origin')) place.textContent ||= origin
 for (const command of document.querySelectorAll('.home-command')) {
   const [code, button] = [command.querySelector('code'), command.querySelector('button')]
   if (!code || !button) continue
-  for (const node of code.childNodes) {
-    if (node instanceof Text) node.data = node.data.replace('{origin}', origin)
-  }
   const title = button.textContent
   button.addEventListener('click', () => {
     void copy(code).then((isCopied) => {
@@ -33,6 +31,18 @@ for (const command of document.querySelectorAll('.home-command')) {
       setTimeout(() => (button.textContent = title), 2000)
     })
   })
+}
+
+/**
+ * Shows the key in the commands.
+ * @param {string} key
+ * @param {boolean} isEntered whether the user has entered it
+ */
+export function showKey(key, isEntered) {
+  for (const place of document.querySelectorAll('.api-key')) place.textContent = key
+  byId('key-hint', HTMLElement).textContent = isEntered
+    ? 'The commands contain your API key, which this tab keeps until you close it.'
+    : 'The commands contain a key that only reads, because you are on the same machine.'
 }
 
 /** Counts the requests for the status: an answer that a later one has overtaken is not shown. */

@@ -1,8 +1,8 @@
 /** The pets on the home page: lists, filters, sells and creates them, and follows their events. */
 import { byId, readSettings } from '../../pages/assets/dom.js'
 import { ApiError, request, subscribe } from '../../pages/assets/graphql.js'
-import { showStatus } from '../../pages/assets/home.js'
-import { askForKey, findKey } from '../../pages/assets/key-form.js'
+import { showKey, showStatus } from '../../pages/assets/home.js'
+import { askForKey, findKey, isRejection, prepareKeyForm } from '../../pages/assets/key-form.js'
 
 /** @typedef {{ id: string, name: string, categoryId: string, status: string | null }} Pet */
 /** @typedef {{ nodes: Pet[], pageInfo: { hasNextPage: boolean } }} PetPage */
@@ -31,7 +31,7 @@ const READ_INTERVAL_MS = 300
 /** Milliseconds after a read that has failed. */
 const RETRY_MS = 1000
 
-const { secret } = /** @type {{ secret: string | null }} */ (readSettings())
+const { key: pageKey } = /** @type {{ key: string | null }} */ (readSettings())
 const section = byId('pets', HTMLElement)
 const rows = byId('pet-rows', HTMLTableSectionElement)
 const filter = byId('filter', HTMLFormElement)
@@ -53,14 +53,17 @@ function textOf(form, name) {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** @param {unknown} error undefined: there is none */
-function showError(error) {
+/**
+ * @param {unknown} error undefined: there is none
+ * @param {() => void} [retry] tries again what has failed
+ */
+function showError(error, retry) {
   const problems = error instanceof ApiError ? error.problems : []
   for (const control of newPet.querySelectorAll('input')) {
     const isInvalid = problems.some(({ argument }) => argument === `input.${control.name}`)
     control.setAttribute('aria-invalid', String(isInvalid))
   }
-  if (error instanceof ApiError && error.code === 'UNAUTHORIZED') askForKey(error.message)
+  if (error instanceof ApiError && isRejection(error.code)) askForKey(error.message, retry)
   byId('pet-problem', HTMLElement).textContent = error === undefined ? '' : describe(error)
 }
 
@@ -78,7 +81,7 @@ async function run(change) {
     await change()
     showError(undefined)
   } catch (error) {
-    showError(error)
+    showError(error, () => void run(change))
   }
   await refresh()
 }
@@ -220,14 +223,17 @@ const whenVisibilityChanges = (signal) =>
     document.addEventListener('visibilitychange', resolve, { once: true, ...(signal && { signal }) })
   })
 
-/** Follows the events, again after each end of the stream. A hidden tab does not: it would keep one of the browser's six connections. */
-async function follow() {
-  for (let failures = 0; ; failures++) {
+/**
+ * Follows the events, again after each end of the stream. A hidden tab does not: it would keep one of the browser's six connections.
+ * @param {AbortSignal} signal ends it
+ */
+async function follow(signal) {
+  for (let failures = 0; !signal.aborted; failures++) {
     if (document.hidden) await whenVisibilityChanges()
     const hidden = new AbortController()
     void whenVisibilityChanges(hidden.signal).then(() => hidden.abort())
     try {
-      await subscribe(key, EVENTS, hidden.signal, {
+      await subscribe(key, EVENTS, AbortSignal.any([signal, hidden.signal]), {
         onStart: () => {
           failures = 0
           showLive(true)
@@ -270,9 +276,20 @@ newPet.addEventListener('submit', (event) => {
   void run(create)
 })
 
-key = (await findKey(section, secret)) ?? ''
-if (key) {
-  await refresh()
+let following = new AbortController()
+
+/** Shows the pets with another key. @param {string} next */
+function useKey(next) {
+  key = next
+  showKey(key, key !== pageKey)
+  showError(undefined)
   showFilter()
-  await follow()
+  void refresh()
+  following.abort()
+  following = new AbortController()
+  void follow(following.signal)
 }
+
+prepareKeyForm(section, useKey)
+const first = await findKey(pageKey)
+if (first !== null) useKey(first)

@@ -31,12 +31,11 @@ export interface Clause {
   addedBody?: Check
 }
 
-/** A clause for each of several values; their ids differ in the number at the end. */
+/** A clause for each of several values. @param values by the ids of the clauses, which never change */
 export const variants = <Value>(
-  id: string,
-  values: readonly Value[],
+  values: Readonly<Record<string, Value>>,
   describe: (value: Value) => Omit<Clause, 'id'>,
-): Clause[] => values.map((value, index) => ({ id: `${id}.${index + 1}`, ...describe(value) }))
+): Clause[] => Object.entries(values).map(([id, value]) => ({ id, ...describe(value) }))
 
 export interface ClauseRequest {
   /** GET if absent. */
@@ -92,7 +91,7 @@ export const post = (body: unknown, rest: ClauseRequest = {}): ClauseRequest => 
   ...rest,
 })
 
-export const STATUSES = ['available', 'pending', 'sold']
+const STATUSES = ['available', 'pending', 'sold']
 const FIELDS = ['id', 'name', 'categoryId', 'status'] as const
 
 /** The contract's Pet. It may have more fields. */

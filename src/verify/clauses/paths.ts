@@ -15,41 +15,44 @@ import {
 
 const pathOfFirst = (inventory: Inventory) => `/v1/pets/${listKnown(inventory)[0]?.id ?? 1}`
 
-const operations: { id: string; path: Clause['path']; request: ClauseRequest }[] = [
-  { id: 'listPets', path: '/v1/pets', request: {} },
-  { id: 'createPet', path: '/v1/pets', request: post(anyPet) },
-  { id: 'getPet', path: pathOfFirst, request: {} },
-  { id: 'HEAD of listPets', path: '/v1/pets', request: { method: 'HEAD' } },
-  { id: 'HEAD of getPet', path: pathOfFirst, request: { method: 'HEAD' } },
+const operations: { id: string; name: string; path: Clause['path']; request: ClauseRequest }[] = [
+  { id: 'KEY-1', name: 'listPets', path: '/v1/pets', request: {} },
+  { id: 'KEY-2', name: 'createPet', path: '/v1/pets', request: post(anyPet) },
+  { id: 'KEY-3', name: 'getPet', path: pathOfFirst, request: {} },
+  { id: 'KEY-4', name: 'HEAD of listPets', path: '/v1/pets', request: { method: 'HEAD' } },
+  { id: 'KEY-5', name: 'HEAD of getPet', path: pathOfFirst, request: { method: 'HEAD' } },
 ]
 const challenge = 'Bearer realm="pet-store"'
 const invalidToken = `${challenge}, error="invalid_token"`
 
 /** The contract does not say how strictly the header is read, so some are additions. */
 interface Credential extends Pick<Clause, 'says' | 'isAddition' | 'needs'> {
+  /** The last part of the clauses' ids. */
+  id: number
   authorization: (keys: Keys) => string | null
   challenge: string
 }
 
 // prettier-ignore
 const credentials: Credential[] = [
-  { says: 'no key', authorization: () => null, challenge },
-  { says: 'an unknown key', authorization: () => 'Bearer wrong', challenge: invalidToken },
-  { says: 'the beginning of a valid key', authorization: ({ key }) => `Bearer ${key.slice(0, -1)}`, challenge: invalidToken },
-  { says: 'a valid key with extra characters', authorization: ({ key }) => `Bearer ${key}s`, challenge: invalidToken },
-  { says: 'the name of a key', authorization: ({ keyName }) => `Bearer ${keyName}`, challenge: invalidToken, isAddition: true, needs: 'keyName' },
-  { says: 'an empty key', authorization: () => 'Bearer ', challenge },
-  { says: 'another scheme', authorization: () => 'Basic dGVzdC1zZWNyZXQ=', challenge },
-  { says: 'a key without a scheme', authorization: ({ key }) => key, challenge, isAddition: true },
-  { says: 'two words after the scheme', authorization: ({ key }) => `Bearer ${key} x`, challenge: invalidToken, isAddition: true },
+  { id: 1, says: 'no key', authorization: () => null, challenge },
+  { id: 2, says: 'an unknown key', authorization: () => 'Bearer wrong', challenge: invalidToken },
+  { id: 3, says: 'the beginning of a valid key', authorization: ({ key }) => `Bearer ${key.slice(0, -1)}`, challenge: invalidToken },
+  { id: 4, says: 'a valid key with extra characters', authorization: ({ key }) => `Bearer ${key}s`, challenge: invalidToken },
+  { id: 5, says: 'the name of a key', authorization: ({ keyName }) => `Bearer ${keyName}`, challenge: invalidToken, isAddition: true, needs: 'keyName' },
+  { id: 6, says: 'an empty key', authorization: () => 'Bearer ', challenge },
+  { id: 7, says: 'another scheme', authorization: () => 'Basic dGVzdC1zZWNyZXQ=', challenge },
+  { id: 8, says: 'a key without a scheme', authorization: ({ key }) => key, challenge, isAddition: true },
+  { id: 9, says: 'two words after the scheme', authorization: ({ key }) => `Bearer ${key} x`, challenge: invalidToken, isAddition: true },
 ]
 
-export const authenticationClauses: Clause[] = operations.flatMap(({ id, path, request }, operation) =>
-  credentials.map(({ says, authorization, challenge, ...others }, index): Clause => {
+export const authenticationClauses: Clause[] = operations.flatMap((operation) =>
+  credentials.map(({ id, says, authorization, challenge, ...others }): Clause => {
+    const { name, path, request } = operation
     const isHead = request.method === 'HEAD'
     return {
-      id: `KEY-${operation + 1}.${index + 1}`,
-      says: `${id} answers 401 to ${says}`,
+      id: `${operation.id}.${id}`,
+      says: `${name} answers 401 to ${says}`,
       ...others,
       ...(isHead && { isAddition: true }),
       path,
@@ -105,19 +108,17 @@ const wrongMethod = { isAddition: true, status: 405, code: 'METHOD_NOT_ALLOWED' 
 
 // prettier-ignore
 export const pathClauses: Clause[] = [
-  // PATH-01.1 was `/`, which is a page now.
-  ...['/v1', '/v1/', '/v1/pets/', '/v1/pets/1/', '/v1//pets', '/V1/pets', '/v1/Pets', '/v2/pets', '/pets', '/v1/store/orders', '/v1/pets/1/2', '/graphql/', '/.env'].map(
-    (path, index): Clause => ({ id: `PATH-01.${index + 2}`, isAddition: true, ...(path === '/.env' && { isForTests: true }), says: `${path} is not found`, path, status: 404, code: 'NOT_FOUND' }),
-  ),
-  ...variants('PATH-02', ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'],
+  ...variants({ 'PATH-01.2': '/v1', 'PATH-01.3': '/v1/', 'PATH-01.4': '/v1/pets/', 'PATH-01.5': '/v1/pets/1/', 'PATH-01.6': '/v1//pets', 'PATH-01.7': '/V1/pets', 'PATH-01.8': '/v1/Pets', 'PATH-01.9': '/v2/pets', 'PATH-01.10': '/pets', 'PATH-01.11': '/v1/store/orders', 'PATH-01.12': '/v1/pets/1/2', 'PATH-01.13': '/graphql/', 'PATH-01.14': '/.env' },
+    (path) => ({ isAddition: true, ...(path === '/.env' && { isForTests: true }), says: `${path} is not found`, path, status: 404, code: 'NOT_FOUND' })),
+  ...variants({ 'PATH-02.1': 'PUT', 'PATH-02.2': 'PATCH', 'PATH-02.3': 'DELETE', 'PATH-02.4': 'PROPFIND', 'PATH-02.5': 'TRACE' },
     (method) => ({ says: `/v1/pets does not support ${method}`, path: '/v1/pets', request: { method }, ...wrongMethod, headers: { allow: 'GET, HEAD, OPTIONS, POST' } })),
-  ...variants('PATH-03', ['POST', 'PUT', 'PATCH', 'DELETE'],
+  ...variants({ 'PATH-03.1': 'POST', 'PATH-03.2': 'PUT', 'PATH-03.3': 'PATCH', 'PATH-03.4': 'DELETE' },
     (method) => ({ isForTests: true, says: `/v1/pets/{petId} does not support ${method}`, path: '/v1/pets/1', request: { method }, ...wrongMethod, headers: { allow: 'GET, HEAD, OPTIONS' } })),
-  ...variants('PATH-04', ['/v1/pets/%zz', '/%', '/v1/%E0%A4%A'],
+  ...variants({ 'PATH-04.1': '/v1/pets/%zz', 'PATH-04.2': '/%', 'PATH-04.3': '/v1/%E0%A4%A' },
     (path) => ({ isAddition: true, says: `the path ${path} is malformed`, path, status: 400, code: 'INVALID_REQUEST' })),
-  ...variants('PATH-05', ['application/json', 'application/json; charset=utf-8', 'application/json;v="1";q=0.5', '*/*', 'application/*', 'text/html, application/json;q=0.1', ''],
+  ...variants({ 'PATH-05.1': 'application/json', 'PATH-05.2': 'application/json; charset=utf-8', 'PATH-05.3': 'application/json;v="1";q=0.5', 'PATH-05.4': '*/*', 'PATH-05.5': 'application/*', 'PATH-05.6': 'text/html, application/json;q=0.1', 'PATH-05.7': '' },
     (accept) => ({ isAddition: true, says: `Accept: ${accept} includes JSON`, path: '/v1/pets', request: { headers: { accept } }, status: 200, body: isListUpTo(20) })),
-  ...variants('PATH-06', ['text/html', 'application/xml', 'application/json;q=0'],
+  ...variants({ 'PATH-06.1': 'text/html', 'PATH-06.2': 'application/xml', 'PATH-06.3': 'application/json;q=0' },
     (accept) => ({ isAddition: true, says: `Accept: ${accept} excludes JSON`, path: '/v1/pets', request: { headers: { accept } }, status: 406, code: 'NOT_ACCEPTABLE' })),
 ]
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { TextRow } from '../../../src/db/postgres/statement.ts'
 import { KEY, listen } from '../../support/app.ts'
-import { STREAM_TYPES } from '../../support/event-stream.ts'
+import { STREAM_TYPES, subscribe } from '../../support/event-stream.ts'
 import { createFakeDatabase } from '../../unit/support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createPetEvent } from '../../unit/support/pet-event.ts'
@@ -28,6 +28,16 @@ async function send({ hostname, port }: URL, accept: string, args = ''): Promise
   socket.write(lines.join('\r\n'))
   return socket
 }
+
+it.each(STREAM_TYPES)('no proxy may store, change or buffer it: %s', async (accept) => {
+  const { url } = await start()
+  const stream = await subscribe(url.origin, KEY, 'subscription { petChanged { kind } }', {}, accept)
+  onTestFinished(() => stream.abort())
+  expect(stream.response.headers).toMatchObject({
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  })
+})
 
 it.each(STREAM_TYPES)('it ends when the client closes the connection: %s', async (accept) => {
   const { feed, url } = await start()

@@ -6,7 +6,10 @@ import { sendRequest, type TestResponse } from '../../support/client.ts'
 
 /** A server with GET of /. */
 async function listen(): Promise<{ port: number; host: string }> {
-  const app = createFastify({ logLevel: 'silent', trustProxy: false }, { write: () => undefined })
+  const app = createFastify(
+    { keepAlive: 620, logLevel: 'silent', trustProxy: false },
+    { write: () => undefined },
+  )
   app.get('/', async () => ({}))
   await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => app.close())
@@ -17,6 +20,12 @@ async function get(path: string): Promise<TestResponse> {
   const { port, host } = await listen()
   return sendRequest(`http://${host}:${port}`, path)
 }
+
+it('an idle connection stays open for KEEP_ALIVE', async () => {
+  const { port, host } = await listen()
+  const { headers } = await fetch(`http://${host}:${port}`)
+  expect(headers.get('keep-alive')).toBe('timeout=620')
+})
 
 it('every answer has the id of its request, and says that its type is not to be guessed', async () => {
   for (const path of ['/', '/unknown']) {

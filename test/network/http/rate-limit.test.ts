@@ -18,3 +18,26 @@ it.each([
   expect(await send('192.0.2.1')).toBe(429)
   expect(await send('192.0.2.2')).toBe(ofAnother)
 })
+
+it.each(['', ':50000'])(
+  'a client is limited whatever its port is, and that of an inner proxy: %j',
+  async (ofProxy) => {
+    const env = { AUTH_FAILURE_LIMIT: '2/60', TRUST_PROXY: 'loopback,10.0.0.1' }
+    const { url } = await listen(createFakeDatabase(), env)
+    const send = async (client: string) => {
+      const headers = { 'x-forwarded-for': `${client}, 10.0.0.1${ofProxy}` }
+      return (await sendRequest(url, '/v1/pets', { headers })).status
+    }
+    const guesses = [
+      '192.0.2.1:1',
+      '192.0.2.1:2',
+      '192.0.2.1:3',
+      '[2001:db8::1]:1',
+      '[2001:db8::1]:2',
+      '[2001:db8::2]:3',
+    ]
+    const statuses = []
+    for (const client of guesses) statuses.push(await send(client))
+    expect(statuses).toEqual([401, 401, 429, 401, 401, 429])
+  },
+)

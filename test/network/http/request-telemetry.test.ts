@@ -1,7 +1,8 @@
 import Fastify, { LogController } from 'fastify'
 import { expect, it } from 'vitest'
 import { ApiKey } from '../../../src/keys/api-key.ts'
-import { ServiceError } from '../../../src/base/errors.ts'
+import { ServiceError } from '../../../src/base/service-error.ts'
+import { outcomeOf } from '../../../src/http/request-outcome.ts'
 import { registerRequestTelemetry } from '../../../src/http/request-telemetry.ts'
 import { KEY, listen } from '../../support/app.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -16,8 +17,9 @@ it('a request is one log line, with its route and without its URL', async () => 
   registerRequestTelemetry(app, null)
   app.get('/pets/:id', async (request, reply) => {
     request.apiKey = new ApiKey('client', 'write')
-    request.operation = 'Pet'
-    request.errorCodes = ['PET_NOT_FOUND', 'PET_NOT_FOUND']
+    const outcome = outcomeOf(request)
+    outcome.operation = 'Pet'
+    outcome.errorCodes = ['PET_NOT_FOUND', 'PET_NOT_FOUND']
     request.logDetails = { calls: 3 }
     return reply.code(404).send({})
   })

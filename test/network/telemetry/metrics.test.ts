@@ -12,6 +12,7 @@ const request: RequestFacts = {
   scheme: 'http',
   route: '/graphql',
   status: 200,
+  errorType: null,
   seconds: 0.002,
   api: 'graphql',
   operation: null,

@@ -2,19 +2,14 @@
 import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { planDistribution } from '../../../src/db/citus/distribute.ts'
-import { forCitus } from '../../../src/db/migrate.ts'
-import { petDistribution } from '../../../src/pets/pets.ts'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createClusterDatabase } from '../../support/citus.ts'
 import { idOf } from '../../support/client.ts'
 import { subscribe } from '../../support/event-stream.ts'
 import { eventually } from '../../support/eventually.ts'
-import { MIGRATIONS, migrateTo } from '../../support/migrations.ts'
 import { type PetRange, planPageOnCitus } from '../../support/pet-range.ts'
-import { endPrograms, startProgram } from '../../support/process.ts'
+import { startProgram } from '../../support/process.ts'
 import { KEY, startService, useService } from '../../support/service.ts'
-import { insertRows, expectUpgrade, OLDER_VERSIONS } from '../../support/upgrade.ts'
 
 describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database', () => {
   const service = useService()
@@ -109,28 +104,6 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database',
     onTestFinished(() => other.stop())
     expect(await stream.next()).toBeNull()
   })
-})
-
-describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a server of this version', () => {
-  afterEach(endPrograms)
-
-  it.each(OLDER_VERSIONS.slice(MIGRATIONS.indexOf('0005_request_counts')))(
-    'migrates and serves a database that was distributed with the migrations up to $tag',
-    async ({ count }) => {
-      const database = await createClusterDatabase(inject('postgresUrl'))
-      onTestFinished(() => database.remove())
-      const sql = database.connect()
-      await migrateTo(count, sql, forCitus)
-      const found = await sql<{ name: string }[]>`
-        select tgname as name from pg_trigger where tgrelid = 'pets'::regclass and not tgisinternal`
-      const triggers = found.map(({ name }) => name)
-      const plan = planDistribution({ ...petDistribution, triggers }, 2)
-      for (const { text } of plan.flatMap(({ statements }) => statements)) await sql.unsafe(text)
-      const hasKeys = await insertRows(sql)
-      await sql.end()
-      await expectUpgrade({ DATABASE_URL: database.url }, hasKeys)
-    },
-  )
 })
 
 describe.skipIf(process.env.TEST_DATABASE !== 'citus')('petstore distribute', () => {

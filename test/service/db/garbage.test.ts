@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { Connection } from '../../../src/db/postgres/connection.ts'
 import { fixedStatement } from '../../../src/db/postgres/statement.ts'
+import { toAddress } from '../../support/address.ts'
 import { useService } from '../../support/service.ts'
 
 const service = useService()
@@ -17,7 +18,7 @@ const readOldSpace = () =>
 
 it('rows do not stay in memory until a full collection', async ({ skip }) => {
   if (service.databaseUrl === '') skip('the embedded database has no URL')
-  const connection = new Connection(service.databaseUrl, () => undefined)
+  const connection = new Connection(toAddress(service.databaseUrl), () => undefined)
   const statement = fixedStatement('repeat', sql.raw(`select repeat('x', ${ROW_BYTES})`), { prepare: true })
   const runAll = async () => {
     for (let index = 1; index <= STATEMENTS; index += 1) {

@@ -1,7 +1,7 @@
 /** Checks with EXPLAIN on a large table that Postgres reads hardly more for a page than it returns. */
 import { beforeAll, expect, it } from 'vitest'
 import type { Statement } from '../../../src/db/postgres/statement.ts'
-import { petList } from '../../../src/pets/pets.ts'
+import { petList } from '../../../src/pets/pet-resource.ts'
 import { selectPages, type ListCursor } from '../../../src/resource/list-pages.ts'
 import { type PetFilter, type PetOrder, petOrders, planPage } from '../../support/pet-range.ts'
 import { useService } from '../../support/service.ts'

@@ -1,8 +1,9 @@
 /** What the driver makes of values: nothing. */
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { SessionConnection } from '../../../src/db/postgres/connection.ts'
+import { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import { buildStatement, parameter } from '../../../src/db/postgres/statement.ts'
+import { toAddress } from '../../support/address.ts'
 import { useService } from '../../support/service.ts'
 
 const service = useService()
@@ -33,6 +34,6 @@ it('a value of any type is sent and read as the text that Postgres reads and wri
     'readValues',
     sql`select ${sql.join(parameters, sql`, `)}`,
   )
-  await using connection = new SessionConnection(service.databaseUrl)
+  await using connection = new DedicatedConnection(toAddress(service.databaseUrl))
   expect(await connection.query(statement.with(values))).toEqual([Object.values(values)])
 })

@@ -63,7 +63,7 @@ it.each([
   ['whose id is unknown', `sha256:${'0'.repeat(64)}`, '{"id": "1"}', 'DOCUMENT_NOT_FOUND'],
   ['without its variable', documentId, '{}', 'INVALID_VALUE'],
   ['with a variable of another type', documentId, '{"id": []}', 'INVALID_VALUE'],
-  ['with a variable that the service rejects', documentId, '{"id": "1", "first": 0}', 'INVALID_VALUE'],
+  ['with a variable that the service rejects', documentId, '{"id": "1", "first": -1}', 'INVALID_VALUE'],
   ['with variables that are not JSON', documentId, '{', 'INVALID_REQUEST'],
 ])('a trusted document %s has no ETag', async (_, id, variables, code) => {
   for (const accept of ['application/json', 'application/graphql-response+json']) {
@@ -78,7 +78,7 @@ it.each(['application/json', 'application/graphql-response+json'])(
   async (accept) => {
     for (const query of [
       '{ nothing }',
-      '{ pets(first: 0) { nodes { id } } }',
+      '{ pets(first: 101) { nodes { id } } }',
       '{',
       'mutation { deletePet(id: 1) { id } }',
     ]) {

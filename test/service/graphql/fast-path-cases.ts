@@ -50,7 +50,7 @@ export const compiledQueries: FastPathCase[] = [
       { filter: { namePrefix: 'ü' }, orderBy: { field: 'NAME', direction: 'DESC' } },
       { orderBy: { field: 'ID', direction: 'DESC' }, first: 1 },
     ],
-    failing: [{ first: 0 }, { first: 2, last: 2 }, { after: '!', filter: { namePrefix: 'a\0' } }],
+    failing: [{ first: 101 }, { first: 2, last: 2 }, { after: '!', filter: { namePrefix: 'a\0' } }],
     toYoga: [
       { first: 'x' },
       { first: 1.5 },
@@ -71,12 +71,12 @@ export const compiledQueries: FastPathCase[] = [
     toYoga: [{}],
   },
   {
-    query: '{ a: pet(id: "1") { b: id } c: pet(id: 2) { id b: id name } a: pet(id: "1") { name } }',
+    query: '{ a: pet(id: 1) { b: id } c: pet(id: 2) { id b: id name } a: pet(id: 1) { name } }',
     fast: [{}],
   },
   {
     query:
-      '{ pets(filter: {status: [sold], categoryId: [7, "9223372036854775807"]}, first: 2) { nodes { name } } }',
+      '{ pets(filter: {status: [sold], categoryId: [7, 9223372036854775807]}, first: 2) { nodes { name } } }',
     fast: [{}],
   },
   {
@@ -92,7 +92,7 @@ export const compiledQueries: FastPathCase[] = [
   },
   {
     query:
-      'query ($s: [PetStatus!], $c: [Int64!] = ["7"]) { one: pets(first: 1) { totalCount } pets { nodes { id } } x: pet(id: 5) { id } }',
+      'query ($s: [PetStatus!], $c: [Int64!] = [7]) { one: pets(first: 1) { totalCount } pets { nodes { id } } x: pet(id: 5) { id } }',
     fast: [],
   },
   {
@@ -106,7 +106,7 @@ export const compiledQueries: FastPathCase[] = [
     toYoga: [{ filter: null }],
   },
   {
-    query: 'query ($id: ID = "1", $other: ID! = "2") { pet(id: $id) { name } node(id: $other) { id } }',
+    query: 'query ($id: ID = 1, $other: ID! = 2) { pet(id: $id) { name } node(id: $other) { id } }',
     fast: [{}, { id: '$0', other: '$1' }, { id: 'x', other: '' }],
     toYoga: [{ id: null }, { other: null }, { id: null, other: '$0' }, { id: [null] }],
   },

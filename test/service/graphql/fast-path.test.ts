@@ -150,6 +150,8 @@ it.each([
     'a variable inside a list',
     'query ($s: PetStatus = sold) { pets(filter: {status: [$s]}) { nodes { id } } }',
   ],
+  ['a text', '{ pet(id: "1") { id } }'],
+  ['a text in an input object', '{ pets(filter: {namePrefix: "re"}) { nodes { id } } }'],
   ['introspection', '{ __schema { queryType { name } } }'],
   ['introspection of a type', '{ __type(name: "Pet") { name } pet(id: 1) { id } }'],
   ['two operations', 'query A { pet(id: 1) { id } } query B { pet(id: 2) { id } }'],
@@ -182,7 +184,7 @@ it.each([
   ['two fields that may be null', '{ pet(id: 1) { id } node(id: 2) { id } }', 500],
   [
     'a field, after an invalid argument has taken all data',
-    '{ pets(first: 0) { totalCount } pet(id: 1) { id } }',
+    '{ pets(first: 101) { totalCount } pet(id: 1) { id } }',
     200,
   ],
 ])(

@@ -49,7 +49,7 @@ export function listPage(pets: readonly Pet[], { filter, orderBy, size, from, af
   const within = all.filter(
     (position) => (!after || isAfter(position, after)) && (!before || isAfter(before, position)),
   )
-  const page = from === 'start' ? within.slice(0, size) : within.slice(-size)
+  const page = from === 'start' ? within.slice(0, size) : within.slice(Math.max(0, within.length - size))
   const isCut = page.length < within.length
   return {
     ids: page.map(({ id }) => String(id)),

@@ -1,6 +1,7 @@
 /** Query.petCounts: the number of pets with each status, in one statement. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { petList } from '../../../src/pets/pets.ts'
+import { petList } from '../../../src/pets/pet-resource.ts'
+import { postgresDialect } from '../../../src/resource/postgres-dialect.ts'
 import { createCounter } from '../../../src/resource/list-counts.ts'
 import { useService } from '../../support/service.ts'
 
@@ -64,7 +65,7 @@ describe('of some pets', () => {
     ['some categories', { categoryId: ['7', '8'] }],
   ])('reads an index alone: %s', async (_, filter) => {
     await service.sql`vacuum analyze pets`
-    const count = createCounter({ ...petList, isDistributed: false })
+    const count = createCounter(petList, postgresDialect)
     const { text, parameters } = count(filter, 'status')
     const lines = await service.sql.unsafe(`explain ${text}`, [...parameters])
     const plan = lines.map((line) => String(line['QUERY PLAN'])).join('\n')

@@ -269,7 +269,7 @@ describe('a subscription', () => {
     expect(await stream.next()).toBeNull()
 
     const again = await watch()
-    await sql`select pg_notify('pet_changes', 'not one of ours')`
+    await sql`select pg_notify('pet_store_events', 'not one of ours')`
     expect(await again.next()).toBeNull()
 
     const last = await watch()

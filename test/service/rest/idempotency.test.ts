@@ -1,6 +1,6 @@
 /** Idempotency-Key: repeating a request does not create the pet again. */
 import { expect, it } from 'vitest'
-import { deleteExpiredKeys } from '../../../src/db/citus/announcer.ts'
+import { deleteExpiredKeys } from '../../../src/resource/idempotency.ts'
 import { idOf } from '../../support/client.ts'
 import { startService, useService } from '../../support/service.ts'
 
@@ -57,7 +57,7 @@ it('a key can be reused after 24 hours, and is eventually deleted', async () => 
   expect((await create({ ...rex, name: 'Max' }, 'k5')).status).toBe(201)
   await age('k5')
   await create(rex, 'k6')
-  // There, a server deletes expired keys once a minute.
+  // There, a creation deletes expired keys once a minute.
   if (process.env.TEST_DATABASE === 'citus') await service.sql.unsafe(deleteExpiredKeys.text)
   expect(await service.sql`select from idempotency_keys where key = 'k5'`).toHaveLength(0)
 })

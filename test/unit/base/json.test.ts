@@ -30,10 +30,27 @@ describe('an invalid body', () => {
     ['The body must be JSON, but is empty.', ''],
     ['The body must be JSON (RFC 8259).', '{'],
     ['The body must be JSON (RFC 8259).', '{} // comment'],
-    ['The body must be JSON that is not nested so deeply.', '['.repeat(100_000) + ']'.repeat(100_000)],
   ])('is rejected with what is wrong: %s', (message, text) => {
     expect(() => read(text)).toThrow(rejected)
     expect(() => read(text)).toThrow(message)
+  })
+
+  it.each<[string, (count: number) => string]>([
+    ['numbers', (count) => JSON.stringify(Array(count - 1).fill(1))],
+    ['empty objects', (count) => `[ ${'{ },'.repeat(count - 2)} { } ]`],
+    ['arrays of one', (count) => `[${'[1],'.repeat(count / 2 - 1)}1]`],
+    ['levels', (count) => '['.repeat(count) + ']'.repeat(count)],
+    ['equal names', (count) => `{${'"a":"",'.repeat(count - 2)}"a":""}`],
+    ['texts like values', (count) => JSON.stringify(Array(count - 1).fill('\\"[1,{}],\\'))],
+  ])('has 1,000 values at most: %s', (_, make) => {
+    expect(() => read(make(1_000))).not.toThrow()
+    expect(() => read(make(1_002))).toThrow(rejected)
+    expect(() => read(make(1_002))).toThrow('The body must have at most 1000 values')
+  })
+
+  it('one text may be as long as the body, whatever is in it', () => {
+    const text = '{[,"\\'.repeat(10_000)
+    expect(read(JSON.stringify({ text }))).toEqual({ text })
   })
 
   it.each([

@@ -1,47 +1,46 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { EVENTS, inOneStep, type Job, Turns } from '../../../src/base/turns.ts'
+import { EVENTS, type Steps, Turns } from '../../../src/base/turns.ts'
 
-/** What one turn may write. */
-const TURN = 512 * 2 ** 10
+/** The milliseconds that one turn may take. */
+const TURN = 4
 
-/** Jobs that note when one of their steps has been done. */
+/** Jobs that note when one of their steps has been done, on a clock of their own. */
 function createScene() {
-  const turns = new Turns()
+  let now = 0
+  const turns = new Turns(() => now)
   const done: string[] = []
-  function* work(name: string, steps: number, bytes: number): Job<string> {
+  function* work(name: string, steps: number, ms: number): Steps<string> {
     for (let step = 1; step <= steps; step += 1) {
       done.push(`${name}${step}`)
-      yield bytes
+      now += ms
+      if (step < steps) yield
     }
     return name
   }
   return {
     done,
-    run: (name: string, { lane = 'key', steps = 1, bytes = TURN } = {}) =>
-      turns.run(lane === 'events' ? EVENTS : lane, work(name, steps, bytes)),
+    run: (name: string, { lane = 'key', steps = 1, ms = TURN } = {}) =>
+      turns.runSteps(lane === 'events' ? EVENTS : lane, work(name, steps, ms)),
     fail: () =>
-      turns.run(
-        'key',
-        inOneStep(() => {
-          throw new Error('no')
-        }),
-      ),
+      turns.run('key', () => {
+        throw new Error('no')
+      }),
   }
 }
 
-it('small texts are written at once, until a turn has written 512 kB', async () => {
+it('short work is done at once, until a turn has taken 4 ms', async () => {
   const { run, done } = createScene()
-  for (let time = 0; time < 8; time += 1) void run('x', { bytes: TURN / 8 })
+  for (let time = 0; time < 8; time += 1) void run('x', { ms: TURN / 8 })
   expect(done).toHaveLength(8)
   const next = run('next')
   expect(done).toHaveLength(8)
   expect(await next).toBe('next')
 })
 
-it('a turn that has written enough leaves the rest to the next, in order', async () => {
+it('a turn that has taken long enough leaves the rest to the next, in order', async () => {
   const { run, done } = createScene()
-  const all = [run('a', { steps: 3, bytes: TURN / 2 }), run('b', { steps: 2 })]
+  const all = [run('a', { steps: 3, ms: TURN / 2 }), run('b', { steps: 2 })]
   const turns = [[...done]]
   while (done.length < 5) {
     await setImmediate()
@@ -68,12 +67,17 @@ it('what fails in a later turn rejects, and the others are run', async () => {
   expect(await next).toBe('next')
 })
 
-it('a job that is begun while another does its step waits for it', async () => {
+it('what is begun while another does its step waits for it', async () => {
   const turns = new Turns()
-  const inner = inOneStep(() => 'inner')
-  const outer = turns.run(
-    'key',
-    inOneStep(() => [turns.run('key', inner)]),
-  )
+  const outer = turns.run('key', () => [turns.run('key', () => 'inner')])
   expect(await (await outer)[0]).toBe('inner')
+})
+
+it('work that takes longer than a turn leaves the event loop to others before the next', async () => {
+  const { run, done } = createScene()
+  const all = ['a', 'b'].map((lane) => run(lane, { lane, ms: 10 * TURN }))
+  expect(done).toEqual(['a1'])
+  await setImmediate()
+  expect(done).toEqual(['a1', 'b1'])
+  await Promise.all(all)
 })

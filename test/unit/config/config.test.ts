@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { OperatorError } from '../../../src/base/errors.ts'
+import { OperatorError } from '../../../src/base/service-error.ts'
+import { toAddress, toAddresses, toConfig } from '../../support/address.ts'
 import { readConfig } from '../../../src/config/config.ts'
 
 it('every variable has a default', () => {
@@ -15,6 +16,8 @@ it('every variable has a default', () => {
     corsOrigins: '*',
     trustProxy: false,
     shutdownDelay: 0,
+    keepAlive: 72,
+    removedOperations: [],
     rateLimit: null,
     rateLimitStore: 'memory',
     authFailureLimit: { requests: 3000, seconds: 60 },
@@ -34,6 +37,7 @@ it('every variable is read', () => {
     DATABASE_URL: 'postgresql://user:pass@pooler:6432/pets?pooler=transaction',
     DATABASE_LISTEN_URL: 'postgresql://user:pass@db:5432/pets',
     DATABASE_READ_URL: 'postgres://user@one/pets?max_lag=5&sslmode=require\n postgres://two:5433/pets',
+    DATABASE_CONNECTIONS: '3',
     DATA_DIR: '/ignored',
     API_KEYS: 'ann:the-secret-of-ann, bob.1:the-secret-of-bob=:read',
     API_KEYS_FILE: '/etc/petstore/keys',
@@ -43,6 +47,8 @@ it('every variable is read', () => {
     CORS_ORIGINS: 'https://a.example, http://localhost:3000',
     TRUST_PROXY: 'loopback, 10.0.0.0/8',
     SHUTDOWN_DELAY: '5',
+    KEEP_ALIVE: '620',
+    REMOVED_OPERATIONS: 'getPet',
     RATE_LIMIT: '600/60',
     RATE_LIMIT_STORE: 'postgres',
     AUTH_FAILURE_LIMIT: 'off',
@@ -64,12 +70,13 @@ it('every variable is read', () => {
     port: 0,
     database: {
       kind: 'postgres',
-      url: env.DATABASE_URL,
-      sessionUrl: env.DATABASE_LISTEN_URL,
+      hosts: toAddresses(env.DATABASE_URL),
+      directHosts: toAddresses(env.DATABASE_LISTEN_URL),
       standbys: [
-        { url: 'postgres://user@one/pets?sslmode=require', maxLag: 5 },
-        { url: 'postgres://two:5433/pets', maxLag: 10 },
+        { address: toAddress('postgres://user@one/pets?sslmode=require'), maxLag: 5 },
+        { address: toAddress('postgres://two:5433/pets'), maxLag: 10 },
       ],
+      connections: 3,
     },
     apiKeys: [
       { name: 'ann', secret: 'the-secret-of-ann', scope: 'write' },
@@ -82,6 +89,8 @@ it('every variable is read', () => {
     corsOrigins: ['https://a.example', 'http://localhost:3000'],
     trustProxy: ['loopback', '10.0.0.0/8'],
     shutdownDelay: 5,
+    keepAlive: 620,
+    removedOperations: ['getPet'],
     rateLimit: { requests: 600, seconds: 60 },
     rateLimitStore: 'postgres',
     authFailureLimit: null,
@@ -121,6 +130,8 @@ it.each([
   ['BASE_URL', 'ftp://x/v1'],
   ['STAGING_BASE_URL', 'https://x/v1?y'],
   ['CORS_ORIGINS', 'https://a.example/'],
+  ['CORS_ORIGINS', 'https://*.example.com'],
+  ['KEEP_ALIVE', '0'],
   ['TRUST_PROXY', 'true'],
   ['SHUTDOWN_DELAY', '5s'],
   ['RATE_LIMIT', '600'],
@@ -151,10 +162,16 @@ it('a session needs a URL that bypasses the pooler; without a pooler, there is o
   const [direct, pooled] = ['postgres://db/x', 'postgres://pooler/x?pooler=transaction']
   const read = (url: string, sessionUrl = '') =>
     readConfig({ DATABASE_URL: url, DATABASE_LISTEN_URL: sessionUrl }).database
-  expect(read(direct)).toEqual({ kind: 'postgres', url: direct, sessionUrl: null, standbys: [] })
-  expect(read(pooled, direct)).toEqual({ kind: 'postgres', url: pooled, sessionUrl: direct, standbys: [] })
+  expect(read(direct)).toEqual(toConfig(direct))
+  expect(read(direct, direct)).toEqual(toConfig(direct))
+  expect(read(pooled, direct)).toEqual({ ...toConfig(pooled), directHosts: toAddresses(direct) })
   for (const sessionUrl of ['', pooled])
     expect(() => read(pooled, sessionUrl)).toThrow('DATABASE_LISTEN_URL must be a URL of the same database')
+})
+
+it.each(['0', '1001', '1.5', 'many'])('DATABASE_CONNECTIONS may not be %s', (text) => {
+  const env = { DATABASE_URL: 'postgres://h/d', DATABASE_CONNECTIONS: text }
+  expect(() => readConfig(env)).toThrow('DATABASE_CONNECTIONS must be an integer from 1 to 1000')
 })
 
 it('all problems are reported at once, without secrets', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest'
-import { parseDatabaseUrl, parseReadUrls, type StandbyConfig } from '../../../src/config/database-config.ts'
 import {
   integer,
   oneOf,
@@ -50,51 +49,6 @@ describe('PORT', () => {
     'may not be %j',
     (text) => expect(read(text)).toBe(INVALID),
   )
-})
-
-describe('DATABASE_URL', () => {
-  const read = readerOf(parseDatabaseUrl)
-
-  it.each([
-    ...['postgres://h/d', 'postgresql://user:password@h:5432/d?prepare=false', 'postgres:///d'],
-    ...['postgres://h/d?pooler=transaction', 'postgres://h/d?pooler=transaction&prepare=true'],
-    ...['postgres://one,two/d', 'postgres://user:a,b@one:1,[::1]:2,10.0.0.3/d?sslmode=require'],
-    'postgres://h/d?sslmode=verify-full',
-  ])('may be %j', (text) => expect(read(text)).toBe(text))
-
-  it.each([
-    ...['', 'h:5432', 'mysql://h/d', 'http://h/d', '/d', 'postgres://h:65536/d'],
-    ...['postgres://h/d?pooler=session', 'postgres://h/d?sslmode=verify_full', 'postgres://h/d?sslmode='],
-    ...['postgres://one,/d', 'postgres://,two/d', 'postgres://one:1,two:65536/d', 'mysql://one,two/d'],
-  ])('may not be %j', (text) => expect(read(text)).toBe(INVALID))
-})
-
-describe('DATABASE_READ_URL', () => {
-  const read = readerOf(parseReadUrls)
-
-  it.each<[string, StandbyConfig[]]>([
-    ['', []],
-    [' postgres://h/d ', [{ url: 'postgres://h/d', maxLag: 10 }]],
-    [
-      'postgres://h/d?max_lag=99999&sslmode=require',
-      [{ url: 'postgres://h/d?sslmode=require', maxLag: 99_999 }],
-    ],
-    [
-      'postgres://one/d?max_lag=1 postgresql://two:1/d',
-      [
-        { url: 'postgres://one/d', maxLag: 1 },
-        { url: 'postgresql://two:1/d', maxLag: 10 },
-      ],
-    ],
-  ])('may be %j', (text, standbys) => expect(read(text)).toEqual(standbys))
-
-  it.each([
-    ...['h:5432', 'mysql://h/d', 'postgres:///d', 'postgres://one,two/d'],
-    ...['postgres://one/d,postgres://two/d'],
-    ...['postgres://h/d?pooler=transaction', 'postgres://h/d?pooler=', 'postgres://h/d?max_lag='],
-    'postgres://h/d?sslmode=yes',
-    ...['postgres://h/d?max_lag=0', 'postgres://h/d?max_lag=1.5', 'postgres://h/d?max_lag=10s'],
-  ])('may not be %j', (text) => expect(read(text)).toBe(INVALID))
 })
 
 describe('BASE_URL', () => {
@@ -161,12 +115,35 @@ describe('CORS_ORIGINS', () => {
     ['*', '*'],
     ['https://a.example', ['https://a.example']],
     ['https://a.example, http://localhost:3000', ['https://a.example', 'http://localhost:3000']],
+    ['https://[::1]:3000', ['https://[::1]:3000']],
+    ['capacitor://localhost,ionic://localhost', ['capacitor://localhost', 'ionic://localhost']],
+    ['tauri://localhost', ['tauri://localhost']],
+    ['app://.', ['app://.']],
+    ['app://obsidian.md', ['app://obsidian.md']],
+    ['x-app+1://a:8080', ['x-app+1://a:8080']],
+    [`chrome-extension://${'a'.repeat(32)}`, [`chrome-extension://${'a'.repeat(32)}`]],
+    ['moz-extension://0a-1b', ['moz-extension://0a-1b']],
   ])('may be %j', (text, origins) => expect(read(text)).toEqual(origins))
 
   it.each([
     ...['a.example', 'https://a.example/', 'https://a.example/x', 'https://A.example', 'https://a:443'],
     ...['null'],
     ...['https://a.example,', ',', '*,https://a.example', 'https://*.example/'],
+    // Each would be taken, and match nothing that a browser sends.
+    ...[
+      'https://*.example.com',
+      'https://*',
+      'app://*',
+      'https://a.*',
+      'https://*.example.com,https://a.example',
+    ],
+    ...[
+      'Capacitor://localhost',
+      'capacitor://localhost/',
+      'capacitor://user@localhost',
+      'capacitor:localhost',
+    ],
+    ...['capacitor://', 'file://', 'wss://a.example', 'ftp://a.example', 'data:x', 'https://bücher.example'],
   ])('may not be %j', (text) => expect(read(text)).toBe(INVALID))
 })
 

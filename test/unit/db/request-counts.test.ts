@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { RequestCounts } from '../../../src/db/request-counts.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
-import { ServiceError } from '../../../src/base/errors.ts'
+import { ServiceError } from '../../../src/base/service-error.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 const unavailable = { code: 'DATABASE_UNAVAILABLE' }

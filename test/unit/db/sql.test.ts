@@ -1,5 +1,7 @@
 /** The SQL of every statement of src/db, as files in ./sql. `npx vitest run --project unit --update` rewrites them. */
 import { join } from 'node:path'
+import { vi } from 'vitest'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import {
   createKey,
   listKeys,
@@ -7,8 +9,8 @@ import {
   recordKeyUses,
   revokeKey,
   rotateKey,
-} from '../../../src/db/api-keys.ts'
-import { Announcer, deleteExpiredKeys } from '../../../src/db/citus/announcer.ts'
+} from '../../../src/db/stored-keys.ts'
+import { Announcer } from '../../../src/db/citus/announcer.ts'
 import {
   analyze,
   countServerConnections,
@@ -16,17 +18,19 @@ import {
   inspectCluster,
   lockTables,
   planDistribution,
-} from '../../../src/db/citus/distribute.ts'
+} from '../../../src/db/citus/distribution.ts'
 import { ping } from '../../../src/db/database.ts'
-import type { RowChange } from '../../../src/db/events/change-feed.ts'
-import { migrateDatabase, planMigrations, readWhetherDistributed } from '../../../src/db/migrate.ts'
-import { petDistribution, petEvents, petList, petStore } from '../../../src/pets/pets.ts'
-import type { SessionConnection } from '../../../src/db/postgres/connection.ts'
-import { listenTo } from '../../../src/db/events/change-notifications.ts'
+import { listen } from '../../../src/db/events/event-notifications.ts'
+import type { RowChange } from '../../../src/db/events/row-event.ts'
+import { migrateDatabase, readWhetherDistributed } from '../../../src/db/migrations/migrate-database.ts'
+import { petList, petStore } from '../../../src/pets/pet-resource.ts'
+import { resources } from '../../../src/server/resources.ts'
+import type { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import { readEndOfWal } from '../../../src/db/standbys/wal-position.ts'
 import { recordTimeline, readPrimary, readReplayed } from '../../../src/db/standbys/primary-log.ts'
+import { deleteExpiredKeys } from '../../../src/resource/idempotency.ts'
 import { countRequests, deleteExpiredCounts, type RequestCount } from '../../../src/db/request-counts.ts'
-import { createFakeDatabase, createSession } from '../support/database.ts'
+import { createFakeDatabase, createRequestData } from '../support/database.ts'
 import { createFakeConnection } from '../support/connection.ts'
 import {
   type Call,
@@ -41,20 +45,19 @@ const createOnce: Call = (session) => petStore.createOnce(session, pet, { owner:
 const createTwo: Call = (session) =>
   Promise.all([petStore.create(session, pet), petStore.create(session, { ...pet, status: null })])
 
-/** Our own statements; those in between come from the folder drizzle. */
+/** Our own statements, and Drizzle's; those in between come from the folder drizzle. */
 async function recordMigration(): Promise<TitledStatement[]> {
   const { connection, texts } = createFakeConnection((text) =>
     text.includes('to_regclass')
-      ? [['UTF8', 'table']]
+      ? [['UTF8', 'false', null, 'public']]
       : text.includes('pg_try_advisory_lock')
         ? [['true']]
         : [],
   )
-  await migrateDatabase(() => connection, { migrates: true, isShared: true })
-  const migrations = new Set(
-    planMigrations(0, { isShared: true }).flatMap(({ statements }) => statements ?? []),
-  )
-  return [...new Set(texts)]
+  await migrateDatabase(() => connection, { migrates: true })
+  const folder = join(import.meta.dirname, '..', '..', '..', 'drizzle')
+  const migrations = new Set(readMigrationFiles({ migrationsFolder: folder }).flatMap(({ sql }) => sql))
+  return texts
     .filter((text) => !migrations.has(text))
     .map((text) => ({
       title: '',
@@ -75,8 +78,9 @@ const used = new Map([
 /** All statements of a call on Citus; those that draw ids get some. */
 async function recordOnCitus(call: Call): Promise<TitledStatement[]> {
   const fake = createFakeDatabase(({ name }) => (name === 'drawIds' ? [['11'], ['12']] : []))
-  const announcer = new Announcer(petEvents, fake)
-  await Promise.allSettled([call(createSession({ ...fake, isDistributed: true, announcer }))])
+  const announcer = new Announcer(fake)
+  vi.spyOn(crypto, 'randomUUID').mockReturnValue('3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11')
+  await Promise.allSettled([call(createRequestData({ ...fake, isDistributed: true, announcer }))])
   await announcer.close()
   return fake.statements.map((statement) => ({ title: '', statement }))
 }
@@ -114,10 +118,10 @@ async function recordPagesOnCitus(): Promise<TitledStatement[]> {
 }
 
 /** A notification of a creation, and one of an update. */
-const row = { id: '11', name: 'Rex', category_id: '7', status: 'sold' }
+const row = { id: '11', name: 'Rex', category_id: '7', status: 'sold', name_key: 'rex' }
 const announcements: RowChange[] = [
-  { kind: 'created', row, before: null },
-  { kind: 'updated', row: { ...row, status: null }, before: row },
+  { table: 'pets', kind: 'created', row, before: null },
+  { table: 'pets', kind: 'updated', row: { ...row, status: null }, before: row },
 ]
 
 /** What an announcer sends: changes, and then the end of all subscriptions. */
@@ -126,14 +130,14 @@ const announceAll: Call = async ({ database }) => {
   database.announcer?.reset()
 }
 
-async function distributeAll(connection: SessionConnection): Promise<void> {
-  await inspectCluster(connection, petDistribution)
+async function distributeAll(connection: DedicatedConnection): Promise<void> {
+  await inspectCluster(connection)
   await countServerConnections(connection)
-  await connection.query(lockTables(petDistribution))
-  await countStored(connection, petDistribution)
-  for (const { statements } of planDistribution(petDistribution, 32))
+  await connection.query(lockTables(resources))
+  await countStored(connection, resources[0])
+  for (const { statements } of planDistribution(resources, 32))
     for (const statement of statements) await connection.query(statement)
-  await connection.query(analyze(petDistribution))
+  await connection.query(analyze(resources[0]))
 }
 
 async function recordWaiting(): Promise<TitledStatement[]> {
@@ -161,7 +165,7 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['delete-request-counts.sql', () => [{ title: '', statement: deleteExpiredCounts }]],
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => database.query(ping))],
-  ['listen.sql', () => record(({ database }) => database.query(listenTo(petEvents.channel)))],
+  ['listen.sql', () => record(({ database }) => database.query(listen))],
   ['read-end-of-wal.sql', () => [{ title: '', statement: readEndOfWal }]],
   ['read-primary.sql', () => [{ title: '', statement: readPrimary }]],
   ['read-replayed.sql', () => [{ title: '', statement: readReplayed }]],

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { parse } from 'graphql'
+import { buildSchema, parse } from 'graphql'
 import { expect, it } from 'vitest'
+import type { Context } from '../../../src/graphql/schema/context.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createSubscribe, type WriteEvent } from '../../../src/graphql/event-texts.ts'
 import { EVENTS, turns } from '../../../src/base/turns.ts'
@@ -18,13 +19,13 @@ function createScene() {
   const database = createFakeDatabase()
   return {
     publish: (name: string) => database.changes.publish(createPetEvent(1, name)),
-    subscribe: async (query = NAMES, variables: Record<string, unknown> = {}) => {
+    subscribe: async (query = NAMES, variables: Record<string, unknown> = {}, operationName?: string) => {
       const contextValue = { ...createContext(database), params: { query, variables } }
-      const args = { schema, document: parse(query), variableValues: variables, contextValue }
+      const args = { schema, document: parse(query), variableValues: variables, contextValue, operationName }
       const events = (await subscribe(args)) as AsyncIterable<WriteEvent>
       const iterator = events[Symbol.asyncIterator]()
       const next = async (before = '') =>
-        turns.run(EVENTS, ((await iterator.next()).value as WriteEvent)(before))
+        turns.runSteps(EVENTS, ((await iterator.next()).value as WriteEvent)(before))
       return { next }
     },
   }
@@ -84,15 +85,107 @@ it('a variable that is null is another text than one that has its default', asyn
   }
 })
 
-it('variables that are not declared are ignored, however deep they are nested', async () => {
+it('two operations of one document, subscribed by their names, each have their own selection', async () => {
   const { subscribe, publish } = createScene()
-  let deep: unknown = null
-  for (let depth = 0; depth < 30_000; depth += 1) deep = [deep]
-  const subscribers = [await subscribe(NAMES, { deep }), await subscribe()]
+  const query = `subscription Kinds { petChanged { ...K } } subscription Names { petChanged { pet { ...N } } }
+    fragment K on PetEvent { kind } fragment N on Pet { name }`
+  const subscribers = [await subscribe(query, {}, 'Kinds'), await subscribe(query, {}, 'Names')]
   const reads = subscribers.map((subscriber) => subscriber.next())
   publish('Rex')
-  const [ignored, none] = await Promise.all(reads)
-  expect(ignored).toBe(none)
+  expect((await Promise.all(reads)).map(String)).toEqual([
+    '{"data":{"petChanged":{"kind":"created"}}',
+    '{"data":{"petChanged":{"pet":{"name":"Rex"}}}',
+  ])
+})
+
+it.each<[string, string, object?]>([
+  ['the name of the operation', 'subscription Names { petChanged { pet { name } } }'],
+  ['layout and comments', 'subscription {\n  petChanged { # all\n pet { name } } }'],
+  ['the filter', 'subscription { petChanged(filter: {categoryId: 7}) { pet { name } } }'],
+  [
+    'variables of the filter',
+    'subscription ($f: PetFilter, $g: PetFilter = {}) { petChanged(filter: $f) { pet { name } } }',
+    { f: { categoryId: [7, 7] }, g: null },
+  ],
+  ['variables that are not declared', NAMES, { f: {} }],
+  ['other operations', `${NAMES.replace('{', 'Names {')} query Other { pets { totalCount } }`],
+])('subscribers share a text in spite of %s', async (_, query, variables = {}) => {
+  const { subscribe, publish } = createScene()
+  const operationName = /Other/.test(query) ? 'Names' : undefined
+  const subscribers = [await subscribe(query, { ...variables }, operationName), await subscribe()]
+  const reads = subscribers.map((subscriber) => subscriber.next())
+  publish('Rex')
+  const [one, other] = await Promise.all(reads)
+  expect(one?.toString()).toBe('{"data":{"petChanged":{"pet":{"name":"Rex"}}}')
+  expect(one).toBe(other)
+})
+
+it('the field of a subscription may stand in fragments, and more than once', async () => {
+  const { subscribe, publish } = createScene()
+  const query = `subscription ($f: PetFilter) { ...F ... { petChanged(filter: $f) { kind } } }
+    fragment F on Subscription { petChanged(filter: $f) { pet { name } } }`
+  const next = (await subscribe(query, { f: { categoryId: [7, 7] } })).next()
+  publish('Rex')
+  expect((await next).toString()).toBe('{"data":{"petChanged":{"pet":{"name":"Rex"},"kind":"created"}}')
+})
+
+it.each([
+  ['fields', (count: number) => 'id '.repeat(count)],
+  ['inline fragments', (count: number) => `${'... { '.repeat(count / 3)} id ${'}'.repeat(count / 3)}`],
+])('a subscription selects at most 250 tokens: %s', async (_, select) => {
+  const { subscribe } = createScene()
+  const query = (count: number) => `subscription { petChanged { pet { ${select(count)} } } }`
+  await subscribe(query(200))
+  await expect(subscribe(query(300))).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    message: 'A subscription selects at most 250 tokens of an event.',
+  })
+})
+
+it('nothing of a request is kept while its subscription is open, only what it selects', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const subscribe = createSubscribe()
+  const query = 'subscription ($f: PetFilter) { petChanged(filter: $f) { kind } }'
+  const open = async () => {
+    const variables = { f: { status: ['sold'] }, unknown: [{}] }
+    const document = parse(query)
+    const params = { query, variables }
+    const contextValue = { ...createContext(), params, request: new Request('http://localhost') }
+    const events = await subscribe({ schema, document, variableValues: variables, contextValue })
+    void (events as AsyncIterableIterator<WriteEvent>).next()
+    return {
+      events,
+      kept: [variables, variables.f, params, document, contextValue].map((one) => new WeakRef(one)),
+    }
+  }
+  const { events, kept } = await open()
+  await eventually(() => {
+    collectGarbage()
+    expect(kept.map((one) => one.deref() === undefined)).toEqual(kept.map(() => true))
+  })
+  expect(events).toHaveProperty('next')
+})
+
+it('what the resolvers of an event read is released when it has been taken', async () => {
+  const events = buildSchema('type Query { a: Int } type Subscription { read: Int }')
+  const field = events.getSubscriptionType()?.getFields().read
+  if (!field) throw new Error('The schema lacks a field')
+  field.subscribe = async function* () {
+    for (let count = 0; count < 100; count += 1) yield {}
+  }
+  const held: number[] = []
+  field.resolve = (_source, _args, { requestData: { memory } }: Context) => {
+    held.push(memory.budget.held)
+    memory.holdData(2 ** 20)
+    return 1
+  }
+  const query = 'subscription { read }'
+  const contextValue = { ...createContext(), params: { query } }
+  const written = await createSubscribe()({ schema: events, document: parse(query), contextValue })
+  for await (const write of written as AsyncIterable<WriteEvent>) await turns.runSteps(EVENTS, write(''))
+  expect(held).toEqual(Array.from({ length: 100 }, () => 0))
+  expect(contextValue.requestData.memory.budget.held).toBe(0)
 })
 
 it('the last event of a selection is not kept, only what is selected of it', async () => {
@@ -111,7 +204,7 @@ it('the last event of a selection is not kept, only what is selected of it', asy
     const event = createPetEvent(1)
     const next = events.next()
     database.changes.publish(event)
-    await turns.run(EVENTS, ((await next).value as WriteEvent)(''))
+    await turns.runSteps(EVENTS, ((await next).value as WriteEvent)(''))
     return new WeakRef(event)
   })()
   await events.return?.()

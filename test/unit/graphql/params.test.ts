@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findRoundedNumber, readParams, readVariables } from '../../../src/graphql/params.ts'
+import { checkValues, readParams, readVariables } from '../../../src/graphql/params.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { createExecutorClient } from '../support/executor.ts'
@@ -63,14 +63,45 @@ describe('the variables', () => {
   })
 })
 
+/** What is wrong with the values of a request; null: nothing. */
+function findProblem(params: { variables?: unknown; extensions?: unknown }): string | null {
+  try {
+    checkValues(params)
+    return null
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+describe('at most 1,000 values are in', () => {
+  const inList = (count: number) => Array.from({ length: count - 1 }, () => '')
+  const kinds: [string, (count: number) => unknown][] = [
+    ['a list', (count) => ({ a: inList(count) })],
+    ['an object', (count) => Object.fromEntries(Array.from({ length: count }, (_, index) => [index, null]))],
+    ['empty objects', (count) => ({ a: inList(count).map(() => ({})) })],
+    ['what is nested', (count) => Array.from({ length: count }).reduce<unknown>((inner) => [inner], {})],
+    ['several lists', (count) => ({ a: inList(count - 500), b: inList(500) })],
+  ]
+  it.each(kinds)('%s', (_, create) => {
+    for (const name of ['variables', 'extensions'])
+      expect([1_000, 1_001].map((count) => findProblem({ [name]: create(count) }))).toEqual([
+        null,
+        `The ${name} have more than 1,000 values, which is the limit.`,
+      ])
+  })
+})
+
 describe('a number that JSON has rounded', () => {
+  const found = (path: string) =>
+    `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`
+
   it.each<[unknown, string]>([
     [{ id: 2 ** 53 }, 'variables.id'],
     [{ id: -(2 ** 53) }, 'variables.id'],
     [{ id: 1e300 }, 'variables.id'],
     [{ a: 1, b: { c: [1, { d: 2 ** 60 }] } }, 'variables.b.c.1.d'],
     [2 ** 53, 'variables'],
-  ])('is found in %j', (variables, path) => expect(findRoundedNumber(variables)).toBe(path))
+  ])('is found in %j', (variables, path) => expect(findProblem({ variables })).toBe(found(path)))
 
   it.each([
     undefined,
@@ -80,18 +111,16 @@ describe('a number that JSON has rounded', () => {
     { id: -(2 ** 53) + 1 },
     { id: 1.5, text: '9'.repeat(20) },
     [null],
-  ])('is not found in %j', (variables) => expect(findRoundedNumber(variables)).toBeNull())
+  ])('is not found in %j', (variables) => expect(findProblem({ variables })).toBeNull())
+
+  it('is ignored in extensions, which nothing reads as a number', () => {
+    expect(findProblem({ extensions: { id: 2 ** 60 } })).toBeNull()
+  })
 
   it('is found below a long path, which is truncated', () => {
     const [name, longer] = ['x'.repeat(189), 'x'.repeat(190)]
-    expect(findRoundedNumber({ [name]: { y: 2 ** 53 } })).toBe(`variables.${name}.y`)
-    expect(findRoundedNumber({ [longer]: { y: 2 ** 53 } })).toBe(`variables.${longer}`)
-  })
-
-  it('is found at any depth', () => {
-    let variables: object = { id: 2 ** 53 }
-    for (let level = 0; level < 20_000; level += 1) variables = [variables]
-    expect(findRoundedNumber(variables)).not.toBeNull()
+    expect(findProblem({ variables: { [name]: { y: 2 ** 53 } } })).toBe(found(`variables.${name}.y`))
+    expect(findProblem({ variables: { [longer]: { y: 2 ** 53 } } })).toBe(found(`variables.${longer}`))
   })
 
   it('is rejected before anything is executed', async () => {

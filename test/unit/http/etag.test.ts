@@ -1,6 +1,6 @@
 import Fastify, { type InjectOptions } from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { sendError } from '../../../src/http/errors.ts'
+import { sendError } from '../../../src/http/error-body.ts'
 import { registerETag } from '../../../src/http/etag.ts'
 
 const app = Fastify()
@@ -10,7 +10,8 @@ app.get<{ Querystring: { link?: string; body?: string; status?: string } }>('/',
   if (query.link) reply.header('link', query.link)
   return reply.code(Number(query.status ?? 200)).send({ body: query.body })
 })
-app.post('/', async () => ({}))
+const changes = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+app.route({ method: [...changes], url: '/', handler: async () => ({}) })
 
 const send = (options: InjectOptions = {}) => app.inject({ url: '/', ...options })
 const etagOf = async (url: string) => (await send({ url })).headers.etag
@@ -27,7 +28,7 @@ describe('an ETag', () => {
 
   it('is sent only with successful reads', async () => {
     expect(await etagOf('/?status=404')).toBeUndefined()
-    expect((await send({ method: 'POST' })).headers.etag).toBeUndefined()
+    for (const method of changes) expect((await send({ method })).headers.etag).toBeUndefined()
   })
 })
 
@@ -88,6 +89,10 @@ describe('If-Match', () => {
   it('does not matter for a response that is no representation', async () => {
     const headers = { 'if-match': '"x"' }
     expect((await send({ url: '/?status=404', headers })).statusCode).toBe(404)
-    expect((await send({ method: 'POST', headers })).statusCode).toBe(200)
+  })
+
+  it.each(changes)('is too late for the answer to %s, which has been carried out', async (method) => {
+    const { statusCode, body } = await send({ method, headers: { 'if-match': '"x"', 'if-none-match': '*' } })
+    expect([statusCode, body]).toEqual([200, '{}'])
   })
 })

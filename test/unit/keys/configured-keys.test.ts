@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { digestOf } from '../../../src/keys/api-key.ts'
-import { OperatorError } from '../../../src/base/errors.ts'
+import { OperatorError } from '../../../src/base/service-error.ts'
 import { type ApiKeyFile, loadDemoKeys, openApiKeyFile } from '../../../src/keys/configured-keys.ts'
 import { useDirectory } from '../../support/directory.ts'
 

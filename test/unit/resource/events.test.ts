@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import type { RowEvent } from '../../../src/db/events/change-feed.ts'
-import { petEvents, petList } from '../../../src/pets/pets.ts'
+import type { RowEvent } from '../../../src/db/events/row-event.ts'
+import { petList, petResource } from '../../../src/pets/pet-resource.ts'
 import { describeEvents, matchesEvent, toItem } from '../../../src/resource/events.ts'
-import { atLeast } from '../../../src/resource/list.ts'
+import { atLeast } from '../../../src/resource/list-declaration.ts'
 import type { PetFilter } from '../../support/pet-range.ts'
 import { crate, crateResource, crates } from '../support/crates.ts'
 
+const petEvents = describeEvents(petResource)
+
 /** A pet that was renamed from Max to Rex, moved from category 7 to 8, and sold. */
 const updated: RowEvent = {
+  table: 'pets',
   kind: 'updated',
-  row: { id: '1', name: 'Rex', category_id: '8', status: 'sold', nameKey: 'rex' },
-  before: { id: '1', name: 'Max', category_id: '7', status: null, nameKey: 'max' },
+  row: { id: '1', name: 'Rex', category_id: '8', status: 'sold', name_key: 'rex' },
+  before: { id: '1', name: 'Max', category_id: '7', status: null, name_key: 'max' },
 }
 
 it.each<[string, PetFilter, boolean]>([
@@ -28,18 +31,13 @@ it.each<[string, PetFilter, boolean]>([
   ['its new status and its old category', { status: ['sold'], categoryId: ['7'] }, false],
   ['its new name and its old category', { namePrefix: 'rex', categoryId: ['7'] }, false],
 ])('an event matches a filter by the state before or after it: %s', (_, filter, matches) => {
-  expect(matchesEvent(petList.list, updated, filter)).toBe(matches)
+  expect(matchesEvent(petList, updated, filter)).toBe(matches)
+  expect(matchesEvent(petList, { ...updated, table: 'crates' }, filter)).toBe(false)
 })
 
 describe('the row of an event of any resource', () => {
-  const byColumn = { namedBy: 'column', isNew: false } as const
-  const byField = { namedBy: 'field', isNew: false } as const
   const list = { id: crates.id, filters: { countAtLeast: atLeast(crates.count) }, orders: { ID: null } }
-  const { readRow } = describeEvents(
-    crateResource,
-    { channel: 'crate_changes', writeFunction: 'crate_event' },
-    list,
-  )
+  const { table, readRow } = describeEvents(crateResource)
   /** As it comes from exact JSON, with a column that this version does not know. */
   const written = {
     ...{ id: '9007199254740993', owner_id: -7n, count: 3n, is_open: true, size: 'small' },
@@ -47,54 +45,50 @@ describe('the row of an event of any resource', () => {
   }
 
   it('is read, and is an item again', () => {
-    const row = readRow(written, {}, byColumn)
+    const row = readRow(written)
     expect(row && toItem(crateResource, row)).toEqual(crate)
+    expect(table).toBe('crates')
   })
 
-  it('is read by the names of its fields, too', () => {
-    const { owner_id: ownerId, is_open: isOpen, ...others } = written
-    expect(readRow({ ...others, ownerId, isOpen }, {}, byField)).toEqual(readRow(written, {}, byColumn))
-    expect(readRow(written, {}, byField)).toBeNull()
+  it.each(['id', 'owner_id', 'count'])('is none without the column %s, which has no default', (column) => {
+    expect(readRow({ ...written, [column]: undefined })).toBeNull()
+    expect(readRow({ ...written, [column]: {} })).toBeNull()
   })
 
-  it.each(['id', 'owner_id', 'count', 'is_open', 'size', 'note', 'weight'])(
-    'is none without the column %s',
-    (column) => {
-      expect(readRow({ ...written, [column]: undefined }, {}, byColumn)).toBeNull()
-      expect(readRow({ ...written, [column]: {} }, {}, byColumn)).toBeNull()
-    },
-  )
-
-  it('has the defaults of later columns if an older server has created it, and is none if one has changed it', () => {
-    const older = { ...written, note: undefined, weight: undefined }
-    expect(readRow(older, {}, { ...byColumn, isNew: true })).toMatchObject({ note: null, weight: 1 })
-    expect(readRow(older, {}, byColumn)).toBeNull()
+  it('has the defaults of columns that the server which announced it does not know', () => {
+    const { is_open, size, note, weight, ...earlier } = written
+    expect([is_open, size, note, weight]).toEqual([true, 'small', 'a, "b"\n', 2n])
+    expect(readRow(earlier)).toMatchObject({ is_open: false, size: null, note: null, weight: 1 })
+    expect(readRow({ ...written, weight: {} })).toBeNull()
   })
 
   it('may have null where the column may', () => {
-    expect(readRow({ ...written, note: null, size: null }, {}, byColumn)).toMatchObject({
-      note: null,
-      size: null,
-    })
-    expect(readRow({ ...written, is_open: null }, {}, byColumn)).toBeNull()
+    expect(readRow({ ...written, note: null, size: null })).toMatchObject({ note: null, size: null })
+    expect(readRow({ ...written, is_open: null })).toBeNull()
+  })
+
+  it('keeps a value of an enumeration that only a later version knows', () => {
+    const row = readRow({ ...written, size: 'huge' })
+    expect(row && toItem(crateResource, row)).toEqual({ ...crate, size: 'huge' })
+    expect(readRow({ ...written, size: 7n })).toBeNull()
   })
 
   it('matches a filter that no index serves, now or before', () => {
     const row = { count: 3 }
-    const event = { kind: 'updated', row, before: { count: 5 } } as const
-    expect([3, 5, 6].map((countAtLeast) => matchesEvent(list, event, { countAtLeast }))).toEqual([
+    const event = { table: 'crates', kind: 'updated', row, before: { count: 5 } } as const
+    const source = { resource: crateResource, list }
+    expect([3, 5, 6].map((countAtLeast) => matchesEvent(source, event, { countAtLeast }))).toEqual([
       true,
       true,
       false,
     ])
   })
 
-  it('of pets needs the sort key, and takes integers as digits', () => {
-    const pet = { id: '1', name: 'Rex', category_id: '7', status: null }
-    const keys = { nameKey: 'rex' }
-    expect(petEvents.readRow(pet, keys, byColumn)).toEqual({ ...pet, ...keys })
-    expect(petEvents.readRow({ ...pet, category_id: 7n }, keys, byColumn)).toEqual({ ...pet, ...keys })
-    expect(petEvents.readRow(pet, {}, byColumn)).toBeNull()
-    expect(petEvents.readRow({ ...pet, category_id: 'x' }, keys, byColumn)).toBeNull()
+  it('of pets has the sort key, and takes integers as digits', () => {
+    const pet = { id: '1', name: 'Rex', category_id: '7', status: null, name_key: 'rex' }
+    expect(petEvents.readRow(pet)).toEqual(pet)
+    expect(petEvents.readRow({ ...pet, category_id: 7n })).toEqual(pet)
+    expect(petEvents.readRow({ ...pet, name_key: undefined })).toEqual({ ...pet, name_key: null })
+    expect(petEvents.readRow({ ...pet, category_id: 'x' })).toBeNull()
   })
 })

@@ -1,8 +1,7 @@
 import { bigint, integer, pgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { describeResource, type ItemOf, type RowReader } from '../../../src/resource/resource.ts'
-import { readNewItem, readPatches, readValue } from '../../../src/resource/validation.ts'
-import { fingerprintOf } from '../../../src/resource/store.ts'
+import { readNewItem, readPatches, readValue } from '../../../src/resource/item-validation.ts'
 
 const boxes = pgTable('boxes', {
   id: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity({ name: 'boxes_id_seq' }),
@@ -13,14 +12,12 @@ const reader: RowReader<ItemOf<typeof boxes>> = {
   readRow: () => ({ id: '1', grams: null, shelf: null }),
   readColumns: () => [],
 }
-const describeBoxes = (one: string, shelf = {}) =>
-  describeResource(
-    boxes,
-    { words: { one, many: 'boxes' }, example: '{}', hasEvents: false },
-    { grams: { least: 0 }, shelf },
-    reader,
-  )
-const resource = describeBoxes('box')
+const resource = describeResource(
+  boxes,
+  { words: { one: 'box', many: 'boxes' }, example: '{}', hasEvents: false, isDistributed: false },
+  { grams: { least: 0 }, shelf: {} },
+  reader,
+)
 const [grams, shelf] = resource.newFields
 if (!grams || !shelf) throw new Error('The resource lacks fields')
 
@@ -48,20 +45,5 @@ describe('an integer of 32 bits', () => {
     expect(() => readNewItem(resource, { grams: -1 }, 'input')).toThrow(message)
     expect(() => readPatches(resource, { input: { grams: -1 } })).toThrow(message)
     expect(readPatches(resource, { input: { grams: 0 } })).toEqual({ input: { grams: 0 } })
-  })
-})
-
-describe('the fingerprint of a creation', () => {
-  const item = { grams: 1, shelf: null }
-
-  it('differs between resources with the same fields', () => {
-    expect(fingerprintOf(resource, item)).not.toBe(fingerprintOf(describeBoxes('crate'), item))
-  })
-
-  it('stays the same with a later field that is not set', () => {
-    const later = describeBoxes('box', { isLater: true })
-    const withoutShelf = { ...later, newFields: [grams] }
-    expect(fingerprintOf(later, item)).toBe(fingerprintOf(withoutShelf, item))
-    expect(fingerprintOf(later, { ...item, shelf: 1 })).not.toBe(fingerprintOf(later, item))
   })
 })

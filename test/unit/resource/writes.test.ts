@@ -1,10 +1,10 @@
 /** Writes with expected values: which statements they send, and what a write that changed nothing is answered with. */
 import { bigint, pgTable, text } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
-import { petStore } from '../../../src/pets/pets.ts'
+import { petStore } from '../../../src/pets/pet-resource.ts'
 import { describeResource, type ItemOf, type RowReader } from '../../../src/resource/resource.ts'
 import { Store } from '../../../src/resource/store.ts'
-import { createFakeDatabase, createSession } from '../support/database.ts'
+import { createFakeDatabase, createRequestData } from '../support/database.ts'
 
 const sold = ['42', 'Rex', '7', 'sold']
 const sell = { status: 'sold' } as const
@@ -21,8 +21,8 @@ describe.each([
   ['Citus', true],
 ])('on %s', (_, isDistributed) => {
   const writes: [string, (database: ReturnType<typeof createStubbornDatabase>) => Promise<unknown>][] = [
-    ['an update', (database) => petStore.update(createSession(database), '42', sell, available)],
-    ['a deletion', (database) => petStore.delete(createSession(database), '42', available)],
+    ['an update', (database) => petStore.update(createRequestData(database), '42', sell, available)],
+    ['a deletion', (database) => petStore.delete(createRequestData(database), '42', available)],
   ]
 
   it.each(writes)('%s compares in the statement that writes', async (_, write) => {
@@ -62,8 +62,8 @@ describe.each([
 
   it('a write that expects nothing compares nothing, and looks for no reason', async () => {
     const database = createStubbornDatabase([sold], isDistributed)
-    expect(await petStore.update(createSession(database), '42', sell, {})).toBeNull()
-    expect(await petStore.delete(createSession(database), '42', {})).toBeNull()
+    expect(await petStore.update(createRequestData(database), '42', sell, {})).toBeNull()
+    expect(await petStore.delete(createRequestData(database), '42', {})).toBeNull()
     expect(database.statements.map(({ name }) => name)).toEqual(['updatePet', 'deletePet'])
     for (const { text } of database.statements) expect(text).not.toContain('distinct')
   })
@@ -72,7 +72,7 @@ describe.each([
     const texts = new Set<string>()
     for (const expected of [available, { name: 'Rex' }, { status: null, categoryId: '7' }]) {
       const database = createStubbornDatabase([], isDistributed)
-      await petStore.update(createSession(database), '42', sell, expected)
+      await petStore.update(createRequestData(database), '42', sell, expected)
       for (const { text } of database.statements.slice(0, 1)) texts.add(text)
     }
     expect(texts.size).toBe(1)
@@ -96,7 +96,12 @@ describe('fields that are named as a statement could name its own parameters', (
       Object.fromEntries(['id', ...names].map((name, at) => [name, row[at]])) as unknown as Toy,
     readColumns: () => [],
   }
-  const description = { words: { one: 'toy', many: 'toys' }, example: '{}', hasEvents: false }
+  const description = {
+    words: { one: 'toy', many: 'toys' },
+    example: '{}',
+    hasEvents: false,
+    isDistributed: true,
+  }
   const rules = { owner: {}, key: {}, fingerprint: {}, expected: {}, tag: {}, tag1: {} }
   const store = new Store(describeResource<Toy>(toys, description, rules, reader))
   const toyOf = (row: number) =>
@@ -105,14 +110,14 @@ describe('fields that are named as a statement could name its own parameters', (
 
   it('keep their values in a creation with an idempotency key', async () => {
     const database = createFakeDatabase(() => [['1']])
-    await store.createOnce(createSession(database), toyOf(0), { owner: 'client', key: 'once' })
+    await store.createOnce(createRequestData(database), toyOf(0), { owner: 'client', key: 'once' })
     const { parameters = [] } = database.statements[0] ?? {}
     expect(parameters).toEqual(expect.arrayContaining(['client', 'once', ...valuesOf(0)]))
   })
 
   it('keep their values in an update', async () => {
     const database = createFakeDatabase(() => [['1', ...valuesOf(0)]])
-    await store.update(createSession(database), '1', { expected: 'new' }, { expected: 'old' })
+    await store.update(createRequestData(database), '1', { expected: 'new' }, { expected: 'old' })
     const { text = '', parameters = [] } = database.statements[0] ?? {}
     expect(parameters[Number(/set "expected" = \$(\d+)/.exec(text)?.[1]) - 1]).toBe('new')
     expect(parameters).toEqual(expect.arrayContaining(['{"expected"}', 'old']))
@@ -124,7 +129,7 @@ describe('fields that are named as a statement could name its own parameters', (
       name === 'drawIds' ? rows.map((row) => [String(row)]) : [],
     )
     const database = { ...fake, isDistributed: true }
-    await Promise.all(rows.map((row) => store.create(createSession(database), toyOf(row))))
+    await Promise.all(rows.map((row) => store.create(createRequestData(database), toyOf(row))))
     const inserted = database.statements.find(({ text }) => text.includes('insert into'))
     expect(inserted?.parameters).toEqual(rows.flatMap((row) => [String(row), ...valuesOf(row)]))
   })

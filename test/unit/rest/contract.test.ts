@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { petOperations } from '../../../src/pets/rest.ts'
+import { PAGE_SIZE } from '../../../src/resource/list-declaration.ts'
 import { publishContract, readContract } from '../../../src/rest/contract.ts'
 
 describe('an operation in the contract is read', () => {
@@ -20,6 +21,15 @@ describe('an operation in the contract is read', () => {
       'after',
     ])
     expect(operations.get('getPet')?.query).toEqual({ type: 'object', required: [], properties: {} })
+  })
+
+  it('with the page size that both APIs have', () => {
+    const { maximum, default: size } = PAGE_SIZE
+    expect(operations.get('listPets')?.query.properties.limit).toMatchObject({
+      minimum: 1,
+      maximum,
+      default: size,
+    })
   })
 
   it('with its references resolved', () => {
@@ -55,12 +65,12 @@ describe('the published contract', () => {
   const addresses = { production: 'https://a/v1', staging: 'https://b/v1', graphiql: 'https://a/graphql' }
 
   it('has the addresses of its servers', () => {
-    expect(publishContract(contract, petOperations, addresses).servers).toEqual([
+    expect(publishContract(contract, petOperations, addresses, []).servers).toEqual([
       { url: 'https://a/v1', description: 'Production' },
       { url: 'https://b/v1', description: 'Staging' },
     ])
     expect(
-      publishContract(contract, petOperations, { ...addresses, production: null, staging: null }).servers,
+      publishContract(contract, petOperations, { ...addresses, production: null, staging: null }, []).servers,
     ).toEqual([{ url: '/v1', description: 'This server' }])
   })
 
@@ -69,6 +79,7 @@ describe('the published contract', () => {
       contract,
       petOperations,
       addresses,
+      [],
     ) as unknown as typeof contract.document
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { operationId, description, ...rest }] of Object.entries(methods)) {
@@ -84,7 +95,7 @@ describe('the published contract', () => {
   })
 
   it('has no links if GraphiQL is not served', () => {
-    const published = publishContract(contract, petOperations, { ...addresses, graphiql: null })
+    const published = publishContract(contract, petOperations, { ...addresses, graphiql: null }, [])
     expect(published.paths).toEqual(contract.document.paths)
   })
 })

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, it, vi } from 'vitest'
+import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { createContextFactory } from '../../../src/server/app.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
@@ -8,13 +9,9 @@ const database = createFakeDatabase()
 const log = {}
 
 /** The context of a request, and the end of its connection. */
-function create(
-  createContext = createContextFactory(database, true),
-  headers = {},
-  socket: { writableLength: number } | null = { writableLength: 0 },
-) {
-  const raw = Object.assign(new EventEmitter(), { closed: false, socket })
-  const request = { apiKey: { name: 'ann' }, headers, log }
+function create(createContext = createContextFactory(database, new MemoryBudget(), true), headers = {}) {
+  const raw = Object.assign(new EventEmitter(), { closed: false })
+  const request = { apiKey: { name: 'ann' }, memory: null, headers, log }
   // Nothing else of them is read.
   const context = createContext(request as unknown as FastifyRequest, { raw } as unknown as FastifyReply)
   const close = () => {
@@ -26,7 +23,7 @@ function create(
 
 it('a context knows its request: its key, its log and its database', () => {
   const { context } = create()
-  expect(context).toMatchObject({ apiKey: { name: 'ann' }, session: { database, clientName: 'ann' } })
+  expect(context).toMatchObject({ apiKey: { name: 'ann' }, requestData: { database, clientName: 'ann' } })
   expect(context.log).toBe(log)
 })
 
@@ -36,36 +33,34 @@ it.each([
   ['another header', true, { 'x-graphiql': 'false' }, false],
   ['no header', true, {}, false],
 ])("a request is one of the demo's own GraphiQL by %s", (_, isDemo, headers, expected) => {
-  expect(create(createContextFactory(database, isDemo), headers).context.isDemoGraphiql).toBe(expected)
+  expect(
+    create(createContextFactory(database, new MemoryBudget(), isDemo), headers).context.isDemoGraphiql,
+  ).toBe(expected)
 })
 
-it('a connection is closed for its session as well, and tells its listeners once', () => {
+it('a response is closed for its requestData as well, and tells its listeners once', () => {
   const { context, close } = create()
   const [before, after] = [vi.fn(), vi.fn()]
-  context.connection.onClose(before)
-  expect([context.connection.isClosed, context.session.isGone, before.mock.calls]).toEqual([false, false, []])
+  context.response.onClose(before)
+  expect([context.response.isClosed, context.requestData.isGone, before.mock.calls]).toEqual([
+    false,
+    false,
+    [],
+  ])
   close()
   close()
-  context.connection.onClose(after)
-  expect([context.connection.isClosed, context.session.isGone]).toEqual([true, true])
+  context.response.onClose(after)
+  expect([context.response.isClosed, context.requestData.isGone]).toEqual([true, true])
   expect([before, after].map(({ mock }) => mock.calls.length)).toEqual([1, 1])
 })
 
-it('the answers of all requests share one budget, which gets back what a closed connection held', () => {
-  const createContext = createContextFactory(database, false)
+it('the answers of all requests share one budget, which gets back what a closed response held', () => {
+  const createContext = createContextFactory(database, new MemoryBudget(), false)
   const open = () => create(createContext)
   const largest = open()
-  largest.context.session.memory.holdData(16 * 2 ** 20)
+  largest.context.requestData.memory.holdData(16 * 2 ** 20)
   const overloaded = expect.objectContaining({ code: 'OVERLOADED' }) as Error
-  expect(() => open().context.session.memory.holdData(100_000)).toThrow(overloaded)
+  expect(() => open().context.requestData.memory.holdData(100_000)).toThrow(overloaded)
   largest.close()
-  open().context.session.memory.holdData(100_000)
-})
-
-it.each([
-  ['an answer on its way', { writableLength: 1 }, true],
-  ['another request, which has not been answered', null, true],
-  ['nothing', { writableLength: 0 }, false],
-])('an answer behind %s is told from one that is sent at once', (_, socket, expected) => {
-  expect(create(undefined, {}, socket).context.connection.isBehind).toBe(expected)
+  open().context.requestData.memory.holdData(100_000)
 })

@@ -1,7 +1,7 @@
 import type { Database } from '../../../src/db/database.ts'
 import { ApiKey } from '../../../src/keys/api-key.ts'
 import type { Context } from '../../../src/graphql/schema/context.ts'
-import { createFakeDatabase, createSession } from './database.ts'
+import { createFakeDatabase, createRequestData } from './database.ts'
 
 /** What was logged. */
 export interface LoggedLine {
@@ -18,14 +18,15 @@ export function createContext(
   const logged: LoggedLine[] = []
   return {
     logged,
-    session: createSession(database),
-    connection: { isClosed: false, isBehind: false, onClose: () => undefined },
+    requestData: createRequestData(database),
+    response: { isClosed: false, onClose: () => undefined },
     apiKey: new ApiKey('client', 'write'),
     isDemoGraphiql: false,
     log: {
       error: (details, message) => logged.push({ level: 'error', details, message }),
     },
-    outcome: { id: 'r-1', operation: null, queryCost: 0, errorCodes: null, failureCause: undefined },
+    requestId: 'r-1',
+    outcome: { operation: null, queryCost: 0, errorCodes: null, failureCause: undefined },
     ...overrides,
   }
 }

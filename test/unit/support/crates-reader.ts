@@ -1,13 +1,7 @@
-/** As `npm run codegen` prints it; test/project/generated-files.test.ts compares. */
+/** Reads the made-up resource of the unit tests. */
 import { requireValue } from '../../../src/db/postgres/statement.ts'
-import {
-  type ItemOf,
-  type RowReader,
-  readBoolean,
-  readChoice,
-  readNumber,
-} from '../../../src/resource/resource.ts'
-import { crates } from './crates.ts'
+import { type ItemOf, type RowReader, readBoolean, readNumber } from '../../../src/resource/resource.ts'
+import type { crates } from './crates.ts'
 
 export const cratesReader: RowReader<ItemOf<typeof crates>> = {
   readRow: (row, at = 0) => ({
@@ -15,7 +9,7 @@ export const cratesReader: RowReader<ItemOf<typeof crates>> = {
     ownerId: requireValue(row[at + 1]),
     count: requireValue(readNumber(row[at + 2])),
     isOpen: requireValue(readBoolean(row[at + 3])),
-    size: readChoice(crates.size.enumValues, row[at + 4]),
+    size: readSize(row[at + 4]),
     note: row[at + 5] ?? null,
     weight: requireValue(readNumber(row[at + 6])),
   }),
@@ -34,9 +28,13 @@ export const cratesReader: RowReader<ItemOf<typeof crates>> = {
       ownerId: requireValue(ownerId[index]),
       count: requireValue(readNumber(count[index])),
       isOpen: requireValue(readBoolean(isOpen[index])),
-      size: readChoice(crates.size.enumValues, size[index]),
+      size: readSize(size[index]),
       note: note[index] ?? null,
       weight: requireValue(readNumber(weight[index])),
       sortKey: sortKey[index] ?? null,
     })),
+}
+
+function readSize(text: string | null | undefined) {
+  return (text ?? null) as ItemOf<typeof crates>['size']
 }

@@ -1,4 +1,4 @@
-/** A made-up resource, so that what knows no pet is tested without one: numbers and choices, two of them later, and a text that may be null. */
+/** A made-up resource, so that what knows no pet is tested without one: numbers and choices, and a text that may be null. */
 import { bigint, boolean, integer, pgEnum, pgTable, text } from 'drizzle-orm/pg-core'
 import { describeResource, type ItemOf } from '../../../src/resource/resource.ts'
 import { cratesReader } from './crates-reader.ts'
@@ -22,7 +22,7 @@ export const crateResource = describeResource<Crate>(
   {
     words: { one: 'crate', many: 'crates' },
     hasEvents: true,
-    hasOldFingerprints: true,
+    isDistributed: true,
     example: '{"ownerId":1,"count":2}',
   },
   {
@@ -30,8 +30,8 @@ export const crateResource = describeResource<Crate>(
     count: { check: (value) => (Number(value) < 0 ? 'an integer of 0 or more' : null) },
     isOpen: {},
     size: {},
-    note: { isLater: true },
-    weight: { isLater: true },
+    note: {},
+    weight: {},
   },
   cratesReader,
 )

@@ -1,11 +1,11 @@
 import { ChangeFeed } from '../../../src/db/events/change-feed.ts'
 import type { Database } from '../../../src/db/database.ts'
 import type { StatementOwner } from '../../../src/db/postgres/pool.ts'
-import { Session } from '../../../src/db/session.ts'
+import { RequestData } from '../../../src/db/request-data.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
-import { withoutStandbys } from '../../../src/db/standbys/readers.ts'
-import { petEvents } from '../../../src/pets/pets.ts'
+import { RequestMemory } from '../../../src/base/request-memory.ts'
+import { withoutStandbys } from '../../../src/db/standbys/targets.ts'
 
 export interface FakeDatabase extends Database {
   /** The statements that were run, in order. */
@@ -33,8 +33,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
     },
     announcer: null,
     isDistributed: false,
-    events: petEvents,
-    readers: withoutStandbys({ query: (...call) => database.query(...call) }),
+    targets: withoutStandbys({ query: (...call) => database.query(...call) }),
     pool: { used: 0, idle: 0, waiting: 0 },
     connect: () => Promise.reject(new Error('a fake database has no connections')),
     changes: new ChangeFeed(async () => undefined),
@@ -45,8 +44,9 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
   return database
 }
 
-/** A request of the client, whose connection stays open. */
-export function createSession(database: Database): Session {
-  const connection = { isClosed: false, isBehind: false, onClose: () => undefined }
-  return new Session(database, 'client', new MemoryBudget().open('client', connection), connection)
+/** A request of the client, whose response stays open. */
+export function createRequestData(database: Database): RequestData {
+  const response = { isClosed: false, onClose: () => undefined }
+  const memory = new RequestMemory(new MemoryBudget(), 'client', response)
+  return new RequestData(database, 'client', memory, response)
 }

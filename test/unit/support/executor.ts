@@ -1,4 +1,5 @@
 import type { ExecutionResult } from 'graphql'
+import type { Turns } from '../../../src/base/turns.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { writeAnswer } from '../../../src/graphql/answer.ts'
 import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
@@ -17,15 +18,18 @@ interface Answer {
 }
 
 /** Executes requests as in the server, but without the server. */
-export function createExecutorClient(options: Partial<YogaOptions> = {}) {
+export function createExecutorClient(options: Partial<YogaOptions> = {}, turns?: Turns) {
   const { graphqlLimits: limits } = readConfig({})
-  const execute = createExecutor({
-    schema,
-    limits,
-    trusted: { documents: new Map(), allowsOthers: () => true, hidesSuggestions: false },
-    queries: new CompiledQueries(schema, limits.cost),
-    ...options,
-  })
+  const execute = createExecutor(
+    {
+      schema,
+      limits,
+      trusted: { documents: new Map(), allowsOthers: () => true, hidesSuggestions: false },
+      queries: new CompiledQueries(schema, limits.cost),
+      ...options,
+    },
+    turns,
+  )
   async function send(request: GraphqlRequest, context: Context): Promise<Answer> {
     const result = (await execute(request, context)) as ExecutionResult
     const { status, headers, body } = await writeAnswer(result, GRAPHQL_RESPONSE, context)

@@ -86,16 +86,12 @@ function listShapes(): Shape[] {
 }
 
 /**
- * The statements for all shapes of a page.
- * @returns files: by file, its first shape, those that show what a choice does that no earlier file of the order shows, and the one
- *   with most choices; others: the rest
+ * Statements for some thirty of the few hundred shapes of a page.
+ * @returns by file, its first shape, those that show what a choice does that no earlier file of the order shows, and the one with most
+ *   choices
  */
-export function listPageStatements(): {
-  files: [file: string, statements: TitledStatement[]][]
-  others: TitledStatement[]
-} {
+export function listPageStatements(): [file: string, statements: TitledStatement[]][] {
   const files: [string, TitledStatement[]][] = []
-  const others: TitledStatement[] = []
   const shown = new Set<string>()
   for (const [file, shapes] of Map.groupBy(listShapes(), ({ file }) => file)) {
     const longest = Math.max(...shapes.map(({ words }) => words.length))
@@ -107,10 +103,9 @@ export function listPageStatements(): {
       const choices = words.map((word) => `${field} ${word}`)
       const isNew = choices.some((choice) => !shown.has(choice))
       if (isNew || shape === shapes[0] || shape === last) chosen.push({ title, statement })
-      else others.push({ title: `${file.replace('.sql', '')}: ${title}`, statement })
       for (const choice of choices) shown.add(choice)
     }
     files.push([file, chosen])
   }
-  return { files, others }
+  return files
 }

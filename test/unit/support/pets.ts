@@ -14,7 +14,7 @@ export function createPetDatabase(): FakeDatabase {
     if (statement.name === 'findPets') return findPets(statement)
     if (statement.name === 'listPets') return listPets(statement)
     if (statement.name === 'countPets') return [['3']]
-    if (statement.name === 'nameKeys') {
+    if (statement.name === 'sortKeys') {
       return readArray(statement.parameters[0]).map((name) => [name?.toLowerCase() ?? null])
     }
     throw new Error(`Unexpected: ${statement.name}`)

@@ -1,11 +1,11 @@
 /** Both formats: what is read from a line, what is wrong with it, and that what is written is read again. */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { petResource } from '../../../src/pets/pets.ts'
+import { petResource } from '../../../src/pets/pet-resource.ts'
 import type { Resource } from '../../../src/resource/resource.ts'
 import type { Pet } from '../../../src/pets/table.ts'
 import { createCsvWriter, readCsv, toCsvHeader } from '../../../src/transfer/csv.ts'
-import { type ItemLine, readLines } from '../../../src/transfer/lines.ts'
+import type { ItemLine } from '../../../src/transfer/lines.ts'
 import { createNdjsonWriter, readNdjson } from '../../../src/transfer/ndjson.ts'
 import { crate, crateResource, emptyCrate } from '../support/crates.ts'
 
@@ -25,9 +25,9 @@ async function read(
   const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
     bytes.subarray(index * size, (index + 1) * size),
   )
-  const lines = readLines(Readable.from(chunks))
   const options = { resource, keepIds }
-  const found = format === 'csv' ? readCsv(lines, options) : readNdjson(lines, options)
+  const source = Readable.from(chunks)
+  const found = format === 'csv' ? readCsv(source, options) : readNdjson(source, options)
   return (await Array.fromAsync(found)).flat()
 }
 
@@ -116,6 +116,7 @@ describe('CSV', () => {
     ['the ends of int64', `a,${min},\nb,${max},`, [`2: a, ${min}, unset`, `3: b, ${max}, unset`]],
     ['an integer beyond them', 'a,9223372036854775808,', [`2: categoryId must be ${INTEGER}.`]],
     ['an integer with a space', 'a, 7,', [`2: categoryId must be ${INTEGER}.`]],
+    ['quotes alone', '""\nRex,7,', ['2: The line has 1 fields, but the header has 3.', '3: Rex, 7, unset']],
     [
       'too few fields',
       'Rex,7\nMax,8,',
@@ -123,52 +124,72 @@ describe('CSV', () => {
     ],
     ['too many fields', 'Rex,7,sold,', ['2: The line has 4 fields, but the header has 3.']],
     ['blank lines', '\n\nRex,7,\n\n', ['4: Rex, 7, unset']],
+    ['a line of spaces', 'Rex,7,\n  \nMax,8,', ['2: Rex, 7, unset', '4: Max, 8, unset']],
     [
-      'a quote within a field',
-      '5" dog,7,\nMax,8,',
-      [
-        '2: A field that contains a quote must be in quotes, and each quote in it doubled.',
-        '3: Max, 8, unset',
-      ],
-    ],
-    [
-      'text after a closing quote',
-      '"Rex"x,7,\nMax,8,',
-      ['2: After a closing quote, there must be a comma or the end of the line.', '3: Max, 8, unset'],
-    ],
-    [
-      'a quote that is not closed',
-      '"Rex,7,\nMax,8,\n"Tom",9,',
-      [
-        '2: After a closing quote, there must be a comma or the end of the line.',
-        '3: Max, 8, unset',
-        '4: Tom, 9, unset',
-      ],
-    ],
-    [
-      'a quote that is not closed in the whole file',
-      '"Rex,7,\nMax,8,',
-      ['2: The closing quote is missing, or more than 1 MiB away.', '3: Max, 8, unset'],
+      'carriage returns within fields',
+      'a\rb,7,\n"c\rd",8,\nMax,8,',
+      ['2: a\rb, 7, unset', '3: c\rd, 8, unset', '4: Max, 8, unset'],
     ],
   ])('CSV is read in chunks of any size, or says what is wrong: %s', async (_, lines, expected) => {
     for (const size of [1, 5, 1_000])
       expect((await read('csv', `${header}\n${lines}`, false, size)).map(describeLine)).toEqual(expected)
   })
 
-  it('a quote that is not closed within 1 MiB', async () => {
-    const text = `${header}\n"Rex,7,\n${'Max,8,\n'.repeat(200_000)}`
-    const found = await read('csv', text, false, 65_536)
-    expect(found).toHaveLength(200_001)
-    expect(found.filter((line) => 'reason' in line)).toEqual([
-      { line: 2, reason: 'The closing quote is missing, or more than 1 MiB away.' },
+  it('a value that is not UTF-8 is bad, and leaves the others intact', async () => {
+    const bytes = Buffer.from(`\ufeff"name","categoryId"\nRex,7\n"a\nM\xfcller",8\nMax,8\n`, 'latin1')
+    const text = Buffer.concat([Buffer.from('\ufeff'), bytes.subarray(1)])
+    const found = (
+      await Array.fromAsync(readCsv(Readable.from([text]), { resource: petResource, keepIds: false }))
+    ).flat()
+    expect(found.map(describeLine)).toEqual([
+      '2: Rex, 7, unset',
+      '3: The line is not UTF-8.',
+      '5: Max, 8, unset',
     ])
   })
 
-  it('a quote that is closed after 1 MiB of blank lines', async () => {
-    const text = `${header}\n"Rex${'\n'.repeat(2 ** 20)}",7,\nMax,8,\n`
-    expect((await read('csv', text, false, 65_536)).slice(0, 1)).toEqual([
-      { line: 2, reason: 'The closing quote is missing, or more than 1 MiB away.' },
-    ])
+  const NOT_QUOTED = 'A field that contains a quote must be in quotes, and each quote in it doubled.'
+  const NOT_ENDED = 'After a closing quote, there must be a comma or the end of the line.'
+  const TOO_LONG = 'It is longer than 1 MiB. Is a closing quote missing?'
+
+  it.each([
+    ['a quote within a field', 'Rex,7,\n5" dog,7,\nMax,8,', `line 3: ${NOT_QUOTED}`],
+    ['a quote after blank lines', '\n\r\nRex,7,\n\n5" dog,7,\nMax,8,', `line 6: ${NOT_QUOTED}`],
+    ['text after a closing quote', '"a\r\nb",7,\n"Rex"x,7,\nMax,8,', `line 4: ${NOT_ENDED}`],
+    ['a quote that is not closed', 'Tom,9,\n"Rex,7,\nMax,8,\n"Tom",9,', `line 3: ${NOT_ENDED}`],
+    [
+      'a quote that is not closed in the whole file',
+      '"Rex,7,\nMax,8,',
+      'line 2: The closing quote is missing.',
+    ],
+    [
+      'a quote that is not closed within 1 MiB',
+      `"Rex,7,\n${'Max,8,\n'.repeat(200_000)}`,
+      `line 2: ${TOO_LONG}`,
+    ],
+    [
+      '1 MiB of blank lines after a quote',
+      `"Rex${'\n'.repeat(2 ** 20)}",7,\nMax,8,\n`,
+      `line 2: ${TOO_LONG}`,
+    ],
+    ['a line of 1 MiB', `Rex,7,\n${'x'.repeat(2 ** 20)}x,7,\n`, `line 3: ${TOO_LONG}`],
+  ])('what hides where records end is refused with its line: %s', async (_, lines, message) => {
+    for (const size of [...(lines.length > 1_000 ? [] : [1, 5]), 65_536])
+      await expect(read('csv', `${header}\n${lines}`, false, size)).rejects.toThrow(message)
+  })
+
+  it.each([
+    ['a\rb', '"a\rb"'],
+    ['a\nb', '"a\nb"'],
+    ['a,b', '"a,b"'],
+    ['a"b', '"a""b"'],
+    ['', '""'],
+    [' a', '" a"'],
+    ['a\t', '"a\t"'],
+    ['a b;c', 'a b;c'],
+  ])('the text %j is written as %j', (name, text) => {
+    const write = createCsvWriter(petResource)
+    expect(write({ id: '1', name, categoryId: '7', status: null })).toBe(`1,${text},7,\n`)
   })
 
   it('columns may be in any order', async () => {
@@ -185,7 +206,12 @@ describe('CSV', () => {
     ['name,categoryId,name\n', false, 'line 1: The column name occurs twice.'],
     ['name,categoryId,Status\n', false, 'line 1: Unknown column "Status".'],
     ['Rex,7,sold\n', false, 'line 1: Unknown column "Rex".'],
+    ['sep=,\nname,categoryId\n', false, 'line 1: Remove this line, which only Excel understands.'],
+    ['sep=;\r\nname;categoryId\r\n', false, 'line 1: Remove this line, which only Excel understands.'],
+    ['name;categoryId\n', false, 'line 1: The separator must be a comma, not ";".'],
+    ['name\tcategoryId\n', false, 'line 1: The separator must be a comma, not "\\t".'],
     ['"name\n', false, 'line 1: The closing quote is missing'],
+    ['"name";"categoryId"\n', false, 'line 1: After a closing quote, there must be a comma'],
   ])('the header %j is refused (keeping ids: %s)', async (text, keepIds, message) => {
     await expect(read('csv', text, keepIds)).rejects.toThrow(message)
   })

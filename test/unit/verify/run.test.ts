@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { Answer, PlainRequest } from '../../../src/verify/exchange.ts'
 import { type ClauseResult, groups, verify } from '../../../src/verify/run.ts'
-import { OperatorError } from '../../../src/base/errors.ts'
+import { OperatorError } from '../../../src/base/service-error.ts'
 import { NoAnswerError } from '../../../src/verify/http-client.ts'
 
 const pet = (id: number) => `{"id":${id},"name":"Rex","categoryId":1}`

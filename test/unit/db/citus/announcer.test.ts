@@ -1,17 +1,21 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { Announcer } from '../../../../src/db/citus/announcer.ts'
-import type { RowChange } from '../../../../src/db/events/change-feed.ts'
+import type { RowChange } from '../../../../src/db/events/row-event.ts'
 import { readArray, type Statement, type TextRow } from '../../../../src/db/postgres/statement.ts'
-import { ServiceError } from '../../../../src/base/errors.ts'
-import { petEvents } from '../../../../src/pets/pets.ts'
+import { ServiceError } from '../../../../src/base/service-error.ts'
 import { eventually } from '../../../support/eventually.ts'
 
 const rex = { id: '1', name: 'Rex', category_id: '7', status: 'sold' }
-const created = (id: string): RowChange => ({ kind: 'created', row: { ...rex, id }, before: null })
+const created = (id: string): RowChange => ({
+  table: 'pets',
+  kind: 'created',
+  row: { ...rex, id },
+  before: null,
+})
 
 /** The ids of the announced rows. */
-function idsOf(rows: string | null | undefined): string[] {
-  return readArray(rows).map((row) => (JSON.parse(row ?? '') as { id: string }).id)
+function idsOf(notifications: string | null | undefined): string[] {
+  return readArray(notifications).map((text) => /"id":"(\d+)"/.exec(text ?? '')?.[1] ?? '')
 }
 
 /** An announcer whose statements the test answers. */
@@ -19,10 +23,10 @@ function startAnnouncer() {
   const statements: { name: string; ids: string[]; answer: PromiseWithResolvers<TextRow[]> }[] = []
   const query = ({ name, parameters }: Statement) => {
     const answer = Promise.withResolvers<TextRow[]>()
-    statements.push({ name, ids: idsOf(parameters[1]), answer })
+    statements.push({ name, ids: idsOf(parameters[0]), answer })
     return answer.promise
   }
-  const announcer = new Announcer(petEvents, { query })
+  const announcer = new Announcer({ query })
   const announce = (id: string) => announcer.announce(Promise.resolve(id), () => [created(id)])
   const untilSent = (count: number) => eventually(() => expect(statements).toHaveLength(count))
   return { announcer, statements, announce, untilSent }
@@ -58,7 +62,7 @@ it('a change that comes just when the one before has been announced is announced
 
 it('an update that changes nothing is not announced, nor a write that did nothing', async () => {
   const { announcer, statements } = startAnnouncer()
-  const same: RowChange = { kind: 'updated', row: rex, before: { ...rex } }
+  const same: RowChange = { table: 'pets', kind: 'updated', row: rex, before: { ...rex } }
   expect(await announcer.announce(Promise.resolve(1), () => [same])).toBe(1)
   expect(await announcer.announce(Promise.resolve(2), () => [])).toBe(2)
   expect(statements).toEqual([])

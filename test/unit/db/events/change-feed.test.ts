@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { addWalPositions, ChangeFeed, type RowEvent } from '../../../../src/db/events/change-feed.ts'
-import { ServiceError } from '../../../../src/base/errors.ts'
+import { ChangeFeed } from '../../../../src/db/events/change-feed.ts'
+import type { RowEvent } from '../../../../src/db/events/row-event.ts'
+import { addWalPositions } from '../../../../src/db/events/wal-positions.ts'
+import { ServiceError } from '../../../../src/base/service-error.ts'
 import type { WalPosition } from '../../../../src/db/standbys/wal-position.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { createPetEvent } from '../../support/pet-event.ts'
@@ -205,7 +207,7 @@ describe('limits', () => {
   it('beyond 32 Mi characters of unread events, the subscriptions with most of them end', async () => {
     const feed = createFeed()
     const name = 'x'.repeat(2 ** 19)
-    const subscribeTo = (key: string) => feed.subscribe('client', ({ row }) => row.nameKey === key)
+    const subscribeTo = (key: string) => feed.subscribe('client', ({ row }) => row.name_key === key)
     const [slow, slower, slowest] = [
       await subscribeTo('a'),
       await subscribeTo('b'),
@@ -214,7 +216,7 @@ describe('limits', () => {
     const publishLarge = async (nameKey: string, first: number, last: number) => {
       for (let id = first; id <= last; id += 1) {
         const { row, ...event } = createPetEvent(id, name)
-        feed.publish({ ...event, row: { ...row, nameKey } })
+        feed.publish({ ...event, row: { ...row, name_key: nameKey } })
         await setImmediate()
       }
     }

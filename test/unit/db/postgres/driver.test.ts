@@ -1,35 +1,69 @@
 /** How the driver is configured. No connection is made. */
-import { describe, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { createClient } from '../../../../src/db/postgres/driver.ts'
+import { PostgresSocket } from '../../../../src/db/postgres/socket.ts'
+import { toAddress } from '../../../support/address.ts'
 
-const url = 'postgres://user:password@localhost:1/pets'
-const embedded = { user: 'postgres', database: 'postgres', path: '/nowhere/socket' }
+const optionsOf = (url: string) => {
+  const address = toAddress(url)
+  return createClient(address, { socket: new PostgresSocket(address), statementTimeout: 0 }).options
+}
+
+afterEach(() => void vi.unstubAllEnvs())
 
 it('a client has one connection, without a maximum lifetime', () => {
-  const { options } = createClient(url)
-  expect(options).toMatchObject({ max: 1, max_lifetime: null, idle_timeout: null, fetch_types: false })
-})
-
-it.each([
-  ['5 seconds', {}, 5_000],
-  ['any length of time, for migrations', { hasTimeLimit: false }, 0],
-])('a statement may take %s', (_, options, expected) => {
-  expect(createClient(url, options).options.connection.statement_timeout).toBe(expected)
+  expect(optionsOf('postgres://user@h/d')).toMatchObject({
+    ...{ max: 1, max_lifetime: null, idle_timeout: undefined, fetch_types: false },
+    connection: { application_name: 'pet-store', statement_timeout: '0' },
+  })
 })
 
 it('a pooler gets no parameters that it may not know', () => {
-  const { options } = createClient(`${url}?pooler=transaction&prepare=true&statement_timeout=1`)
-  expect(options.connection).toEqual({ application_name: 'pet-store' })
+  const { connection } = optionsOf('postgres://user@h/d?pooler=transaction&prepare=true&statement_timeout=1')
+  expect(connection).toEqual({ application_name: 'pet-store' })
 })
 
-describe('statements are prepared', () => {
-  it.each([
-    ['by a Postgres', url, true],
-    ['unless its URL disables it', `${url}?prepare=false`, false],
-    ['but not by the embedded Postgres', embedded, false],
-    ['nor through a pooler', `${url}?pooler=transaction`, false],
-    ['unless it is one that can', `${url}?pooler=transaction&prepare=true`, true],
-  ])('%s', (_, address, expected) => {
-    expect(createClient(address).options.prepare).toBe(expected)
+it('the user, the password, the database and the options are decoded', () => {
+  const options = optionsOf('postgres://%D0%B0:p%40ss@h/a%2Fb?options=-c%20search_path%3Dx%2By')
+  expect(options).toMatchObject({
+    user: '\u0430',
+    database: 'a/b',
+    connection: { options: '-c search_path=x+y' },
   })
+})
+
+it('the environment changes nothing', () => {
+  const [url, names] = ['postgres://user@h/d', ['HOST', 'PORT', 'USER', 'USERNAME', 'DATABASE', 'PASSWORD']]
+  const before = JSON.stringify(optionsOf(url))
+  const others = [
+    'SSL',
+    'SSLNEGOTIATION',
+    'IDLE_TIMEOUT',
+    'CONNECT_TIMEOUT',
+    'MAX_LIFETIME',
+    'MAX_PIPELINE',
+    'BACKOFF',
+  ]
+  const more = ['KEEP_ALIVE', 'PREPARE', 'DEBUG', 'FETCH_TYPES', 'PUBLICATIONS', 'MAX', 'APPNAME', 'OPTIONS']
+  for (const name of [...names, ...others, ...more]) vi.stubEnv(`PG${name}`, '7')
+  for (const value of ['any', 'standby']) {
+    vi.stubEnv('PGTARGETSESSIONATTRS', value)
+    expect(JSON.stringify(optionsOf(url))).toBe(before)
+  }
+})
+
+it.each([
+  ['password', 'password'],
+  ['', ''],
+  ['\u0007', '\u0007'],
+  ['p\u00a0w', 'p w'],
+  ['\u00aa', 'a'],
+  ['I\u00adX', 'IX'],
+  // Not allowed by SASLprep: a control character, and a text in two directions.
+  ['\u00aa\u0007', '\u00aa\u0007'],
+  ['\u06271', '\u06271'],
+])('the password %j is sent as %j', async (password, expected) => {
+  const { pass } = optionsOf(`postgres://user:${encodeURIComponent(password)}@h/d`)
+  if (typeof pass !== 'function') throw new Error('The driver would read PGPASSWORD')
+  expect(await (pass as () => Promise<string>)()).toBe(expected)
 })

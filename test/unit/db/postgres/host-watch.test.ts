@@ -4,6 +4,7 @@ import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { type HostReport, toHostReport } from '../../../../src/db/postgres/primary.ts'
 import { HostWatch } from '../../../../src/db/postgres/host-watch.ts'
 import type { TextRow } from '../../../../src/db/postgres/statement.ts'
+import { toAddress } from '../../../support/address.ts'
 
 const INTERVAL = 1_000
 
@@ -25,7 +26,7 @@ beforeEach(() => {
   reports = []
   losses = 0
   watch = new HostWatch({
-    address: () => 'postgres://localhost:1/none',
+    address: () => toAddress('postgres://localhost:1/none'),
     statement: { name: 'ask', text: 'select', parameters: [], prepare: false, writes: false },
     toReport: toHostReport,
     onReport: (report) => reports.push(report),

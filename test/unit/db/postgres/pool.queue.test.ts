@@ -14,7 +14,7 @@ type TestStatement = QueuedStatement & { fail: Mock<QueuedStatement['fail']> }
 function queued(text: string, owner: StatementOwner | null = null, callers = 1): TestStatement {
   const statement = { name: 'test', text, parameters: [], prepare: true, writes: false }
   const settling = { watch: undefined, succeed: vi.fn(), fail: vi.fn() }
-  return { statement, callers, owner, followUp: undefined, ...settling }
+  return { statement, callers, owner, followUp: undefined, isExpired: false, ...settling }
 }
 
 /** A write that serves several requests. */
@@ -31,7 +31,7 @@ function queueOf(...statements: QueuedStatement[]): StatementQueue {
 
 /** Takes everything that may run now. */
 function takeAll(queue: StatementQueue): QueuedStatement[] {
-  const next = queue.take()
+  const next = queue.take(10)
   return next ? [next, ...takeAll(queue)] : []
 }
 const textsOf = (statements: QueuedStatement[]) => statements.map(({ statement }) => statement.text)
@@ -45,7 +45,7 @@ describe('statements run', () => {
   it('in their order', () => {
     const queue = queueOf(queued('a'), queued('b', requestOf('ann')), queued('c'))
     expect(textsOf(takeAll(queue))).toEqual(['a', 'b', 'c'])
-    expect(queue.take()).toBeUndefined()
+    expect(queue.take(10)).toBeUndefined()
   })
 
   it('two of one request at once, and others of its key', () => {
@@ -113,7 +113,7 @@ describe('a statement that no one waits for any more', () => {
   it('cannot be removed once it runs', () => {
     const running = queued('running', null, 1_000)
     const queue = queueOf(running)
-    queue.take()
+    queue.take(10)
     expect(queue.remove(running)).toBe(false)
     expect(() => queue.add(queued('one more'))).toThrow(overloaded)
   })
@@ -157,7 +157,7 @@ describe('callers', () => {
     const statement = queued('a', null, 999)
     const queue = queueOf(statement, queued('b'))
     expect(() => queue.add(queued('one more'))).toThrow(overloaded)
-    queue.take()
+    queue.take(10)
     expect(() => queue.add(queued('one more'))).toThrow(overloaded)
     queue.finish(statement)
     queue.add(queued('others', null, 999))
@@ -207,7 +207,7 @@ it('waiting statements fail when the queue is cleared, and their callers no long
   queue.clear()
   const unavailable = expect.objectContaining({ code: 'DATABASE_UNAVAILABLE' }) as Error
   expect(waiting.map(({ fail }) => fail.mock.calls)).toEqual([[[unavailable]], [[unavailable]]])
-  expect(queue.take()).toBeUndefined()
+  expect(queue.take(10)).toBeUndefined()
   queue.add(queued('c', request, 250))
   queue.add(queued('d', null, 750))
 })

@@ -1,9 +1,12 @@
 /** The pool on scripted connections; test/process tests the same pool on a network that fails. */
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
+import { FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
-import { ServiceError } from '../../../../src/base/errors.ts'
+import { ServiceError } from '../../../../src/base/service-error.ts'
+import type { PostgresAddress } from '../../../../src/config/database-url.ts'
+import { toAddress } from '../../../support/address.ts'
 import { eventually } from '../../../support/eventually.ts'
 
 /** A statement that was given to a connection. */
@@ -38,9 +41,10 @@ const statement = (text = 'select'): Statement => ({
   prepare: true,
   writes: false,
 })
+const address = toAddress('postgres://localhost:1/none')
 /** Never connected to. What a test leaves running times out later, when nothing waits for it. */
 function createPool(size: number): Pool {
-  const pool = new Pool('postgres://localhost:1/none', { size })
+  const pool = new Pool(address, { size })
   const query = pool.query.bind(pool)
   pool.query = (...args) => {
     const result = query(...args)
@@ -232,9 +236,9 @@ describe('an address that changes', () => {
   const unavailable = { code: 'DATABASE_UNAVAILABLE' }
 
   it('is asked for each connection; without one, statements fail at once and use up no slot', async () => {
-    const address = vi.fn<() => string>().mockReturnValue('postgres://localhost:1/none')
-    const pool = new Pool(address, { size: 1 })
-    address.mockImplementationOnce(() => {
+    const find = vi.fn<() => PostgresAddress>().mockReturnValue(address)
+    const pool = new Pool(find, { size: 1 })
+    find.mockImplementationOnce(() => {
       throw new ServiceError('DATABASE_UNAVAILABLE')
     })
     await expect(pool.query(statement())).rejects.toMatchObject(unavailable)
@@ -244,7 +248,7 @@ describe('an address that changes', () => {
     const second = pool.query(statement())
     runOf(1).succeed([['8']])
     expect(await second).toEqual([['8']])
-    expect(address).toHaveBeenCalledTimes(2)
+    expect(find).toHaveBeenCalledTimes(2)
   })
 
   it('leaves no connection to the old one', async () => {
@@ -270,10 +274,90 @@ describe('an address that changes', () => {
     ['23505', 0],
   ])('%s is reported %i times as a database that is unavailable', async (code, count) => {
     const onUnavailable = vi.fn()
-    const failing = new Pool('postgres://localhost:1/none', { size: 1, onUnavailable }).query(statement())
+    const failing = new Pool(address, { size: 1, onUnavailable }).query(statement())
     runOf(0).fail(failure(code))
     await expect(failing).rejects.toThrow()
     expect(onUnavailable).toHaveBeenCalledTimes(count)
+  })
+})
+
+describe('if Postgres refuses a connection because there are too many', () => {
+  const refusal = () => new FatalError('53300', 'too many connections for role "x"')
+
+  it('the statement waits for those that are open, first of all, and is run once', async () => {
+    const pool = createPool(3)
+    const asked = ['a', 'b', 'c', 'd'].map((text) => pool.query(statement(text)))
+    runOf(1).fail(refusal())
+    runOf(2).fail(refusal())
+    runOf(0).succeed([['7']])
+    expect(await asked[0]).toEqual([['7']])
+    expect(textsOf(runs)).toEqual(['a', 'b', 'c', 'c'])
+    for (const index of [3, 4, 5]) await eventually(() => runOf(index).succeed([['7']]))
+    expect(await Promise.all(asked)).toHaveLength(4)
+    expect(textsOf(runs)).toEqual(['a', 'b', 'c', 'c', 'b', 'd'])
+    expect(new Set(runs.slice(3).map(({ connection }) => connection))).toEqual(new Set([runOf(0).connection]))
+  })
+
+  it('all of them, one is tried again, and then the statements fail', async () => {
+    const pool = createPool(2)
+    const asked = ['a', 'b'].map((text) => pool.query(statement(text)))
+    for (const index of [0, 1]) runOf(index).fail(refusal())
+    for (const index of [2, 3]) await eventually(() => runOf(index).fail(refusal()))
+    for (const outcome of await Promise.allSettled(asked))
+      expect(outcome).toMatchObject({ reason: { code: 'DATABASE_UNAVAILABLE' } })
+    expect(runs).toHaveLength(4)
+  })
+
+  it('it tries one more every 5 seconds, until there are as many as it wants', async () => {
+    vi.useFakeTimers()
+    const pool = createPool(3)
+    for (const text of ['a', 'b', 'c', 'd']) void pool.query(statement(text))
+    runOf(2).fail(refusal())
+    await vi.advanceTimersByTimeAsync(4_999)
+    void pool.query(statement('e'))
+    expect(runs).toHaveLength(3)
+    await vi.advanceTimersByTimeAsync(1)
+    void pool.query(statement('f'))
+    expect(textsOf(runs)).toEqual(['a', 'b', 'c', 'c'])
+  })
+
+  it('a statement that has timed out meanwhile is not run', async () => {
+    vi.useFakeTimers()
+    const pool = createPool(2)
+    const outcomes = Promise.allSettled(['a', 'b'].map((text) => pool.query(statement(text))))
+    await vi.advanceTimersByTimeAsync(8_000)
+    await outcomes
+    runOf(1).fail(refusal())
+    runOf(0).succeed([])
+    await vi.advanceTimersByTimeAsync(0)
+    expect(runs).toHaveLength(2)
+  })
+})
+
+describe('a statement that was never sent', () => {
+  it.each<[string, string, (pool: Pool) => void]>([
+    ['waited too long', 'TIMEOUT', () => vi.advanceTimersByTime(8_000)],
+    ['was waiting when the pool was closed', 'DATABASE_UNAVAILABLE', (pool) => void pool.close()],
+    ['was waiting when the database was lost', 'DATABASE_UNAVAILABLE', (pool) => pool.failAll()],
+  ])('ends with its error where it is observed, if it %s', async (_, code, end) => {
+    vi.useFakeTimers()
+    const [sent, ended] = [vi.fn(), vi.fn()]
+    const observe = ({ text }: Statement) => (text === 'waits' ? { onSent: sent, onEnded: ended } : undefined)
+    const pool = new Pool(address, { size: 1, observe })
+    pool.query(statement('runs')).catch(() => undefined)
+    const outcome = expect(pool.query(statement('waits'))).rejects.toMatchObject({ code })
+    end(pool)
+    await outcome
+    expect(ended.mock.calls).toEqual([[expect.objectContaining({ code })]])
+    expect(sent).not.toHaveBeenCalled()
+  })
+
+  it('ends with its error where it is observed, if too many wait', async () => {
+    const ended = vi.fn()
+    const observe = () => ({ onSent: vi.fn(), onEnded: ended })
+    const pool = new Pool(address, { size: 1, observe })
+    await expect(pool.query(statement(), { callers: 1_001 })).rejects.toMatchObject({ code: 'OVERLOADED' })
+    expect(ended.mock.calls).toEqual([[expect.objectContaining({ code: 'OVERLOADED' })]])
   })
 })
 
@@ -342,13 +426,19 @@ describe('a failure', () => {
   })
 
   it.each([
-    ['the driver is given a statement', 'postgres://localhost:1/none', '42601'],
-    ['a connection is made', 'postgres://localhost:65536/none', 'ERR_INVALID_URL'],
-  ])('that is thrown at once when %s does not use up a slot in the pool', async (_, url, code) => {
+    ['the driver is given a statement', () => address],
+    [
+      'a connection is made',
+      () => {
+        throw failure('42601')
+      },
+    ],
+  ])('that is thrown at once when %s does not use up a slot in the pool', async (_, find) => {
+    const code = '42601'
     run.mockImplementation(() => {
-      throw failure('42601')
+      throw failure(code)
     })
-    const pool = new Pool(url, { size: 2 })
+    const pool = new Pool(find, { size: 2 })
     const asked = Array.from({ length: 5 }, () => pool.query(statement(), { callers: 200 }))
     for (const outcome of await Promise.allSettled(asked)) expect(outcome).toMatchObject({ reason: { code } })
     // All 1,000 callers may wait again.

@@ -7,6 +7,7 @@ import {
   latestTimeline,
   type PrimaryChange,
 } from '../../../../src/db/postgres/primary.ts'
+import { toAddresses } from '../../../support/address.ts'
 
 const standby: HostReport = { state: 'standby' }
 const down: HostReport = { state: 'unavailable', cause: 'ECONNREFUSED' }
@@ -56,11 +57,11 @@ describe('a URL', () => {
   const unexpected = () => expect.unreachable('the primary has changed')
 
   it('with one host is used as it is, and never asked', async () => {
-    const url = 'postgres://user@localhost:1/pets?target_session_attrs=primary'
-    const followed = new Primary(url, unexpected)
+    const [address] = toAddresses('postgres://user@localhost:1/pets')
+    const followed = new Primary(address ? [address] : [], unexpected)
     await followed.start(unexpected)
     followed.check()
-    expect(followed.url()).toBe(url)
+    expect(followed.address()).toBe(address)
   })
 })
 
@@ -84,7 +85,7 @@ describe('a failover', () => {
   it('is reported once when the primary is lost, and once when one is used, without the password', async () => {
     let changes: PrimaryChange[] = []
     const onChange = vi.fn()
-    const followed = new Primary('postgres://user:hush@one:1,two:2/pets', onChange)
+    const followed = new Primary(toAddresses('postgres://user:hush@one:1,two:2/pets'), onChange)
     /** @returns what is reported while the hosts answer this, for longer than between two probes */
     const reportOf = async (...now: typeof answers) => {
       answers = now

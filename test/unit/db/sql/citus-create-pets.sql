@@ -6,27 +6,14 @@ from generate_series(1, $1::int)
 -- createPets, not prepared
 -- $1 = 11, $2 = Rex, $3 = 7, $4 = sold, $5 = 12, $6 = Rex, $7 = 7, $8 = NULL
 insert into "pets" ("id", "name", "category_id", "status") overriding system value values ($1::bigint, $2::text, $3::bigint, $4::pet_status), ($5::bigint, $6::text, $7::bigint, $8::pet_status)
+returning "pets"."id", "pets"."name_key"
 
 -- announceChanges, prepared
--- $1 = {"created"}, $2 = {"{\"id\":\"11\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":\"sold\"}"}, $3 = {null}
-with written as materialized (
-  select extract(epoch
-    from now()) || '-' || number as sent_at, event, event_parts(event) as parts, number
-  from unnest($1::text[], $2::json[], $3::json[]) with ordinality as change (kind, item, before, number), "pet_event"(kind, item, before) as event)
-select count(pg_notify('pet_changes', notification))
-from (
-  select event_notification(event, sent_at, part, parts) as notification
-  from written, generate_series(1, parts) as part
-  order by number, part) as ordered
+-- $1 = {"3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11 1 1 {\"table\":\"pets\",\"kind\":\"created\",\"row\":{\"id\":\"11\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":\"sold\",\"name_key\":null},\"before\":null}"}
+select count(pg_notify('pet_store_events', notification))
+from unnest($1::text[]) as notification
 
 -- announceChanges, prepared
--- $1 = {"created"}, $2 = {"{\"id\":\"12\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":null}"}, $3 = {null}
-with written as materialized (
-  select extract(epoch
-    from now()) || '-' || number as sent_at, event, event_parts(event) as parts, number
-  from unnest($1::text[], $2::json[], $3::json[]) with ordinality as change (kind, item, before, number), "pet_event"(kind, item, before) as event)
-select count(pg_notify('pet_changes', notification))
-from (
-  select event_notification(event, sent_at, part, parts) as notification
-  from written, generate_series(1, parts) as part
-  order by number, part) as ordered
+-- $1 = {"3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11 1 1 {\"table\":\"pets\",\"kind\":\"created\",\"row\":{\"id\":\"12\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":null,\"name_key\":null},\"before\":null}"}
+select count(pg_notify('pet_store_events', notification))
+from unnest($1::text[]) as notification

@@ -12,7 +12,7 @@ select citus_is_coordinator()::text, (
   and noderole = 'primary')::text, (
   select count(*)
   from pg_dist_shard
-  where logicalrelid = 'pets'::regclass)::text
+  where logicalrelid = 'idempotency_keys'::regclass)::text
 
 -- distribute, not prepared
 select pg_stat_clear_snapshot()
@@ -33,16 +33,11 @@ select count(*)::text
 from "pets"
 
 -- distribute, not prepared
-drop trigger "pets_created" on "pets"
-
--- distribute, not prepared
-drop trigger "pet_created_or_deleted" on "pets"
-
--- distribute, not prepared
-drop trigger "pet_updated" on "pets"
-
--- distribute, not prepared
-drop trigger "pets_truncated" on "pets"
+do $$ declare name text; begin for name in
+select tgname
+from pg_trigger
+where tgrelid = 'pets'::regclass
+and not tgisinternal loop execute format('drop trigger %I on %I', name, 'pets'); end loop; end $$
 
 -- distribute, not prepared
 drop index "pets_status_id"
@@ -64,9 +59,6 @@ drop index "pets_category_name"
 
 -- distribute, not prepared
 drop index "pets_status_category_name"
-
--- distribute, not prepared
-alter table "pets" add column "name_key" text collate "C" generated always as ((lower(left("name", 500) collate "pet_names") collate "C")) stored
 
 -- distribute, not prepared
 select create_distributed_table('pets', 'id', colocate_with := 'none', shard_count := 32)

@@ -16,7 +16,7 @@ limit $4::int
 
 -- listPets, prepared: a prefix, by name, after
 -- $1 = rea, $2 = 11, $3 = rf, $4 = 21
-select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key" as "name_key"
+select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
 from "pets"
 where (("pets"."name_key", "pets"."id") > ($1::text, $2::bigint)
   and ("pets"."name_key") < ($3::text))
@@ -36,7 +36,7 @@ limit $5::int
 
 -- listPets, prepared: two statuses, by name
 -- $1 = {"sold","pending"}, $2 = 21
-select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key" as "name_key"
+select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
 from "pets"
 where "pets"."status" = any($1::pet_status[])
 order by "pets"."name_key" asc, "pets"."id" asc

@@ -3,9 +3,9 @@
 update "pets"
 set "name" = $1::text, "category_id" = $2::bigint, "status" = $3::pet_status
 from (
-  select "id", "name", "category_id", "status"
+  select "id", "name", "category_id", "status", "name_key"
   from "pets"
   where "pets"."id" = $4::bigint for update) as old
 where "pets"."id" = $5::bigint
 and "pets"."id" = old."id"
-returning "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", old."id", old."name", old."category_id", old."status"
+returning "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key", old."id", old."name", old."category_id", old."status", old."name_key"

@@ -1,2 +1,2 @@
 -- listen, not prepared
-listen "pet_changes"
+listen "pet_store_events"

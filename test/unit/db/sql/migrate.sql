@@ -1,24 +1,24 @@
 -- migrateDatabase, not prepared
-select current_setting('server_encoding'), to_regclass('drizzle.__drizzle_migrations')::text, (
-  select true
+select current_setting('server_encoding'), exists (select
   from pg_extension
-  where extname = 'citus')::text
-
--- migrateDatabase, not prepared
-select max("created_at")
-from "drizzle"."__drizzle_migrations"
+  where extname = 'citus')::text, nspname, coalesce(nspname, current_schema())
+from (
+  select to_regclass('pet_store_migrations') as record) as named left join pg_class on oid = record left join pg_namespace on pg_namespace.oid = relnamespace
 
 -- migrateDatabase, not prepared
 select pg_try_advisory_lock(7138250117)::text
 
 -- migrateDatabase, not prepared
-set lock_timeout = 0
+CREATE SCHEMA IF NOT EXISTS "public"
 
 -- migrateDatabase, not prepared
-create schema if not exists drizzle
+CREATE TABLE IF NOT EXISTS "public"."pet_store_migrations" (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at bigint)
 
 -- migrateDatabase, not prepared
-create table if not exists "drizzle"."__drizzle_migrations" ("id" serial primary key, "hash" text not null, "created_at" bigint)
+select id, hash, created_at
+from "public"."pet_store_migrations"
+order by created_at desc
+limit 1
 
 -- migrateDatabase, not prepared
 begin
@@ -27,7 +27,7 @@ begin
 set local lock_timeout = '1s'
 
 -- migrateDatabase, not prepared
-insert into "drizzle"."__drizzle_migrations" ("hash", "created_at") values ($1::text, $2::bigint)
+insert into "public"."pet_store_migrations" ("hash", "created_at") values($1, $2)
 
 -- migrateDatabase, not prepared
 commit

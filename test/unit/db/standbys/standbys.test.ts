@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import type { Queryable } from '../../../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
-import { ServiceError } from '../../../../src/base/errors.ts'
+import { ServiceError } from '../../../../src/base/service-error.ts'
+import { toAddress } from '../../../support/address.ts'
 import { Standbys } from '../../../../src/db/standbys/standbys.ts'
 
 const TIMELINE = '00000001'
@@ -48,9 +49,10 @@ beforeEach(async () => {
     if (name === 'readReplayed' && !answers) return new Promise(() => undefined)
     return Promise.resolve([row[name] ?? []])
   })
-  standbys = new Standbys([{ url: 'postgres://standby:5432/pets', maxLag: 10 }], {
-    address: () => 'postgres://primary:5432/pets',
+  standbys = new Standbys([{ address: toAddress('postgres://standby:5432/pets'), maxLag: 10 }], {
+    address: () => toAddress('postgres://primary:5432/pets'),
     primary,
+    connections: 10,
     observe: undefined,
   })
   const started = standbys.start((_, problem) => changes.push(problem))
@@ -67,17 +69,17 @@ const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
 
 /** A read of the key. @returns says where it goes by now */
 function read(key = 'key', token?: string): () => 'standby' | 'primary' | 'nowhere yet' {
-  const readers: Queryable[] = []
-  void Promise.resolve(standbys.readerFor(key, token)).then((reader) => readers.push(reader))
+  const targets: Queryable[] = []
+  void Promise.resolve(standbys.targetFor(key, token)).then((target) => targets.push(target))
   return () =>
-    readers.length === 0 ? 'nowhere yet' : readers[0] === standbys.all[0]?.reader ? 'standby' : 'primary'
+    targets.length === 0 ? 'nowhere yet' : targets[0] === standbys.all[0]?.target ? 'standby' : 'primary'
 }
 
 /** A read of the key that has ended. @returns the token that its client gets */
 async function readAndRecord(key = 'key'): Promise<string> {
-  const reader = await standbys.readerFor(key, undefined)
-  expect(await reader.query(statement)).toEqual([['a pet']])
-  return reader.position ? standbys.recordSeen(key, reader.position) : ''
+  const target = await standbys.targetFor(key, undefined)
+  expect(await target.query(statement)).toEqual([['a pet']])
+  return target.position ? standbys.recordSeen(key, target.position) : ''
 }
 
 async function findReader(key?: string, token?: string): Promise<string> {
@@ -213,23 +215,23 @@ describe('a key that has read from the standby', () => {
   })
 
   it('reads the rest of its operation from the primary', async () => {
-    const reader = await standbys.readerFor('key', undefined)
+    const target = await standbys.targetFor('key', undefined)
     seen = null
-    await reader.query(statement)
+    await target.query(statement)
     ;[seen, written] = [['0/64', '0/64'], 130]
-    await reader.query(statement)
-    expect(reader.position).toEqual(at(130))
+    await target.query(statement)
+    expect(target.position).toEqual(at(130))
   })
 })
 
 it('a key that read from the primary has to see that on a standby', async () => {
   write()
-  const waiting = standbys.readerFor('key', undefined)
+  const waiting = standbys.targetFor('key', undefined)
   written += 10
   await pass(1_000)
-  const reader = await waiting
-  await reader.query(statement)
-  standbys.recordSeen('key', reader.position ?? at(0))
+  const target = await waiting
+  await target.query(statement)
+  standbys.recordSeen('key', target.position ?? at(0))
   replayed = written - 5
   await pass(1_000)
   expect(await findReader()).toBe('primary')
@@ -242,9 +244,10 @@ describe('a standby that is not used from the start', () => {
   const startWith = async (readReplayed: TextRow) => {
     probed = readReplayed
     const reasons: (string | null)[] = []
-    const started = new Standbys([{ url: 'postgres://other:5432/pets', maxLag: 10 }], {
-      address: () => 'postgres://primary:5432/pets',
+    const started = new Standbys([{ address: toAddress('postgres://other:5432/pets'), maxLag: 10 }], {
+      address: () => toAddress('postgres://primary:5432/pets'),
       primary,
+      connections: 10,
       observe: undefined,
     })
     void started.start((_, reason) => reasons.push(reason))

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isReached,
-  laterOf,
-  type WalPosition,
-  readToken,
-  toPosition,
-  toToken,
-} from '../../../../src/db/standbys/wal-position.ts'
+import { readToken, toToken } from '../../../../src/db/standbys/consistency-token.ts'
+import { isReached, laterOf, type WalPosition, toPosition } from '../../../../src/db/standbys/wal-position.ts'
 
 const at = (timeline: number, lsn: bigint, standby: string | null = null): WalPosition => ({
   timeline,

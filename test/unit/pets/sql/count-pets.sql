@@ -25,24 +25,24 @@ where ("pets"."status" = any($1::pet_status[])
 -- $1 = re, $2 = rf
 select count(*)
 from "pets"
-where ((lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $1::text
-  and (lower(left("pets"."name", 500) collate "pet_names") collate "C") < $2::text)
+where ("pets"."name_key" >= $1::text
+  and "pets"."name_key" < $2::text)
 
 -- countPets, not prepared: {"status":["available","sold"],"namePrefix":"re"}
 -- $1 = {"available","sold"}, $2 = re, $3 = rf
 select count(*)
 from "pets"
 where ("pets"."status" = any($1::pet_status[])
-  and (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $2::text
-  and (lower(left("pets"."name", 500) collate "pet_names") collate "C") < $3::text)
+  and "pets"."name_key" >= $2::text
+  and "pets"."name_key" < $3::text)
 
 -- countPets, not prepared: {"categoryId":["7","8"],"namePrefix":"re"}
 -- $1 = {"7","8"}, $2 = re, $3 = rf
 select count(*)
 from "pets"
 where ("pets"."category_id" = any($1::bigint[])
-  and (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $2::text
-  and (lower(left("pets"."name", 500) collate "pet_names") collate "C") < $3::text)
+  and "pets"."name_key" >= $2::text
+  and "pets"."name_key" < $3::text)
 
 -- countPets, not prepared: {"status":["available","sold"],"categoryId":["7","8"],"namePrefix":"re"}
 -- $1 = {"available","sold"}, $2 = {"7","8"}, $3 = re, $4 = rf
@@ -50,28 +50,28 @@ select count(*)
 from "pets"
 where ("pets"."status" = any($1::pet_status[])
   and "pets"."category_id" = any($2::bigint[])
-  and (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $3::text
-  and (lower(left("pets"."name", 500) collate "pet_names") collate "C") < $4::text)
+  and "pets"."name_key" >= $3::text
+  and "pets"."name_key" < $4::text)
 
 -- countPets, not prepared: {"namePrefix":"\u{10ffff}"}
 -- $1 = \u{10ffff}
 select count(*)
 from "pets"
-where (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $1::text
+where "pets"."name_key" >= $1::text
 
 -- countPets, not prepared: {"status":["available","sold"],"namePrefix":"\u{10ffff}"}
 -- $1 = {"available","sold"}, $2 = \u{10ffff}
 select count(*)
 from "pets"
 where ("pets"."status" = any($1::pet_status[])
-  and (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $2::text)
+  and "pets"."name_key" >= $2::text)
 
 -- countPets, not prepared: {"categoryId":["7","8"],"namePrefix":"\u{10ffff}"}
 -- $1 = {"7","8"}, $2 = \u{10ffff}
 select count(*)
 from "pets"
 where ("pets"."category_id" = any($1::bigint[])
-  and (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $2::text)
+  and "pets"."name_key" >= $2::text)
 
 -- countPets, not prepared: {"status":["available","sold"],"categoryId":["7","8"],"namePrefix":"\u{10ffff}"}
 -- $1 = {"available","sold"}, $2 = {"7","8"}, $3 = \u{10ffff}
@@ -79,4 +79,4 @@ select count(*)
 from "pets"
 where ("pets"."status" = any($1::pet_status[])
   and "pets"."category_id" = any($2::bigint[])
-  and (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $3::text)
+  and "pets"."name_key" >= $3::text)

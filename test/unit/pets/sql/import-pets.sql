@@ -76,15 +76,13 @@ from "imported_pets"
 select set_config('pet_store.silent', 'on', true)
 
 -- resetSubscriptions, not prepared
-select pg_notify('pet_changes', 'reset')
+select pg_notify('pet_store_events', 'reset')
 
--- findIndexes, not prepared
-select indexrelid::regclass::text, pg_get_indexdef(indexrelid)
-from pg_index join pg_class on pg_class.oid = indrelid
-where indrelid = 'pets'::regclass
-and not indisunique
+-- isOwner, not prepared
+select
+from pg_class
+where oid = 'pets'::regclass
 and pg_has_role(relowner, 'usage')
-order by 1
 
 -- lockIndexes, not prepared
 lock table "pets" in share update exclusive mode
@@ -93,6 +91,13 @@ lock table "pets" in share update exclusive mode
 select
 from "pets"
 limit 1
+
+-- findIndexes, not prepared
+select indexrelid::regclass::text, pg_get_indexdef(indexrelid)
+from pg_index
+where indrelid = 'pets'::regclass
+and not indisunique
+order by 1
 
 -- dropIndex, not prepared
 drop index an_index

@@ -7,9 +7,9 @@ cross join lateral (
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
       from "pets"
-      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      order by "pets"."name_key" asc, "pets"."id" asc
       limit 101) as range
     limit "request"."limit") as page) as page
 
@@ -22,10 +22,10 @@ cross join lateral (
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
       from "pets"
-      where ((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") < ("request"."highKey", "request"."highId")
-      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      where ("pets"."name_key", "pets"."id") < ("request"."highKey", "request"."highId")
+      order by "pets"."name_key" asc, "pets"."id" asc
       limit 101) as range
     limit "request"."limit") as page) as page
 
@@ -38,10 +38,10 @@ cross join lateral (
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
       from "pets"
-      where ((lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."lowKey", "request"."lowId")
-      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      where ("pets"."name_key", "pets"."id") > ("request"."lowKey", "request"."lowId")
+      order by "pets"."name_key" asc, "pets"."id" asc
       limit 101) as range
     limit "request"."limit") as page) as page
 
@@ -54,11 +54,11 @@ cross join lateral (
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
       from "pets"
-      where (((lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."lowKey")
-        and ((lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."highKey"))
-      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      where (("pets"."name_key") >= ("request"."lowKey")
+        and ("pets"."name_key") < ("request"."highKey"))
+      order by "pets"."name_key" asc, "pets"."id" asc
       limit 101) as range
     limit "request"."limit") as page) as page
 
@@ -71,10 +71,10 @@ cross join lateral (
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
       from "pets"
-      where ((lower(left("pets"."name", 500) collate "pet_names") collate "C")) >= ("request"."lowKey")
-      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      where ("pets"."name_key") >= ("request"."lowKey")
+      order by "pets"."name_key" asc, "pets"."id" asc
       limit 101) as range
     limit "request"."limit") as page) as page
 
@@ -87,11 +87,11 @@ cross join lateral (
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
       from "pets"
       where (("pets"."category_id") >= ("request"."categoryId")
         and ("pets"."category_id") <= ("request"."categoryId"))
-      order by "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      order by "pets"."category_id" asc, "pets"."name_key" asc, "pets"."id" asc
       limit 101) as range
     limit "request"."limit") as page) as page
 
@@ -104,11 +104,11 @@ cross join lateral (
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
       from "pets"
       where (("pets"."status") >= ("request"."status")
         and ("pets"."status") <= ("request"."status"))
-      order by "pets"."status" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      order by "pets"."status" asc, "pets"."name_key" asc, "pets"."id" asc
       limit 101) as range
     limit "request"."limit") as page) as page
 
@@ -121,9 +121,9 @@ cross join lateral (
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
       from "pets"
-      order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      order by "pets"."name_key" desc, "pets"."id" desc
       limit 101) as range
     limit "request"."limit") as page) as page
 
@@ -136,10 +136,10 @@ cross join lateral (
   from (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
       from "pets"
-      where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("request"."status", "request"."categoryId", "request"."lowKey", "request"."lowId")
-        and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("request"."status", "request"."categoryId", "request"."highKey"))
-      order by "pets"."status" desc, "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      where (("pets"."status", "pets"."category_id", "pets"."name_key", "pets"."id") > ("request"."status", "request"."categoryId", "request"."lowKey", "request"."lowId")
+        and ("pets"."status", "pets"."category_id", "pets"."name_key") < ("request"."status", "request"."categoryId", "request"."highKey"))
+      order by "pets"."status" desc, "pets"."category_id" desc, "pets"."name_key" desc, "pets"."id" desc
       limit 101) as range
     limit "request"."limit") as page) as page

@@ -49,7 +49,7 @@ from (
       from "pets"
       where (("pets"."status", "pets"."category_id", "pets"."id") > ("combination"."status", "combination"."categoryId", $3::bigint)
         and ("pets"."status", "pets"."category_id", "pets"."id") < ("combination"."status", "combination"."categoryId", $4::bigint)
-        and (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $5::text)
+        and "pets"."name_key" >= $5::text)
       order by "pets"."status" desc, "pets"."category_id" desc, "pets"."id" desc
       limit 101) as range
     limit $6::int) as matching

@@ -7,14 +7,14 @@ from (
   cross join lateral (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
       from "pets"
       where (("pets"."category_id") >= ("combination"."categoryId")
         and ("pets"."category_id") <= ("combination"."categoryId"))
-      order by "pets"."category_id" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      order by "pets"."category_id" asc, "pets"."name_key" asc, "pets"."id" asc
       limit 101) as range
     limit $2::int) as matching
-  order by "name_key" collate "C" asc, "id" asc
+  order by "name_key" asc, "id" asc
   limit $3::int) as page
 
 -- listPets, prepared: ASC, from the start, two statuses
@@ -26,14 +26,14 @@ from (
   cross join lateral (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
       from "pets"
       where (("pets"."status") >= ("combination"."status")
         and ("pets"."status") <= ("combination"."status"))
-      order by "pets"."status" asc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+      order by "pets"."status" asc, "pets"."name_key" asc, "pets"."id" asc
       limit 101) as range
     limit $2::int) as matching
-  order by "name_key" collate "C" asc, "id" asc
+  order by "name_key" asc, "id" asc
   limit $3::int) as page
 
 -- listPets, prepared: ASC, from the end, a status, two categories, a prefix, after
@@ -45,12 +45,12 @@ from (
   cross join lateral (
     select *
     from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
       from "pets"
-      where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ("combination"."status", "combination"."categoryId", $3::text, $4::bigint)
-        and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ("combination"."status", "combination"."categoryId", $5::text))
-      order by "pets"."status" desc, "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+      where (("pets"."status", "pets"."category_id", "pets"."name_key", "pets"."id") > ("combination"."status", "combination"."categoryId", $3::text, $4::bigint)
+        and ("pets"."status", "pets"."category_id", "pets"."name_key") < ("combination"."status", "combination"."categoryId", $5::text))
+      order by "pets"."status" desc, "pets"."category_id" desc, "pets"."name_key" desc, "pets"."id" desc
       limit 101) as range
     limit $6::int) as matching
-  order by "name_key" collate "C" desc, "id" desc
+  order by "name_key" desc, "id" desc
   limit $7::int) as page

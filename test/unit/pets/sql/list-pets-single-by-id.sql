@@ -18,8 +18,8 @@ from (
   from (
     select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
     from "pets"
-    where ((lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $1::text
-      and (lower(left("pets"."name", 500) collate "pet_names") collate "C") < $2::text)
+    where ("pets"."name_key" >= $1::text
+      and "pets"."name_key" < $2::text)
     order by "pets"."id" asc
     limit 101) as range
   limit $3::int) as page
@@ -32,7 +32,7 @@ from (
   from (
     select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
     from "pets"
-    where (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $1::text
+    where "pets"."name_key" >= $1::text
     order by "pets"."id" asc
     limit 101) as range
   limit $2::int) as page
@@ -47,7 +47,7 @@ from (
     from "pets"
     where (("pets"."status", "pets"."category_id", "pets"."id") > ($1::pet_status, $2::bigint, $3::bigint)
       and ("pets"."status", "pets"."category_id", "pets"."id") < ($4::pet_status, $5::bigint, $6::bigint)
-      and (lower(left("pets"."name", 500) collate "pet_names") collate "C") >= $7::text)
+      and "pets"."name_key" >= $7::text)
     order by "pets"."status" desc, "pets"."category_id" desc, "pets"."id" desc
     limit 101) as range
   limit $8::int) as page

@@ -4,9 +4,9 @@ select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg(
 from (
   select *
   from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
     from "pets"
-    order by (lower(left("pets"."name", 500) collate "pet_names") collate "C") asc, "pets"."id" asc
+    order by "pets"."name_key" asc, "pets"."id" asc
     limit 101) as range
   limit $1::int) as page
 
@@ -16,10 +16,10 @@ select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg(
 from (
   select *
   from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", (lower(left("pets"."name", 500) collate "pet_names") collate "C") as "name_key"
+    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
     from "pets"
-    where (("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C"), "pets"."id") > ($1::pet_status, $2::bigint, $3::text, $4::bigint)
-      and ("pets"."status", "pets"."category_id", (lower(left("pets"."name", 500) collate "pet_names") collate "C")) < ($5::pet_status, $6::bigint, $7::text))
-    order by "pets"."status" desc, "pets"."category_id" desc, (lower(left("pets"."name", 500) collate "pet_names") collate "C") desc, "pets"."id" desc
+    where (("pets"."status", "pets"."category_id", "pets"."name_key", "pets"."id") > ($1::pet_status, $2::bigint, $3::text, $4::bigint)
+      and ("pets"."status", "pets"."category_id", "pets"."name_key") < ($5::pet_status, $6::bigint, $7::text))
+    order by "pets"."status" desc, "pets"."category_id" desc, "pets"."name_key" desc, "pets"."id" desc
     limit 101) as range
   limit $8::int) as page

@@ -1,3 +1,0 @@
-CREATE TABLE "primary_timelines" (
-	"timeline" integer PRIMARY KEY NOT NULL
-);

@@ -1,0 +1,125 @@
+const answer = (status: number, message: string) => ({ status, message })
+
+/**
+ * Every error that clients can receive: its code, its HTTP status, and a message that is safe to send. REST sends the code as
+ * `code`, GraphQL as `extensions.code`. The contract ("Errors") leaves the set of codes open.
+ */
+export const catalogue = {
+  INVALID_REQUEST: answer(400, 'The request is malformed.'),
+  INVALID_VALUE: answer(400, 'The request contains an invalid value.'),
+  RESPONSE_TOO_LARGE: answer(400, 'The response would be too large: request fewer pets at a time.'),
+  PERSISTED_QUERY_NOT_SUPPORTED: answer(400, 'PersistedQueryNotSupported'),
+  UNAUTHORIZED: answer(401, 'An API key is required: Authorization: Bearer <API_KEY>.'),
+  FORBIDDEN: answer(403, 'This API key has read access only.'),
+  DOCUMENT_NOT_TRUSTED: answer(
+    403,
+    'Only trusted documents are allowed: send a documentId instead of a query.',
+  ),
+  NOT_FOUND: answer(404, 'Not found. See /docs.'),
+  DOCUMENT_NOT_FOUND: answer(404, 'No trusted document has this documentId.'),
+  PET_NOT_FOUND: answer(404, 'No pet has this id.'),
+  METHOD_NOT_ALLOWED: answer(405, 'This path does not support this method. See the Allow header.'),
+  NOT_ACCEPTABLE: answer(406, 'Only application/json is available, and the Accept header excludes it.'),
+  REQUEST_TIMEOUT: answer(408, 'The request did not arrive in time.'),
+  CONFLICT: answer(409, 'The pet was not changed, because it is not as expected.'),
+  IDEMPOTENCY_KEY_IN_USE: answer(409, 'The first request with this idempotency key is still in flight.'),
+  OPERATION_REMOVED: answer(410, 'This operation has been removed. See /docs.'),
+  PRECONDITION_FAILED: answer(412, 'The ETag does not match If-Match.'),
+  PAYLOAD_TOO_LARGE: answer(413, 'The request body is too large.'),
+  URI_TOO_LONG: answer(414, 'The request target is too long.'),
+  UNSUPPORTED_MEDIA_TYPE: answer(415, 'Send the body with Content-Type: application/json.'),
+  EXPECTATION_FAILED: answer(417, 'The only supported expectation is 100-continue.'),
+  IDEMPOTENCY_KEY_REUSED: answer(422, 'This idempotency key has already been used for a different request.'),
+  RATE_LIMITED: answer(429, 'Too many requests. See the Retry-After header.'),
+  HEADERS_TOO_LARGE: answer(431, 'The request headers are too large.'),
+  INTERNAL: answer(500, 'Internal error. The cause is logged under the request id.'),
+  DATABASE_UNAVAILABLE: answer(503, 'The database is currently unavailable.'),
+  OVERLOADED: answer(503, 'Too many requests are currently waiting.'),
+  SHUTTING_DOWN: answer(503, 'This server is shutting down.'),
+  TIMEOUT: answer(504, 'The database did not answer in time.'),
+  IDS_EXHAUSTED: answer(507, 'Nothing can be created: there are no ids left.'),
+}
+
+export type ErrorCode = keyof typeof catalogue
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(catalogue, code)
+}
+
+/** Why one value in a request is invalid. */
+export interface Problem {
+  /** The argument and the path within it: `input.name`. */
+  argument: string
+  /** A sentence that names the value and states what was expected. */
+  message: string
+}
+
+/** An error whose message may be sent to the client unchanged. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly problems: readonly Problem[]
+
+  /** @param message replaces the generic message from the catalogue */
+  constructor(
+    code: ErrorCode,
+    message: string = catalogue[code].message,
+    options: { problems?: readonly Problem[]; cause?: unknown } = {},
+  ) {
+    // No stack trace: it would never be shown, and capturing it is most of the cost of such a response.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(message, { cause: options.cause })
+    Error.stackTraceLimit = stackTraceLimit
+    this.name = 'ServiceError'
+    this.code = code
+    this.status = catalogue[code].status
+    this.problems = options.problems ?? []
+  }
+}
+
+/** The database lacks a migration that this process must not apply. */
+export class NotMigratedError extends ServiceError {
+  constructor() {
+    const message = 'The database is older than this program. Run: petstore migrate'
+    super('DATABASE_UNAVAILABLE', message, { cause: message })
+  }
+}
+
+/** What failed is a matter for the operator: the message says why, and what to do. */
+export class OperatorError extends Error {}
+
+/** A command was used wrongly. */
+export class UsageError extends OperatorError {}
+
+/**
+ * A port on which the server cannot listen.
+ * @param purpose what the server would do there
+ * @param prefix of the variables HOST and PORT
+ */
+export function createListenError(
+  purpose: string,
+  prefix: '' | 'METRICS_',
+  { host, port }: { host: string; port: number },
+  cause: unknown,
+): OperatorError {
+  return new OperatorError(
+    `Cannot ${purpose} on ${prefix}HOST ${host}, ${prefix}PORT ${port}: ${messageOf(cause)}.\n` +
+      `Set ${prefix}HOST to an address of this machine, and ${prefix}PORT to a free port (0 picks one).`,
+    { cause },
+  )
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** @throws ServiceError INVALID_VALUE that lists all problems, if there are any; nulls are ignored */
+export function throwIfInvalid(problems: readonly (Problem | null)[]): void {
+  const found = problems.filter((problem) => problem !== null)
+  if (found.length === 0) return
+  throw new ServiceError('INVALID_VALUE', found.map(({ message }) => message).join(' '), { problems: found })
+}
+
+/** Seconds after which it is worth retrying a 503 (RFC 9110, 10.2.3). */
+export const RETRY_AFTER_SECONDS = 1

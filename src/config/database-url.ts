@@ -1,0 +1,141 @@
+/** Database URLs, as libpq reads them. docs/postgres.md has a table of their parameters. */
+import { isIPv6 } from 'node:net'
+import { userInfo } from 'node:os'
+import type { Report } from './env.ts'
+
+/** One Postgres, and how to connect to it. All texts are decoded. */
+export interface PostgresAddress {
+  host: string
+  port: number
+  user: string
+  password: string
+  database: string
+  sslmode: SslMode
+  /** Whether a pooler is in between, which may run each transaction on a different connection to Postgres. */
+  isPooled: boolean
+  /** Whether statements stay prepared on a connection. */
+  prepares: boolean
+  /** Command-line options for Postgres, such as `-c search_path=shop`; empty: none. */
+  options: string
+  /** The Unix socket of an embedded database, which is used instead of the host and the port. */
+  socketPath?: string
+}
+
+const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+export type SslMode = (typeof SSL_MODES)[number]
+
+/**
+ * The parameters that a URL may have, and their values; null: any. All but the first six are ignored: they mean nothing here, but
+ * other programs that share the URL need them.
+ */
+export const URL_PARAMETERS: Readonly<Record<string, readonly string[] | null>> = {
+  sslmode: SSL_MODES,
+  ssl: ['true', 'false'],
+  sslrootcert: ['system'],
+  pooler: ['transaction'],
+  prepare: ['true', 'false'],
+  options: null,
+  application_name: null,
+  channel_binding: ['disable', 'prefer', 'require'],
+  client_encoding: null,
+  connect_timeout: null,
+  fallback_application_name: null,
+  gssencmode: ['disable', 'prefer'],
+  keepalives: null,
+  keepalives_count: null,
+  keepalives_idle: null,
+  keepalives_interval: null,
+  load_balance_hosts: ['disable', 'random'],
+  sslnegotiation: ['postgres'],
+  sslsni: ['0', '1'],
+  statement_timeout: null,
+  target_session_attrs: ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'],
+  tcp_user_timeout: null,
+}
+
+const EXAMPLE = 'a URL like postgres://user:password@host:5432/database'
+const SEVERAL_HOSTS = `${EXAMPLE}; several hosts are written host1:5432,host2:5432`
+const ENCODED = 'a URL whose parts are percent-encoded: % is written %25, # %23, / %2F and @ %40'
+
+/** The message is what a URL must be. */
+class InvalidUrl extends Error {}
+
+/** @param text may have several hosts: postgres://user@one:5432,two:5432/database @returns an address for each */
+export function parseDatabaseUrl(text: string, report: Report): PostgresAddress[] {
+  try {
+    return parseUrl(text)
+  } catch (error) {
+    if (error instanceof InvalidUrl) report(error.message)
+    else if (error instanceof URIError) report(ENCODED)
+    else throw error
+    return []
+  }
+}
+
+/** @throws InvalidUrl; URIError if something cannot be decoded */
+function parseUrl(text: string): PostgresAddress[] {
+  const [, login = '', hosts, path = '', query = ''] =
+    /^postgres(?:ql)?:\/\/(?:([^/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/is.exec(text) ?? []
+  if (text.includes('#') || path.includes('/')) throw new InvalidUrl(ENCODED)
+  if (hosts === undefined) throw new InvalidUrl(SEVERAL_HOSTS)
+  const [, user = '', password = ''] = (/^([^:]*):?(.*)$/s.exec(login) ?? []).map(decodeURIComponent)
+  const common = {
+    user: user || currentUser(),
+    password,
+    database: decodeURIComponent(path) || user || currentUser(),
+    ...parseParameters(query),
+  }
+  return hosts.split(',').map((host) => ({ ...parseHost(host || (hosts ? ':' : 'localhost')), ...common }))
+}
+
+/** As for libpq, the user is by default the one that this process runs as. */
+function currentUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    throw new InvalidUrl(`${EXAMPLE}, with a user`)
+  }
+}
+
+/** @param text like localhost, 10.0.0.1:5432 or [::1]:5432 */
+function parseHost(text: string): { host: string; port: number } {
+  const [, ipv6, name, digits = '5432'] = /^(?:\[(.+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? []
+  const host = decodeURIComponent(ipv6 ?? name ?? '')
+  const port = Number(digits)
+  if (host.includes('/')) throw new InvalidUrl(`${EXAMPLE}; Unix sockets are not supported`)
+  if (!(ipv6 === undefined ? /^[^\s:]+$/.test(host) : isIPv6(host)) || port < 1 || port > 65_535)
+    throw new InvalidUrl(SEVERAL_HOSTS)
+  return { host, port }
+}
+
+/** @throws InvalidUrl */
+function parseParameters(query: string) {
+  // As in libpq, + is not a space.
+  const given = Object.fromEntries(new URLSearchParams(query.replaceAll('+', '%2B')))
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(URL_PARAMETERS, name))
+      throw new InvalidUrl(`a URL without the parameter ${name}, which is unknown here`)
+    const values = URL_PARAMETERS[name]
+    if (values && !values.includes(value))
+      throw new InvalidUrl(`a URL whose parameter ${name} is absent, or one of ${values.join(', ')}`)
+  }
+  const { pooler, prepare, options = '' } = given
+  const isPooled = pooler !== undefined
+  return {
+    sslmode: readSslMode(given),
+    isPooled,
+    // PgBouncer tracks them since 1.21, if max_prepared_statements is set.
+    prepares: isPooled ? prepare === 'true' : prepare !== 'false',
+    options,
+  }
+}
+
+function readSslMode({ sslmode, ssl, sslrootcert }: Record<string, string>): SslMode {
+  if (sslrootcert !== undefined) return 'verify-full'
+  return SSL_MODES.find((mode) => mode === sslmode) ?? (ssl === 'true' ? 'require' : 'disable')
+}
+
+/** Names a host in messages, without the user and the password. */
+export function nameHost({ host, port }: PostgresAddress): string {
+  return `${isIPv6(host) ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,70 @@
+import { sql } from 'drizzle-orm'
+import type { PostgresAddress } from '../../config/database-url.ts'
+import { Connection } from '../postgres/connection.ts'
+import { toDatabaseError } from '../postgres/postgres-errors.ts'
+import { fixedStatement } from '../postgres/statement.ts'
+import { createEventReader, type EventSource, listen } from './event-notifications.ts'
+import type { EventReceiver } from './row-event.ts'
+
+/** Milliseconds between heartbeats: a connection whose peer has vanished stays silent, until a statement reaches its time limit. */
+const HEARTBEAT_MS = 3_000
+const heartbeat = fixedStatement('heartbeat', sql`select`)
+
+/**
+ * Listens for events on its own connection, since a listening session cannot be shared.
+ * @param address asked each time that it connects; what it throws is the error of `listen`
+ * @param sources the events that it reads
+ * @param feed receives each event; a lost connection ends all its subscriptions, since events may have been missed
+ */
+export function createListener(
+  address: () => PostgresAddress,
+  sources: readonly EventSource[],
+  feed: EventReceiver,
+) {
+  /** null: it does not listen. */
+  let current: Connection | null = null
+  let timer: NodeJS.Timeout | undefined
+
+  /** Stops listening until the next call of `listen`. */
+  function disconnect(): void {
+    const connection = current
+    current = null
+    clearTimeout(timer)
+    connection?.destroy()
+  }
+
+  /** A connection on which it fails is closed. */
+  function scheduleHeartbeat(connection: Connection): void {
+    if (connection !== current) return
+    timer = setTimeout(() => {
+      connection.run(heartbeat).then(
+        () => scheduleHeartbeat(connection),
+        () => undefined,
+      )
+    }, HEARTBEAT_MS)
+  }
+
+  return {
+    /** Connects, and listens until the connection is lost. @throws ServiceError DATABASE_UNAVAILABLE */
+    async listen() {
+      disconnect()
+      const onClosed = () => {
+        if (connection !== current) return
+        disconnect()
+        feed.endAll()
+      }
+      const readEvent = createEventReader(feed, sources)
+      const connection = new Connection(address(), onClosed, {
+        onnotify: (_, payload) => readEvent(payload),
+      })
+      current = connection
+      try {
+        await connection.run(listen)
+      } catch (error) {
+        throw toDatabaseError(error)
+      }
+      scheduleHeartbeat(connection)
+    },
+    disconnect,
+  }
+}

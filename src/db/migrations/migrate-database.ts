@@ -1,0 +1,147 @@
+/** Applies the migrations in the folder drizzle. */
+import { setTimeout } from 'node:timers/promises'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import { NotMigratedError, OperatorError } from '../../base/service-error.ts'
+import { pathInProject } from '../../base/project-root.ts'
+import { fixedStatement, type Statement } from '../postgres/statement.ts'
+import { idempotencyKeys } from '../postgres/tables.ts'
+import { type MigrationConnection, MigrationSession } from './drizzle-session.ts'
+
+/** An arbitrary constant, which must be the same in every version of this program. */
+const LOCK = '7138250117'
+/** Milliseconds between attempts to take it. */
+const LOCK_INTERVAL_MS = 200
+
+/** How often a migration tries to lock a table that others hold, and the milliseconds between two attempts. */
+const MAX_ATTEMPTS = 30
+const ATTEMPT_INTERVAL_MS = 1_000
+
+/** Drizzle's record of the migrations that were applied; its own name, since other applications of Drizzle may use the database, too. */
+const RECORD = 'pet_store_migrations'
+
+// Not pg_advisory_lock, which would keep a snapshot while it waits.
+const tryLock = toStatement(sql.raw(`select pg_try_advisory_lock(${LOCK})::text`))
+const unlock = toStatement(sql.raw(`select pg_advisory_unlock(${LOCK})`))
+
+/** The schema is that of the record or, if there is none yet, the one where new tables are created. */
+const inspect = toStatement(
+  sql.raw(`
+    select current_setting('server_encoding'), exists (select from pg_extension where extname = 'citus')::text, nspname,
+      coalesce(nspname, current_schema())
+    from (select to_regclass('${RECORD}') as record) as named
+    left join pg_class on oid = record left join pg_namespace on pg_namespace.oid = relnamespace`),
+)
+const findNewest = toStatement(sql`select max(created_at)::text from ${sql.identifier(RECORD)}`)
+
+function toStatement(query: SQL): Statement {
+  return fixedStatement('migrateDatabase', query)
+}
+
+interface MigrationOptions {
+  /** Whether to migrate, or only to check. */
+  migrates: boolean
+  /** The folder with the migrations; by default, the project's own. */
+  folder?: string
+  /** Ends the waits for others. */
+  signal?: AbortSignal
+}
+
+/**
+ * Brings the tables up to date. Servers that do this at once take turns, using an advisory lock: Drizzle's migrator takes none
+ * (drizzle-orm#874). If others hold a table, it tries again, so that writes never queue behind it for long.
+ * @param connect makes the connection that holds the lock; it is closed at the end
+ * @returns whether the tables of resources are distributed over the workers of a Citus cluster
+ * @throws OperatorError if the database cannot be used; NotMigratedError if it is older and must not be migrated
+ */
+export async function migrateDatabase(
+  connect: () => MigrationConnection & AsyncDisposable,
+  options: MigrationOptions,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    const connection = connect()
+    try {
+      const isCitus = await migrateOnce(connection, options)
+      return isCitus && (await readWhetherDistributed(connection))
+    } catch (error) {
+      if (codeOf(error) !== '55P03' || attempt === MAX_ATTEMPTS) throw toOwnError(error)
+    } finally {
+      await connection[Symbol.asyncDispose]()
+    }
+    await setTimeout(ATTEMPT_INTERVAL_MS, undefined, { signal: options.signal })
+  }
+}
+
+/** @returns whether the database has the extension Citus; the tables may still be those of the coordinator alone */
+async function migrateOnce(
+  connection: MigrationConnection,
+  { migrates, folder = pathInProject('drizzle'), signal }: MigrationOptions,
+): Promise<boolean> {
+  const migrations = readMigrationFiles({ migrationsFolder: folder })
+  const { isCitus, schema, newest } = await inspectDatabase(connection)
+  if (migrations.every(({ folderMillis }) => folderMillis <= newest)) return isCitus
+  if (!migrates) throw new NotMigratedError()
+  while ((await connection.run(tryLock))[0]?.[0] !== 'true')
+    await setTimeout(LOCK_INTERVAL_MS, undefined, { signal })
+  // It reads the record again: another server may have migrated meanwhile.
+  await new PgDialect().migrate(migrations, new MigrationSession(connection), {
+    migrationsFolder: folder,
+    migrationsSchema: schema,
+    migrationsTable: RECORD,
+  })
+  await connection.run(unlock)
+  return isCitus
+}
+
+/** @returns newest: the newest migration on record; 0 if there is none @throws OperatorError */
+async function inspectDatabase(connection: MigrationConnection) {
+  const [[encoding, citus, recordSchema, schema] = []] = await connection.run(inspect)
+  if (encoding !== 'UTF8')
+    throw new OperatorError(
+      `The encoding of the database is ${encoding}, which cannot store every name.\n` +
+        'Create the database with ENCODING UTF8 (TEMPLATE template0).',
+    )
+  if (schema == null)
+    throw new OperatorError(
+      'The search_path of this user has no schema that exists, so there is no place for tables.\n' +
+        'Create one of its schemas, or set another search_path: ALTER ROLE … SET search_path = …',
+    )
+  const [[newest] = []] = recordSchema == null ? [] : await connection.run(findNewest)
+  return { isCitus: citus === 'true', schema, newest: Number(newest ?? 0) }
+}
+
+/** SQLSTATEs of a name that is taken: by a table, by a type. */
+const NAME_TAKEN = ['42P07', '42710']
+
+/** Development versions had other migrations, without this record. */
+function toOwnError(error: unknown): unknown {
+  if (!NAME_TAKEN.includes(codeOf(error))) return error
+  return new OperatorError(
+    'The database already has tables with the names that this program needs, made by another program or by a development version of this ' +
+      'one.\nExport with the version that made them, and import into a new database.',
+  )
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+const begin = toStatement(sql`begin`)
+const commit = toStatement(sql`commit`)
+/** Held by `petstore distribute` until it has committed. */
+const waitForDistribution = toStatement(sql`lock table ${idempotencyKeys} in access share mode`)
+const selectDistributed = toStatement(
+  sql.raw(
+    `select exists (select from pg_dist_partition where logicalrelid = '${getTableName(idempotencyKeys)}'::regclass)::text`,
+  ),
+)
+
+/** Waits while the tables are being distributed, all in one transaction. Only for a database with the extension Citus. */
+export async function readWhetherDistributed(connection: MigrationConnection): Promise<boolean> {
+  await connection.run(begin)
+  await connection.run(waitForDistribution)
+  const [[isDistributed] = []] = await connection.run(selectDistributed)
+  await connection.run(commit)
+  return isDistributed === 'true'
+}

@@ -1,0 +1,76 @@
+import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
+
+/** Codes of the driver, and of Node's sockets, for a connection that failed or was lost. */
+const CONNECTION_CODES =
+  /^(CONNECT_TIMEOUT|CONNECTION_.*|ERR_SOCKET_C(LOSED|ONNECTION)\w*|ERR_STREAM_DESTROYED)$/
+
+/**
+ * Codes of the operating system and of DNS, such as ECONNRESET, EPIPE and EAI_AGAIN, matched by form, because the list is open: no
+ * SQLSTATE begins with E, and Node's own codes begin with ERR_. Without permission (EACCES), the settings are wrong.
+ */
+const SYSTEM_CODES = /^E(?!RR_|ACCES$)[A-Z\d_]+$/
+
+/** Node's codes for a failed TLS handshake, such as CERT_HAS_EXPIRED and SELF_SIGNED_CERT_IN_CHAIN. */
+const TLS_CODES =
+  /^(CERT_|CRL_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)|SELF_SIGNED_CERT/
+
+/** SQLSTATEs and SQLSTATE classes (PostgreSQL manual, appendix A) that are not the statement's fault. */
+const SQLSTATES: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/^57014$/, 'TIMEOUT'], // query_canceled: statement_timeout
+  [/^55P03$/, 'TIMEOUT'], // lock_not_available: lock_timeout
+  [/^(08|28|53|57P|3D)/, 'DATABASE_UNAVAILABLE'], // connection, authorization, resources, operator, no such database
+  [/^25P0[34]$/, 'DATABASE_UNAVAILABLE'], // time limits of transactions, which end the connection
+  [/^25006$/, 'DATABASE_UNAVAILABLE'], // read_only_sql_transaction: failed over to a standby
+  [/^2200H$/, 'IDS_EXHAUSTED'], // sequence_generator_limit_exceeded
+  [/^40/, 'DATABASE_UNAVAILABLE'], // serialization failure, deadlock: try again
+]
+
+/** Postgres has ended a connection, or refused it. The message is what it said; unlike that of other errors, it contains no data. */
+export class FatalError extends Error {
+  /** The SQLSTATE. */
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.name = 'FatalError'
+    this.code = code
+  }
+}
+
+/** A statement failed because of our own bug. Holds nothing but the SQLSTATE. */
+export class DatabaseError extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(`A statement failed with SQLSTATE ${code}.`)
+    this.name = 'DatabaseError'
+    this.code = code
+  }
+}
+
+/**
+ * Converts the error of a failed statement to what a caller may see. The driver's messages contain SQL and Postgres's details
+ * contain row data, so neither is passed on, not even as a cause.
+ */
+export function toDatabaseError(error: unknown): Error {
+  if (error instanceof ServiceError) return error
+  const code = findCode(error)
+  if (code === undefined) return error instanceof Error ? error : new Error(String(error))
+  if ([CONNECTION_CODES, SYSTEM_CODES, TLS_CODES].some((pattern) => pattern.test(code)))
+    return new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: code })
+  const known = SQLSTATES.find(([pattern]) => pattern.test(code))
+  const cause = error instanceof FatalError ? `${code}: ${error.message}` : code
+  return known ? new ServiceError(known[1], undefined, { cause }) : new DatabaseError(code)
+}
+
+/** Whether Postgres rejected a value (classes 22 and 23), so that the statement had no effect. */
+export function isRejectedValue(error: unknown): boolean {
+  return /^2[23]...$/.test(findCode(error) ?? '')
+}
+
+function findCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  if (error instanceof AggregateError) return findCode(error.errors[0])
+  return findCode(error.cause)
+}

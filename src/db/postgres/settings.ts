@@ -1,0 +1,30 @@
+/** What this program relies on in a connection, whatever the defaults of the role, the database or the server are. */
+import { sql } from 'drizzle-orm'
+import { fixedStatement } from './statement.ts'
+
+/** Settings that statements need. */
+export const RELIED_ON = {
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+  array_nulls: 'on',
+} as const
+
+/** Limits that would end connections: an import waits for its file, and a listener for events. */
+const UNLIMITED = {
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+  transaction_timeout: '0',
+}
+
+const wanted = Object.entries({ ...RELIED_ON, ...UNLIMITED }).map(
+  ([name, value]) => `('${name}', '${value}')`,
+)
+
+/** Not parameters of the connection: a pooler in session mode would reject them, and Postgres those of its later versions. */
+export const setSettings = fixedStatement(
+  'setSettings',
+  sql`
+    select set_config(name, value, false) from (values ${sql.raw(wanted.join(', '))}) as wanted (name, value)
+    where current_setting(name, true) is not null`,
+)

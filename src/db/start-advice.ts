@@ -1,0 +1,78 @@
+/** What to do if a Postgres cannot be used. docs/operations.md has the most frequent ones, too. */
+import { ServiceError } from '../base/service-error.ts'
+import { DatabaseError, toDatabaseError } from './postgres/postgres-errors.ts'
+
+/** SQLSTATEs (PostgreSQL manual, appendix A) and codes of connections, each with what is wrong or what to do. */
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [
+    /^08P01$/,
+    'A pooler? Add ?pooler=transaction to DATABASE_URL, and set DATABASE_LISTEN_URL to a URL without the pooler.',
+  ],
+  [/^(08|CONNECTION_)/, 'It closed the connection. Its log, or that of a proxy in between, says why.'],
+  [/^0A000$/, 'It cannot do what this program needs. Is it PostgreSQL 14 or later?'],
+  [/^22023$/, 'Correct the parameter options in the URL.'],
+  [
+    /^25006$/,
+    'It takes no writes: it is a standby, or read-only. Set DATABASE_URL to the primary, or to all hosts of the cluster: host1:5432,host2:5432.',
+  ],
+  [/^(25P0[34]|57P05)$/, 'A time limit of Postgres ended the connection. Raise it for this user.'],
+  [
+    /^28000$/,
+    'pg_hba.conf does not let this user in from here. If it takes only encrypted connections, add ?sslmode=require to the URL.',
+  ],
+  [/^(28|SASL_)/, 'Correct the user and the password in the URL.'],
+  [/^3D000$/, 'Create the database, or correct its name in the URL.'],
+  [
+    /^(3F000|42704|42P01|42703|42883)$/,
+    'Something is missing. Correct options in the URL, or let search_path begin with the schema of the tables.',
+  ],
+  [/^(40|55P03|57014|55006)/, 'Another transaction was in the way. Try again.'],
+  [/^42501$/, 'Make this user the owner of the database, or grant it the right that is missing.'],
+  [
+    /^42(P0[67]|710|723|P04)$/,
+    'It has a table, type or function of the same name that is not of this program. Use another database.',
+  ],
+  [/^4260[12]$/, 'It does not know this SQL. Is it PostgreSQL 14 or later?'],
+  [/^23/, 'It has rows that a migration cannot change. Correct them, then try again.'],
+  [/^53100$/, 'Its disk is full. Make space.'],
+  [/^53200$/, 'It is out of memory. Give it more, or stop other clients.'],
+  [
+    /^53300$/,
+    'It has too many connections. Lower DATABASE_CONNECTIONS, stop other clients, or raise max_connections.',
+  ],
+  [/^(53|54)/, 'Does it have enough connections, memory and disk space?'],
+  [/^57P03$/, 'It is starting, stopping or recovering. Try again; if that does not help, its log says why.'],
+  [/^57P/, 'It was stopped, or ended the connection. Try again.'],
+  [/^(58|XX|F0)/, 'It has a problem of its own: with its disk, its files or its memory. Its log says more.'],
+  [
+    /^ECONNREFUSED$/,
+    'Nothing is listening there. Is Postgres running, and are the host and port in the URL right?',
+  ],
+  [/^(ENOTFOUND|EAI_.*)$/, 'The host in the URL is unknown. Is it spelled correctly?'],
+  [
+    /^(CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
+    'The host does not answer. Are the host and port in the URL right, and is there a firewall in between?',
+  ],
+  [
+    /^ERR_TLS_UNSUPPORTED$/,
+    'It does not accept encrypted connections. Turn on ssl in Postgres, or remove sslmode from the URL.',
+  ],
+  [/^(ECONNRESET|EPIPE)$/, 'It closed the connection. Is it a Postgres?'],
+  [
+    /^(UNABLE_TO_|.*SELF_SIGNED)/,
+    'Its certificate is not trusted. Name the file of its authority in NODE_EXTRA_CA_CERTS.',
+  ],
+  [/CERT|CRL|TLS|SSL|INVALID_CA/, 'Check the certificate of Postgres, and sslmode in the URL.'],
+]
+
+/** @param error that ended or delays a start */
+export function adviseOn(error: unknown): string {
+  const known = toDatabaseError(error)
+  const cause = known instanceof ServiceError && typeof known.cause === 'string' ? known.cause : ''
+  // It may be followed by what Postgres said.
+  const code = known instanceof DatabaseError ? known.code : cause.replace(/:.*/s, '')
+  return (
+    ADVICE.find(([pattern]) => pattern.test(code))?.[1] ??
+    'The log of Postgres may say more. Is it running, and is the URL right?'
+  )
+}

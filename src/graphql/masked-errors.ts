@@ -1,0 +1,130 @@
+import { type ASTNode, type DocumentNode, GraphQLError, Kind, type ValueNode, visit } from 'graphql'
+import type { GraphQLHTTPExtensions } from 'graphql-yoga'
+import { type Problem, ServiceError } from '../base/service-error.ts'
+import { headersOf } from '../http/error-body.ts'
+import type { Context } from './schema/context.ts'
+
+/** Converts an error from executing a document to what clients may see. An unexpected one is logged, only here, and becomes INTERNAL. */
+export function fromGraphqlError(error: unknown, { log, outcome, requestId }: Context): ServiceError {
+  const origin = originOf(error)
+  if (origin instanceof ServiceError) {
+    if (origin.status >= 500) outcome.failureCause ??= origin.cause
+    return origin
+  }
+  // The outermost message says where in the request the problem is.
+  if (error instanceof GraphQLError && origin instanceof GraphQLError && !isOfResult(error)) {
+    const problem = readVariableProblem(error.message)
+    if (problem) return new ServiceError('INVALID_VALUE', error.message, { problems: [problem] })
+    // From Yoga: a mutation by GET.
+    const isMethod = chosenHttp(error)?.status === 405
+    return new ServiceError(isMethod ? 'METHOD_NOT_ALLOWED' : 'INVALID_REQUEST', error.message)
+  }
+  log.error({ reqId: requestId, err: origin }, 'a resolver failed')
+  return new ServiceError('INTERNAL')
+}
+
+/** The characters of a message, and of the path to an argument: both may repeat what the client sent. */
+const MAX_TEXT = 1_000
+/** The places in a document that an error names. */
+const MAX_LOCATIONS = 10
+
+/** What clients see of an error: its code, how it is sent, and what it does to the status and the headers of the answer. */
+export function describeError(error: GraphQLError, context: Context) {
+  const known = fromGraphqlError(error, context)
+  const { path } = error
+  const locations = error.locations?.slice(0, MAX_LOCATIONS)
+  return {
+    code: known.code,
+    sent: { message: cut(known.message), locations, path, extensions: toExtensions(known) },
+    http: httpOf(error, known),
+  }
+}
+
+/**
+ * What an error does to its answer. `spec`: only in GraphQL's own media type (GraphQL over HTTP, "Status codes"), as for what is wrong
+ * with a document.
+ * @returns null: nothing
+ */
+function httpOf(error: GraphQLError, known: ServiceError): GraphQLHTTPExtensions | null {
+  const own = { status: known.status, headers: headersOf(known) }
+  // The key of a subscriber may end while a resolver waits.
+  if (known.status >= 500 || known.status === 401) return own
+  if (error.path !== undefined) return null
+  return chosenHttp(error) ?? { ...own, spec: originOf(error) !== known }
+}
+
+/** `code` from the catalogue; for invalid values also `problems` (all of them) and `argument` (the first). */
+function toExtensions({ code, problems }: ServiceError): object {
+  const sent = problems.map(({ argument, message }) => ({ argument: cut(argument), message: cut(message) }))
+  return { code, ...(sent[0] && { argument: sent[0].argument, problems: sent }) }
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…`
+}
+
+/** graphql-js wraps what a resolver throws, sometimes twice. It does not wrap the problems that it finds in a document. */
+function originOf(error: unknown): unknown {
+  if (!(error instanceof GraphQLError)) return error
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- graphql-jit 0.8 sets only this one
+  const origin = error.originalError ?? error.cause
+  return origin === undefined ? error : originOf(origin)
+}
+
+/** What a plugin of Yoga chose. An error of graphql-jit has no extensions, whatever its type says. */
+function chosenHttp({ extensions }: { extensions?: { http?: GraphQLHTTPExtensions } }) {
+  return extensions?.http
+}
+
+/** Whether a resolver's result does not fit the schema, which is our own bug, unlike an argument that does not fit. */
+function isOfResult({ path, message }: GraphQLError): boolean {
+  return path !== undefined && !/^Argument "/.test(message)
+}
+
+/** graphql-js names the invalid variable only in its message. */
+function readVariableProblem(message: string): Problem | null {
+  const [, variable, path = '', what = ''] =
+    /^Variable "\$(\w+)" has invalid value(?: at ([.\w[\]]+))?: (.*)$/s.exec(message) ?? []
+  if (variable === undefined) return null
+  const [, field] = /^Expected value of type "\w+" (?:not )?to include \w+ field "(\w+)"/.exec(what) ?? []
+  return { argument: [variable + path, ...(field === undefined ? [] : [field])].join('.'), message }
+}
+
+/** Adds the code INVALID_VALUE and the argument to errors about literals, like those about the same values in variables. */
+export function describeInvalidLiterals(
+  document: DocumentNode,
+  errors: readonly GraphQLError[],
+): readonly GraphQLError[] {
+  const paths = findLiterals(document, new Set(errors.map(({ nodes }) => nodes?.[0])))
+  return errors.map((error) => {
+    const { message, nodes = [] } = error
+    const path = nodes[0] && paths.get(nodes[0])
+    if (path === undefined) return error
+    const [, missing] = /^Expected value of type "\w+" to include required field "(\w+)"/.exec(message) ?? []
+    const argument = missing === undefined ? path : `${path}.${missing}`
+    const originalError = new ServiceError('INVALID_VALUE', message, { problems: [{ argument, message }] })
+    return new GraphQLError(message, { nodes, originalError })
+  })
+}
+
+/** The argument that each literal belongs to, and the path within it: `filter.status[0]`; other nodes have none. */
+function findLiterals(document: DocumentNode, nodes: ReadonlySet<ASTNode | undefined>): Map<ASTNode, string> {
+  const found = new Map<ASTNode, string>()
+  const search = (value: ValueNode | undefined, path: string): void => {
+    if (!value || value.kind === Kind.VARIABLE) return
+    if (nodes.has(value)) found.set(value, path)
+    if (value.kind === Kind.LIST) value.values.forEach((item, index) => search(item, `${path}[${index}]`))
+    if (value.kind !== Kind.OBJECT) return
+    for (const field of value.fields) {
+      const fieldPath = `${path}.${field.name.value}`
+      if (nodes.has(field)) found.set(field, fieldPath)
+      search(field.value, fieldPath)
+    }
+  }
+  if (nodes.size === 0) return found
+  visit(document, {
+    Argument: ({ name, value }) => search(value, name.value),
+    VariableDefinition: ({ variable, defaultValue }) => search(defaultValue, variable.name.value),
+  })
+  return found
+}

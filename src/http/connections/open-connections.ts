@@ -1,0 +1,124 @@
+/** All connections of a server, and how they end when it stops. */
+import { readFileSync } from 'node:fs'
+import type { Server, ServerResponse } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import type { MemoryBudget } from '../../base/memory-budget.ts'
+import { OpenConnection } from './open-connection.ts'
+
+/** How long an idle connection stays open, since a request may already be on its way. */
+const IDLE_GRACE_MS = 1_000
+/** The time that requests in flight have to finish once the server no longer listens. */
+const DEADLINE_MS = 7_000
+/** The pause between two checks for connections that have become idle. */
+const IDLE_CHECK_MS = 100
+
+export class OpenConnections {
+  readonly #server: Server
+  readonly #connections = new Map<Duplex, OpenConnection>()
+  #isStopping = false
+
+  constructor(server: Server, budget: MemoryBudget) {
+    this.#server = server
+    const connections = this.#connections
+    // One function for all answers, since a closure and a `once` for each would add garbage to every request.
+    function onAnswerClosed(this: ServerResponse): void {
+      connections.get(this.req.socket)?.end()
+    }
+    server.on('connection', (socket) => {
+      const connection = new OpenConnection(socket, budget)
+      connections.set(socket, connection)
+      socket.once('close', () => {
+        connections.delete(socket)
+        connection.stopWaiting()
+      })
+    })
+    server.on('timeout', giveUp)
+    // Before Fastify, which may answer at once.
+    server.prependListener('request', ({ socket }, response) => {
+      if (!server.listening) response.shouldKeepAlive = false
+      connections.get(socket)?.begin(response)
+      response.on('close', onAnswerClosed)
+    })
+  }
+
+  /** Whether the server has been told to stop; it may still serve for a while. */
+  get isStopping(): boolean {
+    return this.#isStopping
+  }
+
+  of(socket: Duplex): OpenConnection | undefined {
+    return this.#connections.get(socket)
+  }
+
+  /** Refuses connections before the files run out that the process may open, and logs that once until there is room again. */
+  limit(log: { warn(details: object, message: string): void }): void {
+    const files = readMaxOpenFiles()
+    if (files === null) return
+    const server = this.#server
+    server.maxConnections = Math.max(1, files - RESERVED_FILES)
+    let isFull = false
+    server.on('connection', () => (isFull = false))
+    server.on('drop', () => {
+      if (!isFull)
+        log.warn(
+          { connections: server.maxConnections, files },
+          'connections are refused: raise the limit of open files',
+        )
+      isFull = true
+    })
+  }
+
+  /**
+   * Stops the server without dropping requests: it keeps serving for a while, then stops listening. Requests on open connections are
+   * still answered, with `Connection: close`.
+   * @param delay seconds until the server stops listening
+   * @param onListeningEnded ends streams that would stay in flight forever
+   * @returns resolves when all connections are closed, at most 7 seconds after that
+   */
+  async stop(delay: number, onListeningEnded: () => void): Promise<void> {
+    this.#isStopping = true
+    if (delay > 0) await setTimeout(delay * 1_000)
+    const closed = new AbortController()
+    // Closes only the listener: an HTTP server's close() would also close idle connections, even if a request is on its way.
+    NetServer.prototype.close.call(this.#server, () => closed.abort())
+    onListeningEnded()
+    for (const connection of this.#connections.values()) {
+      connection.closeAfterAnswer()
+      // Its client has not sent a byte.
+      if (connection.socket.bytesRead === 0) connection.socket.destroy()
+    }
+    await this.#closeConnections(closed.signal)
+  }
+
+  async #closeConnections(closed: AbortSignal): Promise<void> {
+    const wait = (time: number) => setTimeout(time, undefined, { signal: closed }).catch(() => undefined)
+    const start = performance.now()
+    await wait(IDLE_GRACE_MS)
+    while (!closed.aborted && performance.now() - start < DEADLINE_MS) {
+      this.#server.closeIdleConnections()
+      await wait(IDLE_CHECK_MS)
+    }
+    this.#server.closeAllConnections()
+  }
+}
+
+/** Files for everything but clients: the database, the log, pages. */
+const RESERVED_FILES = 100
+
+/** @returns null if the system does not tell, or there is no limit */
+function readMaxOpenFiles(): number | null {
+  try {
+    const [, files] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return files === undefined ? null : Number(files)
+  } catch {
+    return null
+  }
+}
+
+/** A client that does not read is reset: otherwise the kernel would keep for minutes what it has not taken. */
+function giveUp(socket: Socket): void {
+  if (socket.writableLength > 0) socket.resetAndDestroy()
+  else socket.destroy()
+}

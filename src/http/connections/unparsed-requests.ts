@@ -1,0 +1,85 @@
+/** Requests that never reach a route, because Node's parser rejects them or Node passes them on in another form. */
+import { randomUUID } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
+import { toErrorBody } from '../error-body.ts'
+import type { OpenConnection } from './open-connection.ts'
+import type { OpenConnections } from './open-connections.ts'
+
+// As in routes.ts: not imported, because that takes time.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
+
+/** The time that a client has to read the error before its socket is destroyed. */
+const LINGER_MS = 1_000
+
+const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'PAYLOAD_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+}
+
+/** Handles what Node's parser reports as an error of a client. @param connection undefined: it is closed */
+export function handleParserError(
+  error: Error & { code?: string; rawPacket?: Buffer; bytesParsed?: number },
+  socket: Duplex,
+  connection: Answering | undefined,
+): void {
+  const { code = '', rawPacket = Buffer.of(), bytesParsed = 0 } = error
+  // The client is gone.
+  if (!connection || code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else if (code === 'HPE_PAUSED') connection.readInSteps(rawPacket.subarray(bytesParsed))
+  else answerLast(socket, connection, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
+}
+
+type Answering = Pick<OpenConnection, 'afterAnswer' | 'readInSteps'>
+
+/** Answers after the earlier request on the connection, which was good, and closes it. */
+function answerLast(socket: Duplex, connection: Answering, code: ErrorCode, others = {}): void {
+  connection.afterAnswer(() => {
+    if (socket.writable) writeError(socket, code, others)
+  })
+}
+
+/** Answers what Node's parser rejects, and CONNECT; asks for a body if the client waits for that, and only when it is wanted. */
+export function registerUnparsedRequests(app: FastifyInstance, connections: OpenConnections): void {
+  // Replaces Fastify's own answer, which has a different body.
+  app.server.removeAllListeners('clientError')
+  app.server.on('clientError', (error, socket) => handleParserError(error, socket, connections.of(socket)))
+  app.server.on('connect', (_request, socket) => {
+    // While an earlier request on the connection gets its answer, Node no longer handles its errors.
+    socket.on('error', () => undefined)
+    const connection = connections.of(socket)
+    if (connection) answerLast(socket, connection, 'METHOD_NOT_ALLOWED', { Allow: '' })
+  })
+  // Node would ask for the body at once, even if the headers are reason enough to reject the request.
+  app.server.on('checkContinue', (request, response) => {
+    // A body is also read after the answer, to skip it.
+    request.once('resume', () => {
+      if (!response.headersSent) response.writeContinue()
+    })
+    app.server.emit('request', request, response)
+  })
+  // createFastify rejects it, as it does other bad headers.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+}
+
+/** Writes an error as the last thing on a connection. */
+function writeError(socket: Duplex, code: ErrorCode, others: Record<string, string>): void {
+  // Node no longer handles this socket's errors or its end.
+  socket.on('error', () => undefined)
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  const error = new ServiceError(code)
+  const body = JSON.stringify(toErrorBody(error))
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Date: new Date().toUTCString(),
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': randomUUID(),
+    Connection: 'close',
+    ...others,
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n'))
+}

@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { UnauthorizedError } from '../keys/api-key.ts'
+import { type ErrorCode, RETRY_AFTER_SECONDS, ServiceError } from '../base/service-error.ts'
+import type { components } from '../generated/openapi-types.ts'
+import { outcomeOf } from './request-outcome.ts'
+
+export function toErrorBody({ code, message, status }: ServiceError): components['schemas']['Error'] {
+  return { code, message, status }
+}
+
+/** Sends any error as the contract's Error body. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = applyError(error, request, reply)
+  return reply.type('application/json; charset=utf-8').send(toErrorBody(known))
+}
+
+/** Sets the status and headers for an error. @returns what the body may reveal */
+export function applyError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
+  const known = fromHttpError(error, request, reply)
+  reply.headers(headersOf(known))
+  const outcome = outcomeOf(request)
+  outcome.errorCodes = [known.code]
+  if (known.status >= 500) outcome.failureCause ??= known.cause
+  reply.code(known.status)
+  return known
+}
+
+/** The headers that belong to an error, in either API. */
+export function headersOf(error: ServiceError): Record<string, string> {
+  if (error instanceof UnauthorizedError) return { 'www-authenticate': error.challenge }
+  if (error.status === 503) return { 'retry-after': String(RETRY_AFTER_SECONDS) }
+  // RFC 9110, 15.5.16
+  return error.status === 415 ? { accept: 'application/json' } : {}
+}
+
+/** An unexpected error becomes INTERNAL and is logged. Errors from outside GraphQL are logged only here. */
+function fromHttpError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
+  if (error instanceof ServiceError) return error
+  // Fastify's own errors have a status; their messages are not meant for clients.
+  const hasStatus = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+  const known = hasStatus ? fromStatus(Number(error.statusCode)) : null
+  if (known) return known
+  // One of the handler's headers may be the cause of the error.
+  for (const name of Object.keys(reply.getHeaders())) {
+    if (!/^(vary|x-|access-control-)/.test(name)) reply.removeHeader(name)
+  }
+  request.log.error({ reqId: request.id, err: error }, 'a request failed')
+  return new ServiceError('INTERNAL')
+}
+
+const CODE_BY_STATUS: Record<number, ErrorCode> = {
+  400: 'INVALID_REQUEST',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  406: 'NOT_ACCEPTABLE',
+  408: 'REQUEST_TIMEOUT',
+  413: 'PAYLOAD_TOO_LARGE',
+  414: 'URI_TOO_LONG',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+}
+
+/** The catalogue's error for a status chosen by a library; null unless it is 4xx. */
+export function fromStatus(status: number): ServiceError | null {
+  if (status < 400 || status >= 500) return null
+  return new ServiceError(CODE_BY_STATUS[status] ?? 'INVALID_REQUEST')
+}

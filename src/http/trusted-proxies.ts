@@ -1,0 +1,33 @@
+/** Which address a request comes from: TRUST_PROXY says whose X-Forwarded-For counts. */
+import { isIPv6 } from 'node:net'
+import { compile } from '@fastify/proxy-addr'
+import type { FastifyInstance } from 'fastify'
+
+/** The maximum number of proxies in a chain: each address in the header is checked, and a client may send any number. */
+const MAX_PROXIES = 10
+
+/** Decides which peers are proxies, as Fastify expects it. @param proxies addresses, networks such as 10.0.0.0/8, and `loopback` */
+export function trustProxies(proxies: readonly string[]): (address: string, hop: number) => boolean {
+  const isTrusted = compile(proxies.flatMap(halve))
+  return (address, hop) => hop < MAX_PROXIES && isTrusted(address, hop)
+}
+
+/** The library takes no network of all addresses. */
+function halve(proxy: string): string[] {
+  if (!/\/0+$/.test(proxy)) return [proxy]
+  return isIPv6(proxy.replace(/\/.*/, '')) ? ['::/1', '8000::/1'] : ['0.0.0.0/1', '128.0.0.0/1']
+}
+
+/** An address with a port, or an IPv6 address in brackets, among others in X-Forwarded-For. */
+const WITH_PORT = /(?<![^\s,])(?:(\d+(?:\.\d+){3}):\d*|\[([\da-f:.]+)\](?::\d*)?)(?![^\s,])/gi
+
+/** Takes the ports off that some proxies, such as Azure Application Gateway, add to addresses: each connection has another. */
+export function ignorePorts(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw: { headers } }, _, done) => {
+    const sent = headers['x-forwarded-for']
+    if (typeof sent === 'string' && sent.includes(':')) {
+      headers['x-forwarded-for'] = sent.replaceAll(WITH_PORT, '$1$2')
+    }
+    done()
+  })
+}

@@ -1,0 +1,77 @@
+/** The page at /: what this is and where to go, as HTML for browsers and as JSON for other clients. */
+import type { FastifyInstance } from 'fastify'
+import { ServiceError } from '../base/service-error.ts'
+import { acceptedTypes, addVary } from '../http/headers.ts'
+import {
+  CONTRACT_PATH,
+  DOCS_PATH,
+  GRAPHQL_PATH,
+  HEALTH_PATH,
+  READINESS_PATH,
+  registerPublicRoute,
+  REST_PREFIX,
+  SDL_PATH,
+} from '../http/known-paths.ts'
+import { StaticContent } from '../http/static-content.ts'
+import { createPage, fill, pagePolicy, renderPage, type Site } from './page.ts'
+
+/** What the page shows of a resource, as HTML to be filled in with `origin`, `assets` and `graphiql`. */
+export interface HomeContent {
+  /** The list, which the script fills in. */
+  list: string
+  /** The file of that script. */
+  script: string
+  /** Examples for curl. */
+  commands: string
+}
+
+export interface HomeOptions {
+  content: HomeContent
+  /** The address of this server as clients see it, without a slash at the end; empty if it is not configured. */
+  origin: string
+  /** Whether the page may run its own documents; otherwise it shows no pets. */
+  livePets: boolean
+}
+
+export function registerHome(app: FastifyInstance, site: Site, options: HomeOptions): void {
+  const { readKey } = site
+  const { content, origin, livePets } = options
+  const sendPage = createPage({
+    policy: pagePolicy(),
+    readKey,
+    render: async (key) => {
+      const values = { origin, assets: await site.assets(), graphiql: site.graphiql }
+      const places = {
+        list: livePets ? fill(content.list, values) : '',
+        commands: fill(content.commands, values),
+      }
+      return renderPage('home.html', site, { settings: { key }, places })
+    },
+  })
+  const links = describeLinks(origin, site.graphiql)
+  const json = new StaticContent(
+    'application/json; charset=utf-8',
+    JSON.stringify({ name: 'Pet Store', links }),
+  )
+
+  registerPublicRoute(app, '/', async (request, reply) => {
+    addVary(reply, 'Accept')
+    const [type] = acceptedTypes(request.headers.accept, ['application/json', 'text/html'])
+    if (type === undefined) throw new ServiceError('NOT_ACCEPTABLE')
+    if (type === 'text/html') return sendPage(request, reply)
+    return json.send(request, reply.header('cache-control', 'private, no-cache'))
+  })
+}
+
+function describeLinks(origin: string, graphiql: boolean): Record<string, string> {
+  return {
+    rest: `${origin}${REST_PREFIX}/pets`,
+    graphql: `${origin}${GRAPHQL_PATH}`,
+    docs: `${origin}${DOCS_PATH}`,
+    ...(graphiql && { graphiql: `${origin}${GRAPHQL_PATH}` }),
+    contract: `${origin}${CONTRACT_PATH}`,
+    sdl: `${origin}${SDL_PATH}`,
+    health: `${origin}${HEALTH_PATH}`,
+    readiness: `${origin}${READINESS_PATH}`,
+  }
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ServiceError } from '../base/service-error.ts'
+import { applyError } from '../http/error-body.ts'
+import { acceptedTypes, addVary } from '../http/headers.ts'
+import { CONTRACT_PATH, GRAPHQL_PATH, registerPublicRoute, REST_PREFIX } from '../http/known-paths.ts'
+import { StaticContent } from '../http/static-content.ts'
+import { registerDocs } from './docs-page.ts'
+import { type HomeOptions, registerHome } from './home-page.ts'
+import { registerAssets } from './page-files.ts'
+import { HTML, pagePolicy, renderPage, type Site } from './page.ts'
+
+interface PagesOptions extends HomeOptions, Pick<Site, 'graphiql' | 'readKey'> {
+  contract: { servers: { url: string }[] }
+}
+
+/**
+ * Adds routes for all pages except GraphiQL, for the published contract, and for unknown paths.
+ * @returns what GraphiQL's page needs, too
+ */
+export function registerPages(
+  app: FastifyInstance,
+  { contract, graphiql, readKey, ...home }: PagesOptions,
+): Site {
+  const content = new StaticContent('application/json; charset=utf-8', JSON.stringify(contract))
+  registerPublicRoute(app, CONTRACT_PATH, (request, reply) =>
+    content.send(request, reply.header('cache-control', 'no-cache')),
+  )
+  const site = { graphiql, readKey, assets: registerAssets(app, home.content.script) }
+  registerHome(app, site, home)
+  registerDocs(app, site, contract.servers)
+  registerNotFound(app, site)
+  return site
+}
+
+/** The deepest path with a page, since the links of a page grow with its depth. */
+const MAX_DEPTH = 20
+
+/** 404 for an unknown path: a page with links for a browser, the Error body for other clients and everywhere below the APIs. */
+function registerNotFound(app: FastifyInstance, site: Site): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    const error = new ServiceError('NOT_FOUND')
+    addVary(reply, 'Accept')
+    const depth = depthOf(request)
+    if (!prefersHtml(request) || isBelowApi(request) || depth > MAX_DEPTH) throw error
+    applyError(error, request, reply)
+    const page = await renderPage('not-found.html', site, { root: '../'.repeat(depth) })
+    reply.headers({ 'content-security-policy': pagePolicy(), 'referrer-policy': 'no-referrer' })
+    return reply.type(HTML).send(page)
+  })
+}
+
+function prefersHtml({ method, headers }: FastifyRequest): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && acceptedTypes(headers.accept, ['application/json', 'text/html'])[0] === 'text/html'
+}
+
+function isBelowApi({ url }: FastifyRequest): boolean {
+  return [REST_PREFIX, GRAPHQL_PATH].some((path) => url.startsWith(`${path}/`))
+}
+
+/** The number of folders in the path, as a browser counts them. */
+function depthOf({ url }: FastifyRequest): number {
+  const [path = ''] = url.split(/[?#]/, 1)
+  return path.split('/').length - 2
+}

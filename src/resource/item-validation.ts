@@ -1,0 +1,128 @@
+/** What a client sends for an item, its idempotency key included, and whether it is valid. */
+import { type Problem, throwIfInvalid } from '../base/service-error.ts'
+import { INT64_RANGE, isInt64 } from '../base/int64.ts'
+import {
+  type Field,
+  type FieldValues,
+  isInt64Field,
+  type Item,
+  type NewItem,
+  type Patch,
+  type Resource,
+  type Value,
+} from './resource.ts'
+
+/** What a client sent for the fields of an item. */
+type Sent<Values> = { readonly [Name in keyof Values]?: Values[Name] | null | undefined }
+
+/**
+ * The item that a client wants to create, with the defaults of what it left out.
+ * @param argument what names the input in messages
+ * @throws ServiceError INVALID_VALUE that names the invalid fields
+ */
+export function readNewItem<One extends Item>(
+  { newFields }: Resource<One>,
+  sent: Sent<NewItem<One>>,
+  argument: string,
+  otherProblems: readonly (Problem | null)[] = [],
+): NewItem<One> {
+  const values: FieldValues = sent
+  throwIfInvalid([
+    ...newFields.map((field) => checkValue(field, values[field.name], argument)),
+    ...otherProblems,
+  ])
+  const item = Object.fromEntries(
+    newFields.map(({ name, default: absent = null }) => [name, values[name] ?? absent]),
+  )
+  // GraphQL has checked that the required fields are there, and all types.
+  return item as NewItem<One>
+}
+
+/** The fields that a client wants to update or expects, without those that it left out. @param sent by argument @throws as readNewItem */
+export function readPatches<One extends Item, Argument extends string>(
+  { newFields }: Resource<One>,
+  sent: Readonly<Record<Argument, Sent<Patch<One>> | null | undefined>>,
+): Record<Argument, Patch<One>> {
+  const patches = Object.entries<FieldValues | null | undefined>(sent).map(
+    ([argument, values]) => [argument, values ?? {}] as const,
+  )
+  throwIfInvalid(
+    patches.flatMap(([argument, values]) =>
+      newFields.map((field) => {
+        const { name, isNullable } = field
+        return values[name] === null && !isNullable
+          ? { argument: `${argument}.${name}`, message: `${name} must not be null.` }
+          : checkValue(field, values[name], argument)
+      }),
+    ),
+  )
+  // GraphQL has checked that there are no other fields, and all types.
+  return Object.fromEntries(patches) as Record<Argument, Patch<One>>
+}
+
+/** @param value of the type that GraphQL has for the field */
+function checkValue(field: Field, value: Value | undefined, argument: string): Problem | null {
+  if (value == null) return null
+  const expected = findExpected(field, typeof value === 'number' ? toNumber(field, value) : value)
+  if (expected === null) return null
+  return { argument: `${argument}.${field.name}`, message: `${field.name} must be ${expected}.` }
+}
+
+/** What a field must be instead; null: the value is valid. @param value undefined: it is not of the field's type */
+export function findExpected(field: Field, value: Value | undefined): string | null {
+  if (value === undefined) return describeType(field)
+  return value === null ? null : (field.check?.(value) ?? null)
+}
+
+/** Reads a value of any kind. @param value from JSON in which each integer became a bigint. @returns undefined if it is not of the field's type */
+export function readValue(field: Field, value: unknown): Value | undefined {
+  const { column, isNullable } = field
+  if (value === null) return isNullable ? null : undefined
+  if (isInt64Field(field))
+    return typeof value === 'bigint' && isInt64(String(value)) ? String(value) : undefined
+  if (column.dataType === 'number') return toNumber(field, value)
+  if (column.dataType === 'boolean') return typeof value === 'boolean' ? value : undefined
+  if (typeof value !== 'string') return undefined
+  return !column.enumValues || column.enumValues.includes(value) ? value : undefined
+}
+
+function toNumber(field: Field, value: unknown): number | undefined {
+  if (typeof value !== 'bigint' && typeof value !== 'number') return undefined
+  const number = Number(value)
+  const range = rangeOf(field)
+  const isInRange = !range || (Number.isInteger(number) && number >= range.least && number <= range.greatest)
+  return isInRange ? number : undefined
+}
+
+/** What an integer of at most 32 bits may be; null: the field is not such an integer. */
+function rangeOf({ type, least, greatest }: Field): { least: number; greatest: number } | null {
+  const bits = { smallint: 16, integer: 32 }[type]
+  if (bits === undefined) return null
+  return { least: least ?? -(2 ** (bits - 1)), greatest: greatest ?? 2 ** (bits - 1) - 1 }
+}
+
+function describeType(field: Field): string {
+  const { enumValues, dataType } = field.column
+  if (isInt64Field(field)) return INT64_RANGE
+  if (enumValues) return `one of ${enumValues.join(', ')}`
+  const range = rangeOf(field)
+  if (range) return `an integer from ${range.least} to ${range.greatest}`
+  if (dataType === 'number') return 'a number'
+  return dataType === 'boolean' ? 'true or false' : 'a string'
+}
+
+/** Postgres stores neither U+0000 nor lone surrogates; dropping them silently would change the text. @returns what is expected instead */
+export function checkText(text: unknown): string | null {
+  if (typeof text !== 'string' || (!text.includes('\0') && text.isWellFormed())) return null
+  return 'a string without U+0000 and without lone surrogates'
+}
+
+export const IDEMPOTENCY_KEY_DESCRIPTION =
+  'Makes retries safe: for 24 hours, a request with the same API key, idempotency key and input gets the first answer ' +
+  'again. 1 to 255 visible ASCII characters, such as `3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11`.'
+
+export function checkIdempotencyKey(key: string | null | undefined): Problem | null {
+  if (key == null || /^[\x21-\x7e]{1,255}$/.test(key)) return null
+  const message = 'The idempotency key must be 1 to 255 visible ASCII characters.'
+  return { argument: 'idempotencyKey', message }
+}

@@ -1,0 +1,100 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { ServiceError } from '../base/service-error.ts'
+import { INT64_RANGE } from '../base/int64.ts'
+import { isJsonObject } from '../base/json.ts'
+import type { Schema } from './contract.ts'
+
+/** Returns the value with defaults filled in, or an error, as Fastify expects from a validator. */
+type Validator = (value: unknown) => { value: unknown } | { error: ServiceError }
+
+/**
+ * Creates validators for the contract's schemas. Nothing is coerced: a number in quotes is not a number. An int64 is a bigint here,
+ * because parseExactJson returns one.
+ */
+export function createValidators(): Record<'forQuery' | 'forBody', (schema: Schema) => Validator> {
+  // The schemas are small and trusted, so finding all errors costs no more than finding the first.
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    useDefaults: true,
+    // Only says which type a client may use; the range is in minimum and maximum.
+    formats: { int32: true },
+    // Redocly checks them (npm run check); checking them at each start would take 30 ms.
+    validateSchema: false,
+  })
+  ajv.addKeyword({ keyword: 'int64', validate: (_: true, value: unknown) => typeof value === 'bigint' })
+
+  const compile = (schema: Schema, whole: string, read: (value: unknown) => unknown): Validator => {
+    const isValid = ajv.compile(toBigintSchema(schema))
+    return (input) => {
+      const value = read(input)
+      return isValid(value) ? { value } : { error: describeErrors(isValid.errors ?? [], whole) }
+    }
+  }
+  return {
+    forQuery: (schema) => compile(schema, 'The query', readIntegers(schema, parseInteger)),
+    forBody: (schema) => compile(schema, 'The body', readIntegers(schema, toNumber)),
+  }
+}
+
+function toBigintSchema(schema: Schema): Schema {
+  if (schema.format === 'int64') return { int64: true }
+  const { properties, ...rest } = schema
+  if (!properties) return rest
+  const entries = Object.entries(properties).map(
+    ([name, property]) => [name, toBigintSchema(property)] as const,
+  )
+  return { ...rest, properties: Object.fromEntries(entries) }
+}
+
+/** Where the schema has an integer that is no int64, a value becomes a number, if it is one. The input is not modified. */
+function readIntegers(
+  { properties = {} }: Schema,
+  read: (value: unknown) => unknown,
+): (sent: unknown) => unknown {
+  const names = Object.entries(properties).flatMap(([name, { type, format }]) =>
+    type === 'integer' && format !== 'int64' ? [name] : [],
+  )
+  return (sent) => {
+    if (names.length === 0 || !isJsonObject(sent)) return sent
+    const values = { ...sent }
+    for (const name of names) if (Object.hasOwn(values, name)) values[name] = read(values[name])
+    return values
+  }
+}
+
+/** Query parameters arrive as text; only canonical decimal digits are a number. */
+function parseInteger(value: unknown): unknown {
+  return typeof value === 'string' && /^(0|-?[1-9]\d*)$/.test(value) ? Number(value) : value
+}
+
+/** In bodies, parseExactJson has made each integer a bigint. */
+function toNumber(value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value
+}
+
+function describeErrors(errors: readonly ErrorObject[], whole: string): ServiceError {
+  const found = new Map<string, string>()
+  for (const error of errors) {
+    const parent: Schema = error.parentSchema ?? {}
+    if (error.keyword === 'required') {
+      const name = String(error.params.missingProperty)
+      found.set(name, `${name} is required: ${describeSchema(parent.properties?.[name] ?? {})}.`)
+    } else {
+      const name = error.instancePath.slice(1)
+      if (!found.has(name)) found.set(name, `${name || whole} must be ${describeSchema(parent)}.`)
+    }
+  }
+  return new ServiceError('INVALID_VALUE', [...found.values()].join(' '))
+}
+
+function describeSchema(schema: Schema): string {
+  if (schema.int64) return INT64_RANGE
+  if (schema.enum) return `one of ${schema.enum.join(', ')}`
+  const { type, minimum, maximum } = schema
+  if (type === 'integer')
+    return minimum === undefined || maximum === undefined
+      ? 'an integer'
+      : `an integer from ${minimum} to ${maximum}`
+  return type === 'object' ? 'an object' : `a ${type}`
+}

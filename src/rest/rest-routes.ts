@@ -1,0 +1,181 @@
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  onRequestHookHandler,
+} from 'fastify'
+import type { GraphQLSchema } from 'graphql'
+import { Counts } from '../base/counts.ts'
+import { ServiceError } from '../base/service-error.ts'
+import type { Context } from '../graphql/schema/context.ts'
+import { apiKeyOf, type RequireApiKey } from '../http/api-key-hook.ts'
+import { acceptedTypes, sendConsistencyToken } from '../http/headers.ts'
+import { registerJsonBodies } from '../http/request-body.ts'
+import { registerOtherMethods, rejectEncodedBody } from '../http/known-paths.ts'
+import { parseExactJson } from '../base/json.ts'
+import { turns } from '../base/turns.ts'
+import type { Contract, ContractOperation, Schema } from './contract.ts'
+import { registerETag } from '../http/etag.ts'
+import type { RestOperation, RestOperations } from './mapping.ts'
+import { createValidators } from './request-validation.ts'
+
+interface RestOptions {
+  contract: Contract
+  schema: GraphQLSchema
+  operations: RestOperations
+  /** Those that are no longer served. */
+  removed: readonly string[]
+  /** The base URL of links: …/v1 */
+  baseUrl: string
+  /** The page that documents the contract. */
+  docsUrl: string
+  requireApiKey: RequireApiKey
+  createContext: (request: FastifyRequest, reply: FastifyReply) => Context
+}
+
+/** An answer with more bytes of data than this is written in a turn of its own. */
+const LARGE_BYTES = 64 * 2 ** 10
+
+/** The REST API: one route per operation in the contract. `app` must be a separate scope with the prefix /v1. */
+export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
+  const { contract, schema, operations, requireApiKey } = options
+  registerJsonBodies(app, parseExactJson)
+  registerETag(app)
+  // An error in place of a page has no links to pages; a deprecated operation keeps its links, which announce the deprecation.
+  app.addHook('onError', ({ routeOptions: { config } }, reply, _, done) => {
+    if (!config.isDeprecated) reply.removeHeader('link')
+    done()
+  })
+  const { forQuery, forBody } = createValidators()
+  app.setValidatorCompiler<Schema>(({ schema, httpPart }) =>
+    httpPart === 'body' ? forBody(schema) : forQuery(schema),
+  )
+  for (const operation of contract.operations) {
+    if (options.removed.includes(operation.id)) registerRemoved(app, operation, options)
+    else registerOperation(app, operation, operations[operation.id].prepare(schema), options)
+  }
+  for (const [url, routed] of Map.groupBy(contract.operations, ({ url }) => url)) {
+    const methods = routed.map(({ method }) => method)
+    registerOtherMethods(app, url, methods, [requireApiKey('read')])
+  }
+}
+
+/** Answers 410 with what announced the removal, and goes on counting the calls, so that an operator sees who has not moved. */
+function registerRemoved(app: FastifyInstance, operation: ContractOperation, options: RestOptions): void {
+  const { id, method, url } = operation
+  app.route({
+    method,
+    url,
+    config: { operation: id, isDeprecated: true },
+    onRequest: [
+      ...onDeprecated(operation, options, options.requireApiKey(method === 'GET' ? 'read' : 'write')),
+      (_, __, done) => done(new ServiceError('OPERATION_REMOVED')),
+    ],
+    handler: () => undefined,
+  })
+}
+
+/** The hooks that check the key and, if the operation is deprecated, announce its removal and count its calls. */
+function onDeprecated(
+  { deprecation }: ContractOperation,
+  { baseUrl, docsUrl }: RestOptions,
+  requireKey: onRequestAsyncHookHandler,
+): (onRequestHookHandler | onRequestAsyncHookHandler)[] {
+  if (!deprecation) return [requireKey]
+  return [announceDeprecation(deprecation, baseUrl, docsUrl), requireKey, countCalls()]
+}
+
+function registerOperation(
+  app: FastifyInstance,
+  operation: ContractOperation,
+  run: ReturnType<RestOperation['prepare']>,
+  options: RestOptions,
+): void {
+  const { id, method, url, query, body, responses, deprecation } = operation
+  const { contract, removed, baseUrl, requireApiKey, createContext } = options
+  const isServed = (address: string) =>
+    !contract.operations.some(({ id, isAddress }) => removed.includes(id) && isAddress(address))
+  app.route({
+    method,
+    url,
+    config: { operation: id, isDeprecated: deprecation !== null },
+    schema: { querystring: query, ...(body && { body }), response: responses },
+    onRequest: [
+      ...onDeprecated(operation, options, requireApiKey(method === 'GET' ? 'read' : 'write')),
+      requireJsonAccepted,
+      ...(body ? [rejectEncodedBody] : []),
+    ],
+    handler: async (request, reply) => {
+      const { params: path, query, headers, body: sent } = request
+      const context = createContext(request, reply)
+      const { memory, clientName } = context.requestData
+      const sendToken = () => sendConsistencyToken(reply, context.requestData.consistencyToken)
+      const answered = run({ path, query, headers, body: sent }, context)
+      const { location, links, status, body } = await answered.catch((error: unknown) => {
+        // A 404 also shows a state to the client: that the item does not exist.
+        if (error instanceof ServiceError && error.status === 404) sendToken()
+        throw error
+      })
+      sendToken()
+      const write = () => reply.code(status).serialize(body) as string
+      const isLarge = memory.size > LARGE_BYTES
+      const text = isLarge ? await turns.run(clientName, write) : write()
+      // It may be several times as large as the data: JSON escapes control characters.
+      memory.complete(Buffer.byteLength(text))
+      if (location && isServed(location)) reply.header('location', `${baseUrl}${location}`)
+      if (links)
+        reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(links, baseUrl)].flat().join(', '))
+      return reply.type('application/json; charset=utf-8').send(isLarge ? Buffer.from(text) : text)
+    },
+  })
+}
+
+function toLinkHeader(links: Record<string, string>, baseUrl: string): string {
+  return Object.entries(links)
+    .map(([relation, address]) => `<${baseUrl}${address}>; rel="${relation}"`)
+    .join(', ')
+}
+
+/** JSON is the only media type (RFC 9110, 12.5.1). */
+const requireJsonAccepted: onRequestHookHandler = ({ headers }, _, done) => {
+  // The common case needs no negotiation.
+  const isAccepted =
+    headers.accept === 'application/json' || acceptedTypes(headers.accept, ['application/json']).length > 0
+  done(isAccepted ? undefined : new ServiceError('NOT_ACCEPTABLE'))
+}
+
+/**
+ * Announces on every response of a deprecated operation since when it has been deprecated (RFC 9745), when it will be removed (RFC
+ * 8594), what replaces it (RFC 5829), and where this is documented, as declared in schema/openapi.yaml.
+ */
+export function announceDeprecation(
+  { since, sunset, successor }: NonNullable<ContractOperation['deprecation']>,
+  baseUrl: string,
+  docsUrl: string,
+): onRequestHookHandler {
+  const headers = {
+    deprecation: `@${since.getTime() / 1000}`,
+    sunset: sunset.toUTCString(),
+    link: [
+      `<${baseUrl}${successor}>; rel="successor-version"`,
+      `<${docsUrl}>; rel="deprecation"; type="text/html"`,
+      `<${docsUrl}>; rel="sunset"; type="text/html"`,
+    ].join(', '),
+  }
+  return (_, reply, done) => {
+    reply.headers(headers)
+    done()
+  }
+}
+
+/** Counts the calls to a deprecated operation per key name, in the request's log line. */
+export function countCalls(): onRequestHookHandler {
+  const calls = new Counts<string>()
+  return (request, _, done) => {
+    const { name } = apiKeyOf(request)
+    calls.add(name, 1)
+    request.logDetails = { calls: calls.of(name) }
+    done()
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * The resources of this service; rest-operations.ts has their operations. Everything else goes through these lists: nothing outside a
+ * resource's own folder names one.
+ */
+import { createDemoPets } from '../pets/demo-pets.ts'
+import '../pets/graphql/pet-mutations.ts'
+import '../pets/graphql/pet-queries.ts'
+import '../pets/graphql/pet-subscription.ts'
+import { petsOnHomePage, SAMPLE_TABS } from '../pets/pets-on-pages.ts'
+import { petResource } from '../pets/pet-resource.ts'
+import { describeEvents } from '../resource/events.ts'
+import type { Resource } from '../resource/resource.ts'
+
+/** The first one is what `petstore import` and `export` move. */
+export const resources = [petResource] as const satisfies readonly Resource[]
+
+/** The tables whose events reach subscribers. */
+export const eventSources = resources.filter(({ hasEvents }) => hasEvents).map(describeEvents)
+
+/** What the pages show. */
+export const homeContent = petsOnHomePage
+export const sampleTabs = SAMPLE_TABS
+
+/** Fills a new embedded database. */
+export const createDemo = createDemoPets

@@ -1,0 +1,73 @@
+/** Metrics and traces. What they need is loaded only if they are on. */
+import { currentSpans, type TraceSpan } from '../base/trace-scope.ts'
+import type { StatementObserver } from '../db/postgres/statement.ts'
+import type { Metrics } from './metrics.ts'
+import type { MetricsSettings, TraceSettings } from '../config/telemetry-config.ts'
+
+export type Telemetry = NonNullable<Awaited<ReturnType<typeof startTelemetry>>>
+
+/**
+ * Starts what is on.
+ * @param trustedDocuments the texts of the trusted documents
+ * @returns null if both are off
+ * @throws OperatorError if the port for metrics cannot be used
+ */
+export async function startTelemetry(
+  settings: { metrics: MetricsSettings | null; traces: TraceSettings | null },
+  trustedDocuments: Iterable<string>,
+) {
+  if (!settings.metrics && !settings.traces) return null
+  // Closed in reverse order: at the end, or at once if something does not start.
+  await using opened = new AsyncDisposableStack()
+  const metrics =
+    settings.metrics &&
+    (await (await import('./metrics.ts')).startMetrics(settings.metrics, trustedDocuments))
+  opened.defer(() => metrics?.close())
+  const tracing = settings.traces && (await (await import('./tracing.ts')).startTracing(settings.traces))
+  opened.defer(() => tracing?.close())
+  const resources = opened.move()
+  return {
+    metrics,
+    tracing,
+    /** Watches the statements of the database. */
+    observeStatement: createStatementObserver(metrics, tracing !== null),
+    /** Sends what is left, and closes the port of the metrics; takes 2 seconds at most. */
+    stop: () => resources.disposeAsync(),
+  }
+}
+
+/** Records each statement as a metric, and as a span in the trace of each request that waits for it. */
+function createStatementObserver(metrics: Metrics | null, isTracing: boolean): StatementObserver {
+  return ({ name }, callers) => {
+    const spans = isTracing ? startSpans(name, callers) : null
+    if (!metrics && !spans) return undefined
+    const queuedAt = performance.now()
+    let sentAt: number | null = null
+    return {
+      onSent() {
+        sentAt = performance.now()
+      },
+      onEnded(error) {
+        const now = performance.now()
+        if (sentAt !== null) metrics?.recordStatement(name, (now - sentAt) / 1e3, error)
+        for (const span of spans ?? []) {
+          span.set({ 'petstore.wait_ms': Math.round((sentAt ?? now) - queuedAt) })
+          span.end(error ?? undefined)
+        }
+      },
+    }
+  }
+}
+
+function startSpans(name: string, callers: number): TraceSpan[] | null {
+  const parents = currentSpans()
+  if (!parents) return null
+  const attributes = {
+    'db.system.name': 'postgresql',
+    'db.query.summary': name,
+    ...(callers > 1 && { 'db.operation.batch.size': callers }),
+  }
+  // One request may have several calls in a batch: the first counts.
+  const byTrace = new Map(parents.toReversed().map((parent) => [parent.traceId, parent]))
+  return Array.from(byTrace.values(), (parent) => parent.start(name, attributes, 'client'))
+}

@@ -1,0 +1,201 @@
+/** Requests whose client leaves before it has the answer: each is recorded with the status that was due. */
+import { once } from 'node:events'
+import { connect, type Server, type Socket } from 'node:net'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { readConfig } from '../../../src/config/config.ts'
+import { ServiceError } from '../../../src/base/service-error.ts'
+import { startTelemetry } from '../../../src/telemetry/start-telemetry.ts'
+import { KEY, startApp } from '../../support/app.ts'
+import { STREAM_TYPES, subscribe } from '../../support/event-stream.ts'
+import { eventually } from '../../support/eventually.ts'
+import { startTraceCollector, type TraceCollector } from '../../support/trace-collector.ts'
+import { createFakeDatabase, type FakeDatabase } from '../../unit/support/database.ts'
+
+/** The statements of the database, which wait until the test answers them. */
+let statements: PromiseWithResolvers<(string | null)[][]>[]
+const log: Record<string, unknown>[] = []
+let database: FakeDatabase
+let collector: TraceCollector
+let url: URL
+let metricsUrl: string
+let server: Server
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  collector = await startTraceCollector()
+  const env = {
+    LOG_LEVEL: 'info',
+    METRICS_PORT: '0',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '20',
+  }
+  const telemetry = await startTelemetry(readConfig(env), [])
+  database = createFakeDatabase()
+  database.query = () => {
+    const statement = Promise.withResolvers<(string | null)[][]>()
+    statements.push(statement)
+    return statement.promise
+  }
+  const app = await startApp(database, env, null, (line) => log.push(line), telemetry)
+  ;({ url, server } = app)
+  metricsUrl = String(telemetry?.metrics?.url)
+  close = async () => {
+    await app.close()
+    await telemetry?.stop()
+    collector.close()
+  }
+})
+afterAll(() => close())
+beforeEach(() => {
+  statements = []
+  log.length = 0
+})
+
+const countConnections = () => promisify(server.getConnections.bind(server))()
+
+/** The requests in the metrics that were aborted. */
+async function countAborted(): Promise<number> {
+  const text = await (await fetch(metricsUrl, { headers: { connection: 'close' } })).text()
+  const found = text.matchAll(
+    /^http_server_request_duration_seconds_count\{.*error_type="aborted".*\} (\d+)$/gm,
+  )
+  return Array.from(found, ([, count]) => Number(count)).reduce((sum, count) => sum + count, 0)
+}
+
+const requestLines = () => log.filter(({ msg }) => msg === 'request')
+
+/** Sends bytes. @returns the connection */
+async function send(bytes: string): Promise<Socket> {
+  const socket = connect(Number(url.port), url.hostname)
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  socket.write(bytes)
+  return socket
+}
+
+function toBytes(path: string, body?: object, others: string[] = []): string {
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const length =
+    body === undefined ? [] : ['content-type: application/json', `content-length: ${text.length}`]
+  const method = body === undefined ? 'GET' : 'POST'
+  const headers = ['host: x', `authorization: Bearer ${KEY}`, ...length, ...others]
+  return [`${method} ${path} HTTP/1.1`, ...headers, '', text].join('\r\n')
+}
+
+let traces = 0
+const traceIdOf = (index: number) => `0af7651916cd43dd8448eb21${String(index).padStart(8, '0')}`
+const CREATED = [['42']]
+
+describe.each(['is reset', 'is closed'])('a client whose connection %s', (how) => {
+  const leave = (socket: Socket) => (how === 'is reset' ? socket.resetAndDestroy() : socket.destroy())
+
+  it.each<[string, string, object | undefined, (string | null)[][] | Error, object]>([
+    [
+      'createPet',
+      '/v1/pets',
+      { name: 'Rex', categoryId: 7 },
+      CREATED,
+      { status: 201, operation: 'createPet' },
+    ],
+    ['getPet', '/v1/pets/1', undefined, [], { status: 404, codes: ['PET_NOT_FOUND'] }],
+    [
+      'a failure',
+      '/v1/pets/1',
+      undefined,
+      new ServiceError('TIMEOUT'),
+      { status: 504, codes: ['TIMEOUT'], level: 40 },
+    ],
+    [
+      'a mutation',
+      '/graphql',
+      { query: 'mutation Make { createPet(input: {name: "Rex", categoryId: "7"}) { id } }' },
+      CREATED,
+      { status: 200, operation: 'Make' },
+    ],
+    [
+      'a query that fails',
+      '/graphql',
+      { query: 'query Ask { pets { totalCount } }' },
+      new ServiceError('DATABASE_UNAVAILABLE'),
+      { status: 503, operation: 'Ask', codes: ['DATABASE_UNAVAILABLE'] },
+    ],
+    ['readiness', '/readyz', undefined, [], { status: 200, route: '/readyz' }],
+  ])('leaves a line, a metric and a span with what was due: %s', async (_, path, body, rows, expected) => {
+    const before = await countAborted()
+    const traceId = traceIdOf((traces += 1))
+    const socket = await send(toBytes(path, body, [`traceparent: 00-${traceId}-b7ad6b7169203331-01`]))
+    await eventually(() => expect(statements).toHaveLength(1))
+    leave(socket)
+    await eventually(async () => expect(await countConnections()).toBe(0))
+    expect(requestLines()).toEqual([])
+    for (const { resolve, reject } of statements) {
+      if (rows instanceof Error) reject(rows)
+      else resolve(rows)
+    }
+    await eventually(() => expect(requestLines()).toHaveLength(1))
+    expect(requestLines()).toMatchObject([{ ...expected, aborted: true, traceId }])
+    expect(await countAborted()).toBe(before + 1)
+    const { status, codes } = expected as { status: number; codes?: string[] }
+    const span = await eventually(() => {
+      const found = collector.spans.find((one) => one.traceId === traceId && one.kind === 2)
+      expect(found).toBeDefined()
+      return found
+    })
+    expect(span?.attributes).toMatchObject({ 'http.response.status_code': status })
+    expect(span?.attributes['error.type']).toBe(status >= 500 ? codes?.[0] : 'aborted')
+  })
+
+  it('is recorded if it leaves in the middle of its body', async () => {
+    const bytes = toBytes('/v1/pets', { name: 'Rex', categoryId: 7 })
+    const socket = await send(bytes.slice(0, -3))
+    await eventually(async () => expect(await countConnections()).toBe(1))
+    leave(socket)
+    await eventually(() => expect(requestLines()).toMatchObject([{ status: 400, aborted: true }]))
+  })
+
+  it('is recorded for the request that was answered, not for those that waited behind it', async () => {
+    const socket = await send(toBytes('/v1/pets/1').repeat(3))
+    await eventually(() => expect(statements.length).toBeGreaterThan(0))
+    leave(socket)
+    await eventually(async () => expect(await countConnections()).toBe(0))
+    for (const { resolve } of statements) resolve([])
+    await eventually(() => expect(requestLines()).toMatchObject([{ status: 404, aborted: true }]))
+  })
+})
+
+it('a client that leaves in the middle of an answer is recorded with what was being sent', async () => {
+  const socket = await send(toBytes('/v1/pets/1'))
+  await eventually(() => expect(statements).toHaveLength(1))
+  // More than the kernel takes.
+  statements[0]?.resolve([['1', 'x'.repeat(15 * 2 ** 20), '7', null]])
+  await once(socket, 'readable')
+  socket.destroy()
+  const line = { operation: 'getPet', status: 200, aborted: true }
+  await eventually(() => expect(requestLines()).toMatchObject([line]))
+})
+
+it('a client that leaves before its subscription begins is recorded, and not subscribed', async () => {
+  const query = 'subscription { petChanged(filter: {namePrefix: "R"}) { kind } }'
+  const socket = await send(toBytes('/graphql', { query }, ['accept: text/event-stream']))
+  await eventually(() => expect(statements).toHaveLength(1))
+  socket.destroy()
+  await eventually(async () => expect(await countConnections()).toBe(0))
+  statements[0]?.resolve([['r']])
+  await eventually(() => expect(requestLines()).toMatchObject([{ status: 200, aborted: true }]))
+  expect(database.changes.size).toBe(0)
+})
+
+it.each(STREAM_TYPES)(
+  'a subscription that its client ends is recorded, and not as aborted: %s',
+  async (accept) => {
+    const before = await countAborted()
+    const query = 'subscription Watch { petChanged { kind } }'
+    const stream = await subscribe(url.origin, KEY, query, {}, accept)
+    stream.abort()
+    await eventually(() => expect(requestLines()).toMatchObject([{ operation: 'Watch', status: 200 }]))
+    expect(requestLines()[0]).not.toHaveProperty('aborted')
+    expect(await countAborted()).toBe(before)
+  },
+)

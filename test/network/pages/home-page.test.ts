@@ -1,0 +1,110 @@
+/** The representations of /; page-routes.test.ts tests what it shares with other pages. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type App, KEY, listen, startApp } from '../../support/app.ts'
+import { createFakeDatabase } from '../../unit/support/database.ts'
+import { sendRequest } from '../../support/client.ts'
+
+const PATHS = {
+  rest: '/v1/pets',
+  graphql: '/graphql',
+  docs: '/docs',
+  contract: '/v1/openapi.json',
+  sdl: '/schema.graphql',
+  health: '/healthz',
+  readiness: '/readyz',
+}
+
+let shared: App
+beforeAll(async () => {
+  shared = await startApp(createFakeDatabase(), { GRAPHIQL: 'true' })
+})
+afterAll(() => shared.close())
+
+/** @param env different settings, for a server of its own */
+async function get(headers: Record<string, string>, env?: Record<string, string>) {
+  const { url } = env ? await listen(createFakeDatabase(), { GRAPHIQL: 'true', ...env }) : shared
+  return sendRequest(url, '/', { headers })
+}
+
+it.each<[string | undefined, string]>([
+  [undefined, 'application/json'],
+  ['*/*', 'application/json'],
+  ['application/json', 'application/json'],
+  ['application/*', 'application/json'],
+  ['text/html;q=0.5, application/json', 'application/json'],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
+  ['text/html', 'text/html'],
+])('Accept: %s gets %s', async (accept, type) => {
+  const { status, headers, text } = await get(accept === undefined ? {} : { accept })
+  expect([status, headers['content-type']]).toEqual([200, `${type}; charset=utf-8`])
+  expect(headers.vary).toBe('Accept, Accept-Encoding')
+  expect(text.startsWith(type === 'text/html' ? '<!doctype html>' : '{')).toBe(true)
+})
+
+it('an Accept header that excludes both is 406', async () => {
+  const { status, json } = await get({ accept: 'image/png' })
+  expect([status, json]).toMatchObject([406, { code: 'NOT_ACCEPTABLE' }])
+})
+
+it.each([
+  ['paths', {}, ''],
+  ['absolute with BASE_URL', { BASE_URL: 'https://pets.example/shop/v1' }, 'https://pets.example/shop'],
+])('the links of the JSON are %s', async (_, env, origin) => {
+  const links = Object.entries({ ...PATHS, graphiql: '/graphql' }).map(([name, path]) => [
+    name,
+    origin + path,
+  ])
+  expect((await get({}, env)).json).toEqual({
+    name: 'Pet Store',
+    links: Object.fromEntries(links),
+  })
+})
+
+it('both name GraphiQL only if it is served', async () => {
+  expect((await get({}, { GRAPHIQL: 'false' })).json).toEqual({ name: 'Pet Store', links: PATHS })
+  const page = await get({ accept: 'text/html' }, { GRAPHIQL: 'false' })
+  expect(page.text).not.toMatch(/GraphiQL|href="graphql"/)
+})
+
+it('the page links to everything in the JSON that a browser can show', async () => {
+  const { text } = await get({ accept: 'text/html' })
+  for (const path of [PATHS.docs, PATHS.graphql, PATHS.contract, PATHS.readiness])
+    expect(text).toContain(`href=".${path}"`)
+  // A browser sends no key with a link.
+  expect(text).not.toContain(`href=".${PATHS.sdl}"`)
+  expect(text).toMatch(new RegExp(`curl '[^']*${PATHS.sdl}'`))
+})
+
+it('the page advertises no deprecated operation', async () => {
+  const { text } = await get({ accept: 'text/html' })
+  expect(text).not.toMatch(/getPet|\/pets\/|get a pet/i)
+})
+
+it.each([
+  ['any server', {}, true],
+  [
+    'a server that runs only trusted documents',
+    { TRUSTED_DOCUMENTS: 'm.json', TRUSTED_DOCUMENTS_ONLY: 'true' },
+    false,
+  ],
+])('on %s, the page can show pets, if it may run its documents', async (_, env, expected) => {
+  const { text } = await get({ accept: 'text/html' }, env)
+  expect([text.includes('id="pets"'), text.includes('id="key-form"'), text.includes('/pets.js')]).toEqual(
+    Array.from({ length: 3 }, () => expected),
+  )
+})
+
+it('the commands have the address in BASE_URL', async () => {
+  const { text } = await get({ accept: 'text/html' }, { BASE_URL: 'https://pets.example/v1' })
+  const commands = text.replaceAll(/<[^>]*>/g, '')
+  expect(commands).toContain(`'https://pets.example/v1/pets?limit=3'`)
+  expect(commands).toContain(`'https://pets.example/graphql'`)
+})
+
+it('every link of the JSON exists', async () => {
+  const { links } = JSON.parse((await get({})).text) as { links: Record<string, string> }
+  for (const path of Object.values(links)) {
+    const headers = { authorization: `Bearer ${KEY}`, accept: 'application/json' }
+    expect([path, (await fetch(new URL(path, shared.url), { headers })).status]).not.toEqual([path, 404])
+  }
+})

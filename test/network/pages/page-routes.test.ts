@@ -1,0 +1,253 @@
+/** The pages and their files over HTTP; test/tools/pages.test.ts opens them in a browser. */
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendRequest, type TestResponse } from '../../support/client.ts'
+import { type App, KEY, startApp } from '../../support/app.ts'
+import { createFakeDatabase } from '../../unit/support/database.ts'
+
+const READ_KEY = 'the-key-of-the-demo-that-reads'
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+let app: App
+let demo: App
+beforeAll(async () => {
+  app = await startApp(createFakeDatabase(), { GRAPHIQL: 'true' })
+  demo = await startApp(createFakeDatabase(), { GRAPHIQL: 'true', CORS_ORIGINS: '*' }, READ_KEY)
+})
+afterAll(async () => {
+  await app.close()
+  await demo.close()
+})
+
+/** As a browser asks for a page. */
+const get = (path: string, headers: Record<string, string> = {}, { url } = app): Promise<TestResponse> =>
+  sendRequest(url, path, { headers: { accept: BROWSER, ...headers } })
+
+const PAGES = ['/', '/docs', '/graphql']
+
+/** What browsers send for one hop only. */
+const DIRECT = { connection: 'keep-alive' }
+/** Who asks for a page of the demo, whether it has the key that reads in it, and the headers by which the server can tell. */
+const REQUESTS: [string, boolean, (url: URL) => Record<string, string>][] = [
+  ['a browser on this machine', true, () => ({})],
+  ['one that names it localhost', true, ({ port }) => ({ host: `localhost:${port}` })],
+  // A page may have pointed such a name at this machine, and a tunnel ends at another port.
+  ...[
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '0.0.0.0',
+    '[::1]',
+    '192.0.2.1',
+    '',
+  ].map((name): (typeof REQUESTS)[number] => [
+    `one that names it "${name}"`,
+    false,
+    ({ port }) => ({ host: `${name}:${port}` }),
+  ]),
+  ...['localhost', '127.0.0.1', '127.0.0.1:80', '127.0.0.1:1', 'localhost:'].map(
+    (host): (typeof REQUESTS)[number] => [`one that asks for ${host}`, false, () => ({ host })],
+  ),
+  ...[
+    ...['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'x-original-host', 'x-forwarded'],
+    ...['for', 'host', 'proto', 'port', 'server', 'prefix'].map((name) => `x-forwarded-${name}`),
+  ].map((name): (typeof REQUESTS)[number] => [
+    `a proxy with ${name}`,
+    false,
+    () => ({ [name]: '127.0.0.1' }),
+  ]),
+  ['a proxy that says nothing', false, () => ({ connection: 'close' })],
+]
+const POLICIES: Record<string, string> = {
+  '/': "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  '/docs':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  '/graphql':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; worker-src 'self'; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+}
+
+describe.each(PAGES)('the page at %s', (path) => {
+  it('is a small page that runs scripts only from its own files', async () => {
+    const { status, headers, text } = await get(path)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': POLICIES[path],
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(text.length).toBeLessThan(10_000)
+    expect(text).toContain('<meta name="viewport"')
+    const scripts = text.match(/<script[^>]*>/g) ?? []
+    expect(scripts.filter((tag) => !/ src="\.\/|type="application\/json"/.test(tag))).toEqual([])
+  })
+
+  it('is kept by the browser, which asks whether it has changed', async () => {
+    const { headers } = await get(path, { 'accept-encoding': 'gzip' })
+    expect(headers['cache-control']).toBe('private, no-cache')
+    expect(String(headers.vary)).toContain('Accept-Encoding')
+    const etag = String(headers.etag)
+    const again = await get(path, { 'accept-encoding': 'gzip', 'if-none-match': etag })
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag])
+    // Each coding has its own.
+    expect((await get(path, { 'if-none-match': etag })).status).toBe(200)
+  })
+
+  it.each(REQUESTS)('for %s, with the key that reads: %s', async (_, expected, toHeaders) => {
+    const { text, headers } = await get(path, { ...DIRECT, ...toHeaders(demo.url) }, demo)
+    expect(text.includes(`"key":"${READ_KEY}"`)).toBe(expected)
+    // Whoever asks, the form says where the other key is.
+    expect(text).toContain('.data/demo-key')
+    expect(headers['cache-control']).toBe(expected ? 'no-store' : 'private, no-cache')
+    expect(headers).not.toHaveProperty('access-control-allow-origin')
+  })
+
+  it('has no key on a server that is not the demo', async () => {
+    const { text } = await get(path, DIRECT)
+    expect([text.includes('"key":null'), text.includes('demo-key')]).toEqual([true, false])
+  })
+
+  it('has the icon, and links to the other pages', async () => {
+    const { text } = await get(path)
+    for (const link of ['./favicon.svg', '"."', '"docs"', '"graphql"']) expect(text).toContain(link)
+  })
+})
+
+describe.each(PAGES)('the files of %s', (path) => {
+  it.each([
+    ['br', 'br'],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip, br;q=0', 'gzip'],
+    ['identity', undefined],
+    ['', undefined],
+  ])(
+    'may be cached forever, since their paths contain a hash (Accept-Encoding: %s)',
+    async (accepted, coding) => {
+      const { text } = await get(path)
+      const files = [...text.matchAll(/"\.(\/[\w/]+\/[\w-]{16}\/\w+\.(css|js))"/g)]
+      expect(files.length).toBeGreaterThanOrEqual(3)
+      for (const [, file = '', extension] of files) {
+        const { status, headers, bytes } = await get(file, { 'accept-encoding': accepted })
+        expect([status, headers['content-encoding']]).toEqual([200, coding])
+        expect(headers).toMatchObject({
+          'cache-control': 'public, max-age=31536000, immutable',
+          'content-security-policy': `default-src 'none'`,
+          'content-type': extension === 'css' ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+          vary: 'Accept-Encoding',
+          'x-content-type-options': 'nosniff',
+        })
+        const { bytes: content } = await get(file, { 'accept-encoding': 'identity' })
+        expect(decode(bytes, coding).equals(content)).toBe(true)
+      }
+    },
+  )
+
+  it('import modules whose paths have the same hash', async () => {
+    const { text } = await get(path)
+    const load = async (url: URL): Promise<string[]> => {
+      const { status, text: script } = await get(url.pathname)
+      expect([url.pathname, status]).toEqual([url.pathname, 200])
+      const imported = [...script.matchAll(/^import \{[^}]*\} from '([^']+)'/gm)].map(
+        ([, file = '']) => new URL(file, url),
+      )
+      return [url.pathname, ...(await Promise.all(imported.map(load))).flat()]
+    }
+    const modules = [...text.matchAll(/<script type="module" src="([^"]+)"/g)]
+    const loaded = await Promise.all(modules.map(([, file = '']) => load(new URL(file, app.url))))
+    expect(loaded.flat().filter((file) => /\/assets\/[\w-]{16}\/dom\.js$/.test(file))).not.toEqual([])
+  })
+
+  it('are served to GET and HEAD only, and no other files are', async () => {
+    const [, file = ''] = /"\.(\/[\w/]+\/[\w-]{16}\/\w+\.js)"/.exec((await get(path)).text) ?? []
+    const head = await sendRequest(app.url, file, { method: 'HEAD' })
+    expect([head.status, head.text]).toEqual([200, ''])
+    const post = await sendRequest(app.url, file, { method: 'POST' })
+    expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    const folder = file.slice(0, file.lastIndexOf('/'))
+    for (const other of ['nothing.js', '..%2fhttp.ts', '%00', ...(folder === '/docs' ? [] : [''])]) {
+      expect((await get(`${folder}/${other}`)).status).toBe(404)
+    }
+  })
+})
+
+function decode(content: Buffer, coding: string | undefined): Buffer {
+  if (coding === 'br') return brotliDecompressSync(content)
+  return coding === 'gzip' ? gunzipSync(content) : content
+}
+
+it('requests tried on /docs may go to the servers of the contract', async () => {
+  const env = { BASE_URL: 'https://pets.example/v1', STAGING_BASE_URL: 'https://staging.example/v1' }
+  const server = await startApp(createFakeDatabase(), env)
+  const { headers } = await get('/docs', {}, server)
+  expect(headers['content-security-policy']).toContain(
+    "connect-src 'self' https://pets.example https://staging.example;",
+  )
+  await server.close()
+})
+
+it.each<[string, string, string, string?]>([
+  ['/favicon.svg', 'image/svg+xml', 'public, max-age=86400'],
+  ['/v1/openapi.json', 'application/json; charset=utf-8', 'no-cache'],
+  ['/schema.graphql', 'text/plain; charset=utf-8', 'private, no-cache', 'Authorization, Accept-Encoding'],
+])('%s is compressed and kept', async (path, type, cacheControl, vary = 'Accept-Encoding') => {
+  const authorization = `Bearer ${KEY}`
+  const { headers, bytes } = await get(path, { authorization, 'accept-encoding': 'br, gzip' })
+  expect(headers).toMatchObject({
+    'content-type': type,
+    'cache-control': cacheControl,
+    vary,
+  })
+  expect(headers['content-encoding']).toBe('br')
+  expect(brotliDecompressSync(bytes).toString()).toBe((await get(path, { authorization })).text)
+  const known = { authorization, 'accept-encoding': 'br', 'if-none-match': String(headers.etag) }
+  const again = await get(path, known)
+  expect(again.status).toBe(304)
+})
+
+it('/docs/ leads to /docs, also behind a proxy that adds a prefix', async () => {
+  const { status, headers } = await get('/docs/')
+  const location = String(headers.location)
+  expect([status, new URL(location, 'http://a/shop/docs/').href]).toEqual([308, 'http://a/shop/docs'])
+})
+
+describe('an unknown path', () => {
+  it.each(['/unknown', '/v1', '/v1x/', '/a//x', '/a/b/c?q=/d', `/${'a/'.repeat(20)}`])(
+    'is a page with links for a browser: %s',
+    async (path) => {
+      const { status, headers, text } = await get(path)
+      expect(status).toBe(404)
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': POLICIES['/'],
+        'referrer-policy': 'no-referrer',
+        vary: expect.stringContaining('Accept') as string,
+      })
+      const links = [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link = '']) => link)
+      const resolved = links.map((link) => new URL(link, new URL(`/shop${path}`, 'http://a')).pathname)
+      const paths = ['/shop/', '/shop/docs', '/shop/graphql', '/shop/favicon.svg']
+      expect(new Set(resolved)).toEqual(
+        new Set([...paths, expect.stringMatching(/^\/shop\/assets\/.*page\.css$/)]),
+      )
+    },
+  )
+
+  it.each<[string, string, Record<string, string>]>([
+    ['a client that accepts anything', '/unknown', { accept: '*/*' }],
+    ['a client that wants JSON', '/v1/unknown', { accept: 'application/json' }],
+    ...['/v1/', '/v1/unknown', '/v1/pet/1', '/graphql/', '/graphql/x?y'].map(
+      (path): [string, string, Record<string, string>] => ['a browser below an API', path, {}],
+    ),
+    ['a path that is too deep for links', `/${'a/'.repeat(21)}`, {}],
+  ])('is the Error body for %s', async (_, path, headers) => {
+    const { status, json } = await get(path, headers)
+    expect([status, json]).toMatchObject([404, { code: 'NOT_FOUND', status: 404 }])
+  })
+
+  it('is the Error body for a browser that does not read', async () => {
+    const response = await fetch(new URL('/unknown', app.url), {
+      method: 'POST',
+      headers: { accept: BROWSER },
+    })
+    expect([response.status, await response.json()]).toMatchObject([404, { code: 'NOT_FOUND' }])
+  })
+})

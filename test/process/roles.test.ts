@@ -1,0 +1,242 @@
+/** Roles with defaults and limits of their own, on the Postgres of the tests. */
+import { join } from 'node:path'
+import { afterEach, describe, expect, inject, it } from 'vitest'
+import type { Sql } from 'postgres'
+import connectTo from 'postgres'
+import { PostgresDatabase } from '../../src/db/postgres-database.ts'
+import { Pool } from '../../src/db/postgres/pool.ts'
+import type { Statement } from '../../src/db/postgres/statement.ts'
+import { eventSources } from '../../src/server/resources.ts'
+import { toAddress, toConfig } from '../support/address.ts'
+import { useDirectory } from '../support/directory.ts'
+import { runOn } from '../support/postgres.ts'
+import { endPrograms, startProgram } from '../support/process.ts'
+
+const directory = useDirectory()
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  await endPrograms()
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** A role of its own, which owns a database of the same name. @param options as in CREATE ROLE */
+async function createRole(options = '', settings: readonly string[] = []): Promise<string> {
+  const server = inject('postgresUrl')
+  const name = `role_${crypto.randomUUID().replaceAll('-', '')}`
+  await runOn(server, `create role ${name} login ${options}`)
+  await runOn(server, `create database ${name} owner ${name}`)
+  for (const setting of settings) await runOn(server, `alter role ${name} set ${setting}`)
+  closing.push(async () => {
+    await runOn(server, `drop database ${name} with (force)`)
+    await runOn(server, `drop role ${name}`)
+  })
+  return Object.assign(new URL(server), { username: name, pathname: name }).href
+}
+
+function createDatabase(url: string, config = {}): PostgresDatabase {
+  const database = new PostgresDatabase({ ...toConfig(url), ...config }, eventSources, { migrates: true })
+  closing.push(() => database.close())
+  return database
+}
+
+const unexpected = { onProblem: (problem: Error) => expect.unreachable(String(problem.cause)) }
+
+function statement(text: string): Statement {
+  return { name: 'test', text, parameters: [], prepare: false, writes: true }
+}
+
+/** One connection as a superuser to the database in a URL. */
+function connectAsOwner(url: string): Sql {
+  const sql = connectTo(Object.assign(new URL(url), { username: 'postgres' }).href, { max: 1 })
+  closing.push(() => sql.end())
+  return sql
+}
+
+describe('the defaults of a role', () => {
+  const hostile = {
+    default_transaction_isolation: 'serializable',
+    default_transaction_read_only: 'on',
+    array_nulls: 'off',
+    lock_timeout: '1',
+    idle_in_transaction_session_timeout: '50',
+    idle_session_timeout: '400',
+    transaction_timeout: '400',
+    statement_timeout: '300',
+  }
+  const readSettings = statement(
+    `select name, setting from pg_settings where name in (${Object.keys(hostile)
+      .map((name) => `'${name}'`)
+      .join(', ')})`,
+  )
+  const wanted = {
+    default_transaction_isolation: 'read committed',
+    default_transaction_read_only: 'off',
+    array_nulls: 'on',
+    lock_timeout: '0',
+    idle_in_transaction_session_timeout: '0',
+    idle_session_timeout: '0',
+    transaction_timeout: '0',
+  }
+
+  it('change nothing: not for statements, nor for connections with transactions, nor for those that listen', async () => {
+    const url = await createRole(
+      '',
+      Object.entries(hostile).map(([name, value]) => `${name} = '${value}'`),
+    )
+    const database = createDatabase(url)
+    await database.open(unexpected)
+    expect(Object.fromEntries(await database.query(readSettings))).toEqual({
+      ...wanted,
+      statement_timeout: '5000',
+    })
+
+    const events = await database.changes.subscribe('test', () => true)
+    const connection = await database.connect()
+    await connection.transaction(async () => {
+      expect(Object.fromEntries(await connection.query(readSettings))).toEqual({
+        ...wanted,
+        statement_timeout: '0',
+      })
+      await connection.query(statement('select pg_sleep(0.6)'))
+      // Meanwhile, this transaction and the listener are idle.
+      await database.query(statement('select pg_sleep(0.6)'))
+    })
+    await connection[Symbol.asyncDispose]()
+    await database.query(statement(`insert into pets (name, category_id) values ('Rex', 1)`))
+    const next = await events[Symbol.asyncIterator]().next()
+    expect(next.done).toBe(false)
+  })
+})
+
+describe('a role with few connections', () => {
+  it.each([
+    [3, 20, 200],
+    [4, 24, 600],
+    [1, 10, 50],
+  ])('of %i: %i clients make %i reads, and none fails', async (limit, clients, reads) => {
+    const url = await createRole(`connection limit ${limit}`)
+    const pool = new Pool(toAddress(url), { size: 10 })
+    closing.push(() => pool.close())
+    let left = reads
+    const client = async () => {
+      while (left > 0) {
+        left -= 1
+        await pool.query(statement('select pg_sleep(0.002)'))
+      }
+    }
+    await Promise.all(Array.from({ length: clients }, client))
+    expect(pool.state.idle).toBeGreaterThan(0)
+    expect(pool.state.idle).toBeLessThanOrEqual(limit)
+  })
+
+  it('fails at once if there is none, and says why', async () => {
+    const url = await createRole('connection limit 0')
+    const pool = new Pool(toAddress(url), { size: 10 })
+    closing.push(() => pool.close())
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () => pool.query(statement('select'))),
+    )
+    const cause = expect.stringMatching(/^53300: too many connections for role/) as string
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ reason: { code: 'DATABASE_UNAVAILABLE', cause } })
+  })
+
+  it('commands need one', async () => {
+    const url = await createRole('connection limit 1')
+    for (const args of [['migrate'], ['keys', 'create', 'shop'], ['keys', 'list'], ['export', '-']]) {
+      const program = startProgram({ DATABASE_URL: url }, args)
+      expect([await program.ended, program.stderr]).toEqual([0, expect.anything()])
+    }
+  })
+})
+
+it.each(['my pets', '\u043f\u0435\u0441', 'a/b', 'a?b=c&d', '100%#'])(
+  'the database %j is found',
+  async (name) => {
+    const server = inject('postgresUrl')
+    await runOn(server, `create database "${name}"`)
+    closing.push(() => runOn(server, `drop database "${name}" with (force)`))
+    const url = `${new URL('/', server).href}${encodeURIComponent(name)}`
+    const pool = new Pool(toAddress(url), { size: 1 })
+    closing.push(() => pool.close())
+    expect(await pool.query(statement('select current_database()'))).toEqual([[name]])
+  },
+)
+
+it('options in the URL reach Postgres, and what the server relies on is set after them', async () => {
+  const url = new URL(await createRole())
+  url.searchParams.set('options', '-c search_path=elsewhere -c default_transaction_isolation=serializable')
+  const pool = new Pool(toAddress(url.href.replaceAll('+', '%20')), { size: 1 })
+  closing.push(() => pool.close())
+  const read = `select current_setting('search_path'), current_setting('transaction_isolation')`
+  expect(await pool.query(statement(read))).toEqual([['elsewhere', 'read committed']])
+})
+
+describe('a connection that Postgres closes', () => {
+  it.each([
+    ['a statement runs', true],
+    ['it is idle', false],
+  ])('has what Postgres said in its error, while %s', async (_, isRunning) => {
+    const url = await createRole()
+    const sql = connectAsOwner(url)
+    const database = createDatabase(url)
+    await database.open(unexpected)
+    const connection = await database.connect()
+    const [[pid] = []] = await connection.query(statement('select pg_backend_pid()::text'))
+    const running = isRunning ? connection.query(statement('select pg_sleep(60)')) : null
+    running?.catch(() => undefined)
+    await sql`select pg_terminate_backend(${Number(pid)}, 5000)`
+    await expect(running ?? connection.query(statement('select'))).rejects.toMatchObject({
+      code: 'DATABASE_UNAVAILABLE',
+      cause: '57P01: terminating connection due to administrator command',
+    })
+  })
+})
+
+describe('a server does not start', () => {
+  it('if row-level security hides pets from its user, and says what to do', async () => {
+    const url = await createRole()
+    const database = createDatabase(url)
+    await database.open(unexpected)
+    const sql = connectAsOwner(url)
+    await sql`alter table pets enable row level security`
+    await createDatabase(url).open(unexpected)
+    await sql`alter table pets force row level security`
+    await expect(createDatabase(url).open(unexpected)).rejects.toThrow(
+      /hides rows of pets .*no force row level security/s,
+    )
+    await sql`create policy one_command on pets for select using (true)`
+    await expect(createDatabase(url).open(unexpected)).rejects.toThrow(/hides rows of pets/)
+    await sql`create policy all_commands on pets using (true)`
+    await createDatabase(url).open(unexpected)
+  })
+
+  it('with standbys if its user may not identify the cluster', async () => {
+    const url = await createRole()
+    const sql = connectAsOwner(url)
+    await sql`revoke execute on function pg_control_system() from public`
+    await createDatabase(url).open(unexpected)
+    const standbys = [{ address: toAddress(url), maxLag: 10 }]
+    await expect(createDatabase(url, { standbys }).open(unexpected)).rejects.toThrow(
+      /grant execute on function pg_control_system\(\) to "role_\w+"\n.*DATABASE_READ_URL/,
+    )
+  })
+})
+
+it('variables of libpq change nothing, not for the embedded database either', async () => {
+  const url = await createRole()
+  const libpq = {
+    PGTARGETSESSIONATTRS: 'any',
+    PGSSL: 'require',
+    PGPASSWORD: 'x',
+    PGPORT: '1',
+    PGDATABASE: 'none',
+  }
+  for (const env of [{ DATABASE_URL: url }, {}]) {
+    const program = startProgram({ ...libpq, ...env, DATA_DIR: join(directory, 'data') }, ['keys', 'list'])
+    expect([await program.ended, program.stderr.join('\n')]).toEqual([
+      0,
+      expect.stringContaining('There are no keys'),
+    ])
+  }
+})

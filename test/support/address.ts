@@ -1,0 +1,21 @@
+import type { PostgresConfig } from '../../src/config/database-config.ts'
+import { parseDatabaseUrl, type PostgresAddress } from '../../src/config/database-url.ts'
+
+/** The addresses in a database URL, one for each host. */
+export function toAddresses(url: string): PostgresAddress[] {
+  return parseDatabaseUrl(url, (expected) => {
+    throw new Error(`${url} must be ${expected}`)
+  })
+}
+
+/** The address in a database URL with one host. */
+export function toAddress(url: string): PostgresAddress {
+  const [address] = toAddresses(url)
+  if (!address) throw new Error('There is no address')
+  return address
+}
+
+/** The configuration in which only DATABASE_URL is set. */
+export function toConfig(url: string): PostgresConfig {
+  return { kind: 'postgres', hosts: toAddresses(url), directHosts: null, standbys: [], connections: 10 }
+}

@@ -1,0 +1,10 @@
+/** The TypeScript in a guide. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from './process.ts'
+
+/** @param path of the guide, from the root @returns its blocks of TypeScript, in order */
+export function readSnippets(path: string): string[] {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  return Array.from(text.matchAll(/^```ts\n(.*?)^```$/gms), ([, snippet = '']) => snippet)
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { parseApiKeys } from '../../../src/config/api-keys-config.ts'
+
+describe('API_KEYS', () => {
+  /** The keys, or the invalid ones. */
+  const read = (text: string) => {
+    const problems: string[] = []
+    const keys = parseApiKeys(text, problems)
+    const invalid = problems.map((problem) => problem.replace(/, (must|repeats) .*/, ','))
+    return invalid.length > 0 ? { invalid } : keys
+  }
+  const secret = 'abcXYZ019-._~+/='
+
+  it.each([
+    ['', []],
+    [`ann:${secret}==`, [{ name: 'ann', secret: `${secret}==`, scope: 'write' }]],
+    [`${'n'.repeat(64)}:${secret}`, [{ name: 'n'.repeat(64), secret, scope: 'write' }]],
+    [`ann:${secret}:read`, [{ name: 'ann', secret, scope: 'read' }]],
+    [`ann:${secret}:write`, [{ name: 'ann', secret, scope: 'write' }]],
+    [
+      `a-b_c.1:1${secret} , a-b_c.1:2${secret}:read,bob:3${secret}`,
+      [
+        { name: 'a-b_c.1', secret: `1${secret}`, scope: 'write' },
+        { name: 'a-b_c.1', secret: `2${secret}`, scope: 'read' },
+        { name: 'bob', secret: `3${secret}`, scope: 'write' },
+      ],
+    ],
+  ])('may be %j', (text, keys) => expect(read(text)).toEqual(keys))
+
+  it.each<[string, string[]]>([
+    [secret, ['API_KEYS, key 1 of 1,']],
+    [`:${secret}`, ['API_KEYS, key 1 of 1,']],
+    ['ann:', ['API_KEYS, key 1 of 1,']],
+    ['ann:fifteen-letters', ['API_KEYS, key 1 of 1,']],
+    [`${'n'.repeat(65)}:${secret}`, ['API_KEYS, key 1 of 1,']],
+    [`a b:${secret}`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${secret} x`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${secret}x`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${'='.repeat(16)}`, ['API_KEYS, key 1 of 1,']],
+    [`ann:é${secret}`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${secret}:`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${secret}:READ`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${secret}:admin`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${secret}:read:read`, ['API_KEYS, key 1 of 1,']],
+    [`ann:${secret},`, ['API_KEYS, key 2 of 2,']],
+    [`ann:${secret},bob:${secret}:read`, ['API_KEYS, key 2 of 2,']],
+    [`x,ann:${secret},y`, ['API_KEYS, key 1 of 3,', 'API_KEYS, key 3 of 3,']],
+  ])('may not be %j', (text, invalid) => expect(read(text)).toEqual({ invalid }))
+})

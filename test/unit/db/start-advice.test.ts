@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { ServiceError } from '../../../src/base/service-error.ts'
+import { FatalError } from '../../../src/db/postgres/postgres-errors.ts'
+import { adviseOn } from '../../../src/db/start-advice.ts'
+
+const withCode = (code: string) => Object.assign(new Error('failed'), { code })
+
+describe('the advice depends on the code', () => {
+  it.each([
+    ['08P01', 'Add ?pooler=transaction to DATABASE_URL,'],
+    ['08006', 'It closed the connection.'],
+    ['CONNECTION_CLOSED', 'It closed the connection.'],
+    ['0A000', 'PostgreSQL 14'],
+    ['22023', 'the parameter options'],
+    ['25006', 'It takes no writes'],
+    ['25P03', 'A time limit'],
+    ['57P05', 'A time limit'],
+    ['28000', 'add ?sslmode=require'],
+    ['28P01', 'Correct the user and the password'],
+    ['3D000', 'Create the database'],
+    ['42704', 'Correct options in the URL'],
+    ['42P01', 'search_path'],
+    ['40P01', 'Try again.'],
+    ['55P03', 'Try again.'],
+    ['42501', 'Make this user the owner'],
+    ['42P07', 'not of this program'],
+    ['42601', 'PostgreSQL 14'],
+    ['23505', 'that a migration cannot change'],
+    ['53100', 'disk is full'],
+    ['53200', 'out of memory'],
+    ['53300', 'Lower DATABASE_CONNECTIONS'],
+    ['53400', 'enough connections, memory and disk space'],
+    ['57P03', 'starting, stopping or recovering'],
+    ['57P01', 'Try again.'],
+    ['58030', 'a problem of its own'],
+    ['XX001', 'a problem of its own'],
+    ['ECONNREFUSED', 'Nothing is listening there.'],
+    ['ENOTFOUND', 'The host in the URL is unknown.'],
+    ['EAI_AGAIN', 'The host in the URL is unknown.'],
+    ['CONNECT_TIMEOUT', 'The host does not answer.'],
+    ['ERR_TLS_UNSUPPORTED', 'remove sslmode'],
+    ['ECONNRESET', 'Is it a Postgres?'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'NODE_EXTRA_CA_CERTS'],
+    ['CERT_HAS_EXPIRED', 'Check the certificate of Postgres'],
+  ])('%s', (code, advice) => {
+    const errors = [
+      withCode(code),
+      new FatalError(code, 'it says: so'),
+      new Error('', { cause: withCode(code) }),
+    ]
+    for (const error of errors) expect(adviseOn(error)).toContain(advice)
+    const cause = `${code}: it says: so`
+    expect(adviseOn(new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause }))).toContain(advice)
+  })
+
+  it('memory and disk space are blamed for nothing else', () => {
+    for (const code of ['25006', '28000', '42501', 'ENOENT', 'any', '42P01', 'F0000', 'XX000'])
+      expect(adviseOn(withCode(code))).not.toContain('memory and disk space')
+    expect(adviseOn(new Error('unknown'))).toContain('Is it running')
+  })
+})

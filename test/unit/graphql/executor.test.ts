@@ -1,0 +1,125 @@
+/** What invalid and long requests cost. */
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import { Turns } from '../../../src/base/turns.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
+import { createExecutor } from '../../../src/graphql/executor.ts'
+import { ApiKey } from '../../../src/keys/api-key.ts'
+import { FILTERED, INVALID_REQUESTS, unknownFields } from '../../support/invalid-requests.ts'
+import { schema } from '../../../src/server/schema.ts'
+import { createContext } from '../support/context.ts'
+import { createPetDatabase } from '../support/pets.ts'
+import { createExecutorClient } from '../support/executor.ts'
+
+describe('the answer to a document that is invalid in many places has few errors, and is not large', () => {
+  it.each(Object.entries(INVALID_REQUESTS))('%s', async (_, request) => {
+    const client = createExecutorClient()
+    for (let time = 0; time < 3; time += 1) {
+      const { body } = await client.post(request)
+      expect(body.errors?.length).toBeGreaterThan(0)
+      expect(body.errors?.length).toBeLessThanOrEqual(11)
+      expect(JSON.stringify(body).length).toBeLessThan(64 * 2 ** 10)
+      expect(body.data).toBeUndefined()
+    }
+  })
+
+  it('with a compiled document, which leaves them to graphql-js', async () => {
+    const client = createExecutorClient()
+    for (let time = 0; time < 3; time += 1)
+      expect(
+        (await client.post({ query: FILTERED }, createContext(createPetDatabase()))).body.errors,
+      ).toBeUndefined()
+    const { body } = await client.post({ query: FILTERED, variables: { f: unknownFields(990) } })
+    expect(body.errors).toHaveLength(11)
+  })
+})
+
+describe('requests take turns', () => {
+  const SHORT_DOCUMENT = 'query ($f: PetFilter) { pets(filter: $f) { totalCount } }'
+  const long = (index: number) => `query q${index} { __typename } # ${'x'.repeat(16_000)}`
+
+  /** Each turn has time for one of them. */
+  function createScene() {
+    let now = 0
+    const client = createExecutorClient({}, new Turns(() => (now += 4)))
+    /** Sends requests at once. @returns how many were answered in each turn of the event loop, and how many were refused */
+    const send = async (queries: string[], name = 'client') => {
+      const turns: number[] = []
+      let [answered, refused] = [0, 0]
+      const all = queries.map(async (query) => {
+        const { body } = await client.post(
+          { query },
+          createContext(createPetDatabase(), { apiKey: new ApiKey(name, 'read') }),
+        )
+        answered += 1
+        if (!body.errors) return
+        expect(body.errors[0]?.extensions.code).toBe('OVERLOADED')
+        refused += 1
+      })
+      for (let before = 0; answered < queries.length; before = answered) {
+        await setImmediate()
+        turns.push(answered - before)
+      }
+      await Promise.all(all)
+      return { turns, refused }
+    }
+    return { send }
+  }
+
+  it('unless their document is compiled', async () => {
+    const { send } = createScene()
+    for (let time = 0; time < 2; time += 1) await send([SHORT_DOCUMENT])
+    const { turns } = await send(Array.from({ length: 50 }, () => SHORT_DOCUMENT))
+    expect(turns.length).toBeLessThan(10)
+  })
+
+  it.each<[string, (index: number) => string]>([
+    ['long ones', long],
+    ['short ones with unknown documents', (index) => `query q${index} { __typename }`],
+  ])('%s', async (_, query) => {
+    const { send } = createScene()
+    const { turns } = await send(Array.from({ length: 20 }, (_, index) => query(index)))
+    expect(turns.length).toBeGreaterThanOrEqual(19)
+  })
+
+  it('those of a key beyond 2 MB are refused, until others have begun, and another key still waits', async () => {
+    const { send } = createScene()
+    const many = (count: number) => Array.from({ length: count }, (_, index) => long(index))
+    const [one, other] = await Promise.all([send(many(200)), send(many(100), 'other')])
+    expect([one.refused > 50 && one.refused < 80, other.refused]).toEqual([true, 0])
+    expect((await send(many(100))).refused).toBe(0)
+  })
+})
+
+it('an open subscription keeps what it selects, and nothing of its request', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const execute = createExecutor({
+    schema,
+    limits: readConfig({}).graphqlLimits,
+    trusted: { documents: new Map(), allowsOthers: () => true, hidesSuggestions: false },
+    queries: new CompiledQueries(schema, 4_000),
+  })
+  const open: unknown[] = []
+  const subscribe = async (count: number) => {
+    for (let time = 0; time < count; time += 1) {
+      const variables = {
+        f: { categoryId: Array(300).fill('7') },
+        unknown: Array(600).fill({}),
+        text: 'x'.repeat(30_000),
+      }
+      const query = 'subscription ($f: PetFilter) { petChanged(filter: $f) { kind } }'
+      const body = JSON.stringify({ query, variables, extensions: { unknown: Array(900).fill({}) } })
+      const events = await execute({ method: 'POST', url: '/graphql', body }, createContext())
+      open.push(events, (events as AsyncIterableIterator<unknown>).next())
+    }
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  const before = await subscribe(20)
+  expect((await subscribe(100)) - before).toBeLessThan(100 * 20_000)
+  expect(open).toHaveLength(240)
+})

@@ -1,0 +1,181 @@
+import { buildSchema, GraphQLError, graphql, type OperationDefinitionNode, parse } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { DatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
+import { ServiceError } from '../../../src/base/service-error.ts'
+import { describeError, fromGraphqlError } from '../../../src/graphql/masked-errors.ts'
+import { compileDocument } from '../../../src/graphql/execute.ts'
+import { schema as petSchema } from '../../../src/server/schema.ts'
+import { createContext } from '../support/context.ts'
+
+/** An error as graphql-js reports it when a resolver throws. */
+const wrap = (error: Error) => new GraphQLError(error.message, { path: ['pets'], originalError: error })
+
+const describeSent = (error: ServiceError) => describeError(wrap(error), createContext()).sent
+
+function convert(error: unknown) {
+  const context = createContext()
+  const { logged } = context
+  const { code, message, problems } = fromGraphqlError(error, context)
+  return { code, message, problems, levels: logged.map(({ level }) => level) }
+}
+
+describe('a ServiceError', () => {
+  const invalid = new ServiceError('INVALID_VALUE', 'wrong', {
+    problems: [{ argument: 'a', message: 'wrong' }],
+  })
+
+  it.each<[string, unknown]>([
+    ['by itself', invalid],
+    ['wrapped', wrap(invalid)],
+    ['wrapped twice', wrap(wrap(invalid))],
+    ['as a cause', new GraphQLError('outer', { cause: invalid })],
+  ])('is passed on, and not logged: %s', (_, error) => {
+    expect(convert(error)).toEqual({
+      code: 'INVALID_VALUE',
+      message: 'wrong',
+      problems: invalid.problems,
+      levels: [],
+    })
+  })
+
+  it.each(['DATABASE_UNAVAILABLE', 'TIMEOUT', 'OVERLOADED'] as const)(
+    'of a failure is no log line of its own, but its first cause is in that of the request: %s',
+    (code) => {
+      const context = createContext()
+      for (const cause of [undefined, '57P01', 'ECONNRESET'])
+        fromGraphqlError(wrap(new ServiceError(code, undefined, { cause })), context)
+      expect([context.logged, context.outcome.failureCause]).toEqual([[], '57P01'])
+    },
+  )
+})
+
+describe('an unexpected error', () => {
+  it.each<[string, unknown]>([
+    ['of a resolver', wrap(new TypeError('secret'))],
+    ['of the database', wrap(new DatabaseError('42703'))],
+    ['that is not an Error', 'secret'],
+    ['of JSON.parse in a resolver', wrap(new SyntaxError('secret'))],
+    ['of a result that does not fit the schema', new GraphQLError('secret', { path: ['pet'] })],
+  ])('becomes INTERNAL, and is logged: %s', (_, error) => {
+    const { code, message, levels } = convert(error)
+    expect({ code, levels }).toEqual({ code: 'INTERNAL', levels: ['error'] })
+    expect(message).not.toContain('secret')
+  })
+
+  it('is logged as what was thrown', () => {
+    const context = createContext()
+    const error = new TypeError('secret')
+    fromGraphqlError(wrap(wrap(error)), context)
+    expect(context.logged).toEqual([
+      { level: 'error', details: { reqId: 'r-1', err: error }, message: 'a resolver failed' },
+    ])
+  })
+})
+
+describe('an error in the request', () => {
+  it.each<[string, unknown, object]>([
+    [
+      'in the document',
+      new GraphQLError('Unknown field'),
+      { code: 'INVALID_REQUEST', message: 'Unknown field' },
+    ],
+    [
+      'in an argument of a field',
+      new GraphQLError('Argument "id" has an invalid value', { path: ['pet'] }),
+      { code: 'INVALID_REQUEST' },
+    ],
+    [
+      'in its method',
+      new GraphQLError('Send a POST', { extensions: { http: { status: 405 } } }),
+      { code: 'METHOD_NOT_ALLOWED', message: 'Send a POST' },
+    ],
+  ])('is reported, and not logged: %s', (_, error, expected) => {
+    expect(convert(error)).toMatchObject({ ...expected, levels: [] })
+  })
+})
+
+it('an error of graphql-jit, which has no extensions, is reported like one of graphql-js', async () => {
+  const document = parse('query ($id: ID = "1") { pet(id: $id) { name } }')
+  const query = compileDocument(petSchema, document)
+  const { errors: [error] = [] } = (await query?.(undefined, createContext(), { id: null })) ?? {}
+  expect(error).toHaveProperty('extensions', undefined)
+  expect(convert(error)).toMatchObject({
+    code: 'INVALID_REQUEST',
+    message: 'Argument "id" of non-null type "ID!" must not be null.',
+    levels: [],
+  })
+})
+
+describe('an invalid variable is named', () => {
+  const schema = buildSchema(`
+    type Query { pets(filter: Filter, ids: [ID!]): ID }
+    input Filter { name: String! also: [Filter!] }`)
+  const query = 'query ($filter: Filter, $ids: [ID!]) { pets(filter: $filter, ids: $ids) }'
+
+  it.each<[string, object, string]>([
+    ['itself', { ids: 'x'.split(''), filter: 5 }, 'filter'],
+    ['by a field of it', { filter: { name: 5 } }, 'filter.name'],
+    ['by a missing field', { filter: {} }, 'filter.name'],
+    ['by an unknown field', { filter: { name: 'a', colour: 'red' } }, 'filter.colour'],
+    ['by an item of it', { ids: ['a', {}] }, 'ids[1]'],
+    [
+      'by a field of an item of a field',
+      { filter: { name: 'a', also: [{ name: 1.5 }] } },
+      'filter.also[0].name',
+    ],
+    ['by a missing field of an item', { filter: { name: 'a', also: [{}] } }, 'filter.also[0].name'],
+  ])('%s', async (_, variableValues, argument) => {
+    const { errors: [error] = [] } = await graphql({
+      schema,
+      source: query,
+      variableValues: { ...variableValues },
+      hideSuggestions: true,
+    })
+    expect(convert(error)).toMatchObject({
+      code: 'INVALID_VALUE',
+      problems: [{ argument, message: error?.message }],
+    })
+  })
+})
+
+describe('an error in the form that is sent', () => {
+  it.each<[string, string, string]>([
+    ['1,000 characters are whole', 'x'.repeat(1_000), 'x'.repeat(1_000)],
+    ['more are cut', 'x'.repeat(1_001), `${'x'.repeat(999)}…`],
+    ['no character is cut into halves', `${'x'.repeat(998)}🐕🐕`, `${'x'.repeat(998)}\ufffd…`],
+  ])('its texts are cut, since they repeat what a client sent: %s', (_, text, sent) => {
+    const invalid = new ServiceError('INVALID_VALUE', text, { problems: [{ argument: text, message: text }] })
+    expect(describeSent(invalid)).toMatchObject({
+      message: sent,
+      extensions: { argument: sent, problems: [{ argument: sent, message: sent }] },
+    })
+  })
+
+  it('names at most 10 places', () => {
+    const document = parse(`{ ${'a '.repeat(20)} }`)
+    const nodes = (document.definitions[0] as OperationDefinitionNode).selectionSet.selections
+    const { sent } = describeError(new GraphQLError('no', { nodes }), createContext())
+    expect(sent.locations).toHaveLength(10)
+  })
+
+  it('has its code, its path and its locations', () => {
+    expect(describeSent(new ServiceError('PET_NOT_FOUND'))).toEqual({
+      message: 'No pet has this id.',
+      path: ['pets'],
+      locations: undefined,
+      extensions: { code: 'PET_NOT_FOUND' },
+    })
+  })
+
+  it.each([
+    ['the first invalid value', ['a', 'b'], 'a'],
+    ['no invalid value', [], undefined],
+  ])('has its problems: %s', (_, names, argument) => {
+    const problems = names.map((name) => ({ argument: name, message: 'wrong' }))
+    const { extensions } = describeSent(new ServiceError('INVALID_VALUE', 'wrong', { problems }))
+    expect(extensions).toEqual({
+      code: 'INVALID_VALUE',
+      ...(argument !== undefined && { argument, problems }),
+    })
+  })
+})
