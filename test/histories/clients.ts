@@ -138,7 +138,10 @@ class Client {
   async take(step: Step): Promise<void> {
     const { recent } = this.#recorder
     const id = recent[step.pet % recent.length]
-    if (step.kind === 'page') return void (await this.#page(step))
+    if (step.kind === 'page') {
+      await this.#page(step)
+      return
+    }
     if (step.kind === 'count') return this.#count(step)
     if (step.kind === 'repeat' && this.#last) return this.#create(step, this.#last)
     if (step.kind === 'create' || step.kind === 'repeat' || id === undefined) return this.#createNew(step)
