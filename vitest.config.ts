@@ -36,6 +36,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     // More than there are cores, since many tests only wait: for what they have started, or for a time limit to pass.
     maxWorkers: availableParallelism() + 1,
+    coverage: { include: ['src/**/*.ts'], exclude: ['src/generated/**'] },
     projects: [
       {
         extends: true,

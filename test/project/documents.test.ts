@@ -48,6 +48,14 @@ it('docs/README.md lists every guide in a line, and there are none elsewhere', (
   expect(['docs/README.md', ...listed].sort()).toEqual(guides.sort())
 })
 
+it('docs/architecture.md names files and tests that exist', () => {
+  const text = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')
+  const rows = text.matchAll(/^\| .* \| `([\w/.-]+)` +\| `([\w/.-]+)` +\|$/gm)
+  const named = Array.from(rows, ([, file = '', test = '']) => [`src/${file}`, `test/${test}.test.ts`]).flat()
+  expect(named.length).toBeGreaterThan(40)
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
 const guide = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
 const listedIn = (text: string) => [...text.matchAll(/^\| `([A-Z][A-Z_]+)`/gm)].map(([, name]) => name)
 
@@ -56,8 +64,12 @@ it('docs/operations.md lists the variables that the configuration reads, and no 
   expect(listedIn(guide).sort()).toEqual(read)
 })
 
-it('README.md lists only such variables', () => {
+it('README.md and .env.example list only such variables', () => {
   expect(listedIn(guide)).toEqual(expect.arrayContaining(listedIn(readme)))
+  const example = readFileSync(join(root, '.env.example'), 'utf8')
+  const named = Array.from(example.matchAll(/^# ([A-Z_]+)=/gm), ([, name]) => name)
+  expect(named.length).toBeGreaterThan(3)
+  expect(listedIn(guide)).toEqual(expect.arrayContaining(named))
 })
 
 it('docs/capacity.md plans with the rates and CPU times that the benchmark has saved', () => {

@@ -1,22 +1,16 @@
-/** The boundaries between the folders of src: what each may import. See docs/architecture.md, "Layout". */
+/** The boundaries between the folders of src: what each may import. See docs/architecture.md, "Rooms". */
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { expect, it } from 'vitest'
+import { dirname, join } from 'node:path'
+import { cruise, type IForbiddenRuleType } from 'dependency-cruiser'
+import { describe, expect, it } from 'vitest'
 
 const src = join(import.meta.dirname, '..', '..', 'src')
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 const read = (file: string) => readFileSync(join(src, file), 'utf8')
 const texts = new Map(files.map((file) => [file, read(file)]))
 
-/** What each file imports: files in src by path, packages by name. */
-const imports = new Map(
-  [...texts].map(([file, text]) => {
-    const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) =>
-      target.startsWith('.') ? relative(src, join(src, dirname(file), target)) : target,
-    )
-    return [file, targets]
-  }),
-)
+/** A package that has nothing but types. */
+const TYPES_ONLY = '@graphql-typed-document-node'
 
 /** One row for each folder, and for each file at the top: what it may import besides itself. */
 const walls: Record<string, string[]> = {
@@ -92,53 +86,74 @@ const walls: Record<string, string[]> = {
 }
 
 const folderOf = (file: string) => (file.includes('/') ? `${dirname(file)}/` : file)
-const isWithin = (target: string, wall: string) => target === wall || folderOf(target) === wall
+/** A folder without those in it, or a file, as a regular expression of paths. */
+const pathOf = (wall: string) => (wall.endsWith('/') ? `^src/${wall}[^/]+$` : `^src/${wall}$`)
+const packagesOf = (...names: string[]) => names.map((name) => `(^|node_modules/)${name}(/|$)`)
+
+/** Packages with one owner: who, what, where. */
+const owners: [name: string, packages: string[], rooms: string][] = [
+  ['only db, resource and pets use SQL', packagesOf('drizzle-orm', 'postgres'), '^src/(db|resource|pets)/'],
+  ['only db/embedded uses PGlite', packagesOf('@electric-sql', 'fs-native-extensions'), '^src/db/embedded/'],
+  [
+    'only http, pages, rest, the routes of graphql, server, the metrics server and verify, a client, use HTTP',
+    [...packagesOf('fastify', '@fastify', 'negotiator'), '^(node:)?https?$'],
+    '^src/((http|pages|rest|verify|server)/|graphql/(graphql-routes|graphiql-page)\\.ts$|telemetry/metrics-server\\.ts$)',
+  ],
+  [
+    'only telemetry uses OpenTelemetry, and the log line, for a trace id',
+    packagesOf('@opentelemetry'),
+    '^src/(telemetry/|http/request-telemetry\\.ts$)',
+  ],
+  [
+    'only graphql uses Yoga and Pothos',
+    packagesOf('graphql-yoga', '@pothos', 'graphql-jit'),
+    '^src/graphql/',
+  ],
+]
+
+const rules: IForbiddenRuleType[] = [
+  ...Object.entries(walls).map(([room, allowed]) => ({
+    name: `${room} imports only what its row allows`,
+    from: { path: pathOf(room) },
+    to: { path: '^src/.*\\.ts$', pathNot: [pathOf(room), ...allowed.map(pathOf)] },
+  })),
+  ...owners.map(([name, path, rooms]) => ({ name, from: { path: '^src/', pathNot: rooms }, to: { path } })),
+  { name: 'there are no cycles of files', from: { path: '^src/' }, to: { circular: true } },
+  {
+    name: 'there are no cycles of folders',
+    scope: 'folder',
+    // What is generated belongs to what it is generated from.
+    from: { path: '^src/', pathNot: '^src/generated' },
+    to: { circular: true, viaOnly: { pathNot: '^src/generated' } },
+  },
+  {
+    name: 'every package is a dependency, not merely one of a dependency',
+    from: { path: '^src/' },
+    to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'], pathNot: TYPES_ONLY },
+  },
+]
 
 it('each folder of src and each top-level file has a row', () => {
   expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(walls).sort())
 })
 
-it.each(Object.entries(walls))('%s imports only what its row allows', (folder, allowed) => {
-  const offences = files
-    .filter((file) => folderOf(file) === folder)
-    .flatMap((file) => (imports.get(file) ?? []).map((target) => ({ file, target })))
-    .filter(({ target }) => target.endsWith('.ts') && folderOf(target) !== folder)
-    .filter(({ target }) => !allowed.some((wall) => isWithin(target, wall)))
-  expect(offences).toEqual([])
-})
-
-/** Packages with one owner. */
-it.each([
-  ['only db, resource and pets use SQL', /^(drizzle-orm|postgres)\b/, /^(db|resource|pets)\//],
-  ['only db/embedded uses PGlite', /^(@electric-sql|fs-native-extensions)/, /^db\/embedded\//],
-  [
-    'only http, pages, rest, the routes of graphql, server, the metrics server and verify, a client, use HTTP',
-    /^(fastify|@fastify\/.*|node:https?|negotiator)$/,
-    /^(http|pages|rest|verify)\/|^graphql\/(routes|graphiql-page)\.ts$|^server\/|^telemetry\/metrics-server\.ts$/,
-  ],
-  [
-    'only telemetry uses OpenTelemetry, and the log line, for a trace id',
-    /^@opentelemetry/,
-    /^telemetry\/|^http\/request-telemetry\.ts$/,
-  ],
-  ['only graphql uses Yoga and Pothos', /^(graphql-yoga|@pothos|graphql-jit)/, /^graphql\//],
-])('%s', (_, packages, owners) => {
-  const offences = [...imports].filter(
-    ([file, targets]) => !owners.test(file) && targets.some((target) => packages.test(target)),
-  )
-  expect(offences.map(([file]) => file)).toEqual([])
-})
-
-it('every package is a dependency, not merely one of a dependency', () => {
-  const path = join(src, '..', 'package.json')
-  const { dependencies } = JSON.parse(readFileSync(path, 'utf8')) as { dependencies: object }
-  const targets = [...imports.values()].flat().filter((target) => !/\.(ts|json)$/.test(target))
-  const packages = new Set(
-    targets.flatMap((target) => /^(?:@[\w-]+\/)?[\w-]+(?=\/|$)/.exec(target)?.[0] ?? []),
-  )
-  // Has nothing but types.
-  packages.delete('@graphql-typed-document-node/core')
-  expect([...packages].filter((name) => !(name in dependencies))).toEqual([])
+describe('imports', async () => {
+  const options = {
+    baseDir: join(src, '..'),
+    doNotFollow: 'node_modules',
+    validate: true,
+    tsPreCompilationDeps: true,
+    metrics: true,
+    ruleSet: { forbidden: rules.map((rule) => ({ severity: 'error' as const, ...rule })) },
+  }
+  const resolving = { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] }
+  const { output } = await cruise(['src'], options, resolving)
+  if (typeof output === 'string') throw new Error('An object was expected')
+  const { violations } = output.summary
+  it.each(rules.map(({ name }) => name))('%s', (name) => {
+    const offences = violations.filter(({ rule }) => rule.name === name)
+    expect(offences.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+  })
 })
 
 it('program.ts loads no command before it runs', () => {
@@ -154,7 +169,7 @@ it.each([
   [
     'a pet',
     /(?<![a-z])pets?(?![a-z])|Pets?(?![a-z])/,
-    /^(pets|server|commands|pages|verify|generated)\/|^(base\/errors|build-files)\.ts$/,
+    /^(pets|server|commands|pages|verify|generated)\/|^(base\/service-error|build-files)\.ts$/,
   ],
   ['a category', /categor/i, /^(pets|verify|generated)\//],
 ])('only the rooms that know %s name it', (_, name, rooms) => {
@@ -167,42 +182,6 @@ it.each([
         .filter(({ line }) => name.test(line)),
     )
   expect(offences).toEqual([])
-})
-
-/** What imports what, by file or by folder. */
-function findCycles(targets: ReadonlyMap<string, readonly string[]>): string[] {
-  const cycles: string[] = []
-  const done = new Set<string>()
-  const visit = (one: string, path: string[]) => {
-    if (path.includes(one)) cycles.push([...path.slice(path.indexOf(one)), one].join(' → '))
-    else if (!done.has(one)) {
-      for (const target of targets.get(one) ?? []) visit(target, [...path, one])
-      done.add(one)
-    }
-  }
-  for (const one of targets.keys()) visit(one, [])
-  return cycles
-}
-
-it('there are no cycles of files', () => {
-  expect(findCycles(imports)).toEqual([])
-})
-
-it('there are no cycles of folders', () => {
-  const folders = Map.groupBy(
-    // What is generated belongs to what it is generated from.
-    files.filter((file) => !file.startsWith('generated/')),
-    folderOf,
-  )
-  const targets = new Map(
-    [...folders].map(([folder, members]) => {
-      const imported = members
-        .flatMap((file) => imports.get(file) ?? [])
-        .filter((file) => file.endsWith('.ts'))
-      return [folder, [...new Set(imported.map(folderOf))].filter((target) => target !== folder)]
-    }),
-  )
-  expect(findCycles(targets)).toEqual([])
 })
 
 it('a folder has at most 16 files, and the top of src at most 6', () => {
