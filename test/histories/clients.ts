@@ -128,7 +128,8 @@ class Client {
     this.#recorder = recorder
     this.#index = index
     const { number } = recorder.options
-    this.#categories = [String(2 * number), String(2 * number + 1)]
+    // The demo's pets have others.
+    this.#categories = [String(1_000 + 2 * number), String(1_001 + 2 * number)]
   }
 
   close(): void {

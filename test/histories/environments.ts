@@ -97,13 +97,17 @@ export async function useFailover(): Promise<Environment> {
   }
 }
 
-/** Reads go to standbys: one that is always behind, and one that sometimes replays nothing. */
-export async function useStandbys(): Promise<Environment> {
+/** Reads go to two standbys. The first one sometimes replays nothing. @param delays how far each is always behind */
+export async function useStandbys(delays = ['0', '50ms']): Promise<Environment> {
   const primary = await startPostgres()
-  const standbys = [await startStandby(primary), await startStandby(primary)]
-  const [paused, late] = standbys as [TestPostgres, TestPostgres]
-  await runOn(late.url, `alter system set recovery_min_apply_delay = '50ms'`)
-  await runOn(late.url, 'select pg_reload_conf()')
+  const standbys: TestPostgres[] = []
+  for (const delay of delays) {
+    const standby = await startStandby(primary)
+    await runOn(standby.url, `alter system set recovery_min_apply_delay = '${delay}'`)
+    await runOn(standby.url, 'select pg_reload_conf()')
+    standbys.push(standby)
+  }
+  const [paused = primary] = standbys
   const readUrl = standbys.map(({ url }) => url).join(' ')
   const servers = await startTwo({ DATABASE_URL: primary.url, DATABASE_READ_URL: readUrl })
   await Promise.all(servers.map(({ current }) => untilAllUsed(current(), standbys.length)))

@@ -15,7 +15,7 @@ import {
 } from './environments.ts'
 import { AT_ONCE, recordRound } from './rounds.ts'
 
-const HISTORIES = Number(process.env.HISTORIES ?? 200)
+const HISTORIES = Number(process.env.HISTORIES ?? 50)
 const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
 
 /** Which part of the histories takes place where. */
@@ -23,7 +23,7 @@ const environments: [name: string, use: () => Promise<Environment>, part: number
   ['on the embedded database', useEmbedded, 0.2],
   ['on Postgres', usePostgres, 0.25],
   ['during a failover', useFailover, 0.15],
-  ['with standbys', useStandbys, 0.2],
+  ['with standbys', () => useStandbys(), 0.2],
 ]
 if (hasPgbouncer) environments.push(['through PgBouncer', usePooler, 0.2])
 if (await isCitus(process.env.TEST_DATABASE_URL)) environments.push(['on Citus', useCitus, 0.2])
