@@ -85,6 +85,8 @@ export default defineConfig({
       { extends: true, test: { name: 'tools', ...databases, include: ['test/tools/**/*.test.ts'] } },
       // What goes wrong around the server, or is done to it.
       { extends: true, test: { name: 'faults', ...databases, include: ['test/faults/**/*.test.ts'] } },
+      // Random clients while things go wrong, whose answers are checked.
+      { extends: true, test: { name: 'histories', ...databases, include: ['test/histories/**/*.test.ts'] } },
     ],
   },
 })
