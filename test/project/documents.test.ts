@@ -35,8 +35,8 @@ it.each(documents)('$path: no line of a table is longer than 160 characters', ({
   expect(lines).toEqual([])
 })
 
-it('README.md has at most 8 kB', () => {
-  expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(8_000)
+it('README.md has at most 6 kB', () => {
+  expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(6_000)
 })
 
 it('docs/README.md lists every guide in a line, and there are none elsewhere', () => {

@@ -1,13 +1,22 @@
 /** The recipes in docs/recipes: each patch is applied to a copy of the project, which is generated, compiled, built and run. */
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, nextPage, type TestClient } from '../support/client.ts'
 import { useDirectory } from '../support/directory.ts'
 import { type EventStream, subscribe } from '../support/event-stream.ts'
-import { demoKeyOf, endPrograms, ROOT, startProgram } from '../support/process.ts'
+import { demoKeyOf, endPrograms, logLines, ROOT, startProgram } from '../support/process.ts'
 
 const directory = useDirectory()
 afterEach(endPrograms)
@@ -42,42 +51,60 @@ async function run(copy: string, command: string, ...args: string[]): Promise<vo
   })
 }
 
+const recipes = join(ROOT, 'docs', 'recipes')
+
 /** @param recipe the name of a patch, and of the migration that it needs @param needsMigration whether it changes a table */
 async function follow(copy: string, recipe: string, needsMigration: boolean): Promise<void> {
-  await run(copy, 'git', 'apply', join(ROOT, 'docs', 'recipes', `${recipe}.patch`))
+  await run(copy, 'git', 'apply', join(recipes, `${recipe}.patch`))
   if (needsMigration)
     await run(copy, join(ROOT, 'test/tools/node_modules/.bin/drizzle-kit'), 'generate', '--name', recipe)
+  // What drizzle-kit does not know.
+  for (const sql of globSync(join(recipes, `${recipe}.sql`)))
+    for (const migration of globSync(join(copy, 'drizzle', `*_${recipe}.sql`)))
+      appendFileSync(migration, readFileSync(sql))
   await run(copy, 'node', 'codegen.ts')
   await run(copy, 'tsc', '--project', 'src')
 }
 
 /** Serves on an embedded database. */
-async function serve(
-  copy: string,
-): Promise<{ url: string; key: string; client: TestClient; stop: () => Promise<void> }> {
-  const program = startProgram({ DATA_DIR: join(copy, 'data') }, ['serve'], copy)
+async function serve(copy: string) {
+  const program = startProgram({ DATA_DIR: join(copy, 'data'), METRICS_PORT: '0' }, ['serve'], copy)
   const url = await program.ready
   const key = demoKeyOf(program)
+  /** How often a statement has run. */
+  const countStatements = async (name: string): Promise<number> => {
+    const [line] = logLines(program, 'metrics are served')
+    const metrics = await (await fetch(String(line?.url))).text()
+    const counted = new RegExp(
+      `^db_client_operation_duration_seconds_count{[^}]*"${name}"[^}]*} (\\d+)$`,
+      'm',
+    )
+    return Number(counted.exec(metrics)?.[1] ?? 0)
+  }
   const stop = async () => {
     program.child.kill('SIGTERM')
     await program.ended
   }
-  return { url, key, client: createClient(url, key), stop }
+  return { url, key, client: createClient(url, key), countStatements, stop }
 }
 
 /** The files that a patch changes, apart from tests. */
 function filesOf(recipe: string): string[] {
-  const patch = readFileSync(join(ROOT, 'docs', 'recipes', `${recipe}.patch`), 'utf8')
+  const patch = readFileSync(join(recipes, `${recipe}.patch`), 'utf8')
   return [...patch.matchAll(/^\+\+\+ b\/(.+)$/gm)]
     .map(([, file = '']) => file)
     .filter((file) => !file.startsWith('test/'))
 }
 
-it('a field takes at most 6 files by hand, a filter 4, a resource 5 and a folder', () => {
+it('a field takes at most 6 files by hand, a filter 4, a resource a folder, 2 files of src and the contracts', () => {
   expect(filesOf('field').length).toBeLessThanOrEqual(6)
   expect(filesOf('filter').length).toBeLessThanOrEqual(4)
-  const folders = filesOf('resource').map(dirname)
-  expect(folders.filter((folder) => folder !== 'src/orders').length).toBeLessThanOrEqual(5)
+  const others = filesOf('resource').filter((file) => dirname(file) !== 'src/orders')
+  expect(others.filter((file) => file.startsWith('src/')).length).toBeLessThanOrEqual(2)
+  expect(others.filter((file) => !file.startsWith('src/'))).toEqual([
+    'schema/openapi.yaml',
+    'schema/operations.graphql',
+  ])
 })
 
 describe('a field, and a filter on top of it', () => {
@@ -189,10 +216,15 @@ describe('a resource', () => {
     await follow(copy, 'resource', true)
   })
 
-  it('is listed and created over both APIs', async () => {
-    const { client, stop } = await serve(copy)
+  it('is listed, created and watched over both APIs, and has a relation', async () => {
+    const { url, key, client, countStatements, stop } = await serve(copy)
+    const events = await subscribe(
+      url,
+      key,
+      'subscription { orderChanged { kind order { petId pet { name } } } }',
+    )
     const order = { petId: 1, quantity: 2 }
-    const orders = '/v1/store/orders'
+    const orders = '/v1/orders'
     const retried = { headers: { 'idempotency-key': 'k' } }
     const first = await client.post(orders, order, retried)
     expect([first.status, first.json]).toEqual([201, { id: 1, ...order }])
@@ -223,6 +255,36 @@ describe('a resource', () => {
     )
     expect(data?.orders).toEqual({ nodes: [createOrder], totalCount: 2, pageInfo: { hasPreviousPage: true } })
     expect((await client.send(orders, { method: 'DELETE' })).headers.allow).toContain('POST')
+    await checkEvents(events)
+    await checkRelation(client, countStatements)
     await stop()
   })
+
+  async function checkEvents(events: EventStream) {
+    for (const order of [
+      { petId: '1', pet: { name: 'Rex' } },
+      { petId: '2', pet: { name: 'Luna' } },
+    ])
+      expect(await events.next()).toEqual({ data: { orderChanged: { kind: 'created', order } } })
+    events.abort()
+  }
+
+  async function checkRelation(client: TestClient, countStatements: (name: string) => Promise<number>) {
+    // Pets 1 to 20, five times.
+    for (let number = 0; number < 98; number += 1)
+      await client.post('/v1/orders', { petId: (number % 20) + 1, quantity: 1 })
+    const before = await countStatements('findPets')
+    const list = '{ orders(first: 100) { nodes { petId pet { id } } } }'
+    const { json, headers } = await client.post('/graphql', { query: list })
+    const { nodes } = (json as { data: { orders: { nodes: { petId: string; pet: { id: string } }[] } } }).data
+      .orders
+    expect(nodes).toHaveLength(100)
+    expect(nodes.filter(({ petId, pet }) => pet.id !== petId)).toEqual([])
+    expect((await countStatements('findPets')) - before).toBe(1)
+    // 100 for the page and 11 for its rows; 1 for nodes; for each order 3: its petId, its pet, and that pet's id.
+    expect(headers['query-cost']).toBe('412; max=4000')
+    await client.deletePet('1')
+    const { data: rest } = await client.graphql('{ orders(first: 1) { nodes { petId pet { id } } } }')
+    expect(rest?.orders).toEqual({ nodes: [{ petId: '1', pet: null }] })
+  }
 })

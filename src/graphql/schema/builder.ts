@@ -66,6 +66,11 @@ builder.scalarType('Int64', {
 
 builder.queryType({ description: 'Reads the inventory.' })
 builder.mutationType({ description: 'Changes the inventory.' })
+builder.subscriptionType({
+  description:
+    'Subscribes to the inventory by server-sent events (`Accept: text/event-stream`) ' +
+    "or Apollo's multipart protocol (`Accept: multipart/mixed;subscriptionSpec=1.0`).",
+})
 
 function requireInt64(digits: string, node?: ValueNode): string {
   if (!isInt64(digits))

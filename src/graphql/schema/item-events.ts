@@ -1,0 +1,85 @@
+/** Subscriptions to the events of the items of any list. */
+import type { ObjectRef } from '@pothos/core'
+import { throwIfInvalid } from '../../base/service-error.ts'
+import type { RowEvent } from '../../db/events/row-event.ts'
+import { requireValid } from '../../keys/api-key.ts'
+import { matchesEvent, toItem } from '../../resource/events.ts'
+import {
+  checkFilter,
+  type ListDescription,
+  type SentFilterOf,
+  toFilter,
+} from '../../resource/list-declaration.ts'
+import type { List } from '../../resource/list-items.ts'
+import type { Item } from '../../resource/resource.ts'
+import { builder } from './builder.ts'
+import type { Context } from './context.ts'
+
+/** @returns the type of an event, what subscribes to those of the items that match a filter, and what an event becomes */
+export function defineEvents<One extends Item, Description extends ListDescription>(
+  node: ObjectRef<typeof builder.$inferSchemaTypes, One>,
+  name: string,
+  list: List<One, Description>,
+) {
+  const { resource } = list
+  const { one } = resource.words
+  const type = builder.objectRef<{ kind: RowEvent['kind']; item: One }>(`${name}Event`).implement({
+    description: `${/^[aeiou]/.test(one) ? 'An' : 'A'} ${one} was created, updated or deleted, through either API on any server.`,
+    fields: (t) => ({
+      kind: t.expose('kind', {
+        type: builder.enumType(`${name}EventKind`, {
+          description: 'The kinds of events.',
+          values: {
+            created: { description: `The ${one} was created.` },
+            updated: { description: `At least one field of the ${one} was updated.` },
+            deleted: { description: `The ${one} was deleted.` },
+          } satisfies Record<RowEvent['kind'], object>,
+        }),
+        description: `What happened to the ${one}.`,
+      }),
+      [one]: t.expose('item', {
+        type: node,
+        description: `The ${one} after the event, or, if it was deleted, as it was before.`,
+      }),
+    }),
+  })
+
+  /** @throws ServiceError INVALID_VALUE that names all invalid conditions; like ChangeFeed.subscribe */
+  async function subscribe(
+    sent: SentFilterOf<Description> | null | undefined,
+    { requestData, response, apiKey }: Context,
+  ): Promise<AsyncGenerator<RowEvent, void>> {
+    throwIfInvalid(checkFilter(list.list, sent))
+    const filter = await toFilter(list.list, sent, requestData)
+    const subscription = await requestData.database.changes.subscribe(requestData.clientName, (event) =>
+      matchesEvent(list, event, filter),
+    )
+    response.onClose(() => void subscription.return?.())
+    try {
+      // Earlier changes cause no event, so what the subscriber reads next must show them.
+      await requestData.requireLatest()
+      // If the key ended during this wait, nothing ended the subscription, which did not exist yet.
+      requireValid(apiKey)
+    } catch (error) {
+      void subscription.return?.()
+      throw error
+    }
+    return recordSeen(subscription, requestData)
+  }
+
+  /** Runs once for all subscribers with the same selection; what differs between them happens in `subscribe`. */
+  const resolve = ({ kind, row }: RowEvent) => ({ kind, item: toItem(resource, row) })
+
+  return { type, subscribe, resolve }
+}
+
+/** Yields the same events. Before each, it ensures that what the subscriber reads next includes that event. */
+async function* recordSeen(
+  events: AsyncIterable<RowEvent>,
+  requestData: Context['requestData'],
+): AsyncGenerator<RowEvent, void> {
+  for await (const event of events) {
+    if (event.walPosition) requestData.recordSeen(event.walPosition)
+    yield event
+  }
+}
