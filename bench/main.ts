@@ -56,8 +56,7 @@ Commands:
   subscribers          memory and CPU time of 10,000 subscribers
   size                 disk space of a pet, with its indexes; time of an export and an import
   young-generation     memory, requests per second and p99 with 8, 16 and 24 MB of V8's young generation
-  all                  everything in bench/README.md: table, scale, telemetry, standbys, subscribers, size,
-                       young-generation
+  all                  everything in bench/README.md: table, scale, standbys, subscribers, size
 
 Options:
   --rows <n>           number of pets (1000000; for scale, of the larger table: 10000000)
