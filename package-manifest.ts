@@ -11,7 +11,7 @@ const path = join(root, 'package.json')
 /** Where npm never packs anything. */
 const original = join(root, 'node_modules', '.package.json')
 
-const KEPT = ['name', 'version', 'description', 'private', 'type', 'engines', 'files', 'bin']
+const KEPT = ['name', 'version', 'description', 'private', 'license', 'type', 'engines', 'files', 'bin']
 
 if (process.argv.includes('--restore')) renameSync(original, path)
 else {

@@ -36,6 +36,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     // More than there are cores, since many tests only wait: for what they have started, or for a time limit to pass.
     maxWorkers: availableParallelism() + 1,
+    coverage: { include: ['src/**/*.ts'], exclude: ['src/generated/**'] },
     projects: [
       {
         extends: true,
@@ -84,6 +85,8 @@ export default defineConfig({
       { extends: true, test: { name: 'tools', ...databases, include: ['test/tools/**/*.test.ts'] } },
       // What goes wrong around the server, or is done to it.
       { extends: true, test: { name: 'faults', ...databases, include: ['test/faults/**/*.test.ts'] } },
+      // Random clients while things go wrong, whose answers are checked.
+      { extends: true, test: { name: 'histories', ...databases, include: ['test/histories/**/*.test.ts'] } },
     ],
   },
 })

@@ -64,8 +64,12 @@ it('docs/operations.md lists the variables that the configuration reads, and no 
   expect(listedIn(guide).sort()).toEqual(read)
 })
 
-it('README.md lists only such variables', () => {
+it('README.md and .env.example list only such variables', () => {
   expect(listedIn(guide)).toEqual(expect.arrayContaining(listedIn(readme)))
+  const example = readFileSync(join(root, '.env.example'), 'utf8')
+  const named = Array.from(example.matchAll(/^# ([A-Z_]+)=/gm), ([, name]) => name)
+  expect(named.length).toBeGreaterThan(3)
+  expect(listedIn(guide)).toEqual(expect.arrayContaining(named))
 })
 
 it('docs/capacity.md plans with the rates and CPU times that the benchmark has saved', () => {

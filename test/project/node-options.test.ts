@@ -19,6 +19,10 @@ it.each([
   expect(command).toMatch(/\bnode --max-semi-space-size=16 --disable-sigusr1\b/)
 })
 
+it.each(['start', 'dev', 'petstore'])('npm run %s reads .env', (name) => {
+  expect(scripts[name]).toContain(' --env-file-if-exists=.env ')
+})
+
 it.each([
   ['the systemd unit', unit],
   ['the image', image],

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { findFreePort } from './free-port.ts'
 import { giveToPostgres, runAs } from './postgres.ts'
@@ -23,6 +23,8 @@ function followsPreparedStatements(): boolean {
 export interface TestPooler {
   /** Turns the URL of a database into one through the pooler, with prepared statements if that has a setting for them. */
   toUrl(databaseUrl: string): string
+  /** Ends it, which closes every connection, and starts it again at the same port. */
+  restart(): Promise<void>
   remove(): Promise<void>
 }
 
@@ -54,6 +56,32 @@ export async function startPgbouncer(
     config,
     `[databases]\n* = host=${hostname} port=${postgresPort} user=${user}\n[pgbouncer]\n${lines.join('\n')}\n`,
   )
+  let pooler = await startProcess(config)
+  const stop = async () => {
+    const exit = once(pooler, 'exit')
+    pooler.kill('SIGINT')
+    await exit
+  }
+  return {
+    toUrl(databaseUrl) {
+      const url = new URL(databaseUrl)
+      url.port = String(port)
+      url.searchParams.set('pooler', 'transaction')
+      if ('max_prepared_statements' in settings) url.searchParams.set('prepare', 'true')
+      return url.href
+    },
+    async restart() {
+      await stop()
+      pooler = await startProcess(config)
+    },
+    async remove() {
+      await stop()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startProcess(config: string): Promise<ChildProcess> {
   const pooler = spawn(PROGRAM, [config], { ...runAs, stdio: ['ignore', 'ignore', 'pipe'] })
   await new Promise<void>((resolve, reject) => {
     let log = ''
@@ -63,19 +91,5 @@ export async function startPgbouncer(
     })
     pooler.once('exit', () => reject(new Error(`PgBouncer did not start:\n${log}`)))
   })
-  return {
-    toUrl(databaseUrl) {
-      const url = new URL(databaseUrl)
-      url.port = String(port)
-      url.searchParams.set('pooler', 'transaction')
-      if ('max_prepared_statements' in settings) url.searchParams.set('prepare', 'true')
-      return url.href
-    },
-    async remove() {
-      const exit = once(pooler, 'exit')
-      pooler.kill('SIGINT')
-      await exit
-      rmSync(directory, { recursive: true, force: true })
-    },
-  }
+  return pooler
 }

@@ -1,0 +1,56 @@
+/** Random histories while things go wrong: every answer can be true. README.md says how. */
+import { afterAll, describe, expect, it } from 'vitest'
+import { endServersAfter, print, report } from '../faults/server.ts'
+import { isCitus } from '../support/citus.ts'
+import { hasPgbouncer } from '../support/pgbouncer.ts'
+import { findContradictions } from './check.ts'
+import {
+  type Environment,
+  useCitus,
+  useEmbedded,
+  useFailover,
+  usePooler,
+  usePostgres,
+  useStandbys,
+} from './environments.ts'
+import { AT_ONCE, recordRound } from './rounds.ts'
+
+const HISTORIES = Number(process.env.HISTORIES ?? 50)
+const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
+
+/** Which part of the histories takes place where. */
+const environments: [name: string, use: () => Promise<Environment>, part: number][] = [
+  ['on the embedded database', useEmbedded, 0.2],
+  ['on Postgres', usePostgres, 0.25],
+  ['during a failover', useFailover, 0.15],
+  ['with standbys', () => useStandbys(), 0.2],
+]
+if (hasPgbouncer) environments.push(['through PgBouncer', usePooler, 0.2])
+if (await isCitus(process.env.TEST_DATABASE_URL)) environments.push(['on Citus', useCitus, 0.2])
+
+const total = { histories: 0, operations: 0 }
+endServersAfter(afterAll)
+afterAll(() =>
+  report(
+    `${print(total.histories)} histories, ${print(total.operations)} operations, 0 contradictions, SEED=${seed}`,
+  ),
+)
+
+describe.each(environments)('%s', (_, use, part) => {
+  const rounds = Math.max(1, Math.round((HISTORIES * part) / AT_ONCE))
+  it.each(Array.from({ length: rounds }, (_, round) => round))(
+    'every answer of round %i can be true',
+    async (round) => {
+      const environment = await use()
+      try {
+        for (const { history } of await recordRound(environment, { seed: seed + AT_ONCE * round })) {
+          expect(findContradictions(history, environment)).toEqual([])
+          total.histories += 1
+          total.operations += history.length
+        }
+      } finally {
+        await environment.remove()
+      }
+    },
+  )
+})
