@@ -6,7 +6,7 @@ import { CONTENDER_NAMES } from './contenders.ts'
 import { type BenchPostgres, startBenchPostgres } from './data.ts'
 import { measureMemory } from './memory.ts'
 import { OPERATIONS } from './operations.ts'
-import { describeSetting, findSection, saveSection } from './report.ts'
+import { describeRun, describeSetting, findSection, saveSection } from './report.ts'
 import { measureScale } from './scale.ts'
 import type { Settings } from './settings.ts'
 import { measureTelemetryCost } from './telemetry-cost.ts'
@@ -88,9 +88,10 @@ async function run(commands: readonly { name: Command; settings: Settings }[]): 
     const postgres = resources.use(await startBenchPostgres())
     const table = await COMMANDS[name](postgres, settings)
     await postgres[Symbol.asyncDispose]()
-    const text = `${table}\n\n${describeSetting(postgres.version)}`
-    console.log(`\n${text}\n`)
-    if (values.save) saveSection(name, text)
+    const setting = describeSetting(postgres.version)
+    console.log(`\n${table}\n\n${setting}\n`)
+    // One machine measures the whole page, and its first table says which.
+    if (values.save) saveSection(name, `${table}\n\n${name === 'table' ? setting : describeRun()}`)
   }
 }
 

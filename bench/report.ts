@@ -46,8 +46,13 @@ export function describeSetting(postgresVersion: string): string {
   return [
     `${processors.length} cores (${processors[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB,`,
     `${process.platform}, Node ${process.versions.node}, PostgreSQL ${postgresVersion}, load by ${LOAD_TOOL};`,
-    `pet-store ${readOwnVersion()}, ${versions.join(', ')}. ${new Date().toISOString().slice(0, 10)}.`,
+    `${versions.join(', ')}; ${describeRun()}`,
   ].join(' ')
+}
+
+/** What was measured, and when. */
+export function describeRun(): string {
+  return `pet-store ${readOwnVersion()}, ${new Date().toISOString().slice(0, 10)}.`
 }
 
 /** The version, and the commit if this is a checkout. */

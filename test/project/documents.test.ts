@@ -108,7 +108,7 @@ function readVariables(env: Record<string, string>): string[] {
 it.each([
   { path: 'README.md', count: 2 },
   { path: 'docs/rest-clients.md', count: 3 },
-  { path: 'docs/frontends.md', count: 5 },
+  { path: 'docs/frontends.md', count: 3 },
 ])('the examples in $path print the documented output on a fresh server', async ({ path, count }) => {
   const examples = findExamples(readFileSync(join(root, path), 'utf8'))
   expect(examples).toHaveLength(count)

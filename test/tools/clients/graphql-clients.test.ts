@@ -1,16 +1,12 @@
 /** Apollo Client and urql, set up as in examples/. */
 import { once } from 'node:events'
-import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { pathToFileURL } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PetFilter, PetOrder } from '../../../examples/graphql-clients/generated/graphql.ts'
 import type { LiveOptions } from '../../../examples/graphql-clients/live.ts'
+import { readEvents } from '../../../examples/graphql-clients/read-events.ts'
 import { eventually } from '../../support/eventually.ts'
-import { readSnippets } from '../../support/guide.ts'
 import { startProxy } from '../../support/proxy.ts'
 import { KEY, startService, useService } from '../../support/service.ts'
 import {
@@ -224,20 +220,12 @@ describe.each<{ name: string; create: CreateClient }>([
   })
 })
 
-it("the guide's reader of events, by plain fetch, receives them", async () => {
-  const directory = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
-  onTestFinished(() => directory.remove())
-  const file = join(directory.path, 'read-events.ts')
-  const [reader = ''] = readSnippets('docs/frontends.md').filter((snippet) => snippet.includes('readEvents'))
-  writeFileSync(file, reader)
-  const { readEvents } = (await import(pathToFileURL(file).href)) as {
-    readEvents: (url: string, apiKey: string, query: string) => AsyncGenerator
-  }
+it('readEvents, by plain fetch, receives events', async () => {
   const events = readEvents(url(), KEY, 'subscription { petChanged { kind pet { name } } }')
   const first = events.next()
   // Until one is received, since the subscription begins at some time.
   let received: unknown
-  void first.then(({ value }) => (received = value as unknown))
+  void first.then(({ value }) => (received = value))
   await eventually(async () => {
     await createPets('Rex')
     expect(received).toEqual({ data: { petChanged: { kind: 'created', pet: { name: 'Rex' } } } })
