@@ -298,7 +298,7 @@ class Client {
     })
   }
 
-  /** Records what was asked unless nobody knows more afterwards, as after a read without an answer. @returns whether an answer came */
+  /** Records what was asked, unless it tells nothing: a read without an answer. @returns whether an answer came */
   async #record(ask: () => Promise<Exchange | null>): Promise<boolean> {
     const { history, options } = this.#recorder
     const start = performance.now()

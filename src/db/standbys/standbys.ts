@@ -121,7 +121,7 @@ export class Standbys implements Targets {
     this.#floor = laterOf(this.#floor, first[1])
   }
 
-  /** The least busy standby that has replayed what is floor; the primary if none can be expected to do so soon; null: wait. */
+  /** The least busy standby that has reached the floor; the primary if none can be expected to do so soon; null: wait. */
   #choose(floor: WalPosition | null): Target | null {
     let chosen: Standby | null = null
     let isWorthWaiting = false
