@@ -11,7 +11,7 @@ import {
 import { LRUCache } from 'lru-cache'
 import { compileDocument, executeOperation } from './execute.ts'
 import { type Params, readVariables } from './params.ts'
-import { measureOperation } from './schema/query-cost.ts'
+import { createMeasure, measureOperation } from './schema/query-cost.ts'
 import type { Context } from './schema/context.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
 
@@ -80,6 +80,7 @@ export class CompiledQueries {
     const query = operation && compileDocument(this.#schema, document)
     if (!query) return null
     const defaulted = variablesWithDefault(operation)
+    const measure = createMeasure(this.#schema, document, operation)
     return {
       operationName: operation.name?.value,
       run: (variables, context) => {
@@ -95,7 +96,7 @@ export class CompiledQueries {
         const { coerced } = variableValues
         // A null instead of the default may not fit the argument. graphql-js then words the error.
         if (defaulted.some((name) => coerced[name] === null)) return null
-        const { cost, text } = measureOperation(this.#schema, document, operation, coerced)
+        const { cost, text } = measure(coerced)
         if (cost > this.#maxCost) return null
         context.outcome.queryCost = cost
         context.outcome.operation = operation.name?.value ?? null

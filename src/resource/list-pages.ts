@@ -75,7 +75,8 @@ export function createPlanner(
   dialect: PageDialect,
 ): (range: ListRange) => PagePlan | null {
   const templateOf = buildOnce(
-    (shape: PageShape) => Object.values(shape).join(),
+    ({ form, order, scan, equal, low, high, conditions }: PageShape) =>
+      `${form} ${order} ${scan} ${equal.join()} ${low} ${high} ${conditions.join()}`,
     (shape) =>
       buildStatement<string>(statementName('list', source.resource.words.many), dialect.page(source, shape), {
         // The best plan of a page with other conditions depends on their values.

@@ -12,9 +12,8 @@ import { hasPgbouncer, startPgbouncer, type TestPooler } from '../support/pgboun
 import { runOn, startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
 import { clientOf, startReadingServer, untilAllUsed } from './standbys.ts'
 import { endServersAfter, print, report, type Server } from './server.ts'
+import { seed } from '../support/seed.ts'
 
-/** SEED repeats a run, apart from what the standby does meanwhile. */
-const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
 const KEYS = 8
 const LIST = '{ pets(first: 100) { nodes { name } } }'
 

@@ -14,9 +14,9 @@ import {
   useStandbys,
 } from './environments.ts'
 import { AT_ONCE, recordRound } from './rounds.ts'
+import { seed } from '../support/seed.ts'
 
 const HISTORIES = Number(process.env.HISTORIES ?? 50)
-const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
 
 /** Which part of the histories takes place where. */
 const environments: [name: string, use: () => Promise<Environment>, part: number][] = [

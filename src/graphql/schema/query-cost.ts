@@ -99,46 +99,86 @@ export interface Measures {
   cost: number
   /** The characters of an answer with full pages and the shortest values: clients choose the names of fields, which are repeated per item. */
   text: number
+  /** Whether they are the same for all variables. */
+  isFixed: boolean
 }
 
 /** The characters of `"":1,`. */
 const PUNCTUATION = 5
 
-export const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost: 0, text: 0 }
+export const NOTHING: Measures = {
+  depth: 0,
+  fields: 0,
+  aliases: 0,
+  directives: 0,
+  cost: 0,
+  text: 0,
+  isFixed: true,
+}
 
 type Type = GraphQLNamedType | undefined
+type Variables = Readonly<Record<string, unknown>>
 
 /** @param variables as sent by the client; a missing one counts as its default */
 export function measureOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
+  variables: Variables,
 ): Measures {
-  const measurement = new Measurement(schema, document, { ...readDefaults(operation), ...variables })
-  const type = schema.getRootType(operation.operation) ?? undefined
-  return add(measurement.measureSelections(operation.selectionSet, type, 1), measureDirectives(operation))
+  return createMeasure(schema, document, operation)(variables)
 }
+
+/** The same for an operation that is executed many times: what depends on no variable is measured once. */
+export function createMeasure(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): (variables: Variables) => Measures {
+  const definitions = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
+  const fragments = new Map(definitions.map((fragment) => [fragment.name.value, fragment]))
+  const fixed: FixedMeasures = new Map()
+  const type = schema.getRootType(operation.operation) ?? undefined
+  const defaults = readDefaults(operation)
+  return (variables) => {
+    const measurement = new Measurement(schema, fragments, fixed, { ...defaults, ...variables })
+    return add(measurement.measureSelections(operation.selectionSet, type, 1), measureDirectives(operation))
+  }
+}
+
+/** The measures of selections that depend on no variable, for the size of the enclosing page that was the last one. */
+type FixedMeasures = Map<SelectionSetNode, { pageSize: number; measures: Measures }>
 
 class Measurement {
   readonly #schema: GraphQLSchema
-  readonly #fragments: Map<string, FragmentDefinitionNode>
-  readonly #variables: Record<string, unknown>
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  readonly #fixed: FixedMeasures
+  readonly #variables: Variables
   /** Each fragment is measured once per page size, since fragments that double would take exponential time. */
   readonly #measuredFragments = new Map<string, Measures>()
 
-  constructor(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, unknown>) {
+  constructor(
+    schema: GraphQLSchema,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+    fixed: FixedMeasures,
+    variables: Variables,
+  ) {
     this.#schema = schema
+    this.#fragments = fragments
+    this.#fixed = fixed
     this.#variables = variables
-    const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
-    this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
   }
 
   /** @param type of what is selected from; undefined if the document is invalid @param pageSize the size of the enclosing page */
   measureSelections(set: SelectionSetNode | undefined, type: Type, pageSize: number): Measures {
-    return (set?.selections ?? [])
-      .map((selection) => this.#measureSelection(selection, type, pageSize))
-      .reduce(add, NOTHING)
+    if (!set) return NOTHING
+    const known = this.#fixed.get(set)
+    if (known?.pageSize === pageSize) return known.measures
+    let measures = NOTHING
+    for (const selection of set.selections)
+      measures = add(measures, this.#measureSelection(selection, type, pageSize))
+    if (measures.isFixed) this.#fixed.set(set, { pageSize, measures })
+    return measures
   }
 
   #measureSelection(selection: SelectionNode, type: Type, pageSize: number): Measures {
@@ -150,7 +190,8 @@ class Measurement {
   #measureField(field: FieldNode, type: Type, pageSize: number): Measures {
     const definition = isCompositeType(type) ? this.#schema.getField(type, field.name.value) : undefined
     const cost: FieldCost = definition?.extensions.cost ?? {}
-    const args = this.#readArguments(field)
+    const dependsOnArguments = typeof cost.own === 'function' || cost.pageSize !== undefined
+    const args = dependsOnArguments ? this.#readArguments(field) : {}
     const innerSize = cost.pageSize?.(args) ?? (cost.perItem ? 1 : pageSize)
     const below = this.measureSelections(
       field.selectionSet,
@@ -167,6 +208,8 @@ class Measurement {
       directives: below.directives + measureDirectives(field).directives,
       cost: own + below.cost * times,
       text: name.length + PUNCTUATION + below.text * times,
+      isFixed:
+        below.isFixed && !(dependsOnArguments && field.arguments?.some(({ value }) => hasVariable(value))),
     }
   }
 
@@ -206,8 +249,14 @@ function readDefaults({ variableDefinitions = [] }: OperationDefinitionNode): Re
   )
 }
 
+function hasVariable(node: ValueNode): boolean {
+  if (node.kind === Kind.LIST) return node.values.some(hasVariable)
+  if (node.kind === Kind.OBJECT) return node.fields.some(({ value }) => hasVariable(value))
+  return node.kind === Kind.VARIABLE
+}
+
 /** An integer beyond 2^53-1 is text here: as numbers, different ones would be the same, and count once. */
-function readValue(node: ValueNode, variables: Record<string, unknown>): unknown {
+function readValue(node: ValueNode, variables: Variables): unknown {
   if (node.kind === Kind.LIST) return node.values.map((value) => readValue(value, variables))
   if (node.kind === Kind.OBJECT)
     return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, readValue(value, variables)]))
@@ -223,6 +272,7 @@ function add(one: Measures, other: Measures): Measures {
     directives: one.directives + other.directives,
     cost: one.cost + other.cost,
     text: one.text + other.text,
+    isFixed: one.isFixed && other.isFixed,
   }
 }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type GraphQLAnswer, idOf } from '../../support/client.ts'
 import { startService, useService } from '../../support/service.ts'
+import { seed } from '../../support/seed.ts'
 
 const service = useService()
 const UPDATE =
@@ -164,7 +165,6 @@ it('no change is lost if each client expects what it has read', async () => {
 type Fields = Readonly<Record<string, string | null>>
 
 describe('random histories', () => {
-  const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
   console.info(`The histories were generated with SEED=${seed}.`)
   const changes = fc.record(
     {

@@ -7,9 +7,8 @@ import { idOf } from '../../support/client.ts'
 import { chooseBy, randomQuery } from '../../support/random-documents.ts'
 import { errorsIn, useService } from '../../support/service.ts'
 import { byId, compiledQueries } from './fast-path-cases.ts'
+import { seed } from '../../support/seed.ts'
 
-/** SEED repeats a run; a failure prints its smallest case. CI sends the same documents every time. */
-const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
 
 const service = useService()
 let ids: string[]

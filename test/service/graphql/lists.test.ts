@@ -9,9 +9,8 @@ import type { Filter } from '../../support/pet-fields.ts'
 import { type PetOrder, petOrders } from '../../support/pet-range.ts'
 import { useService } from '../../support/service.ts'
 import { listPage, listPets, orders, type Position, positionOf } from './list-model.ts'
+import { seed } from '../../support/seed.ts'
 
-/** SEED repeats a run; a failure prints its smallest case. CI sends the same requests every time. */
-const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
 
 const service = useService()
 

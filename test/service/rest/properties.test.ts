@@ -8,11 +8,11 @@ import { type ContractOperation, readContract, type Schema } from '../../../src/
 import { idOf } from '../../support/client.ts'
 import { useService } from '../../support/service.ts'
 import { invalid, valid } from './random-json.ts'
+import { seed } from '../../support/seed.ts'
 
 /**
  * SEED repeats a run; a failure prints the smallest failing case. CI uses a fixed seed, so a failure there is due to the change.
  */
-const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
 console.info(`The requests were generated with SEED=${seed}.`)
 /** The embedded database takes longer, and what is checked is checked before any database. */
 const SHARE = process.env.TEST_DATABASE === 'embedded' ? 0.2 : 1

@@ -8,9 +8,8 @@ import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createPetDatabase } from '../support/pets.ts'
 import { chooseBy, randomQuery } from '../../support/random-documents.ts'
+import { seed } from '../../support/seed.ts'
 
-/** SEED repeats a run; a failure prints its smallest case. CI sends the same queries every time, so a failure there is due to the change. */
-const seed = Number(process.env.SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
 
 interface Result {
   data?: unknown

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import {
   getOperationAST,
   GraphQLInt,
@@ -9,6 +10,7 @@ import {
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import {
+  createMeasure,
   declareCost,
   type Measures,
   measureOperation,
@@ -19,6 +21,8 @@ import {
 import { petList } from '../../../../src/pets/pet-resource.ts'
 import { prefixOf } from '../../../../src/resource/list-declaration.ts'
 import { schema } from '../../../../src/server/schema.ts'
+import { chooseBy, randomQuery } from '../../../support/random-documents.ts'
+import { seed } from '../../../support/seed.ts'
 import { crates } from '../../support/crates.ts'
 
 function measure(text: string, variables: Record<string, unknown> = {}, of = schema): Measures {
@@ -62,6 +66,24 @@ describe('the cost of a document', () => {
     // What is not asked for of a pet is loaded as well.
     ['{ pets(first: 100) { __typename } }', pageOf(100) + 1],
   ])('a document costs the sum of its fields: %s', (text, cost) => expect(costOf(text)).toBe(cost))
+})
+
+it('what is measured once is what would be measured again, whatever the variables are', () => {
+  fc.assert(
+    fc.property(fc.gen(), (g) => {
+      const { query, variables } = randomQuery(schema, chooseBy(g))
+      const document = parse(query)
+      const operation = getOperationAST(document)
+      if (!operation) throw new Error('The document has no operation')
+      const measureAgain = createMeasure(schema, document, operation)
+      const sent = JSON.parse(variables) as Record<string, unknown>
+      const names = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? []
+      const all = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]))
+      for (const values of [sent, {}, all(1), all(7), all(null), sent])
+        expect(measureAgain(values)).toEqual(measureOperation(schema, document, operation, values))
+    }),
+    { seed },
+  )
 })
 
 it.each([
@@ -160,7 +182,7 @@ describe('the text of an answer', () => {
 })
 
 describe('depth, aliases and directives', () => {
-  it.each<[string, Omit<Measures, 'cost' | 'fields' | 'text'>]>([
+  it.each<[string, Pick<Measures, 'depth' | 'aliases' | 'directives'>]>([
     ['{ __typename }', { depth: 1, aliases: 0, directives: 0 }],
     ['{ pet(id: 1) { id } __typename }', { depth: 2, aliases: 0, directives: 0 }],
     ['{ __typename pets { pageInfo { endCursor } totalCount } }', { depth: 3, aliases: 0, directives: 0 }],
