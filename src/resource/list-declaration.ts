@@ -7,9 +7,6 @@ import type { RequestData } from '../db/request-data.ts'
 import { KEY_LENGTH, readSortKey } from './text-key.ts'
 import { checkText } from './item-validation.ts'
 
-/** The number of items on a page, in both APIs, as in the contract. */
-export const PAGE_SIZE = { maximum: 100, default: 20 } as const
-
 /** How a filter restricts a page. */
 export type FilterUse =
   /** Each value is an index range of its own; `most` is the maximum number of distinct values. */

@@ -20,6 +20,9 @@ import {
 import { columnsOf, join, statementName } from './resource.ts'
 import { isBefore, type KeyRange, rangeOfPrefix } from './text-key.ts'
 
+/** The number of items on a page, in both APIs, as in the contract. */
+export const PAGE_SIZE = { maximum: 100, default: 20 } as const
+
 /** A position in a list: items with equal keys are ordered by id. */
 export interface ListCursor {
   id: string

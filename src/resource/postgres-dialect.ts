@@ -2,10 +2,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { buildStatement, nameOf, parameter } from '../db/postgres/statement.ts'
 import { claimKey } from './idempotency.ts'
-import { type ListDescription, PAGE_SIZE } from './list-declaration.ts'
+import type { ListDescription } from './list-declaration.ts'
 import { type ListSource, parameterOf, typeOf, type ValueSource } from './list-conditions.ts'
 import { requireEnumeration, selectCounts, VALUE } from './list-counts.ts'
-import { MAX_BATCHED_TEXT_BYTES, namesOfBound, type PageShape, selectRange, sortKeyOf } from './list-pages.ts'
+import {
+  MAX_BATCHED_TEXT_BYTES,
+  namesOfBound,
+  PAGE_SIZE,
+  type PageShape,
+  selectRange,
+  sortKeyOf,
+} from './list-pages.ts'
 import {
   arrayParametersOf,
   columnNamesOf,

@@ -1,36 +1,24 @@
-import type {
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  onRequestAsyncHookHandler,
-  onRequestHookHandler,
-} from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
-import { Counts } from '../base/counts.ts'
 import { ServiceError } from '../base/service-error.ts'
 import type { Context } from '../graphql/schema/context.ts'
-import { apiKeyOf, type RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, sendConsistencyToken } from '../http/headers.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { registerOtherMethods, rejectEncodedBody } from '../http/known-paths.ts'
 import { parseExactJson } from '../base/json.ts'
 import { turns } from '../base/turns.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
+import { type DeprecationOptions, onDeprecated, registerRemoved } from './deprecation.ts'
 import { registerETag } from '../http/etag.ts'
 import type { RestOperation, RestOperations } from './mapping.ts'
 import { createValidators } from './request-validation.ts'
 
-interface RestOptions {
+interface RestOptions extends DeprecationOptions {
   contract: Contract
   schema: GraphQLSchema
   operations: RestOperations
   /** Those that are no longer served. */
   removed: readonly string[]
-  /** The base URL of links: …/v1 */
-  baseUrl: string
-  /** The page that documents the contract. */
-  docsUrl: string
-  requireApiKey: RequireApiKey
   createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
@@ -59,31 +47,6 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     const methods = routed.map(({ method }) => method)
     registerOtherMethods(app, url, methods, [requireApiKey('read')])
   }
-}
-
-/** Answers 410 with what announced the removal, and goes on counting the calls, so that an operator sees who has not moved. */
-function registerRemoved(app: FastifyInstance, operation: ContractOperation, options: RestOptions): void {
-  const { id, method, url } = operation
-  app.route({
-    method,
-    url,
-    config: { operation: id, isDeprecated: true },
-    onRequest: [
-      ...onDeprecated(operation, options, options.requireApiKey(method === 'GET' ? 'read' : 'write')),
-      (_, __, done) => done(new ServiceError('OPERATION_REMOVED')),
-    ],
-    handler: () => undefined,
-  })
-}
-
-/** The hooks that check the key and, if the operation is deprecated, announce its removal and count its calls. */
-function onDeprecated(
-  { deprecation }: ContractOperation,
-  { baseUrl, docsUrl }: RestOptions,
-  requireKey: onRequestAsyncHookHandler,
-): (onRequestHookHandler | onRequestAsyncHookHandler)[] {
-  if (!deprecation) return [requireKey]
-  return [announceDeprecation(deprecation, baseUrl, docsUrl), requireKey, countCalls()]
 }
 
 function registerOperation(
@@ -143,39 +106,4 @@ const requireJsonAccepted: onRequestHookHandler = ({ headers }, _, done) => {
   const isAccepted =
     headers.accept === 'application/json' || acceptedTypes(headers.accept, ['application/json']).length > 0
   done(isAccepted ? undefined : new ServiceError('NOT_ACCEPTABLE'))
-}
-
-/**
- * Announces on every response of a deprecated operation since when it has been deprecated (RFC 9745), when it will be removed (RFC
- * 8594), what replaces it (RFC 5829), and where this is documented, as declared in schema/openapi.yaml.
- */
-export function announceDeprecation(
-  { since, sunset, successor }: NonNullable<ContractOperation['deprecation']>,
-  baseUrl: string,
-  docsUrl: string,
-): onRequestHookHandler {
-  const headers = {
-    deprecation: `@${since.getTime() / 1000}`,
-    sunset: sunset.toUTCString(),
-    link: [
-      `<${baseUrl}${successor}>; rel="successor-version"`,
-      `<${docsUrl}>; rel="deprecation"; type="text/html"`,
-      `<${docsUrl}>; rel="sunset"; type="text/html"`,
-    ].join(', '),
-  }
-  return (_, reply, done) => {
-    reply.headers(headers)
-    done()
-  }
-}
-
-/** Counts the calls to a deprecated operation per key name, in the request's log line. */
-export function countCalls(): onRequestHookHandler {
-  const calls = new Counts<string>()
-  return (request, _, done) => {
-    const { name } = apiKeyOf(request)
-    calls.add(name, 1)
-    request.logDetails = { calls: calls.of(name) }
-    done()
-  }
 }

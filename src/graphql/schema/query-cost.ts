@@ -17,7 +17,8 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 import { isJsonObject } from '../../base/json.ts'
-import { defaultOrderOf, type ListDescription, PAGE_SIZE } from '../../resource/list-declaration.ts'
+import { defaultOrderOf, type ListDescription } from '../../resource/list-declaration.ts'
+import { PAGE_SIZE } from '../../resource/list-pages.ts'
 
 /** The arguments of a field, valid or not. */
 type ArgumentValues = Readonly<Record<string, unknown>>

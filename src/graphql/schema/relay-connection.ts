@@ -1,20 +1,19 @@
 /** Connections: the pages of any list, their arguments and their cursors (https://relay.dev/graphql/connections.htm). */
 import type { InputShapeFromFields, ObjectRef } from '@pothos/core'
 import { type Problem, throwIfInvalid } from '../../base/service-error.ts'
-import { isInt64 } from '../../base/int64.ts'
 import {
   checkFilter,
   defaultOrderOf,
   type ListDescription,
-  PAGE_SIZE,
   type SentFilterOf,
   toFilter,
 } from '../../resource/list-declaration.ts'
 import type { List } from '../../resource/list-items.ts'
-import type { ListCursor, ListOrder, ListRange } from '../../resource/list-pages.ts'
+import { type ListCursor, type ListOrder, type ListRange, PAGE_SIZE } from '../../resource/list-pages.ts'
 import type { Item, Listed } from '../../resource/resource.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
 import { declareCost, pageCostOf, pageSizeOf, SCAN_COST } from './query-cost.ts'
 
 export const OrderDirection = builder.enumType('OrderDirection', {
@@ -230,20 +229,4 @@ function validateSize(argument: string, size: number | null | undefined): Proble
 function validateCursor(argument: string, position: ListCursor | null | undefined): Problem | null {
   if (position !== null) return null
   return { argument, message: `${argument} must be a cursor that this service returned for the same order.` }
-}
-
-/** The position of an item as a cursor, which is opaque to clients. @param order the name of its list's order */
-export function encodeCursor({ id, sortKey }: ListCursor, order: string): string {
-  const name = order.toLowerCase()
-  return Buffer.from(sortKey === null ? `${name}:${id}` : `${name}:${id}:${sortKey}`).toString('base64url')
-}
-
-/** @returns null for anything that encodeCursor does not write for this order */
-function decodeCursor(cursor: string, { field }: ListOrder, hasKey: boolean): ListCursor | null {
-  const text = Buffer.from(cursor, 'base64url').toString()
-  const [, id = '', sortKey = null] = /^[a-z_]+:([-\d]+)(?::([^\0]*))?$/su.exec(text) ?? []
-  if (!isInt64(id) || (sortKey !== null) !== hasKey) return null
-  const position = { id, sortKey }
-  // Base64 decoders ignore invalid input, so compare with what encodeCursor would write.
-  return encodeCursor(position, field) === cursor ? position : null
 }

@@ -9,7 +9,6 @@ import { errorsIn, useService } from '../../support/service.ts'
 import { byId, compiledQueries } from './fast-path-cases.ts'
 import { seed } from '../../support/seed.ts'
 
-
 const service = useService()
 let ids: string[]
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../../src/base/int64.ts'
-import { encodeCursor } from '../../../src/graphql/schema/relay-connection.ts'
+import { encodeCursor } from '../../../src/graphql/schema/cursor.ts'
 import type { Pet } from '../../support/pet-fields.ts'
 import { idOf } from '../../support/client.ts'
 import type { Filter } from '../../support/pet-fields.ts'
@@ -10,7 +10,6 @@ import { type PetOrder, petOrders } from '../../support/pet-range.ts'
 import { useService } from '../../support/service.ts'
 import { listPage, listPets, orders, type Position, positionOf } from './list-model.ts'
 import { seed } from '../../support/seed.ts'
-
 
 const service = useService()
 

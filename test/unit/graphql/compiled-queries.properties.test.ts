@@ -10,7 +10,6 @@ import { createPetDatabase } from '../support/pets.ts'
 import { chooseBy, randomQuery } from '../../support/random-documents.ts'
 import { seed } from '../../support/seed.ts'
 
-
 interface Result {
   data?: unknown
   errors?: readonly GraphQLError[] | undefined

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { PAGE_SIZE } from '../../../src/resource/list-declaration.ts'
-import { selectPages, type BatchedPage, type ListCursor } from '../../../src/resource/list-pages.ts'
+import {
+  type BatchedPage,
+  type ListCursor,
+  PAGE_SIZE,
+  selectPages,
+} from '../../../src/resource/list-pages.ts'
 import { type PetFilter, type PetRange, planPage } from '../../support/pet-range.ts'
 
 const ascending: PetRange = {

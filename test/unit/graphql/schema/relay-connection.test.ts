@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../../src/base/service-error.ts'
-import {
-  type ConnectionArguments,
-  encodeCursor,
-  readPageRequest,
-} from '../../../../src/graphql/schema/relay-connection.ts'
+import { type ConnectionArguments, readPageRequest } from '../../../../src/graphql/schema/relay-connection.ts'
+import { encodeCursor } from '../../../../src/graphql/schema/cursor.ts'
 import { petList } from '../../../../src/pets/pet-resource.ts'
 import type { ListCursor, ListOrder } from '../../../../src/resource/list-pages.ts'
 import { createFakeDatabase } from '../../support/database.ts'

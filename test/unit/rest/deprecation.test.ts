@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { ApiKey } from '../../../src/keys/api-key.ts'
-import { announceDeprecation, countCalls } from '../../../src/rest/rest-routes.ts'
+import { announceDeprecation, countCalls } from '../../../src/rest/deprecation.ts'
 
 it('every response of a deprecated operation announces the deprecation', async () => {
   const app = Fastify()

@@ -1,0 +1,19 @@
+/** Cursors: the position of an item in a list as text, which is opaque to clients; the same in REST's links. */
+import { isInt64 } from '../../base/int64.ts'
+import type { ListCursor, ListOrder } from '../../resource/list-pages.ts'
+
+/** @param order the name of its list's order */
+export function encodeCursor({ id, sortKey }: ListCursor, order: string): string {
+  const name = order.toLowerCase()
+  return Buffer.from(sortKey === null ? `${name}:${id}` : `${name}:${id}:${sortKey}`).toString('base64url')
+}
+
+/** @returns null for anything that encodeCursor does not write for this order */
+export function decodeCursor(cursor: string, { field }: ListOrder, hasKey: boolean): ListCursor | null {
+  const text = Buffer.from(cursor, 'base64url').toString()
+  const [, id = '', sortKey = null] = /^[a-z_]+:([-\d]+)(?::([^\0]*))?$/su.exec(text) ?? []
+  if (!isInt64(id) || (sortKey !== null) !== hasKey) return null
+  const position = { id, sortKey }
+  // Base64 decoders ignore invalid input, so compare with what encodeCursor would write.
+  return encodeCursor(position, field) === cursor ? position : null
+}

@@ -1,0 +1,78 @@
+/** Deprecated operations of the contract, and those that have been removed. */
+import type { FastifyInstance, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify'
+import { Counts } from '../base/counts.ts'
+import { ServiceError } from '../base/service-error.ts'
+import { apiKeyOf, type RequireApiKey } from '../http/api-key-hook.ts'
+import type { ContractOperation } from './contract.ts'
+
+export interface DeprecationOptions {
+  /** The base URL of links: …/v1 */
+  baseUrl: string
+  /** The page that documents the contract. */
+  docsUrl: string
+  requireApiKey: RequireApiKey
+}
+
+/** Answers 410 with what announced the removal, and goes on counting the calls, so that an operator sees who has not moved. */
+export function registerRemoved(
+  app: FastifyInstance,
+  operation: ContractOperation,
+  options: DeprecationOptions,
+): void {
+  const { id, method, url } = operation
+  app.route({
+    method,
+    url,
+    config: { operation: id, isDeprecated: true },
+    onRequest: [
+      ...onDeprecated(operation, options, options.requireApiKey(method === 'GET' ? 'read' : 'write')),
+      (_, __, done) => done(new ServiceError('OPERATION_REMOVED')),
+    ],
+    handler: () => undefined,
+  })
+}
+
+/** The hooks that check the key and, if the operation is deprecated, announce its removal and count its calls. */
+export function onDeprecated(
+  { deprecation }: ContractOperation,
+  { baseUrl, docsUrl }: DeprecationOptions,
+  requireKey: onRequestAsyncHookHandler,
+): (onRequestHookHandler | onRequestAsyncHookHandler)[] {
+  if (!deprecation) return [requireKey]
+  return [announceDeprecation(deprecation, baseUrl, docsUrl), requireKey, countCalls()]
+}
+
+/**
+ * Announces on every response of a deprecated operation since when it has been deprecated (RFC 9745), when it will be removed (RFC
+ * 8594), what replaces it (RFC 5829), and where this is documented, as declared in schema/openapi.yaml.
+ */
+export function announceDeprecation(
+  { since, sunset, successor }: NonNullable<ContractOperation['deprecation']>,
+  baseUrl: string,
+  docsUrl: string,
+): onRequestHookHandler {
+  const headers = {
+    deprecation: `@${since.getTime() / 1000}`,
+    sunset: sunset.toUTCString(),
+    link: [
+      `<${baseUrl}${successor}>; rel="successor-version"`,
+      `<${docsUrl}>; rel="deprecation"; type="text/html"`,
+      `<${docsUrl}>; rel="sunset"; type="text/html"`,
+    ].join(', '),
+  }
+  return (_, reply, done) => {
+    reply.headers(headers)
+    done()
+  }
+}
+
+/** Counts the calls to a deprecated operation per key name, in the request's log line. */
+export function countCalls(): onRequestHookHandler {
+  const calls = new Counts<string>()
+  return (request, _, done) => {
+    const { name } = apiKeyOf(request)
+    calls.add(name, 1)
+    request.logDetails = { calls: calls.of(name) }
+    done()
+  }
+}
