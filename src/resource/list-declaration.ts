@@ -140,8 +140,7 @@ function sentFilters(
   list: ListDescription,
   sent: object | null | undefined,
 ): { name: string; filter: Filter; value: unknown }[] {
-  if (!sent) return []
-  const values = new Map<string, unknown>(Object.entries(sent))
+  const values = new Map<string, unknown>(Object.entries(sent ?? {}))
   return Object.entries(list.filters).flatMap(([name, filter]) => {
     const value = values.get(name)
     return value == null ? [] : [{ name, filter, value }]

@@ -78,8 +78,7 @@ export function createPlanner(
   dialect: PageDialect,
 ): (range: ListRange) => PagePlan | null {
   const templateOf = buildOnce(
-    ({ form, order, scan, equal, low, high, conditions }: PageShape) =>
-      `${form} ${order} ${scan} ${equal.join()} ${low} ${high} ${conditions.join()}`,
+    (shape: PageShape) => Object.values(shape).join(),
     (shape) =>
       buildStatement<string>(statementName('list', source.resource.words.many), dialect.page(source, shape), {
         // The best plan of a page with other conditions depends on their values.

@@ -54,36 +54,28 @@ const ROWS_PER_COST = 10
 export function pageCostOf(list: ListDescription): (args: ArgumentValues) => number {
   const { filters, orders } = list
   const defaultOrder = defaultOrderOf(list)
-
-  /** The number of index ranges, and whether all rows may be read. */
-  function readFilter(filter: Readonly<Record<string, unknown>>, orderBy: unknown) {
-    const order: unknown = orderBy ?? defaultOrder(filter)
+  return (args) => {
+    const { filter, orderBy, after, before } = args
+    const sent = isJsonObject(filter) ? filter : undefined
+    const order: unknown = orderBy ?? defaultOrder(sent)
     const field = isJsonObject(order) ? order.field : undefined
     const sortKey = typeof field === 'string' ? orders[field]?.key : undefined
     let ranges = 1
     let mayScan = false
     for (const [name, { use }] of Object.entries(filters)) {
-      const value = filter[name] ?? null
+      const value = sent?.[name] ?? null
       if (value === null) continue
       if (use.kind === 'anyOf') ranges *= countItems(value)
       else if (use.kind === 'condition') mayScan = true
       // An empty prefix is no condition.
       else mayScan ||= value !== '' && use.key !== sortKey
     }
-    return { ranges, mayScan }
-  }
-
-  return (args) => {
-    const { filter, orderBy, after, before } = args
-    const { ranges, mayScan } = isJsonObject(filter) ? readFilter(filter, orderBy) : UNFILTERED
     const pageSize = pageSizeOf(args)
     // One for the page, and one for whether items lie beyond the cursor.
     const scans = (after ?? before ?? null) === null ? 1 : 2
     return pageSize + Math.ceil((ranges * (pageSize + 1)) / ROWS_PER_COST) + (mayScan ? scans * SCAN_COST : 0)
   }
 }
-
-const UNFILTERED = { ranges: 1, mayScan: false }
 
 /** The maximum number of items that a page may have. An invalid size, or both at once, count as the largest: they are rejected later. */
 export function pageSizeOf({ first, last }: ArgumentValues): number {
@@ -150,12 +142,7 @@ export function createMeasure(
   const type = schema.getRootType(operation.operation) ?? undefined
   const defaults = readDefaults(operation)
   return (variables) => {
-    const measurement = new Measurement(
-      schema,
-      fragments,
-      fixed,
-      defaults ? { ...defaults, ...variables } : variables,
-    )
+    const measurement = new Measurement(schema, fragments, fixed, { ...defaults, ...variables })
     return add(measurement.measureSelections(operation.selectionSet, type, 1), measureDirectives(operation))
   }
 }
@@ -250,18 +237,17 @@ class Measurement {
   }
 
   #readArguments({ arguments: given = [] }: FieldNode): ArgumentValues {
-    const args: Record<string, unknown> = {}
-    for (const { name, value } of given) args[name.value] = readValue(value, this.#variables)
-    return args
+    return Object.fromEntries(given.map(({ name, value }) => [name.value, readValue(value, this.#variables)]))
   }
 }
 
-/** @returns null if there are none */
-function readDefaults({ variableDefinitions = [] }: OperationDefinitionNode): Variables | null {
-  const given = variableDefinitions.flatMap(({ variable, defaultValue }) =>
-    defaultValue ? [[variable.name.value, readValue(defaultValue, {})] as const] : [],
+function readDefaults({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
+  return Object.fromEntries(
+    variableDefinitions.map(({ variable, defaultValue }) => [
+      variable.name.value,
+      defaultValue && readValue(defaultValue, {}),
+    ]),
   )
-  return given.length > 0 ? Object.fromEntries(given) : null
 }
 
 function hasVariable(node: ValueNode): boolean {
@@ -272,7 +258,6 @@ function hasVariable(node: ValueNode): boolean {
 
 /** An integer beyond 2^53-1 is text here: as numbers, different ones would be the same, and count once. */
 function readValue(node: ValueNode, variables: Variables): unknown {
-  if (node.kind === Kind.VARIABLE) return variables[node.name.value]
   if (node.kind === Kind.LIST) return node.values.map((value) => readValue(value, variables))
   if (node.kind === Kind.OBJECT)
     return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, readValue(value, variables)]))
