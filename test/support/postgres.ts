@@ -58,6 +58,13 @@ export function giveToPostgres(path: string): void {
 /** Test data need not survive a power cut. */
 const TEST_SETTINGS = { fsync: 'off' }
 
+/** Replay waits for queries: one that was behind for 30 s (on a slow machine) would cancel them. */
+const STANDBY_SETTINGS = {
+  ...TEST_SETTINGS,
+  max_standby_streaming_delay: '-1',
+  max_standby_archive_delay: '-1',
+}
+
 /**
  * @param settings as in postgresql.conf; all others keep PostgreSQL's defaults
  * @param bin where another PostgreSQL's programs lie; absent: the one from npm
@@ -82,7 +89,7 @@ export async function startPostgres(
  */
 export async function startStandby(
   primary: TestPostgres,
-  { bin, settings = TEST_SETTINGS }: { bin?: string; settings?: Record<string, string> } = {},
+  { bin, settings = STANDBY_SETTINGS }: { bin?: string; settings?: Record<string, string> } = {},
 ): Promise<TestPostgres> {
   const directory = createDirectory()
   if (bin === undefined) {
