@@ -1,6 +1,6 @@
 /** Query cost: declared with the fields, and added up for an operation, together with what else is limited. */
 import {
-  type DirectiveNode,
+  type ArgumentNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -12,7 +12,6 @@ import {
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
-  type SelectionSetNode,
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql'
@@ -52,7 +51,8 @@ const ROWS_PER_COST = 10
 
 /** For each combination of a filter's values, the database reads up to a page of rows from an index range. */
 export function pageCostOf(list: ListDescription): (args: ArgumentValues) => number {
-  const { filters, orders } = list
+  const { orders } = list
+  const filters = Object.entries(list.filters)
   const defaultOrder = defaultOrderOf(list)
   return (args) => {
     const { filter, orderBy, after, before } = args
@@ -62,7 +62,7 @@ export function pageCostOf(list: ListDescription): (args: ArgumentValues) => num
     const sortKey = typeof field === 'string' ? orders[field]?.key : undefined
     let ranges = 1
     let mayScan = false
-    for (const [name, { use }] of Object.entries(filters)) {
+    for (const [name, { use }] of filters) {
       const value = sent?.[name] ?? null
       if (value === null) continue
       if (use.kind === 'anyOf') ranges *= countItems(value)
@@ -100,25 +100,12 @@ export interface Measures {
   cost: number
   /** The characters of an answer with full pages and the shortest values: clients choose the names of fields, which are repeated per item. */
   text: number
-  /** Whether they are the same for all variables. */
-  isFixed: boolean
 }
 
 /** The characters of `"":1,`. */
 const PUNCTUATION = 5
 
-export const NOTHING: Measures = {
-  depth: 0,
-  fields: 0,
-  aliases: 0,
-  directives: 0,
-  cost: 0,
-  text: 0,
-  isFixed: true,
-}
-
-type Type = GraphQLNamedType | undefined
-type Variables = Readonly<Record<string, unknown>>
+export const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost: 0, text: 0 }
 
 /** @param variables as sent by the client; a missing one counts as its default */
 export function measureOperation(
@@ -136,116 +123,166 @@ export function createMeasure(
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): (variables: Variables) => Measures {
-  const definitions = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
-  const fragments = new Map(definitions.map((fragment) => [fragment.name.value, fragment]))
-  const fixed: FixedMeasures = new Map()
   const type = schema.getRootType(operation.operation) ?? undefined
   const defaults = readDefaults(operation)
-  return (variables) => {
-    const measurement = new Measurement(schema, fragments, fixed, { ...defaults, ...variables })
-    return add(measurement.measureSelections(operation.selectionSet, type, 1), measureDirectives(operation))
-  }
+  const part = new Measurer(schema, document).measure(operation, type)
+  return (variables) => ofPageSize(1, resolvePart(part, { variables, defaults, fragments: new Map() }))
 }
 
-/** The measures of selections that depend on no variable, for the size of the enclosing page that was the last one. */
-type FixedMeasures = Map<SelectionSetNode, { pageSize: number; measures: Measures }>
+type Type = GraphQLNamedType | undefined
+type Variables = Readonly<Record<string, unknown>>
+type Selecting = OperationDefinitionNode | FragmentDefinitionNode | FieldNode | InlineFragmentNode
 
-class Measurement {
+/** What a part of a document measures, by itself and in addition for each item of the page that it is part of. */
+interface PartMeasures extends Measures {
+  costPerItem: number
+  textPerItem: number
+}
+
+/** Known at once, or only with the variables. */
+type Part = PartMeasures | ((request: MeasuredRequest) => PartMeasures)
+
+interface MeasuredRequest {
+  variables: Variables
+  defaults: ReadonlyMap<string, unknown>
+  /** Each fragment is measured once, since fragments that double would take exponential time. */
+  fragments: Map<string, PartMeasures>
+}
+
+const EMPTY: PartMeasures = { ...NOTHING, costPerItem: 0, textPerItem: 0 }
+
+class Measurer {
   readonly #schema: GraphQLSchema
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  readonly #fixed: FixedMeasures
-  readonly #variables: Variables
-  /** Each fragment is measured once per page size, since fragments that double would take exponential time. */
-  readonly #measuredFragments = new Map<string, Measures>()
+  readonly #measuredFragments = new Map<string, Part>()
 
-  constructor(
-    schema: GraphQLSchema,
-    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-    fixed: FixedMeasures,
-    variables: Variables,
-  ) {
+  constructor(schema: GraphQLSchema, { definitions }: DocumentNode) {
+    const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
     this.#schema = schema
-    this.#fragments = fragments
-    this.#fixed = fixed
-    this.#variables = variables
+    this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
   }
 
-  /** @param type of what is selected from; undefined if the document is invalid @param pageSize the size of the enclosing page */
-  measureSelections(set: SelectionSetNode | undefined, type: Type, pageSize: number): Measures {
-    if (!set) return NOTHING
-    const known = this.#fixed.get(set)
-    if (known?.pageSize === pageSize) return known.measures
-    let measures = NOTHING
-    for (const selection of set.selections)
-      measures = add(measures, this.#measureSelection(selection, type, pageSize))
-    if (measures.isFixed) this.#fixed.set(set, { pageSize, measures })
-    return measures
+  /** What a node selects, with its directives. @param type of what is selected from; undefined if the document is invalid */
+  measure({ selectionSet, directives = [] }: Selecting, type: Type): Part {
+    const parts = selectionSet?.selections.map((selection) => this.#measureSelection(selection, type)) ?? []
+    return sum([{ ...EMPTY, directives: directives.length }, ...parts])
   }
 
-  #measureSelection(selection: SelectionNode, type: Type, pageSize: number): Measures {
-    if (selection.kind === Kind.FIELD) return this.#measureField(selection, type, pageSize)
-    if (selection.kind === Kind.INLINE_FRAGMENT) return this.#measureFragment(selection, type, pageSize)
-    return add(measureDirectives(selection), this.#measureOnce(selection.name.value, pageSize))
+  #measureSelection(selection: SelectionNode, type: Type): Part {
+    if (selection.kind === Kind.FIELD) return this.#measureField(selection, type)
+    if (selection.kind === Kind.INLINE_FRAGMENT) return this.#measureFragment(selection, type)
+    const spread = { ...EMPTY, directives: selection.directives?.length ?? 0 }
+    return sum([spread, this.#measureNamed(selection.name.value)])
   }
 
-  #measureField(field: FieldNode, type: Type, pageSize: number): Measures {
+  #measureField(field: FieldNode, type: Type): Part {
     const definition = isCompositeType(type) ? this.#schema.getField(type, field.name.value) : undefined
     const cost: FieldCost = definition?.extensions.cost ?? {}
+    const inner = this.measure(field, definition && getNamedType(definition.type))
     const dependsOnArguments = typeof cost.own === 'function' || cost.pageSize !== undefined
-    const args = dependsOnArguments ? this.#readArguments(field) : {}
-    const innerSize = cost.pageSize?.(args) ?? (cost.perItem ? 1 : pageSize)
-    const below = this.measureSelections(
-      field.selectionSet,
-      definition && getNamedType(definition.type),
-      innerSize,
-    )
-    const own = typeof cost.own === 'function' ? cost.own(args) : (cost.own ?? 1)
-    const times = cost.perItem ? pageSize : 1
-    const { value: name } = field.alias ?? field.name
-    return {
-      depth: below.depth + 1,
-      fields: below.fields + 1,
-      aliases: below.aliases + (field.alias ? 1 : 0),
-      directives: below.directives + measureDirectives(field).directives,
-      cost: own + below.cost * times,
-      text: name.length + PUNCTUATION + below.text * times,
-      isFixed:
-        below.isFixed && !(dependsOnArguments && field.arguments?.some(({ value }) => hasVariable(value))),
-    }
+    const given = dependsOnArguments ? (field.arguments ?? []) : []
+    return typeof inner === 'function' || given.some(({ value }) => hasVariable(value))
+      ? (request) => addField(field, cost, readArguments(given, request), resolvePart(inner, request))
+      : addField(field, cost, readArguments(given, NO_REQUEST), inner)
   }
 
-  #measureFragment(
-    fragment: FragmentDefinitionNode | InlineFragmentNode,
-    type: Type,
-    pageSize: number,
-  ): Measures {
+  #measureFragment(fragment: FragmentDefinitionNode | InlineFragmentNode, type: Type): Part {
     const condition = fragment.typeCondition
-    const inner = condition ? this.#schema.getType(condition.name.value) : type
-    return add(measureDirectives(fragment), this.measureSelections(fragment.selectionSet, inner, pageSize))
+    return this.measure(fragment, condition ? this.#schema.getType(condition.name.value) : type)
   }
 
-  #measureOnce(name: string, pageSize: number): Measures {
-    const key = `${name} ${pageSize}`
-    const known = this.#measuredFragments.get(key)
+  #measureNamed(name: string): Part {
+    const known = this.#measuredFragments.get(name)
     if (known) return known
     // Another rule rejects a fragment that contains itself; here the recursion only has to end.
-    this.#measuredFragments.set(key, NOTHING)
+    this.#measuredFragments.set(name, EMPTY)
     const fragment = this.#fragments.get(name)
-    const measures = fragment ? this.#measureFragment(fragment, undefined, pageSize) : NOTHING
-    this.#measuredFragments.set(key, measures)
-    return measures
-  }
-
-  #readArguments({ arguments: given = [] }: FieldNode): ArgumentValues {
-    return Object.fromEntries(given.map(({ name, value }) => [name.value, readValue(value, this.#variables)]))
+    const part = onceARequest(name, fragment ? this.#measureFragment(fragment, undefined) : EMPTY)
+    this.#measuredFragments.set(name, part)
+    return part
   }
 }
 
-function readDefaults({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
-  return Object.fromEntries(
+const NO_REQUEST: MeasuredRequest = { variables: {}, defaults: new Map(), fragments: new Map() }
+
+function resolvePart(part: Part, request: MeasuredRequest): PartMeasures {
+  return typeof part === 'function' ? part(request) : part
+}
+
+function onceARequest(name: string, part: Part): Part {
+  if (typeof part !== 'function') return part
+  return (request) => {
+    const measures = request.fragments.get(name) ?? part(request)
+    request.fragments.set(name, measures)
+    return measures
+  }
+}
+
+function sum(parts: Part[]): Part {
+  const known = parts.filter((part) => typeof part !== 'function').reduce(add, EMPTY)
+  const others = parts.filter((part) => typeof part === 'function')
+  if (others.length === 0) return known
+  return (request) => others.reduce((measures, part) => add(measures, part(request)), known)
+}
+
+function add(one: PartMeasures, other: PartMeasures): PartMeasures {
+  return {
+    depth: Math.max(one.depth, other.depth),
+    fields: one.fields + other.fields,
+    aliases: one.aliases + other.aliases,
+    directives: one.directives + other.directives,
+    cost: one.cost + other.cost,
+    costPerItem: one.costPerItem + other.costPerItem,
+    text: one.text + other.text,
+    textPerItem: one.textPerItem + other.textPerItem,
+  }
+}
+
+/** @param inner what the field's selection measures */
+function addField(
+  field: FieldNode,
+  cost: FieldCost,
+  args: ArgumentValues,
+  inner: PartMeasures,
+): PartMeasures {
+  const own = typeof cost.own === 'function' ? cost.own(args) : (cost.own ?? 1)
+  const { value: name } = field.alias ?? field.name
+  const { pageSize } = cost
+  const below = pageSize ? ofPageSize(pageSize(args), inner) : cost.perItem ? perItem(inner) : inner
+  return {
+    ...below,
+    depth: below.depth + 1,
+    fields: below.fields + 1,
+    aliases: below.aliases + (field.alias ? 1 : 0),
+    cost: own + below.cost,
+    text: name.length + PUNCTUATION + below.text,
+  }
+}
+
+function ofPageSize(size: number, part: PartMeasures): PartMeasures {
+  return {
+    ...part,
+    cost: part.cost + part.costPerItem * size,
+    costPerItem: 0,
+    text: part.text + part.textPerItem * size,
+    textPerItem: 0,
+  }
+}
+
+function perItem(part: PartMeasures): PartMeasures {
+  const { cost, text } = ofPageSize(1, part)
+  return { ...part, cost: 0, costPerItem: cost, text: 0, textPerItem: text }
+}
+
+function readArguments(given: readonly ArgumentNode[], request: MeasuredRequest): ArgumentValues {
+  return Object.fromEntries(given.map(({ name, value }) => [name.value, readValue(value, request)]))
+}
+
+function readDefaults({ variableDefinitions = [] }: OperationDefinitionNode): MeasuredRequest['defaults'] {
+  return new Map(
     variableDefinitions.map(({ variable, defaultValue }) => [
       variable.name.value,
-      defaultValue && readValue(defaultValue, {}),
+      defaultValue && readValue(defaultValue, NO_REQUEST),
     ]),
   )
 }
@@ -256,27 +293,15 @@ function hasVariable(node: ValueNode): boolean {
   return node.kind === Kind.VARIABLE
 }
 
-/** An integer beyond 2^53-1 is text here: as numbers, different ones would be the same, and count once. */
-function readValue(node: ValueNode, variables: Variables): unknown {
-  if (node.kind === Kind.LIST) return node.values.map((value) => readValue(value, variables))
-  if (node.kind === Kind.OBJECT)
-    return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, readValue(value, variables)]))
-  const value = valueFromASTUntyped(node, variables)
-  return node.kind === Kind.INT && !Number.isSafeInteger(value) ? node.value : value
-}
-
-function add(one: Measures, other: Measures): Measures {
-  return {
-    depth: Math.max(one.depth, other.depth),
-    fields: one.fields + other.fields,
-    aliases: one.aliases + other.aliases,
-    directives: one.directives + other.directives,
-    cost: one.cost + other.cost,
-    text: one.text + other.text,
-    isFixed: one.isFixed && other.isFixed,
+function readValue(node: ValueNode, request: MeasuredRequest): unknown {
+  if (node.kind === Kind.VARIABLE) {
+    const { value: name } = node.name
+    return Object.hasOwn(request.variables, name) ? request.variables[name] : request.defaults.get(name)
   }
-}
-
-function measureDirectives({ directives }: { directives?: readonly DirectiveNode[] | undefined }): Measures {
-  return { ...NOTHING, directives: directives?.length ?? 0 }
+  if (node.kind === Kind.LIST) return node.values.map((value) => readValue(value, request))
+  if (node.kind === Kind.OBJECT)
+    return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, readValue(value, request)]))
+  const value = valueFromASTUntyped(node)
+  // An integer beyond 2^53-1 is text here: as numbers, different ones would be the same, and count once.
+  return node.kind === Kind.INT && !Number.isSafeInteger(value) ? node.value : value
 }
