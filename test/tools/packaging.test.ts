@@ -26,8 +26,8 @@ const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
 const directory = useDirectory()
 afterEach(endPrograms)
 
-it.each(['README.md', 'docs/operations.md'])('%s names the package of this version', (path) => {
-  const names = readFileSync(join(ROOT, path), 'utf8').match(/pet-store-[\d.]+\.tgz/g)
+it('docs/operations.md names the package of this version', () => {
+  const names = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8').match(/pet-store-[\d.]+\.tgz/g)
   expect(new Set(names)).toEqual(new Set([`pet-store-${readManifest(ROOT).version}.tgz`]))
 })
 
