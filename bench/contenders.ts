@@ -42,7 +42,7 @@ export const CONTENDERS = {
     targets: { get: 1.6, list20: 1.2, list100: 1.1, create: 1.5 },
   },
   silent: {
-    title: 'hand-written peer, no notifications',
+    title: 'hand-written, no NOTIFY',
     command: peer('hand', '--silent'),
     packages: [],
     operations: ['create'],
@@ -91,7 +91,7 @@ export const CONTENDERS = {
     targets: { graphqlPet: 3, graphqlList: 2 },
   },
   ceiling: {
-    title: 'ceiling: Fastify, a constant',
+    title: 'ceiling: a constant',
     command: peer('ceiling'),
     packages: ['fastify'],
     operations: [...REST, ...GRAPHQL],

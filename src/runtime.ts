@@ -9,7 +9,7 @@ import { pathInProject } from './base/project-root.ts'
 setFlagsFromString('--no-allocation-site-pretenuring')
 
 // On a large machine, V8 lets the old generation grow to four times what is in use before it collects; then a server under load takes
-// 270 MB instead of 180.
+// 270 MB instead of 180, at the same throughput. With 100 it takes 200, and the p99 of lists of 100 is a third lower.
 setFlagsFromString('--heap-growing-percent=50')
 
 // The embedded Postgres is WebAssembly. V8's optimizing compiler takes 600 MB for one of its functions, the first time that it is

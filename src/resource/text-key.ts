@@ -8,7 +8,10 @@ import type { RequestData } from '../db/request-data.ts'
 /** Characters in a key. More might not fit into an index entry (2,704 bytes). */
 export const KEY_LENGTH = 500
 
-/** The type of a column with keys, which Postgres compares by code point. It is generated from `sortKeyOf` another column. */
+/**
+ * The type of a column with keys, which Postgres compares by code point. It is generated from `sortKeyOf` another column, and stored:
+ * an index on an expression also needs the expression's columns for a scan of the index alone.
+ */
 export const textKey = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
 /** The key of a text. The first migration creates the collation, which folds case in the same way in every locale. */

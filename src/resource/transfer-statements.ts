@@ -56,6 +56,7 @@ export function createImportSql(resource: Resource, keepsIds: boolean) {
         create temporary table ${staged} as
         select 0::bigint as ${line}, ${columnsOf(fields)} from ${table} with no data`,
     ),
+    // Not COPY: it hangs on the socket of the embedded database.
     collect: buildStatement<string>(
       statementName('collect', words.many),
       sql`insert into ${staged} (${line}, ${columnNamesOf(fields)}) select * from unnest(${arrayParametersOf(collected)})`,
