@@ -1,4 +1,4 @@
-/** Database URLs, as libpq reads them. docs/postgres.md has a table of their parameters. */
+/** Database URLs, as libpq reads them. docs/postgres.md lists their parameters. */
 import { isIPv6 } from 'node:net'
 import { userInfo } from 'node:os'
 import type { Report } from './env.ts'
