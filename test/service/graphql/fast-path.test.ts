@@ -88,13 +88,8 @@ describe('every answer', () => {
   it.each([
     '*/*',
     'application/json',
-    'application/graphql-response+json',
     'application/graphql-response+json,application/json;q=0.9',
-    'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
-    'application/json; charset=utf-8',
-    'Application/JSON',
     'text/event-stream',
-    'text/plain, */*;q=0.1',
     'text/plain',
   ])('the answer is the same as from Yoga with Accept: %s', async (accept) => {
     await warmUp(petById())
@@ -105,7 +100,9 @@ describe('every answer', () => {
     ['an operation name', { operationName: 'Pet' }, true],
     ['the operation name null', { operationName: null }, true],
     ['another operation name', { operationName: 'Cat' }, false],
+    ['an empty operation name', { operationName: '' }, false],
     ['an operation name that is not a string', { operationName: 5 }, false],
+    ['a query that is not a string', { query: [byId] }, false],
     ['unknown extensions', { extensions: { clientLibrary: { name: 'x' } } }, true],
     ['a persisted query', { extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } }, true],
     ['extensions that are not an object', { extensions: [] }, false],
@@ -117,62 +114,6 @@ describe('every answer', () => {
     await warmUp(petById())
     expect(await compare({ ...petById(), ...more })).toBe(isFast)
   })
-
-  it.each([
-    ['without a key', { authorization: '' }],
-    ['with a wrong key', { authorization: 'Bearer wrong' }],
-    ['with another media type', { 'content-type': 'text/plain' }],
-  ])('the answer is the same as from Yoga %s', async (_, headers) => {
-    const body = JSON.stringify(petById())
-    await warmUp(body)
-    expect(await compare(body, headers)).toBe(false)
-  })
-
-  it.each(['', '{', 'null', '[]', '5', '[{"query":"{ __typename }"}]', '{"query":5}', '{}'])(
-    'the answer is the same as from Yoga to the body %j',
-    async (body) => {
-      expect(await compare(body)).toBe(false)
-    },
-  )
-})
-
-it.each([
-  ['a mutation', 'mutation { deletePet(id: 0) { id } }'],
-  ['a directive', '{ pet(id: 1) { id name @skip(if: false) } }'],
-  ['a directive of the operation', 'query @unknown { pet(id: 1) { id } }'],
-  [
-    'a variable inside an input object',
-    'query ($s: [PetStatus!]) { pets(filter: {status: $s}) { nodes { id } } }',
-  ],
-  [
-    'a variable inside a list',
-    'query ($s: PetStatus = sold) { pets(filter: {status: [$s]}) { nodes { id } } }',
-  ],
-  ['a text', '{ pet(id: "1") { id } }'],
-  ['a text in an input object', '{ pets(filter: {namePrefix: "re"}) { nodes { id } } }'],
-  ['introspection', '{ __schema { queryType { name } } }'],
-  ['introspection of a type', '{ __type(name: "Pet") { name } pet(id: 1) { id } }'],
-  ['two operations', 'query A { pet(id: 1) { id } } query B { pet(id: 2) { id } }'],
-  ['a query that is not valid', '{ pet(id: 1) { colour } }'],
-])('what the compiler may not get is answered by Yoga every time: %s', async (_, query) => {
-  await warmUp({ query })
-  expect(await compare({ query })).toBe(false)
-})
-
-it('a compiled query is rejected if its variables make it cost too much', async () => {
-  const fields = Array.from({ length: 9 }, (_, index) => `x${index}: id`).join(' ')
-  const pages = ['a', 'b', 'c'].map(
-    (alias) => `${alias}: pets(first: $n) { nodes { id name categoryId status ${fields} } }`,
-  )
-  const query = `query ($n: Int = 1) { ${pages.join(' ')} }`
-  await warmUp({ query })
-  expect(await compare({ query })).toBe(true)
-  expect(await compare({ query, variables: { n: 100 } })).toBe(false)
-  const { status, text } = (await send({ query, variables: { n: 100 } })).answer
-  expect([status, JSON.parse(text)]).toMatchObject([
-    400,
-    { errors: [{ extensions: { code: 'INVALID_REQUEST' } }] },
-  ])
 })
 
 it.each([
@@ -212,26 +153,6 @@ it.each([
     }
   },
 )
-
-it.each([
-  ['a variable', 'query ($__proto__: ID!) { pet(id: $__proto__) { id } }'],
-  ['an alias', 'query ($__proto__: ID! = "$0") { __proto__: pet(id: $__proto__) { id __x: name } }'],
-])('a name that begins with __ is answered each time as the first time: %s', async (_, query) => {
-  const text = query.replace('$0', ids[0] ?? '')
-  const body = `{"query":${JSON.stringify(text)},"variables":{"__proto__":"${ids[0]}"}}`
-  const { answer: first } = await send(body)
-  expect([first.status, first.text]).toEqual([200, expect.stringContaining(`"id":"${ids[0]}"`)])
-  for (let time = 0; time < 3; time += 1) expect((await send(body)).answer).toEqual(first)
-})
-
-it('a document is compiled when it is sent for the third time', async () => {
-  const query = '{ once: pet(id: 1) { id } }'
-  const body = { query: byId, variables: { id: ids[0] } }
-  await warmUp(body)
-  expect((await send({ query })).isFast).toBe(false)
-  expect((await send({ query })).isFast).toBe(false)
-  expect((await send({ query })).isFast).toBe(true)
-})
 
 it(`a random document is answered each time as the first time (SEED=${seed})`, async () => {
   // The documents ask for pets with these ids.
