@@ -46,7 +46,7 @@ it.each<[string, number, TestRequest]>([
     { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' },
   ],
   ['with a body that is too large', 413, { method: 'POST', body: { query: ' '.repeat(200_000) } }],
-  ['with a body that is not JSON', 200, { method: 'POST', body: '{' }],
+  ['with a body that is not JSON', 400, { method: 'POST', body: '{' }],
   ['for a WebSocket', 400, { headers: { connection: 'upgrade', upgrade: 'websocket' } }],
 ])('the query cost is 0 in the answer to a request without a document: %s', async (_, status, request) => {
   const answer = await service.client.send('/graphql?query={__typename}', request)

@@ -1,16 +1,13 @@
-import { type ExecutionResult, GraphQLError, parse } from 'graphql'
+import { type ExecutionResult, GraphQLError } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, ServiceError } from '../../../src/base/service-error.ts'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { MAX_ANSWER, RequestMemory, type ResponseState } from '../../../src/base/request-memory.ts'
 import { RequestData } from '../../../src/db/request-data.ts'
 import { toAnswer, writeAnswer } from '../../../src/graphql/answer.ts'
-import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
 import { GRAPHQL_RESPONSE } from '../../../src/graphql/media-types.ts'
-import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
-import { createExecutorClient } from '../support/executor.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const response: ResponseState = { isClosed: false, onClose: () => undefined }
@@ -133,33 +130,6 @@ describe('an answer', () => {
         errors: [{ path: ['first'], extensions: { code: 'OVERLOADED' } }],
         data: null,
       })
-    }
-  })
-})
-
-describe('the fast path and Yoga answer the same', () => {
-  it.each<[string, number, number, number, string | undefined]>([
-    ['with the data', 15, 0, 200, undefined],
-    ['that the answer is too large', 16, 0, 200, 'RESPONSE_TOO_LARGE'],
-    ['that there are too many answers', 15, 90 * 2 ** 20, 503, 'OVERLOADED'],
-  ])('%s', async (_, count, held, status, code) => {
-    const names = Array.from({ length: count }, (_, index) => `n${index}: name`)
-    const query = `{ first: pet(id: 1) { ${names.join(' ')} } }`
-    const queries = new CompiledQueries(schema, 4_000)
-    for (let time = 0; time < 2; time += 1) queries.recordExecution(query, parse(query))
-    const answers = [
-      await createExecutorClient().post({ query }, createContextBeside(held)),
-      await createExecutorClient({ queries }).post({ query }, createContextBeside(held)),
-    ]
-    const errors = code && [{ message: expect.any(String) as string, path: ['first'], extensions: { code } }]
-    for (const answer of answers) {
-      expect(answer.status).toBe(status)
-      expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null)
-      // In the same order: both are compared to the byte elsewhere.
-      expect(Object.keys(answer.body)).toEqual(errors ? ['errors', 'data'] : ['data'])
-      const { data, ...others } = answer.body as { data: { first: object } | null }
-      expect(others).toEqual(errors ? { errors } : {})
-      expect(data && Object.keys(data.first)).toEqual(errors ? null : names.map((_, index) => `n${index}`))
     }
   })
 })

@@ -142,31 +142,6 @@ it.each([
   })
 })
 
-it('nothing of a request is kept while its subscription is open, only what it selects', async () => {
-  setFlagsFromString('--expose-gc')
-  const collectGarbage = runInNewContext('gc') as () => void
-  const subscribe = createSubscribe()
-  const query = 'subscription ($f: PetFilter) { petChanged(filter: $f) { kind } }'
-  const open = async () => {
-    const variables = { f: { status: ['sold'] }, unknown: [{}] }
-    const document = parse(query)
-    const params = { query, variables }
-    const contextValue = { ...createContext(), params, request: new Request('http://localhost') }
-    const events = await subscribe({ schema, document, variableValues: variables, contextValue })
-    void (events as AsyncIterableIterator<WriteEvent>).next()
-    return {
-      events,
-      kept: [variables, variables.f, params, document, contextValue].map((one) => new WeakRef(one)),
-    }
-  }
-  const { events, kept } = await open()
-  await eventually(() => {
-    collectGarbage()
-    expect(kept.map((one) => one.deref() === undefined)).toEqual(kept.map(() => true))
-  })
-  expect(events).toHaveProperty('next')
-})
-
 it('what the resolvers of an event read is released when it has been taken', async () => {
   const events = buildSchema('type Query { a: Int } type Subscription { read: Int }')
   const field = events.getSubscriptionType()?.getFields().read
@@ -215,13 +190,4 @@ it('the last event of a selection is not kept, only what is selected of it', asy
   })
   // Still there, with the events of other subscribers.
   expect(subscribe).toBeTypeOf('function')
-})
-
-it('an error is masked, and keeps its code', async () => {
-  const subscribe = createSubscribe()
-  const query = 'subscription { petChanged(filter: {namePrefix: "\\u0000"}) { kind } }'
-  const contextValue = { ...createContext(), params: { query } }
-  expect(await subscribe({ schema, document: parse(query), contextValue })).toMatchObject({
-    errors: [{ path: ['petChanged'] }],
-  })
 })
