@@ -1,6 +1,5 @@
 import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { UnauthorizedError } from '../../../src/keys/api-key.ts'
 import { catalogue, type ErrorCode, ServiceError } from '../../../src/base/service-error.ts'
 import { fromStatus, sendError } from '../../../src/http/error-body.ts'
 
@@ -29,11 +28,6 @@ describe('an error is answered with its status and the Error body', () => {
     expect(response.headers.accept).toBe(status === 415 ? 'application/json' : undefined)
     expect(logged).toEqual([])
   })
-})
-
-it('401 has its challenge', async () => {
-  const { response } = await answer(new UnauthorizedError(undefined, 'invalid_token'))
-  expect(response.headers['www-authenticate']).toBe('Bearer realm="pet-store", error="invalid_token"')
 })
 
 it.each<[string, unknown]>([
