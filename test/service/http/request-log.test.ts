@@ -1,22 +1,10 @@
-/** The log of requests and their ids. */
-import { beforeEach, describe, expect, it } from 'vitest'
+/** The log of requests. */
+import { beforeEach, expect, it } from 'vitest'
 import { KEY, useService } from '../../support/service.ts'
 
 const service = useService()
 beforeEach(() => {
   service.log.length = 0
-})
-
-describe('a request id', () => {
-  const newId = expect.stringMatching(/^[\da-f-]{36}$/)
-  it.each([
-    ['the one that the client sent', 'abc-123', 'abc-123'],
-    ['a new one if the one sent is too long', 'x'.repeat(129), newId],
-    ['a new one if the one sent could forge a log line', 'a b', newId],
-  ])('is %s', async (_, sent, expected) => {
-    const { headers } = await service.client.send('/v1/pets', { headers: { 'x-request-id': sent } })
-    expect(headers['x-request-id']).toEqual(expected)
-  })
 })
 
 it('a line has the route, the key name and the request id, but no secret and nothing else from the URL', async () => {
