@@ -1,6 +1,6 @@
 /** The log of requests. */
 import { beforeEach, expect, it } from 'vitest'
-import { KEY, useService } from '../../support/service.ts'
+import { KEY, READ_KEY, useService } from '../../support/service.ts'
 
 const service = useService()
 beforeEach(() => {
@@ -27,11 +27,13 @@ it('each call to a deprecated operation is logged with its number and the name o
   for (let call = 0; call < 2; call += 1) await service.client.send('/v1/pets/0')
   await service.client.send('/v1/pets')
   await service.client.send('/v1/pets/0', { key: 'wrong' })
+  await service.client.send('/v1/pets/0', { key: READ_KEY })
   for (const method of ['OPTIONS', 'DELETE']) await service.client.send('/v1/pets/0', { method })
   const counted = service.log.filter(({ calls }) => calls !== undefined)
   expect(counted).toMatchObject([
     { operation: 'getPet', key: 'test' },
     { operation: 'getPet', key: 'test' },
+    { operation: 'getPet', key: 'reader', calls: 1 },
   ])
   expect(Number(counted[1]?.calls)).toBe(Number(counted[0]?.calls) + 1)
 })

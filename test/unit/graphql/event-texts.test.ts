@@ -1,11 +1,10 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { buildSchema, parse } from 'graphql'
 import { expect, it } from 'vitest'
 import type { Context } from '../../../src/graphql/schema/context.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createSubscribe, type WriteEvent } from '../../../src/graphql/event-texts.ts'
 import { EVENTS, turns } from '../../../src/base/turns.ts'
+import { collectGarbage } from '../../support/collect-garbage.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
@@ -164,8 +163,6 @@ it('what the resolvers of an event read is released when it has been taken', asy
 })
 
 it('the last event of a selection is not kept, only what is selected of it', async () => {
-  setFlagsFromString('--expose-gc')
-  const collectGarbage = runInNewContext('gc') as () => void
   const subscribe = createSubscribe()
   const database = createFakeDatabase()
   const params = { query: 'subscription { petChanged { kind } }' }
