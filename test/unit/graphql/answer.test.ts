@@ -183,11 +183,3 @@ describe('the status and the headers of an answer', () => {
     ])
   })
 })
-
-it('the errors of an answer are noted for the log', () => {
-  const context = createContext()
-  toAnswer({ data: {} }, JSON_TYPE, context)
-  expect(context.outcome.errorCodes).toBeNull()
-  toAnswer({ errors: [wrap(new ServiceError('TIMEOUT')), wrap(new Error('x'))] }, JSON_TYPE, context)
-  expect(context.outcome.errorCodes).toEqual(['TIMEOUT', 'INTERNAL'])
-})

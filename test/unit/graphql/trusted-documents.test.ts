@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../../../src/base/service-error.ts'
 import { identifyDocument, readTrustedDocuments } from '../../../src/graphql/trusted-documents.ts'
+import { useDirectory } from '../../support/directory.ts'
 import { createContext } from '../support/context.ts'
 import { createExecutorClient } from '../support/executor.ts'
 
@@ -16,10 +16,8 @@ it('the id of a document is the SHA-256 of its text', () => {
 })
 
 describe('a manifest', () => {
+  const path = join(useDirectory(), 'manifest.json')
   function read(content: string) {
-    const directory = mkdtempSync(join(tmpdir(), 'pet-store-manifest-'))
-    onTestFinished(() => rmSync(directory, { recursive: true }))
-    const path = join(directory, 'manifest.json')
     writeFileSync(path, content)
     return readTrustedDocuments(path)
   }

@@ -23,39 +23,26 @@ import {
   type TitledStatement,
 } from '../support/sql-snapshot.ts'
 
+const [re, endless] = [{ namePrefix: 're' }, { namePrefix: '\u{10ffff}' }]
 const pet = { name: 'Rex', categoryId: '7', status: 'sold' } as const
 const createOnce: Call = (session) => petStore.createOnce(session, pet, { owner: 'client', key: 'key' })
 const createTwo: Call = (session) =>
   Promise.all([petStore.create(session, pet), petStore.create(session, { ...pet, status: null })])
 
-/** An update for each combination of fields. */
+/** An update of each field alone, of one to null, and of all. */
 async function recordUpdates(): Promise<TitledStatement[]> {
-  const [name, categoryId, status] = [{ name: 'Rex' }, { categoryId: '7' }, { status: 'sold' }] as const
-  const patches = [
-    ...[name, categoryId, status, { status: null }],
-    ...[
-      { ...name, ...categoryId },
-      { ...name, ...status },
-      { ...categoryId, ...status },
-    ],
-    pet,
-  ]
+  const patches = [{ name: 'Rex' }, { categoryId: '7' }, { status: 'sold' }, { status: null }, pet] as const
   const recorded = patches.map((patch) =>
     record((session) => petStore.update(session, '42', patch), Object.keys(patch).join(', ')),
   )
   return (await Promise.all(recorded)).flat()
 }
 
-/** A count for each combination of conditions. */
+/** A count for each condition alone, and for all of them. */
 async function recordCounts(): Promise<TitledStatement[]> {
   const status: PetFilter = { status: ['available', 'sold'] }
   const categoryId: PetFilter = { categoryId: ['7', '8'] }
-  const filters = [{}, { namePrefix: 're' }, { namePrefix: '\u{10ffff}' }].flatMap((prefix): PetFilter[] => [
-    prefix,
-    { ...status, ...prefix },
-    { ...categoryId, ...prefix },
-    { ...status, ...categoryId, ...prefix },
-  ])
+  const filters = [{}, status, categoryId, re, endless, { ...status, ...categoryId, ...re }]
   const recorded = filters.map((filter) =>
     record((session) => petList.count(session, filter), JSON.stringify(filter)),
   )
@@ -100,7 +87,6 @@ const many = (filter: PetFilter, bounds: Partial<PetRange>): Partial<PetRange> =
   filter: { status: ['sold'], categoryId: ['7'], ...filter },
   ...bounds,
 })
-const [re, endless] = [{ namePrefix: 're' }, { namePrefix: '\u{10ffff}' }]
 const plain: Pages = {
   first: {},
   'a category': { filter: { categoryId: ['7'] } },
