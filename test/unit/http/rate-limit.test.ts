@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { ApiKey, UnauthorizedError } from '../../../src/keys/api-key.ts'
-import { type ApiKeyHookOptions, createApiKeyHooks } from '../../../src/http/api-key-hook.ts'
+import { createApiKeyHooks } from '../../../src/http/api-key-hook.ts'
 import { createRateLimiter, networkOf } from '../../../src/http/rate-limit.ts'
 
 beforeEach(() => {
@@ -9,7 +9,7 @@ beforeEach(() => {
   return () => void vi.useRealTimers()
 })
 
-function createServer(options: ApiKeyHookOptions): FastifyInstance {
+function createServer(options: Parameters<typeof createApiKeyHooks>[1]): FastifyInstance {
   const app = Fastify()
   const requireApiKey = createApiKeyHooks(app, options)
   app.get('/', { onRequest: requireApiKey('read') }, async (request) => request.apiKey)

@@ -1,10 +1,8 @@
 /** What a connection asks the database for, and its arguments; lists.test.ts of the service compares its pages with a model. */
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../../src/base/service-error.ts'
-import { type ConnectionArguments, readPageRequest } from '../../../../src/graphql/schema/relay-connection.ts'
+import { readArray } from '../../../../src/db/postgres/statement.ts'
 import { encodeCursor } from '../../../../src/graphql/schema/cursor.ts'
-import { petList } from '../../../../src/pets/pet-resource.ts'
-import type { ListCursor, ListOrder } from '../../../../src/resource/list-pages.ts'
 import { createFakeDatabase } from '../../support/database.ts'
 import { execute, pageRow } from '../../support/resolvers.ts'
 
@@ -61,68 +59,68 @@ describe('one statement', () => {
   })
 })
 
-const byId: ListOrder = { field: 'ID', direction: 'ASC' }
-const byName: ListOrder = { field: 'NAME', direction: 'DESC' }
-const { list } = petList
-const read = (args: ConnectionArguments, order = byId) => readPageRequest(args, order, list, [])
-const base64url = (text: string) => Buffer.from(text).toString('base64url')
-
-/** The arguments that are invalid. */
-function findInvalid(args: ConnectionArguments, order = byId): string[] {
-  try {
-    read(args, order)
-    return []
-  } catch (error) {
+/** Requests a page. @returns the arguments that are invalid, and the statement */
+async function request(args: object, orderBy?: object) {
+  const database = createFakeDatabase(() => [pageRow(1)])
+  const query = `query ($first: Int, $after: String, $last: Int, $before: String, $orderBy: PetOrder) {
+    pets(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy) { __typename } }`
+  const { errors } = await execute(query, database, { ...args, orderBy })
+  const invalid = errors.flatMap((error) => {
     if (!(error instanceof ServiceError) || error.code !== 'INVALID_VALUE') throw error
     return error.problems.map(({ argument }) => argument)
-  }
+  })
+  const [statement] = database.statements
+  expect(statement === undefined).toBe(invalid.length > 0)
+  return { invalid, text: statement?.text, values: statement?.parameters.map((list) => readArray(list)[0]) }
 }
+const byName = { field: 'NAME', direction: 'DESC' }
+const base64url = (text: string) => Buffer.from(text).toString('base64url')
 
 describe('the size of a page', () => {
-  it.each<[ConnectionArguments, number, string]>([
-    [{}, 20, 'start'],
-    [{ first: null, last: null }, 20, 'start'],
-    [{ first: 0 }, 0, 'start'],
-    [{ first: 100 }, 100, 'start'],
-    [{ last: 0 }, 0, 'end'],
-    [{ last: 100 }, 100, 'end'],
-    [{ first: null, last: 7 }, 7, 'end'],
-    [{ first: 7, last: null }, 7, 'start'],
-  ])('of %j is %d, from the %s', (args, limit, from) => {
-    expect(read(args)).toMatchObject({ limit, from })
+  it.each<[object, number, 'asc' | 'desc']>([
+    [{}, 20, 'asc'],
+    [{ first: null, last: null }, 20, 'asc'],
+    [{ first: 1 }, 1, 'asc'],
+    [{ first: 100 }, 100, 'asc'],
+    [{ last: 100 }, 100, 'desc'],
+    [{ first: null, last: 7 }, 7, 'desc'],
+    [{ first: 7, last: null }, 7, 'asc'],
+  ])('of %j is %d, read in the order %s', async (args, limit, direction) => {
+    const { text, values } = await request(args)
+    expect(values).toEqual([String(limit + 1)])
+    expect(text).toContain(`order by "pets"."id" ${direction}`)
   })
 
-  it.each<[ConnectionArguments, string[]]>([
+  it.each<[object, string[]]>([
     [{ first: 101 }, ['first']],
     [{ first: -1 }, ['first']],
     [{ last: -1 }, ['last']],
     [{ last: 101 }, ['last']],
     [{ first: 0, last: 0 }, ['last']],
     [{ first: -1, last: 101 }, ['first', 'last', 'last']],
-  ])('is invalid: %j', (args, invalid) => expect(findInvalid(args)).toEqual(invalid))
+  ])('is invalid: %j', async (args, invalid) => expect((await request(args)).invalid).toEqual(invalid))
 })
 
 describe('a cursor', () => {
-  const positions: [ListOrder, ListCursor][] = [
-    ...['1', '0', '-1', '9223372036854775807', '-9223372036854775808'].map((id): [ListOrder, ListCursor] => [
-      byId,
-      { id, sortKey: null },
-    ]),
-    ...['', 'rex', 'a:b', ':', 'name:1:x', 'line\nbreak', 'é🐕\u{10ffff}', 'x'.repeat(500)].map(
-      (sortKey): [ListOrder, ListCursor] => [byName, { id: '-42', sortKey }],
-    ),
-  ]
+  it.each(['1', '0', '-1', '9223372036854775806', '-9223372036854775808'])(
+    'is read as it was written: the id %s',
+    async (id) => {
+      const after = encodeCursor({ id, sortKey: null }, 'ID')
+      expect(after).toMatch(/^[\w-]+$/)
+      expect((await request({ after })).values).toEqual(['21', id])
+    },
+  )
 
-  it.each(positions)('is read as it was written: %j %j', (order, position) => {
-    const cursor = encodeCursor(position, order.field)
-    expect(cursor).toMatch(/^[\w-]+$/)
-    const both = { after: position, before: position }
-    expect(read({ after: cursor, before: cursor }, order)).toMatchObject(both)
-  })
+  it.each(['', 'rex', 'a:b', ':', 'name:1:x', 'line\nbreak', 'é🐕\u{10ffff}', 'x'.repeat(500)])(
+    'is read as it was written: the name %j',
+    async (sortKey) => {
+      const before = encodeCursor({ id: '-42', sortKey }, 'NAME')
+      expect(before).toMatch(/^[\w-]+$/)
+      expect((await request({ before }, byName)).values).toEqual(['21', sortKey, '-42'])
+    },
+  )
 
-  it('may be null or left out', () => {
-    expect(read({ after: null })).toMatchObject({ after: undefined, before: undefined })
-  })
+  it('may be null', async () => expect((await request({ after: null })).values).toEqual(['21']))
 
   it.each([
     ['an empty text', ''],
@@ -140,8 +138,8 @@ describe('a cursor', () => {
     ['with a leading zero', base64url('id:01')],
     ['beyond 64 bits', base64url('id:9223372036854775808')],
     ['in plain text', 'id:12'],
-  ])('of a list by id is rejected: %s', (_, cursor) => {
-    expect(findInvalid({ after: cursor, before: cursor })).toEqual(['after', 'before'])
+  ])('of a list by id is rejected: %s', async (_, cursor) => {
+    expect((await request({ after: cursor, before: cursor })).invalid).toEqual(['after', 'before'])
   })
 
   it.each([
@@ -151,7 +149,7 @@ describe('a cursor', () => {
     ['without an id', base64url('name::rex')],
     ['beyond 64 bits', base64url('name:9223372036854775808:rex')],
     ['that is not UTF-8', Buffer.from('name:1:\xff', 'latin1').toString('base64url')],
-  ])('of a list by name is rejected: %s', (_, cursor) => {
-    expect(findInvalid({ after: cursor }, byName)).toEqual(['after'])
+  ])('of a list by name is rejected: %s', async (_, after) => {
+    expect((await request({ after }, byName)).invalid).toEqual(['after'])
   })
 })
