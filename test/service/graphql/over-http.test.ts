@@ -21,21 +21,7 @@ it('the graphql-http audit passes', async () => {
   expect(results.length).toBe(61)
 })
 
-it.each<[string, TestRequest, string]>([
-  ['GET', {}, '?query={__typename}'],
-  ['HEAD', { method: 'HEAD' }, '?query={__typename}'],
-  ['POST', typename, ''],
-  ['an event stream', withHeaders({ accept: 'text/event-stream' }), ''],
-  ['PUT', { method: 'PUT' }, ''],
-  ['a query that accepts HTML', withHeaders({ accept: 'text/html' }), ''],
-])('%s without a key is answered with 401', async (_, request, search) => {
-  const response = await service.client.send(`/graphql${search}`, { ...request, key: null })
-  expect(response.status).toBe(401)
-  expect(response.headers['www-authenticate']).toBe('Bearer realm="pet-store"')
-  if (request.method !== 'HEAD')
-    expect(response.json).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHORIZED' } }] })
-})
-
+// Each method without a key: test/service/rest/properties.test.ts.
 it.each<[number, string, TestRequest]>([
   [200, 'a media type in other letters', withHeaders({ 'content-type': 'Application/JSON' })],
   [200, 'a body that is not encoded', withHeaders({ 'content-encoding': 'Identity' })],
@@ -44,6 +30,9 @@ it.each<[number, string, TestRequest]>([
     'variables that are nested deeply',
     { ...typename, body: `{"query":"{__typename}","variables":{"a":${'['.repeat(990)}${']'.repeat(990)}}}` },
   ],
+  [401, 'no key', { ...typename, key: null }],
+  [401, 'no key, for an event stream', { ...withHeaders({ accept: 'text/event-stream' }), key: null }],
+  [401, 'no key, for HTML', { ...withHeaders({ accept: 'text/html' }), key: null }],
   [405, 'another method', { method: 'DELETE' }],
   [406, 'an Accept without JSON', withHeaders({ accept: 'multipart/mixed' })],
   [406, 'an Accept that excludes JSON', withHeaders({ accept: `${json};q=0, ${modern};q=0.0` })],
@@ -53,6 +42,7 @@ it.each<[number, string, TestRequest]>([
 ])('%d is the answer to a request with %s', async (expected, _, request) => {
   const { status, json, headers } = await service.client.send('/graphql', request)
   expect(status).toBe(expected)
+  expect(headers['www-authenticate']).toBe(expected === 401 ? 'Bearer realm="pet-store"' : undefined)
   expect(headers.allow).toBe(expected === 405 ? 'GET, HEAD, OPTIONS, POST' : undefined)
   if (expected === 200) {
     expect(json).toEqual({ data: { __typename: 'Query' } })
