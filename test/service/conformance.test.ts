@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import { getTableColumns } from 'drizzle-orm'
-import { isInputObjectType, isObjectType } from 'graphql'
+import { type GraphQLType, isInputObjectType, isObjectType } from 'graphql'
 import type { Sql } from 'postgres'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse as parseYaml } from 'yaml'
@@ -66,9 +66,10 @@ describe('the declarations of the test cover', () => {
 
   /** The fields of a type or an input, each with its type. */
   function typesOf(name: string): Record<string, string> {
-    const type = schema.getType(name)
-    const found = isObjectType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : []
-    return Object.fromEntries(found.map(({ name, type }) => [name, String(type)]))
+    const of = schema.getType(name)
+    const found: Record<string, { type: GraphQLType }> =
+      isObjectType(of) || isInputObjectType(of) ? of.getFields() : {}
+    return Object.fromEntries(Object.entries(found).map(([field, { type }]) => [field, String(type)]))
   }
   const typeOf = (name: FieldName, isOptional: boolean) =>
     kinds[fields[name].kind].graphqlType + (fields[name].isRequired && !isOptional ? '!' : '')
