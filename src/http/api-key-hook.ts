@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-export interface ApiKeyHookOptions {
+interface ApiKeyHookOptions {
   authenticate: Authenticate
   /** Limits requests per key, over both APIs; null: unlimited. */
   requests: RateLimiter | null

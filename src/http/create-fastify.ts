@@ -63,7 +63,7 @@ export function createFastify(
 }
 
 /** The id of a request: the client's own if it is safe in a header and in a log. */
-export function createRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
+function createRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers['x-request-id']
   return typeof sent === 'string' && /^[\w.:+/=-]{1,128}$/.test(sent) ? sent : randomUUID()
 }

@@ -60,7 +60,7 @@ const CODE_BY_STATUS: Record<number, ErrorCode> = {
 }
 
 /** The catalogue's error for a status chosen by a library; null unless it is 4xx. */
-export function fromStatus(status: number): ServiceError | null {
+function fromStatus(status: number): ServiceError | null {
   if (status < 400 || status >= 500) return null
   return new ServiceError(CODE_BY_STATUS[status] ?? 'INVALID_REQUEST')
 }

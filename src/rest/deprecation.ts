@@ -46,7 +46,7 @@ export function onDeprecated(
  * Announces on every response of a deprecated operation since when it has been deprecated (RFC 9745), when it will be removed (RFC
  * 8594), what replaces it (RFC 5829), and where this is documented, as declared in schema/openapi.yaml.
  */
-export function announceDeprecation(
+function announceDeprecation(
   { since, sunset, successor }: NonNullable<ContractOperation['deprecation']>,
   baseUrl: string,
   docsUrl: string,
@@ -67,7 +67,7 @@ export function announceDeprecation(
 }
 
 /** Counts the calls to a deprecated operation per key name, in the request's log line. */
-export function countCalls(): onRequestHookHandler {
+function countCalls(): onRequestHookHandler {
   const calls = new Counts<string>()
   return (request, _, done) => {
     const { name } = apiKeyOf(request)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import { getTableColumns } from 'drizzle-orm'
-import { Kind, parse as parseGraphql, print } from 'graphql'
+import { type GraphQLType, isInputObjectType, isObjectType } from 'graphql'
 import type { Sql } from 'postgres'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse as parseYaml } from 'yaml'
@@ -17,6 +17,7 @@ import type { Database } from '../../src/db/database.ts'
 import { petResource } from '../../src/pets/pet-resource.ts'
 import { pets as table } from '../../src/pets/table.ts'
 import { createDatabase as createClient } from '../../src/server/choose-database.ts'
+import { schema } from '../../src/server/schema.ts'
 import { exportItems } from '../../src/transfer/export-items.ts'
 import { type Format, openInput, openOutput } from '../../src/transfer/files.ts'
 import { importItems } from '../../src/transfer/import-items.ts'
@@ -45,15 +46,14 @@ import {
   type Pet,
 } from '../support/pet-fields.ts'
 import { petOrders } from '../support/pet-range.ts'
+import { ROOT } from '../support/process.ts'
 import { KEY, useService } from '../support/service.ts'
 import { listPets, matches, orders } from './graphql/list-model.ts'
 
-const root = join(import.meta.dirname, '..', '..')
 const FIELDS = fieldNames.join(' ')
 
 describe('the declarations of the test cover', () => {
-  const schema = parseGraphql(readFileSync(join(root, 'schema', 'schema.graphql'), 'utf8'))
-  const contract = parseYaml(readFileSync(join(root, 'schema', 'openapi.yaml'), 'utf8')) as Contract
+  const contract = parseYaml(readFileSync(join(ROOT, 'schema', 'openapi.yaml'), 'utf8')) as Contract
   interface Contract {
     paths: { '/pets': { get: { parameters: { name: string }[] } } }
     components: {
@@ -66,14 +66,10 @@ describe('the declarations of the test cover', () => {
 
   /** The fields of a type or an input, each with its type. */
   function typesOf(name: string): Record<string, string> {
-    const found = schema.definitions.find(
-      (definition) =>
-        (definition.kind === Kind.OBJECT_TYPE_DEFINITION ||
-          definition.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION) &&
-        definition.name.value === name,
-    )
-    const declared = found && 'fields' in found ? (found.fields ?? []) : []
-    return Object.fromEntries(declared.map(({ name, type }) => [name.value, print(type)]))
+    const of = schema.getType(name)
+    const found: Record<string, { type: GraphQLType }> =
+      isObjectType(of) || isInputObjectType(of) ? of.getFields() : {}
+    return Object.fromEntries(Object.entries(found).map(([field, { type }]) => [field, String(type)]))
   }
   const typeOf = (name: FieldName, isOptional: boolean) =>
     kinds[fields[name].kind].graphqlType + (fields[name].isRequired && !isOptional ? '!' : '')
@@ -138,6 +134,14 @@ interface Event {
 const valuesOf = (name: FieldName) => fields[name].values.map((value) => withValue(usualPet, name, value))
 const toGraphqlEvents = (events: readonly Event[]) =>
   events.map(({ kind, pet }) => ({ kind, pet: toGraphqlPet(pet) }))
+/** A pet without a field, and pets with invalid values of it, as JSON; null is one of them if the field is required. */
+function writeInvalid(name: FieldName): { without: string; invalid: string[] } {
+  const others = sentNames.filter((other) => other !== name)
+  const without = toJsonText(usualPet, others)
+  const { invalid, isRequired } = fields[name]
+  const values = [...invalid, ...(isRequired ? ['null'] : [])]
+  return { without, invalid: values.map((json) => `${without.slice(0, -1)},"${name}":${json}}`) }
+}
 const byId = (a: Pet, b: Pet) => Number(BigInt(a.id) - BigInt(b.id))
 
 describe.each(databases)('on %s,', (_, createOwn) => {
@@ -287,17 +291,13 @@ describe.each(databases)('on %s,', (_, createOwn) => {
     it('is named if it is invalid, and nothing is stored', async () => {
       await service.clear()
       const { id } = await create(usualPet)
-      const { invalid, isRequired } = fields[name]
-      const others = toJsonText(
-        usualPet,
-        sentNames.filter((other) => other !== name),
-      ).slice(0, -1)
+      const { without, invalid } = writeInvalid(name)
+      const { isRequired } = fields[name]
       const mutations = [
         'mutation ($input: NewPet!) { done: createPet(input: $input) { id } }',
         `mutation ($input: PetChanges!) { done: updatePet(id: "${id}", input: $input) { id } }`,
       ]
-      for (const json of [...invalid, ...(isRequired ? ['null'] : [])]) {
-        const body = `${others},"${name}":${json}}`
+      for (const body of invalid) {
         const rest = await service.client.createPet(body)
         expect(rest.json, body).toMatchObject({
           code: 'INVALID_VALUE',
@@ -310,7 +310,7 @@ describe.each(databases)('on %s,', (_, createOwn) => {
           expect(text).toContain(name)
         }
       }
-      expect((await service.client.createPet(`${others}}`)).status).toBe(isRequired ? 400 : 201)
+      expect((await service.client.createPet(without)).status).toBe(isRequired ? 400 : 201)
       expect(await service.countPets()).toBe(isRequired ? 1 : 2)
     })
   })
@@ -454,13 +454,8 @@ describe.each(databases)('import and export on %s:', (_, createOwn) => {
   })
 
   it.each(sentNames)('an invalid %s is named, and nothing is stored', async (name) => {
-    const { invalid, isRequired } = fields[name]
-    const others = toJsonText(
-      usualPet,
-      sentNames.filter((other) => other !== name),
-    ).slice(0, -1)
-    const missing = isRequired ? [`${others}}`, `${others},"${name}":null}`] : []
-    for (const line of [...invalid.map((json) => `${others},"${name}":${json}}`), ...missing]) {
+    const { without, invalid } = writeInvalid(name)
+    for (const line of [...invalid, ...(fields[name].isRequired ? [without] : [])]) {
       await expect(importText(line, 'ndjson', false)).rejects.toThrow(`line 1: ${name} `)
       expect(await readStored(sql)).toEqual([])
     }

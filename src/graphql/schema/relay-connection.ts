@@ -25,7 +25,7 @@ export const OrderDirection = builder.enumType('OrderDirection', {
 })
 
 /** The arguments of all connections. */
-export type ConnectionArguments = InputShapeFromFields<ReturnType<typeof defineArguments>>
+type ConnectionArguments = InputShapeFromFields<ReturnType<typeof defineArguments>>
 
 /** A page of a list, and what is needed to compute its PageInfo. */
 interface Page<One extends Item = Item> {
@@ -193,7 +193,7 @@ function defineArguments(many: string) {
  * @param otherProblems what is wrong with the other arguments, to be reported together
  * @throws ServiceError INVALID_VALUE that names the invalid arguments
  */
-export function readPageRequest(
+function readPageRequest(
   { first, after, last, before }: ConnectionArguments,
   order: ListOrder,
   { orders }: Pick<ListDescription, 'orders'>,

@@ -1,18 +1,16 @@
-import { setFlagsFromString, getHeapSpaceStatistics } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { getHeapSpaceStatistics } from 'node:v8'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { Connection } from '../../../src/db/postgres/connection.ts'
 import { fixedStatement } from '../../../src/db/postgres/statement.ts'
 import { toAddress } from '../../support/address.ts'
+import { collectGarbage } from '../../support/collect-garbage.ts'
 import { useService } from '../../support/service.ts'
 
 const service = useService()
 const ROW_BYTES = 10_000
 const STATEMENTS = 1_000
 
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void
 const readOldSpace = () =>
   getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0
 
@@ -24,11 +22,11 @@ it('rows do not stay in memory until a full collection', async ({ skip }) => {
     for (let index = 1; index <= STATEMENTS; index += 1) {
       await connection.run(statement)
       // Objects that survive two of these are in the old generation.
-      if (index % 50 === 0) collect({ type: 'minor' })
+      if (index % 50 === 0) collectGarbage({ type: 'minor' })
     }
   }
   await runAll()
-  collect()
+  collectGarbage()
   const before = readOldSpace()
   await runAll()
   expect((readOldSpace() - before) / STATEMENTS).toBeLessThan(ROW_BYTES / 4)

@@ -2,10 +2,13 @@
 import { getIntrospectionQuery } from 'graphql'
 import { auditServer } from 'graphql-http'
 import { describe, expect, it } from 'vitest'
+import type { TestRequest } from '../../support/client.ts'
 import { KEY, useService } from '../../support/service.ts'
 
 const service = useService()
 const typename = { method: 'POST', body: { query: '{__typename}' } }
+const [json, modern] = ['application/json', 'application/graphql-response+json']
+const withHeaders = (headers: Record<string, string>): TestRequest => ({ ...typename, headers })
 
 it('the graphql-http audit passes', async () => {
   const authorization = `Bearer ${KEY}`
@@ -18,43 +21,43 @@ it('the graphql-http audit passes', async () => {
   expect(results.length).toBe(61)
 })
 
-it.each([
-  ['GET', { method: 'GET' }, '?query={__typename}'],
-  ['HEAD', { method: 'HEAD' }, '?query={__typename}'],
-  ['POST', typename, ''],
-  ['introspection', { method: 'POST', body: { query: '{__schema{queryType{name}}}' } }, ''],
-  ['an event stream', { ...typename, headers: { accept: 'text/event-stream' } }, ''],
-  ['PUT', { method: 'PUT' }, ''],
-  ['a query that accepts HTML', { ...typename, headers: { accept: 'text/html' } }, ''],
-])('%s without a key is answered with 401', async (_, request, search) => {
-  const response = await service.client.send(`/graphql${search}`, { ...request, key: null })
-  expect(response.status).toBe(401)
-  expect(response.headers['www-authenticate']).toBe('Bearer realm="pet-store"')
-  if (request.method !== 'HEAD')
-    expect(response.json).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHORIZED' } }] })
-})
-
-it('other methods are answered with 405 and Allow', async () => {
-  const { status, headers } = await service.client.send('/graphql', { method: 'DELETE' })
-  expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS, POST'])
-})
-
-it('the media type is case-insensitive', async () => {
-  const headers = { 'content-type': 'Application/JSON' }
-  const { json } = await service.client.send('/graphql', { ...typename, headers })
-  expect(json).toEqual({ data: { __typename: 'Query' } })
-})
-
-it.each([
-  [415, 'to text', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }],
-  [415, 'without a body', { method: 'POST' }],
-  [406, 'if the client does not accept JSON', { ...typename, headers: { accept: 'text/plain' } }],
-])('%d %s has an error with a code', async (expected, _, request) => {
-  const { status, json } = await service.client.send('/graphql', request)
+// Each method without a key: test/service/rest/properties.test.ts.
+it.each<[number, string, TestRequest]>([
+  [200, 'a media type in other letters', withHeaders({ 'content-type': 'Application/JSON' })],
+  [200, 'a body that is not encoded', withHeaders({ 'content-encoding': 'Identity' })],
+  [
+    200,
+    'variables that are nested deeply',
+    { ...typename, body: `{"query":"{__typename}","variables":{"a":${'['.repeat(990)}${']'.repeat(990)}}}` },
+  ],
+  [401, 'no key', { ...typename, key: null }],
+  [401, 'no key, for an event stream', { ...withHeaders({ accept: 'text/event-stream' }), key: null }],
+  [401, 'no key, for HTML', { ...withHeaders({ accept: 'text/html' }), key: null }],
+  [405, 'another method', { method: 'DELETE' }],
+  [406, 'an Accept without JSON', withHeaders({ accept: 'multipart/mixed' })],
+  [406, 'an Accept that excludes JSON', withHeaders({ accept: `${json};q=0, ${modern};q=0.0` })],
+  [413, 'a body that is too large', { method: 'POST', body: { query: ' '.repeat(64 * 1024) } }],
+  [415, 'no body', { method: 'POST' }],
+  [415, 'a body that is compressed', withHeaders({ 'content-encoding': 'br, gzip' })],
+])('%d is the answer to a request with %s', async (expected, _, request) => {
+  const { status, json, headers } = await service.client.send('/graphql', request)
   expect(status).toBe(expected)
-  expect(json).toMatchObject({
-    errors: [{ message: expect.any(String), extensions: { code: expect.any(String) } }],
-  })
+  expect(headers['www-authenticate']).toBe(expected === 401 ? 'Bearer realm="pet-store"' : undefined)
+  expect(headers.allow).toBe(expected === 405 ? 'GET, HEAD, OPTIONS, POST' : undefined)
+  if (expected === 200) {
+    expect(json).toEqual({ data: { __typename: 'Query' } })
+    expect(headers).toMatchObject({ vary: 'Accept, Authorization', 'cache-control': 'private, no-cache' })
+  } else {
+    const [message, code] = [expect.any(String) as string, expect.any(String) as string]
+    expect(json).toMatchObject({ errors: [{ message, extensions: { code } }] })
+  }
+})
+
+it('an upgrade to WebSocket names both ways to subscribe, even without a key', async () => {
+  const headers = { connection: 'Upgrade', upgrade: 'websocket' }
+  const { status, text } = await service.client.send('/graphql', { key: null, headers })
+  const ways = expect.stringMatching(/text\/event-stream.*multipart\/mixed;subscriptionSpec=1\.0/) as string
+  expect([status, text]).toEqual([400, ways])
 })
 
 describe('an answer without data', () => {
@@ -68,119 +71,58 @@ describe('an answer without data', () => {
     ['the document cannot be parsed', { query: '{' }],
   ])('is 400 as application/graphql-response+json, and 200 as application/json: %s', async (_, body) => {
     const send = (accept: string) => service.client.post('/graphql', body, { headers: { accept } })
-    const [modern, plain] = [await send('application/graphql-response+json'), await send('application/json')]
-    expect([modern.status, plain.status]).toEqual([400, 200])
-    expect(modern.headers['content-type']).toMatch(/^application\/graphql-response\+json\b/)
-    expect(modern.json).not.toHaveProperty('data')
-    expect(plain.json).toEqual(modern.json)
+    const [first, plain] = [await send(modern), await send(json)]
+    expect([first.status, plain.status]).toEqual([400, 200])
+    expect(first.headers['content-type']).toBe(`${modern}; charset=utf-8`)
+    expect(plain.headers['content-type']).toBe(`${json}; charset=utf-8`)
+    expect(first.json).not.toHaveProperty('data')
+    expect(plain.json).toEqual(first.json)
   })
 
   it('is distinguished from an answer whose data are null', async () => {
     const body = { query: '{ pets(first: 101) { totalCount } }' }
-    const headers = { accept: 'application/graphql-response+json' }
-    const { status, json } = await service.client.post('/graphql', body, { headers })
+    const { status, json } = await service.client.post('/graphql', body, { headers: { accept: modern } })
     expect([status, json]).toMatchObject([200, { data: null }])
   })
 
-  it.each(['application/json', 'application/graphql-response+json', '*/*'])(
-    'is 400 if there is no query, whatever the media type: %s',
-    async (accept) => {
-      for (const body of ['{}', '{"query":null}', '{"variables":{}}', '{"query":null,"operationName":"A"}']) {
-        const { status, json } = await service.client.post('/graphql', body, { headers: { accept } })
-        expect([status, json]).toMatchObject([400, { errors: [{ extensions: { code: 'INVALID_REQUEST' } }] }])
-      }
-      expect((await service.client.send('/graphql?variables={}', { headers: { accept } })).status).toBe(400)
-    },
-  )
-})
-
-describe('Accept', () => {
-  const [json, modern] = ['application/json', 'application/graphql-response+json']
-  it.each([
-    [json, json],
-    [modern, modern],
-    ['*/*', json],
-    ['application/*', json],
-    [`${json};q=0.5, ${modern}`, modern],
-    [`${modern};q=0.5, ${json}`, json],
-    [`${modern};q=0.1, ${json};q=0.2`, json],
-    [`${json};q=0, */*`, modern],
-    [`${json};charset=utf-8;q=0.9, text/html`, json],
-    [`text/html;q=0.9, ${modern}`, modern],
-    ['APPLICATION/GraphQL-Response+JSON', modern],
-    ['multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json', json],
-    // Too long to be read.
-    [`${'a/b,'.repeat(1_000)}text/plain`, json],
-  ])('Accept: %s is answered with %s', async (accept, type) => {
-    const { status, headers } = await service.client.send('/graphql', { ...typename, headers: { accept } })
-    expect([status, headers['content-type']?.replace(/;.*/, '')]).toEqual([200, type])
-  })
-
-  it.each([
-    `${json};q=0`,
-    `${json};q=0, ${modern};q=0.0`,
-    '*/*;q=0',
-    `text/html, ${json};q=0`,
-    'multipart/mixed',
-  ])('%s is answered with 406', async (accept) => {
-    const response = await service.client.send('/graphql', { ...typename, headers: { accept } })
-    expect([response.status, response.json]).toMatchObject([
-      406,
-      { errors: [{ extensions: { code: 'NOT_ACCEPTABLE' } }] },
+  it.each([json, modern, '*/*'])('is 400 without a query, whatever the media type: %s', async (accept) => {
+    const send = async (request: TestRequest, search = '') => {
+      const { status, json } = await service.client.send(`/graphql${search}`, {
+        ...request,
+        headers: { accept },
+      })
+      expect([status, json]).toMatchObject([400, { errors: [{ extensions: { code: 'INVALID_REQUEST' } }] }])
+    }
+    for (const body of ['{}', '{"query":null}', '{"variables":{}}', '{"query":null,"operationName":"A"}'])
+      await send({ method: 'POST', body })
+    for (const search of [
+      '?variables={}',
+      '?query={__typename}&variables={',
+      '?query={__typename}&extensions={',
     ])
+      await send({}, search)
   })
 })
 
-it.each([
-  ['gzip', 415],
-  ['br, gzip', 415],
-  ['Identity', 200],
-])('a body with Content-Encoding: %s is answered with %d in both APIs', async (coding, status) => {
-  const headers = { 'content-encoding': coding }
-  const graphql = await service.client.send('/graphql', { ...typename, headers })
-  expect(graphql.status).toBe(status)
-  if (status === 415)
-    expect(graphql.json).toMatchObject({ errors: [{ extensions: { code: 'UNSUPPORTED_MEDIA_TYPE' } }] })
-  const rest = await service.client.createPet({ name: '' }, { headers })
-  expect(rest.status).toBe(status === 415 ? 415 : 400)
-})
-
-it.each(['variables={', 'extensions={'])(
-  'a parameter that is not JSON is answered with 400: %s',
-  async (parameters) => {
-    const { status, json } = await service.client.send(`/graphql?query={__typename}&${parameters}`)
-    expect([status, json]).toMatchObject([400, { errors: [{ extensions: { code: 'INVALID_REQUEST' } }] }])
-  },
-)
-
-it.each([
-  ['text/plain', (query: string) => JSON.stringify({ query })],
-  ['application/x-www-form-urlencoded', (query: string) => `query=${encodeURIComponent(query)}`],
-  ['application/graphql', (query: string) => query],
-  [
-    'multipart/form-data; boundary=x',
-    (query: string) =>
-      `--x\r\nContent-Disposition: form-data; name="operations"\r\n\r\n${JSON.stringify({ query })}\r\n--x--\r\n`,
-  ],
-])(
-  'a content type that pages from other origins may send without a preflight is answered with 415: %s',
-  async (type, encode) => {
-    const body = encode('mutation { createPet(input: { name: "x", categoryId: 1 }) { id } }')
+describe('a mutation', () => {
+  const query = 'mutation { createPet(input: { name: "x", categoryId: 1 }) { id } }'
+  const operations = `--x\r\nContent-Disposition: form-data; name="operations"\r\n\r\n${JSON.stringify({ query })}\r\n--x--\r\n`
+  it.each([
+    ['text/plain', JSON.stringify({ query })],
+    ['application/x-www-form-urlencoded', `query=${encodeURIComponent(query)}`],
+    ['application/graphql', query],
+    ['multipart/form-data; boundary=x', operations],
+  ])('of a type that other origins may send without a preflight is 415: %s', async (type, body) => {
     const request = { headers: { 'content-type': type } }
     const { status, headers } = await service.client.post('/graphql', body, request)
     expect([status, headers.accept]).toEqual([415, 'application/json'])
     expect(await service.countPets()).toBe(0)
-  },
-)
+  })
 
-it('variables may be nested deeply', async () => {
-  const body = `{"query":"{__typename}","variables":{"a":${'['.repeat(990)}${']'.repeat(990)}}}`
-  expect((await service.client.post('/graphql', body)).json).toEqual({ data: { __typename: 'Query' } })
-})
-
-it('responses are private, and vary by Accept and Authorization', async () => {
-  const { headers } = await service.client.send('/graphql', typename)
-  expect(headers).toMatchObject({ vary: 'Accept, Authorization', 'cache-control': 'private, no-cache' })
+  it('by GET is answered with 405', async () => {
+    const { status } = await service.client.send(`/graphql?query=${encodeURIComponent(query)}`)
+    expect([status, await service.countPets()]).toEqual([405, 0])
+  })
 })
 
 it('the introspection query of GraphiQL is within the limits', async () => {
@@ -190,48 +132,34 @@ it('the introspection query of GraphiQL is within the limits', async () => {
   expect(data).toHaveProperty('__schema')
 })
 
-it('a mutation by GET is answered with 405', async () => {
-  const query = encodeURIComponent('mutation { createPet(input: { name: "x", categoryId: 1 }) { id } }')
-  const { status } = await service.client.send(`/graphql?query=${query}`)
-  expect(status).toBe(405)
-})
+const repeat = (times: number, text: (index: number) => string) =>
+  Array.from({ length: times }, (_, index) => text(index)).join(' ')
 
 it.each([
   ['the body null', 'null'],
   ['a body that is not JSON', '{'],
   ['an empty body', ''],
   ['an array', '[{"query":"{__typename}"}]'],
-  ['a body without a query', '{}'],
-  ['a syntax error', { query: '{' }],
-  ['an unknown field', { query: '{ nothing }' }],
   ['an unknown operation', { query: 'query a { __typename }', operationName: 'b' }],
   ['a body that is not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
   ['a very deep document', { query: `{ pets { ${'nodes { '.repeat(3000)} id ${'}'.repeat(3000)} } }` }],
-  ['a long comment', { query: `{ __typename } # ${'x'.repeat(20_000)}` }],
   [
     'fragments that double',
     {
-      query: `{ pets { nodes { ...f0 } } } ${Array.from({ length: 40 }, (_, i) => `fragment f${i} on Pet { ...f${i + 1} ...f${i + 1} }`).join(' ')} fragment f40 on Pet { id }`,
+      query: `{ pets { nodes { ...f0 } } } ${repeat(40, (i) => `fragment f${i} on Pet { ...f${i + 1} ...f${i + 1} }`)} fragment f40 on Pet { id }`,
     },
   ],
   [
     'introspection that multiplies',
     {
-      query: `{ __schema { ${Array.from({ length: 30 }, (_, i) => `a${i}: types { ...f }`).join(' ')} } } fragment f on __Type { ${Array.from({ length: 30 }, (_, i) => `b${i}: name`).join(' ')} }`,
+      query: `{ __schema { ${repeat(30, (i) => `a${i}: types { ...f }`)} } } fragment f on __Type { ${repeat(30, (i) => `b${i}: name`)} }`,
     },
   ],
-  ['a very long document', { query: `{ ${'__typename '.repeat(5000)} }` }],
 ])('%s is answered with a code and without internal details', async (_, body) => {
   const response = await service.client.post('/graphql', body)
   expect(response.status, response.text).toBeLessThan(500)
   expect(response.json).toMatchObject({
-    errors: [{ message: expect.any(String), extensions: { code: 'INVALID_REQUEST' } }],
+    errors: [{ message: expect.any(String) as string, extensions: { code: 'INVALID_REQUEST' } }],
   })
   expect(response.text).not.toMatch(/SyntaxError|TypeError|node_modules|\.ts|\.js/)
-})
-
-it('a body that is too large is answered with 413', async () => {
-  const { status, json } = await service.client.post('/graphql', { query: ' '.repeat(64 * 1024) })
-  expect(status).toBe(413)
-  expect(json).toMatchObject({ errors: [{ extensions: { code: 'PAYLOAD_TOO_LARGE' } }] })
 })

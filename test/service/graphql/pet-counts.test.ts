@@ -43,15 +43,12 @@ describe('of some pets', () => {
     expect(await count(filter)).toEqual(expected)
   })
 
-  it('they add up to totalCount, and all of them cost as much', async () => {
+  it('they add up to totalCount', async () => {
     const filter = { categoryId: ['1', '2', '3'] }
     const query = 'query ($filter: PetFilter) { pets(filter: $filter, first: 1) { totalCount } }'
     const { data } = await service.client.graphql(query, { filter })
     const sum = ((await count(filter)) as { count: number }[]).reduce((sum, { count }) => sum + count, 0)
     expect(data?.pets).toEqual({ totalCount: sum })
-    const nine = `{ ${Array.from({ length: 9 }, (_, index) => `c${index}: petCounts { count }`).join(' ')} }`
-    const { errors } = await service.client.graphql(nine)
-    expect(errors?.[0]?.message).toBe("The document's cost is 4059; the limit is 4000.")
   })
 
   it('a wrong filter is rejected', async () => {

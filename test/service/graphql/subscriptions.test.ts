@@ -1,4 +1,4 @@
-/** Subscription.petChanged: events from every server reach each subscriber whose filter they match. */
+/** Subscription.petChanged: events from every server reach each subscriber; test/service/conformance.test.ts has fields and filters. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { idOf } from '../../support/client.ts'
 import { type EventStream, STREAM_TYPES, subscribe } from '../../support/event-stream.ts'
@@ -53,17 +53,13 @@ describe('an event', () => {
     }
   })
 
-  it('is not sent for an update that changes nothing, nor for a repeated creation with the same idempotency key', async () => {
+  it('is not sent for a repeated creation with the same idempotency key', async () => {
     const stream = await watch()
-    const id = await create({ name: 'Rex', status: 'sold' })
-    await service.client.updatePet(id, { status: 'sold' })
-    await service.client.updatePet(id, {})
     const request = { headers: { 'idempotency-key': 'once' } }
     for (let time = 0; time < 2; time += 1)
       await service.client.createPet({ name: 'Once', categoryId: 1 }, request)
     await create({ name: 'last' })
-    for (const name of ['Rex', 'Once', 'last'])
-      expect(await stream.next()).toEqual(event('created', { name }))
+    for (const name of ['Once', 'last']) expect(await stream.next()).toEqual(event('created', { name }))
   })
 
   it.each(STREAM_TYPES)('has the whole name, even a long one: %s', async (accept) => {
@@ -82,48 +78,6 @@ describe('an event', () => {
     const events = await Promise.all(ids.map(() => stream.next()))
     expect(events).toEqual(ids.map(() => event('created', { name })))
     expect(events.map(petIdOf).sort()).toEqual(ids.sort())
-  })
-
-  it.each([
-    [
-      { status: ['available', 'sold'] },
-      { name: 'a', status: 'sold' },
-      [{ name: 'b', status: 'pending' }, { name: 'c' }],
-    ],
-    [{ categoryId: ['8', '9'] }, { name: 'a', categoryId: 9 }, [{ name: 'b', categoryId: 7 }]],
-    [{ namePrefix: 'ÉM_' }, { name: 'ém_ile' }, [{ name: 'émile' }]],
-    [
-      { status: ['sold'], categoryId: ['8'], namePrefix: 'r' },
-      { name: 'Rex', status: 'sold', categoryId: 8 },
-      [
-        { name: 'Rex', status: 'sold' },
-        { name: 'Max', status: 'sold', categoryId: 8 },
-      ],
-    ],
-    [{ status: null, categoryId: null, namePrefix: '' }, { name: 'anything' }, []],
-  ] as [object, NewPet, NewPet[]][])(
-    'is sent if the pet matches the filter %j',
-    async (filter, pet, others) => {
-      const stream = await watch(filter)
-      for (const each of [...others, pet]) await create(each)
-      expect(await stream.next()).toEqual(event('created', { name: pet.name }))
-    },
-  )
-
-  it('is also sent when a pet stops matching the filter', async () => {
-    const earlier = await watch()
-    const id = await create({ name: 'Rex', status: 'available' })
-    // Otherwise the creation could be announced after the subscription has begun.
-    expect(await earlier.next()).toEqual(event('created', { id }))
-    const stream = await watch({ status: ['available'], namePrefix: 're' })
-    await service.client.updatePet(id, { status: 'sold' })
-    await service.client.updatePet(id, { status: 'pending' })
-    await service.client.updatePet(id, { status: 'available', name: 'Max' })
-    await service.client.updatePet(id, { name: 'Rey' })
-    await service.client.deletePet(id)
-    expect(await stream.next()).toEqual(event('updated', { status: 'sold' }))
-    expect(await stream.next()).toEqual(event('updated', { name: 'Rey', status: 'available' }))
-    expect(await stream.next()).toEqual(event('deleted', { name: 'Rey' }))
   })
 
   it('reaches 1,000 subscribers of one key, which still answers requests, and lets another key subscribe', async () => {
@@ -176,48 +130,29 @@ describe('a subscription', () => {
     },
   )
 
-  const [events, parts] = ['text/event-stream', 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0']
   it.each([
-    ['*/*', events],
-    // Apollo Client 4 and 3, and Apollo's clients for phones.
+    ['*/*', 'text/event-stream'],
     [
-      'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/graphql-response+json,application/json;q=0.9',
-      parts,
+      'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json',
+      'multipart/mixed;boundary="graphql";subscriptionSpec=1.0',
     ],
-    ['multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json', parts],
-    ['multipart/mixed;deferSpec=20220824,multipart/mixed;subscriptionSpec=1.0,application/json', parts],
-    ['application/json, Multipart/Mixed ; boundary="graphql" ; SubscriptionSpec="1.0" ; q=0.5', parts],
-    ['multipart/mixed;subscriptionSpec=1.0, text/event-stream', parts],
-    ['text/event-stream, multipart/mixed;subscriptionSpec=1.0', events],
-    ['multipart/mixed;subscriptionSpec=1.0;q=0.5, text/event-stream', events],
-    ['text/event-stream, multipart/mixed', events],
   ])('with Accept: %s is answered as %s', async (accept, type) => {
     const { response } = await watch(null, { accept })
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, type])
   })
 
-  it.each([
-    'application/json',
-    'multipart/mixed',
-    'multipart/mixed, application/json',
-    'multipart/mixed;deferSpec=20220824, application/json',
-    'multipart/mixed;subscriptionSpec=1.01',
-    'multipart/mixed;subscriptionSpec=1.0;q=0',
-  ])('is answered with 406 if neither kind of stream is accepted: %s', async (accept) => {
-    const request = { headers: { accept } }
-    const { status, json } = await service.client.post('/graphql', { query: QUERY }, request)
-    expect(status).toBe(406)
-    expect(json).toMatchObject({
-      errors: [
-        {
-          message: expect.stringMatching(
-            /text\/event-stream.*multipart\/mixed;subscriptionSpec=1\.0/,
-          ) as string,
-          extensions: { code: 'NOT_ACCEPTABLE' },
-        },
-      ],
-    })
-  })
+  it.each(['application/json', 'multipart/mixed, application/json'])(
+    'is answered with 406 if neither kind of stream is accepted: %s',
+    async (accept) => {
+      const request = { headers: { accept } }
+      const { status, json } = await service.client.post('/graphql', { query: QUERY }, request)
+      const ways = expect.stringMatching(
+        /text\/event-stream.*multipart\/mixed;subscriptionSpec=1\.0/,
+      ) as string
+      const errors = [{ message: ways, extensions: { code: 'NOT_ACCEPTABLE' } }]
+      expect([status, json]).toMatchObject([406, { errors }])
+    },
+  )
 
   it('ends when the server stops, and does not delay the shutdown', async () => {
     const other = await startService()

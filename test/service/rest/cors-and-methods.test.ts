@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { KEY, useService } from '../../support/service.ts'
 
 const shop = 'https://shop.example'
-const stranger = 'https://evil.example'
 const service = useService({ CORS_ORIGINS: shop })
 
 it.each([
@@ -23,40 +22,35 @@ it('a 415 response names the supported media type', async () => {
   expect(headers.accept).toBe('application/json')
 })
 
-describe('CORS', () => {
-  /** As a browser with tracing sends it. */
-  const wanted = 'authorization,content-type,idempotency-key,sentry-trace,traceparent,x-apollo-operation-name'
-  const preflight = (origin: string, path = '/v1/pets') =>
-    service.client.send(path, {
-      method: 'OPTIONS',
-      key: null,
-      headers: {
-        origin,
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': wanted,
-      },
-    })
+it.each(['PATCH', 'PUT', 'DELETE'])('%s of a pet names the mutations of GraphQL', async (method) => {
+  const { status, json } = await service.client.send('/v1/pets/1', { method })
+  const message = expect.stringContaining('mutations of the GraphQL API') as string
+  expect([status, json]).toEqual([405, expect.objectContaining({ message })])
+})
 
+describe('CORS', () => {
   it.each(['/v1/pets', '/v1/pets/1', '/graphql'])(
-    'a configured origin is allowed, with any headers: %s',
+    'a preflight is answered without a key: %s',
     async (path) => {
-      const { status, headers } = await preflight(shop, path)
-      expect(status).toBe(204)
-      expect(headers['access-control-allow-origin']).toBe(shop)
-      expect(headers['access-control-allow-methods']).toContain('POST')
-      expect(headers['access-control-allow-headers']).toBe(wanted)
-      expect(headers.vary).toMatch(/^Origin, Access-Control-Request-Headers\b/)
+      const { status, headers } = await service.client.send(path, {
+        method: 'OPTIONS',
+        key: null,
+        headers: {
+          origin: shop,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization,x-apollo-operation-name',
+        },
+      })
+      expect([status, headers]).toMatchObject([
+        204,
+        {
+          'access-control-allow-origin': shop,
+          'access-control-allow-methods': expect.stringContaining('POST') as string,
+          'access-control-allow-headers': 'authorization,x-apollo-operation-name',
+        },
+      ])
     },
   )
-
-  it('any other origin is not allowed', async () => {
-    for (const { headers } of [
-      await preflight(stranger),
-      await service.client.send('/v1/pets', { headers: { origin: stranger } }),
-    ]) {
-      expect(headers['access-control-allow-origin']).toBeUndefined()
-    }
-  })
 
   it.each([
     ['successes', KEY],
@@ -66,14 +60,7 @@ describe('CORS', () => {
     expect(headers['access-control-allow-origin']).toBe(shop)
     expect(String(headers['access-control-expose-headers']).split(', ')).toEqual(
       expect.arrayContaining([
-        'Link',
-        'ETag',
-        'Location',
-        'Deprecation',
-        'Sunset',
-        'Retry-After',
-        'RateLimit',
-        'X-Request-Id',
+        ...['Link', 'ETag', 'Location', 'Deprecation', 'Sunset', 'Retry-After', 'RateLimit', 'X-Request-Id'],
         'WWW-Authenticate',
       ]),
     )

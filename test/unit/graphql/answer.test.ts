@@ -1,41 +1,22 @@
-import { type ExecutionResult, GraphQLError, parse } from 'graphql'
+import { type ExecutionResult, GraphQLError } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, ServiceError } from '../../../src/base/service-error.ts'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
-import { MAX_ANSWER, RequestMemory, type ResponseState } from '../../../src/base/request-memory.ts'
-import { RequestData } from '../../../src/db/request-data.ts'
+import { MAX_ANSWER } from '../../../src/base/request-memory.ts'
 import { toAnswer, writeAnswer } from '../../../src/graphql/answer.ts'
-import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
 import { GRAPHQL_RESPONSE } from '../../../src/graphql/media-types.ts'
-import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
-import { createFakeDatabase } from '../support/database.ts'
-import { createExecutorClient } from '../support/executor.ts'
+import { createFakeDatabase, createRequestData } from '../support/database.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-const response: ResponseState = { isClosed: false, onClose: () => undefined }
-const createRequestData = (budget: MemoryBudget, state = response) =>
-  new RequestData(database, 'client', new RequestMemory(budget, 'client', state), response)
-const database = createFakeDatabase(() => [['1', 'x'.repeat(2 ** 20), '7', null]])
-
 /** Takes bytes for others. */
 function fill(budget: MemoryBudget, bytes: number): void {
   for (const key of ['one other', 'another']) budget.acquire(key, bytes / 2)
 }
 
-/** The context of a request; once it has data, other answers hold some bytes. */
-function createContextBeside(held: number) {
-  const budget = new MemoryBudget()
-  const onClose = () => {
-    fill(budget, held)
-  }
-  const beside = { ...response, onClose }
-  return createContext(database, { requestData: createRequestData(budget, beside) })
-}
-
 /** @param data bytes behind the answer @param expected the bytes of text that were reserved */
 async function write(result: object, { data = 0, expected = 0, held = 0 } = {}) {
-  const context = createContextBeside(0)
+  const context = createContext()
   context.requestData.memory.holdData(data)
   context.requestData.memory.reserve(expected)
   fill(context.requestData.memory.budget, held)
@@ -75,19 +56,18 @@ describe('a text', () => {
 
   it('is made one at a time if it is large, so that the first is complete if memory runs out', async () => {
     // Beside their data, there is room for the text of one, which takes two turns.
-    const context = createContextBeside(0)
     const data = 'x'.repeat(600_000).match(/.{1000}/g)
-    const { budget } = context.requestData.memory
-    const sessions = [1, 2, 3].map(() => {
-      const requestData = createRequestData(budget)
-      requestData.memory.holdData(65_537)
-      return requestData
+    const budget = new MemoryBudget()
+    const contexts = [1, 2, 3].map(() => {
+      const context = createContext(undefined, {
+        requestData: createRequestData(createFakeDatabase(), budget),
+      })
+      context.requestData.memory.holdData(65_537)
+      return context
     })
     fill(budget, 96 * 2 ** 20 - budget.held - 620_000)
     const answers = await Promise.all(
-      sessions.map((requestData) =>
-        writeAnswer({ data } as unknown as ExecutionResult, JSON_TYPE, { ...context, requestData }),
-      ),
+      contexts.map((context) => writeAnswer({ data } as unknown as ExecutionResult, JSON_TYPE, context)),
     )
     expect(answers.map(({ status }) => status)).toEqual([200, 503, 503])
   })
@@ -133,33 +113,6 @@ describe('an answer', () => {
         errors: [{ path: ['first'], extensions: { code: 'OVERLOADED' } }],
         data: null,
       })
-    }
-  })
-})
-
-describe('the fast path and Yoga answer the same', () => {
-  it.each<[string, number, number, number, string | undefined]>([
-    ['with the data', 15, 0, 200, undefined],
-    ['that the answer is too large', 16, 0, 200, 'RESPONSE_TOO_LARGE'],
-    ['that there are too many answers', 15, 90 * 2 ** 20, 503, 'OVERLOADED'],
-  ])('%s', async (_, count, held, status, code) => {
-    const names = Array.from({ length: count }, (_, index) => `n${index}: name`)
-    const query = `{ first: pet(id: 1) { ${names.join(' ')} } }`
-    const queries = new CompiledQueries(schema, 4_000)
-    for (let time = 0; time < 2; time += 1) queries.recordExecution(query, parse(query))
-    const answers = [
-      await createExecutorClient().post({ query }, createContextBeside(held)),
-      await createExecutorClient({ queries }).post({ query }, createContextBeside(held)),
-    ]
-    const errors = code && [{ message: expect.any(String) as string, path: ['first'], extensions: { code } }]
-    for (const answer of answers) {
-      expect(answer.status).toBe(status)
-      expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null)
-      // In the same order: both are compared to the byte elsewhere.
-      expect(Object.keys(answer.body)).toEqual(errors ? ['errors', 'data'] : ['data'])
-      const { data, ...others } = answer.body as { data: { first: object } | null }
-      expect(others).toEqual(errors ? { errors } : {})
-      expect(data && Object.keys(data.first)).toEqual(errors ? null : names.map((_, index) => `n${index}`))
     }
   })
 })
@@ -212,12 +165,4 @@ describe('the status and the headers of an answer', () => {
       [400, {}],
     ])
   })
-})
-
-it('the errors of an answer are noted for the log', () => {
-  const context = createContext()
-  toAnswer({ data: {} }, JSON_TYPE, context)
-  expect(context.outcome.errorCodes).toBeNull()
-  toAnswer({ errors: [wrap(new ServiceError('TIMEOUT')), wrap(new Error('x'))] }, JSON_TYPE, context)
-  expect(context.outcome.errorCodes).toEqual(['TIMEOUT', 'INTERNAL'])
 })

@@ -1,13 +1,12 @@
 /** What invalid and long requests cost. */
 import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { Turns } from '../../../src/base/turns.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
 import { createExecutor } from '../../../src/graphql/executor.ts'
 import { ApiKey } from '../../../src/keys/api-key.ts'
+import { collectGarbage } from '../../support/collect-garbage.ts'
 import { FILTERED, INVALID_REQUESTS, unknownFields } from '../../support/invalid-requests.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
@@ -95,8 +94,6 @@ describe('requests take turns', () => {
 })
 
 it('an open subscription keeps what it selects, and nothing of its request', async () => {
-  setFlagsFromString('--expose-gc')
-  const collectGarbage = runInNewContext('gc') as () => void
   const execute = createExecutor({
     schema,
     limits: readConfig({}).graphqlLimits,

@@ -98,7 +98,6 @@ describe('a number that JSON has rounded', () => {
   it.each<[unknown, string]>([
     [{ id: 2 ** 53 }, 'variables.id'],
     [{ id: -(2 ** 53) }, 'variables.id'],
-    [{ id: 1e300 }, 'variables.id'],
     [{ a: 1, b: { c: [1, { d: 2 ** 60 }] } }, 'variables.b.c.1.d'],
     [2 ** 53, 'variables'],
   ])('is found in %j', (variables, path) => expect(findProblem({ variables })).toBe(found(path)))
@@ -130,18 +129,8 @@ describe('a number that JSON has rounded', () => {
       { query, variables: { id: 2 ** 53 } },
       createContext(database),
     )
-    expect(answer).toMatchObject({
-      status: 400,
-      body: {
-        errors: [
-          {
-            message:
-              'variables.id is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.',
-            extensions: { code: 'INVALID_VALUE', argument: 'id' },
-          },
-        ],
-      },
-    })
+    const error = { message: found('variables.id'), extensions: { code: 'INVALID_VALUE', argument: 'id' } }
+    expect(answer).toMatchObject({ status: 400, body: { errors: [error] } })
     expect(database.statements).toEqual([])
   })
 })

@@ -12,9 +12,9 @@ import {
   silenceEvents,
 } from '../../../src/resource/transfer-statements.ts'
 import { readSortKey } from '../../../src/resource/text-key.ts'
-import type { PetFilter } from '../../support/pet-range.ts'
+import { selectPages } from '../../../src/resource/list-pages.ts'
+import { type PetFilter, type PetRange, planPage } from '../../support/pet-range.ts'
 import { createFakeDatabase } from '../support/database.ts'
-import { listPageStatements } from '../support/page-ranges.ts'
 import {
   type Call,
   record,
@@ -23,39 +23,26 @@ import {
   type TitledStatement,
 } from '../support/sql-snapshot.ts'
 
+const [re, endless] = [{ namePrefix: 're' }, { namePrefix: '\u{10ffff}' }]
 const pet = { name: 'Rex', categoryId: '7', status: 'sold' } as const
 const createOnce: Call = (session) => petStore.createOnce(session, pet, { owner: 'client', key: 'key' })
 const createTwo: Call = (session) =>
   Promise.all([petStore.create(session, pet), petStore.create(session, { ...pet, status: null })])
 
-/** An update for each combination of fields. */
+/** An update of each field alone, of one to null, and of all. */
 async function recordUpdates(): Promise<TitledStatement[]> {
-  const [name, categoryId, status] = [{ name: 'Rex' }, { categoryId: '7' }, { status: 'sold' }] as const
-  const patches = [
-    ...[name, categoryId, status, { status: null }],
-    ...[
-      { ...name, ...categoryId },
-      { ...name, ...status },
-      { ...categoryId, ...status },
-    ],
-    pet,
-  ]
+  const patches = [{ name: 'Rex' }, { categoryId: '7' }, { status: 'sold' }, { status: null }, pet] as const
   const recorded = patches.map((patch) =>
     record((session) => petStore.update(session, '42', patch), Object.keys(patch).join(', ')),
   )
   return (await Promise.all(recorded)).flat()
 }
 
-/** A count for each combination of conditions. */
+/** A count for each condition alone, and for all of them. */
 async function recordCounts(): Promise<TitledStatement[]> {
   const status: PetFilter = { status: ['available', 'sold'] }
   const categoryId: PetFilter = { categoryId: ['7', '8'] }
-  const filters = [{}, { namePrefix: 're' }, { namePrefix: '\u{10ffff}' }].flatMap((prefix): PetFilter[] => [
-    prefix,
-    { ...status, ...prefix },
-    { ...categoryId, ...prefix },
-    { ...status, ...categoryId, ...prefix },
-  ])
+  const filters = [{}, status, categoryId, re, endless, { ...status, ...categoryId, ...re }]
   const recorded = filters.map((filter) =>
     record((session) => petList.count(session, filter), JSON.stringify(filter)),
   )
@@ -90,7 +77,62 @@ async function exportAll(connection: DedicatedConnection): Promise<void> {
   await Array.fromAsync(readAll(connection, petResource))
 }
 
-const pages = listPageStatements()
+/** Pages by what is special about each. */
+type Pages = Record<string, Partial<PetRange>>
+const byId = { after: { id: '11', sortKey: null }, before: { id: '99', sortKey: null } }
+const byName = { after: { id: '11', sortKey: 'rea' }, before: { id: '99', sortKey: 'rez' } }
+/** The last page of those that meet many conditions. */
+const many = (filter: PetFilter, bounds: Partial<PetRange>): Partial<PetRange> => ({
+  from: 'end',
+  filter: { status: ['sold'], categoryId: ['7'], ...filter },
+  ...bounds,
+})
+const plain: Pages = {
+  first: {},
+  'a category': { filter: { categoryId: ['7'] } },
+  'a status': { filter: { status: ['sold'] } },
+  last: { from: 'end' },
+}
+const two = { categoryId: ['7', '8'] }
+const merged: Pages = {
+  'two categories': { filter: two },
+  'two statuses': { filter: { status: ['sold', 'pending'] } },
+}
+const { after } = byName
+const beyond = ({ after, before }: typeof byId | typeof byName): Pages => ({
+  after: { after },
+  before: { before },
+})
+
+/** One statement for a page, for several that are requested at once, or for one that is merged from several index ranges. */
+const pageFiles: ['single' | 'batched' | 'merged', PetRange['order']['field'], Pages][] = [
+  ['batched', 'ID', { ...plain, ...beyond(byId), many: many({}, byId) }],
+  [
+    'batched',
+    'NAME',
+    {
+      ...plain,
+      ...beyond(byName),
+      'a prefix': { filter: re },
+      'an endless prefix': { filter: endless },
+      many: many(re, { after }),
+    },
+  ],
+  ['merged', 'ID', { ...merged, many: many({ ...two, ...endless }, byId) }],
+  ['merged', 'NAME', { ...merged, many: many({ ...two, ...re }, { after }) }],
+  ['single', 'ID', { first: {}, 'a prefix': { filter: re }, many: many(endless, byId) }],
+  ['single', 'NAME', { first: {}, many: many(re, { after }) }],
+]
+
+function planPages(...[form, field, pages]: (typeof pageFiles)[number]): TitledStatement[] {
+  return Object.entries(pages).map(([title, page]) => {
+    const order = { field, direction: 'ASC' } as const
+    const plan = planPage({ filter: {}, order, limit: 21, from: 'start', ...page })
+    const statement = form === 'batched' ? plan?.batched && selectPages([plan.batched]) : plan?.single()
+    if (!statement) throw new Error(`There is no statement for ${title}`)
+    return { title, statement }
+  })
+}
 
 testSnapshots(join(import.meta.dirname, 'sql'), [
   [
@@ -107,5 +149,8 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['is-sequence-used.sql', () => record(({ database }) => createDemoPets(database))],
   ['import-pets.sql', () => recordTransfer(importAll)],
   ['export-pets.sql', () => recordTransfer(exportAll)],
-  ...pages.map(([file, statements]): [string, () => TitledStatement[]] => [file, () => statements]),
+  ...pageFiles.map((file): [string, () => TitledStatement[]] => [
+    `list-pets-${file[0]}-by-${file[1].toLowerCase()}.sql`,
+    () => planPages(...file),
+  ]),
 ])

@@ -6,56 +6,28 @@ import { publishContract, readContract } from '../../../src/rest/contract.ts'
 describe('an operation in the contract is read', () => {
   const operations = new Map(readContract().operations.map((operation) => [operation.id, operation]))
 
-  it.each([
-    ['listPets', 'GET', '/pets'],
-    ['createPet', 'POST', '/pets'],
-    ['getPet', 'GET', '/pets/:petId([^]+)'],
-  ] as const)('%s with its route %s %s', (id, method, url) => {
-    expect(operations.get(id)).toMatchObject({ method, url })
-  })
-
-  it('with its query parameters, and no others', () => {
-    expect(Object.keys(operations.get('listPets')?.query.properties ?? {})).toEqual([
-      'limit',
-      'status',
-      'after',
-    ])
-    expect(operations.get('getPet')?.query).toEqual({ type: 'object', required: [], properties: {} })
-  })
-
-  it('with the page size that both APIs have', () => {
+  it('with its query parameters, and the page size that both APIs have', () => {
     const { maximum, default: size } = PAGE_SIZE
-    expect(operations.get('listPets')?.query.properties.limit).toMatchObject({
-      minimum: 1,
-      maximum,
-      default: size,
-    })
+    const properties = operations.get('listPets')?.query.properties ?? {}
+    expect(Object.keys(properties)).toEqual(['limit', 'status', 'after'])
+    expect(properties.limit).toMatchObject({ minimum: 1, maximum, default: size })
+    expect(operations.get('getPet')?.query).toEqual({ type: 'object', required: [], properties: {} })
   })
 
   it('with its references resolved', () => {
     expect(JSON.stringify([...operations.values()])).not.toContain('$ref')
-    expect(operations.get('listPets')?.query.properties.status?.enum).toEqual([
-      'available',
-      'pending',
-      'sold',
-    ])
   })
 
-  it('with its body, if it has one', () => {
+  it('with its body and the bodies of its responses, if it has them', () => {
     expect(operations.get('createPet')?.body?.type).toBe('object')
-    expect(operations.get('listPets')?.body).toBeNull()
-  })
-
-  it('with the bodies of its responses, if they have one', () => {
-    expect(operations.get('listPets')?.responses).toHaveProperty('200.type', 'array')
-    expect(operations.get('listPets')?.responses).not.toHaveProperty('304')
+    const listPets = operations.get('listPets')
+    expect(listPets).toMatchObject({ body: null, responses: { 200: { type: 'array' } } })
+    expect(listPets?.responses).not.toHaveProperty('304')
   })
 
   it('with its deprecation, if it is deprecated', () => {
-    expect(operations.get('getPet')?.deprecation).toMatchObject({
-      sunset: new Date('2030-12-05'),
-      successor: '/pets',
-    })
+    const deprecation = { sunset: new Date('2030-12-05'), successor: '/pets' }
+    expect(operations.get('getPet')?.deprecation).toMatchObject(deprecation)
     expect(operations.get('listPets')?.deprecation).toBeNull()
   })
 })

@@ -29,7 +29,6 @@ const CATEGORY = 'categoryId must be an integer from -9223372036854775808 to 922
 describe('a query', () => {
   it.each<[object, object]>([
     [{}, { limit: 20 }],
-    [{ limit: '1' }, { limit: 1 }],
     [{ limit: '100' }, { limit: 100 }],
     [
       { status: 'sold', after: 'x' },
@@ -40,12 +39,7 @@ describe('a query', () => {
   ])('%j is valid', (query, value) => expect(validateQuery(query)).toEqual({ value }))
 
   it.each<[object, string]>([
-    ...['0', '101', '-1', '', '01', '+1', '1.0', '1e1', '0x10', ' 5', '5 ', 'x', '100000000000000000000'].map(
-      (limit): [object, string] => [{ limit }, LIMIT],
-    ),
     [{ limit: ['1', '2'] }, LIMIT],
-    [{ status: 'lost' }, STATUS],
-    [{ status: '' }, STATUS],
     [{ status: ['sold', 'sold'] }, STATUS],
     [{ after: ['x', 'y'] }, 'after must be a string.'],
     [{ limit: '0', status: 'lost' }, `${LIMIT} ${STATUS}`],
@@ -58,6 +52,7 @@ describe('a query', () => {
   })
 })
 
+// What is invalid in a body: test/service/rest/properties.test.ts, and the clauses of petstore verify.
 describe('a body', () => {
   it.each<object>([
     { name: 'Rex', categoryId: 7n },
@@ -65,24 +60,12 @@ describe('a body', () => {
   ])('%o is valid', (body) => expect(validateBody(body)).toEqual({ value: body }))
 
   it.each<[unknown, string]>([
-    [
-      {},
-      `name is required: a string. categoryId is required: an integer from -9223372036854775808 to 9223372036854775807.`,
-    ],
-    [{ name: null, categoryId: 7n }, 'name must be a string.'],
-    [{ name: 5n, categoryId: 7n }, 'name must be a string.'],
-    [{ name: 'Rex', categoryId: null }, CATEGORY],
+    [{}, `name is required: a string. ${CATEGORY.replace('must be', 'is required:')}`],
     [{ name: 'Rex', categoryId: '7' }, CATEGORY],
-    [{ name: 'Rex', categoryId: 7.5 }, CATEGORY],
     [{ name: 'Rex', categoryId: 2 ** 63 }, CATEGORY],
-    [{ name: 'Rex', categoryId: true }, CATEGORY],
     [{ name: 'Rex', categoryId: 7n, status: 'lost' }, STATUS],
-    [{ name: 'Rex', categoryId: 7n, status: null }, STATUS],
     [{ name: ['Rex'], categoryId: [7n] }, `name must be a string. ${CATEGORY}`],
-    [null, 'The body must be an object.'],
     [[], 'The body must be an object.'],
-    ['Rex', 'The body must be an object.'],
-    [7n, 'The body must be an object.'],
   ])('%o is invalid', (body, message) => expect(messageOf(validateBody(body))).toBe(message))
 })
 

@@ -1,7 +1,7 @@
 /** A made-up resource, so that what knows no pet is tested without one: numbers and choices, and a text that may be null. */
 import { bigint, boolean, integer, pgEnum, pgTable, text } from 'drizzle-orm/pg-core'
-import { describeResource, type ItemOf } from '../../../src/resource/resource.ts'
-import { cratesReader } from './crates-reader.ts'
+import { requireValue, type TextRow } from '../../../src/db/postgres/statement.ts'
+import { describeResource, type ItemOf, readBoolean, readNumber } from '../../../src/resource/resource.ts'
 
 export const crateSize = pgEnum('crate_size', ['small', 'large'])
 
@@ -16,6 +16,19 @@ export const crates = pgTable('crates', {
 })
 
 export type Crate = ItemOf<typeof crates>
+
+function readRow(row: TextRow, at = 0): Crate {
+  const [id, ownerId, count, isOpen, size, note, weight] = row.slice(at)
+  return {
+    id: requireValue(id),
+    ownerId: requireValue(ownerId),
+    count: requireValue(readNumber(count)),
+    isOpen: requireValue(readBoolean(isOpen)),
+    size: crateSize.enumValues.find((known) => known === size) ?? null,
+    note: note ?? null,
+    weight: requireValue(readNumber(weight)),
+  }
+}
 
 export const crateResource = describeResource<Crate>(
   crates,
@@ -33,7 +46,14 @@ export const crateResource = describeResource<Crate>(
     note: {},
     weight: {},
   },
-  cratesReader,
+  {
+    readRow,
+    readColumns: (columns) =>
+      (columns[0] ?? []).map((_, index) => {
+        const row = columns.map((values) => values[index] ?? null)
+        return { ...readRow(row), sortKey: row[7] ?? null }
+      }),
+  },
 )
 
 export const crate: Crate = {

@@ -45,8 +45,8 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
 }
 
 /** A request of the client, whose response stays open. */
-export function createRequestData(database: Database): RequestData {
+export function createRequestData(database: Database, budget = new MemoryBudget()): RequestData {
   const response = { isClosed: false, onClose: () => undefined }
-  const memory = new RequestMemory(new MemoryBudget(), 'client', response)
+  const memory = new RequestMemory(budget, 'client', response)
   return new RequestData(database, 'client', memory, response)
 }

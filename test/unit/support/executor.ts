@@ -19,7 +19,7 @@ interface Answer {
 
 /** Executes requests as in the server, but without the server. */
 export function createExecutorClient(options: Partial<YogaOptions> = {}, turns?: Turns) {
-  const { graphqlLimits: limits } = readConfig({})
+  const limits = options.limits ?? readConfig({}).graphqlLimits
   const execute = createExecutor(
     {
       schema,

@@ -1,5 +1,6 @@
 /** Both formats: what is read from a line, what is wrong with it, and that what is written is read again. */
 import { Readable } from 'node:stream'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { petResource } from '../../../src/pets/pet-resource.ts'
 import type { Resource } from '../../../src/resource/resource.ts'
@@ -7,6 +8,7 @@ import type { Pet } from '../../../src/pets/table.ts'
 import { createCsvWriter, readCsv, toCsvHeader } from '../../../src/transfer/csv.ts'
 import type { ItemLine } from '../../../src/transfer/lines.ts'
 import { createNdjsonWriter, readNdjson } from '../../../src/transfer/ndjson.ts'
+import { seed } from '../../support/seed.ts'
 import { crate, crateResource, emptyCrate } from '../support/crates.ts'
 
 const [min, max] = ['-9223372036854775808', '9223372036854775807']
@@ -39,6 +41,7 @@ function describeLine(found: ItemLine): string {
   return `${line}: ${name}, ${categoryId}, ${status ?? 'unset'}`
 }
 const INTEGER = `an integer from ${min} to ${max}`
+const TEXT = 'a string without U+0000 and without lone surrogates'
 const KEPT_IDS = `an integer from ${min} to ${maxKept}, since new ids continue after the greatest one`
 const JSON_EXPECTED =
   'The line must be a JSON object like {"name":"Rex","categoryId":1,"status":"available"}.'
@@ -49,26 +52,10 @@ describe('a line of NDJSON', () => {
     ['{"categoryId":7,"name":""}\r', '1: , 7, unset'],
     ['{"name":"Rex","categoryId":7,"status":null}', '1: Rex, 7, unset'],
     ['{"id":"ignored","name":"Rex","categoryId":7}', '1: Rex, 7, unset'],
-    [`{"name":"Rex","categoryId":${min}}`, `1: Rex, ${min}, unset`],
-    [`{"name":"Rex","categoryId":${max}}`, `1: Rex, ${max}, unset`],
-    ['{"name":"Rex","categoryId":1.0}', '1: Rex, 1, unset'],
     ['{"name":"Rex","categoryId":1e18}', '1: Rex, 1000000000000000000, unset'],
-    ['{"name":"Rex","categoryId":9223372036854775808}', `1: categoryId must be ${INTEGER}.`],
     ['{"name":"Rex","categoryId":1.0000000000000000001}', `1: categoryId must be ${INTEGER}.`],
-    ['{"name":"Rex","categoryId":"7"}', `1: categoryId must be ${INTEGER}.`],
     ['{"name":"Rex"}', `1: categoryId is missing; it must be ${INTEGER}.`],
-    ['{"categoryId":7}', '1: name is missing; it must be a string.'],
-    ['{"name":7,"categoryId":7}', '1: name must be a string.'],
-    [
-      '{"name":"\\u0000","categoryId":7}',
-      '1: name must be a string without U+0000 and without lone surrogates.',
-    ],
-    [
-      '{"name":"\\ud800","categoryId":7}',
-      '1: name must be a string without U+0000 and without lone surrogates.',
-    ],
-    ['{"name":"Rex","categoryId":7,"status":"lost"}', '1: status must be one of available, pending, sold.'],
-    ['{"name":"Rex","categoryId":7,"status":""}', '1: status must be one of available, pending, sold.'],
+    ['{"name":"\\ud800","categoryId":7}', `1: name must be ${TEXT}.`],
     [
       '{"name":"Rex","categoryId":7,"tag":"x"}',
       '1: Unknown field "tag": the fields are id, name, categoryId, status.',
@@ -79,7 +66,6 @@ describe('a line of NDJSON', () => {
     ],
     ['{"name":"Rex"', `1: ${JSON_EXPECTED}`],
     ['[1]', `1: ${JSON_EXPECTED}`],
-    ['null', `1: ${JSON_EXPECTED}`],
   ])('a line of NDJSON is read, or says what is wrong: %s', async (line, expected) => {
     expect((await read('ndjson', `${line}\n`)).map(describeLine)).toEqual([expected])
   })
@@ -110,11 +96,8 @@ describe('CSV', () => {
     ['spaces, which belong to the field', ' Rex ,7,', ['2:  Rex , 7, unset']],
     ['quotes', '"a ""b"", c",7,"sold"', ['2: a "b", c, 7, sold']],
     ['line breaks in quotes', '"a\r\nb\n\nc",7,\nMax,8,', ['2: a\r\nb\n\nc, 7, unset', '6: Max, 8, unset']],
-    ['an empty name in quotes', '"",7,', ['2: , 7, unset']],
     ['no name', ',7,', ['2: name is missing; it must be a string.']],
     ['an empty status in quotes', 'Rex,7,""', ['2: status must be one of available, pending, sold.']],
-    ['the ends of int64', `a,${min},\nb,${max},`, [`2: a, ${min}, unset`, `3: b, ${max}, unset`]],
-    ['an integer beyond them', 'a,9223372036854775808,', [`2: categoryId must be ${INTEGER}.`]],
     ['an integer with a space', 'a, 7,', [`2: categoryId must be ${INTEGER}.`]],
     ['quotes alone', '""\nRex,7,', ['2: The line has 1 fields, but the header has 3.', '3: Rex, 7, unset']],
     [
@@ -221,37 +204,27 @@ describe.each(['ndjson', 'csv'] as const)('the format %s', (format) => {
   const write = format === 'csv' ? createCsvWriter(petResource) : createNdjsonWriter(petResource)
   const head = format === 'csv' ? toCsvHeader(petResource) : ''
 
-  it('keeps every pet', async () => {
-    const names = [
-      '',
-      ' ',
-      ' a ',
-      '"',
-      '""',
-      ',',
-      '\n',
-      '\r',
-      '\r\n',
-      'a\r',
-      '\ufeff',
-      'Émile 🐕',
-      '=1+1',
-      "'",
-      '\\N',
-      'null',
-      '\t',
-      '\u2028',
-      'x'.repeat(65_536),
-      'é'.repeat(32_768),
-    ]
-    const pets = names.map((name, index): Pet => {
-      const id = [min, maxKept][index] ?? String(index)
-      const categoryId = [min, max][index] ?? String(index)
-      return { id, name, categoryId, status: index % 2 === 0 ? 'sold' : null }
+  it(`keeps every pet, however its bytes are cut (SEED=${seed})`, async () => {
+    const unit = fc.constantFrom(
+      ...['"', ',', '\n', '\r', '\t', ' ', "'", '\\', '=', ';', '\ufeff', '\u2028', 'a', 'é', '🐕'],
+    )
+    const int64 = fc
+      .oneof(fc.bigInt(), fc.constantFrom(BigInt(min), BigInt(max)))
+      .map((id) => String(BigInt.asIntN(64, id)))
+    const pet: fc.Arbitrary<Omit<Pet, 'id'>> = fc.record({
+      name: fc.string({ unit }),
+      categoryId: int64,
+      status: fc.constantFrom('sold', null),
     })
-    const found = await read(format, head + pets.map(write).join(''), true, 1_000)
-    expect(found.map((line) => ('item' in line ? { ...line.item, line: undefined } : line))).toEqual(
-      pets.map((pet) => ({ ...pet, line: undefined })),
+    await fc.assert(
+      fc.asyncProperty(fc.array(pet), fc.integer({ min: 1, max: 20 }), async (found, size) => {
+        const pets = found.map((pet, index): Pet => ({ id: [min, maxKept][index] ?? String(index), ...pet }))
+        const lines = await read(format, head + pets.map(write).join(''), true, size)
+        expect(lines.map((line) => ('item' in line ? { ...line.item, line: undefined } : line))).toEqual(
+          pets.map((pet) => ({ ...pet, line: undefined })),
+        )
+      }),
+      { seed },
     )
   })
 
@@ -263,13 +236,12 @@ describe.each(['ndjson', 'csv'] as const)('the format %s', (format) => {
     expect((await read(format, line, true)).map(describeLine)).toEqual([`${number}: id must be ${KEPT_IDS}.`])
   })
 
-  it.each([
-    ['é', 32_769],
-    ['€', 21_846],
-  ])('refuses a name of more than 64 KiB: %s %i times', async (character, times) => {
-    const pet = { id: '1', name: character.repeat(times), categoryId: '1', status: null }
-    const [found] = await read(format, head + write(pet), false, 1_000)
-    expect(found).toMatchObject({ reason: 'name must be a string of at most 64 KiB in UTF-8.' })
+  it('keeps a name of 64 KiB, and refuses one of more bytes', async () => {
+    const named = (name: string) => ({ id: '1', name, categoryId: '1', status: null })
+    const pets = ['é'.repeat(32_768), 'é'.repeat(32_769), '€'.repeat(21_846)].map(named)
+    const found = await read(format, head + pets.map(write).join(''), false, 1_000)
+    const refused = { reason: 'name must be a string of at most 64 KiB in UTF-8.' }
+    expect(found).toMatchObject([{ item: { name: pets[0]?.name } }, refused, refused])
   })
 })
 
@@ -312,10 +284,6 @@ describe('items of any resource', () => {
 
   it.each([
     ['{"ownerId":7,"count":-1}', 'count must be an integer of 0 or more.'],
-    ['{"ownerId":7,"count":1.5}', 'count must be an integer from -2147483648 to 2147483647.'],
-    ['{"ownerId":7,"count":2147483648}', 'count must be an integer from -2147483648 to 2147483647.'],
-    ['{"ownerId":7,"count":2,"isOpen":"yes"}', 'isOpen must be true or false.'],
-    ['{"ownerId":7,"count":2,"size":"huge"}', 'size must be one of small, large.'],
     ['{"ownerId":7}', 'count is missing; it must be an integer from -2147483648 to 2147483647.'],
     ['7', 'The line must be a JSON object like {"ownerId":1,"count":2}.'],
   ])('are refused with a reason: %s', async (line, reason) => {

@@ -14,13 +14,6 @@ select count(*)
 from "pets"
 where "pets"."category_id" = any($1::bigint[])
 
--- countPets, not prepared: {"status":["available","sold"],"categoryId":["7","8"]}
--- $1 = {"available","sold"}, $2 = {"7","8"}
-select count(*)
-from "pets"
-where ("pets"."status" = any($1::pet_status[])
-  and "pets"."category_id" = any($2::bigint[]))
-
 -- countPets, not prepared: {"namePrefix":"re"}
 -- $1 = re, $2 = rf
 select count(*)
@@ -28,21 +21,11 @@ from "pets"
 where ("pets"."name_key" >= $1::text
   and "pets"."name_key" < $2::text)
 
--- countPets, not prepared: {"status":["available","sold"],"namePrefix":"re"}
--- $1 = {"available","sold"}, $2 = re, $3 = rf
+-- countPets, not prepared: {"namePrefix":"\u{10ffff}"}
+-- $1 = \u{10ffff}
 select count(*)
 from "pets"
-where ("pets"."status" = any($1::pet_status[])
-  and "pets"."name_key" >= $2::text
-  and "pets"."name_key" < $3::text)
-
--- countPets, not prepared: {"categoryId":["7","8"],"namePrefix":"re"}
--- $1 = {"7","8"}, $2 = re, $3 = rf
-select count(*)
-from "pets"
-where ("pets"."category_id" = any($1::bigint[])
-  and "pets"."name_key" >= $2::text
-  and "pets"."name_key" < $3::text)
+where "pets"."name_key" >= $1::text
 
 -- countPets, not prepared: {"status":["available","sold"],"categoryId":["7","8"],"namePrefix":"re"}
 -- $1 = {"available","sold"}, $2 = {"7","8"}, $3 = re, $4 = rf
@@ -52,31 +35,3 @@ where ("pets"."status" = any($1::pet_status[])
   and "pets"."category_id" = any($2::bigint[])
   and "pets"."name_key" >= $3::text
   and "pets"."name_key" < $4::text)
-
--- countPets, not prepared: {"namePrefix":"\u{10ffff}"}
--- $1 = \u{10ffff}
-select count(*)
-from "pets"
-where "pets"."name_key" >= $1::text
-
--- countPets, not prepared: {"status":["available","sold"],"namePrefix":"\u{10ffff}"}
--- $1 = {"available","sold"}, $2 = \u{10ffff}
-select count(*)
-from "pets"
-where ("pets"."status" = any($1::pet_status[])
-  and "pets"."name_key" >= $2::text)
-
--- countPets, not prepared: {"categoryId":["7","8"],"namePrefix":"\u{10ffff}"}
--- $1 = {"7","8"}, $2 = \u{10ffff}
-select count(*)
-from "pets"
-where ("pets"."category_id" = any($1::bigint[])
-  and "pets"."name_key" >= $2::text)
-
--- countPets, not prepared: {"status":["available","sold"],"categoryId":["7","8"],"namePrefix":"\u{10ffff}"}
--- $1 = {"available","sold"}, $2 = {"7","8"}, $3 = \u{10ffff}
-select count(*)
-from "pets"
-where ("pets"."status" = any($1::pet_status[])
-  and "pets"."category_id" = any($2::bigint[])
-  and "pets"."name_key" >= $3::text)

@@ -1,4 +1,4 @@
--- listPets, prepared: ASC, from the start
+-- listPets, prepared: first
 -- $1 = {"21"}
 select page.*, number
 from unnest($1::int[]) with ordinality as request ("limit", number)
@@ -13,72 +13,7 @@ cross join lateral (
       limit 101) as range
     limit "request"."limit") as page) as page
 
--- listPets, prepared: ASC, from the start, before
--- $1 = {"21"}, $2 = {"rez"}, $3 = {"99"}
-select page.*, number
-from unnest($1::int[], $2::text[], $3::bigint[]) with ordinality as request ("limit", "highKey", "highId", number)
-cross join lateral (
-  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
-  from (
-    select *
-    from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
-      from "pets"
-      where ("pets"."name_key", "pets"."id") < ("request"."highKey", "request"."highId")
-      order by "pets"."name_key" asc, "pets"."id" asc
-      limit 101) as range
-    limit "request"."limit") as page) as page
-
--- listPets, prepared: ASC, from the start, after
--- $1 = {"21"}, $2 = {"rea"}, $3 = {"11"}
-select page.*, number
-from unnest($1::int[], $2::text[], $3::bigint[]) with ordinality as request ("limit", "lowKey", "lowId", number)
-cross join lateral (
-  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
-  from (
-    select *
-    from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
-      from "pets"
-      where ("pets"."name_key", "pets"."id") > ("request"."lowKey", "request"."lowId")
-      order by "pets"."name_key" asc, "pets"."id" asc
-      limit 101) as range
-    limit "request"."limit") as page) as page
-
--- listPets, prepared: ASC, from the start, a prefix
--- $1 = {"21"}, $2 = {"re"}, $3 = {"rf"}
-select page.*, number
-from unnest($1::int[], $2::text[], $3::text[]) with ordinality as request ("limit", "lowKey", "highKey", number)
-cross join lateral (
-  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
-  from (
-    select *
-    from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
-      from "pets"
-      where (("pets"."name_key") >= ("request"."lowKey")
-        and ("pets"."name_key") < ("request"."highKey"))
-      order by "pets"."name_key" asc, "pets"."id" asc
-      limit 101) as range
-    limit "request"."limit") as page) as page
-
--- listPets, prepared: ASC, from the start, a prefix without an upper end
--- $1 = {"21"}, $2 = {"\u{10ffff}"}
-select page.*, number
-from unnest($1::int[], $2::text[]) with ordinality as request ("limit", "lowKey", number)
-cross join lateral (
-  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
-  from (
-    select *
-    from (
-      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
-      from "pets"
-      where ("pets"."name_key") >= ("request"."lowKey")
-      order by "pets"."name_key" asc, "pets"."id" asc
-      limit 101) as range
-    limit "request"."limit") as page) as page
-
--- listPets, prepared: ASC, from the start, a category
+-- listPets, prepared: a category
 -- $1 = {"21"}, $2 = {"7"}
 select page.*, number
 from unnest($1::int[], $2::bigint[]) with ordinality as request ("limit", "categoryId", number)
@@ -95,7 +30,7 @@ cross join lateral (
       limit 101) as range
     limit "request"."limit") as page) as page
 
--- listPets, prepared: ASC, from the start, a status
+-- listPets, prepared: a status
 -- $1 = {"21"}, $2 = {"sold"}
 select page.*, number
 from unnest($1::int[], $2::pet_status[]) with ordinality as request ("limit", "status", number)
@@ -112,7 +47,7 @@ cross join lateral (
       limit 101) as range
     limit "request"."limit") as page) as page
 
--- listPets, prepared: ASC, from the end
+-- listPets, prepared: last
 -- $1 = {"21"}
 select page.*, number
 from unnest($1::int[]) with ordinality as request ("limit", number)
@@ -127,7 +62,72 @@ cross join lateral (
       limit 101) as range
     limit "request"."limit") as page) as page
 
--- listPets, prepared: ASC, from the end, a status, a category, a prefix, after
+-- listPets, prepared: after
+-- $1 = {"21"}, $2 = {"rea"}, $3 = {"11"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::bigint[]) with ordinality as request ("limit", "lowKey", "lowId", number)
+cross join lateral (
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
+      from "pets"
+      where ("pets"."name_key", "pets"."id") > ("request"."lowKey", "request"."lowId")
+      order by "pets"."name_key" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: before
+-- $1 = {"21"}, $2 = {"rez"}, $3 = {"99"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::bigint[]) with ordinality as request ("limit", "highKey", "highId", number)
+cross join lateral (
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
+      from "pets"
+      where ("pets"."name_key", "pets"."id") < ("request"."highKey", "request"."highId")
+      order by "pets"."name_key" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: a prefix
+-- $1 = {"21"}, $2 = {"re"}, $3 = {"rf"}
+select page.*, number
+from unnest($1::int[], $2::text[], $3::text[]) with ordinality as request ("limit", "lowKey", "highKey", number)
+cross join lateral (
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
+      from "pets"
+      where (("pets"."name_key") >= ("request"."lowKey")
+        and ("pets"."name_key") < ("request"."highKey"))
+      order by "pets"."name_key" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: an endless prefix
+-- $1 = {"21"}, $2 = {"\u{10ffff}"}
+select page.*, number
+from unnest($1::int[], $2::text[]) with ordinality as request ("limit", "lowKey", number)
+cross join lateral (
+  select sum(octet_length("name")), array_agg("id"), array_agg(case when octet_length("name") <= 8192 then "name" end), array_agg("category_id"), array_agg("status"), array_agg("name_key")
+  from (
+    select *
+    from (
+      select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
+      from "pets"
+      where ("pets"."name_key") >= ("request"."lowKey")
+      order by "pets"."name_key" asc, "pets"."id" asc
+      limit 101) as range
+    limit "request"."limit") as page) as page
+
+-- listPets, prepared: many
 -- $1 = {"21"}, $2 = {"sold"}, $3 = {"7"}, $4 = {"rea"}, $5 = {"11"}, $6 = {"rf"}
 select page.*, number
 from unnest($1::int[], $2::pet_status[], $3::bigint[], $4::text[], $5::bigint[], $6::text[]) with ordinality as request ("limit", "status", "categoryId", "lowKey", "lowId", "highKey", number)

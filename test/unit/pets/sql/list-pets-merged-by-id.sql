@@ -1,4 +1,4 @@
--- listPets, prepared: ASC, from the start, two categories
+-- listPets, prepared: two categories
 -- $1 = {"7","8"}, $2 = 21, $3 = 21
 select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
@@ -17,7 +17,7 @@ from (
   order by "id" asc
   limit $3::int) as page
 
--- listPets, prepared: ASC, from the start, two statuses
+-- listPets, prepared: two statuses
 -- $1 = {"sold","pending"}, $2 = 21, $3 = 21
 select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
@@ -36,7 +36,7 @@ from (
   order by "id" asc
   limit $3::int) as page
 
--- listPets, not prepared: ASC, from the end, a status, two categories, a prefix without an upper end, after, before
+-- listPets, not prepared: many
 -- $1 = {"sold","sold"}, $2 = {"7","8"}, $3 = 11, $4 = 99, $5 = \u{10ffff}, $6 = 21, $7 = 21
 select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (

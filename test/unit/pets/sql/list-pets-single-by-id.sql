@@ -1,4 +1,4 @@
--- listPets, prepared: ASC, from the start
+-- listPets, prepared: first
 -- $1 = 21
 select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
@@ -10,7 +10,7 @@ from (
     limit 101) as range
   limit $1::int) as page
 
--- listPets, not prepared: ASC, from the start, a prefix
+-- listPets, not prepared: a prefix
 -- $1 = re, $2 = rf, $3 = 21
 select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (
@@ -24,20 +24,7 @@ from (
     limit 101) as range
   limit $3::int) as page
 
--- listPets, not prepared: ASC, from the start, a prefix without an upper end
--- $1 = \u{10ffff}, $2 = 21
-select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
-from (
-  select *
-  from (
-    select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
-    from "pets"
-    where "pets"."name_key" >= $1::text
-    order by "pets"."id" asc
-    limit 101) as range
-  limit $2::int) as page
-
--- listPets, not prepared: ASC, from the end, a status, a category, a prefix without an upper end, after, before
+-- listPets, not prepared: many
 -- $1 = sold, $2 = 7, $3 = 11, $4 = sold, $5 = 7, $6 = 99, $7 = \u{10ffff}, $8 = 21
 select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status")
 from (

@@ -1,4 +1,4 @@
--- listPets, prepared: ASC, from the start
+-- listPets, prepared: first
 -- $1 = 21
 select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg("name_key")
 from (
@@ -10,7 +10,7 @@ from (
     limit 101) as range
   limit $1::int) as page
 
--- listPets, prepared: ASC, from the end, a status, a category, a prefix, after
+-- listPets, prepared: many
 -- $1 = sold, $2 = 7, $3 = rea, $4 = 11, $5 = sold, $6 = 7, $7 = rf, $8 = 21
 select sum(octet_length("name")), array_agg("id"), array_agg("name"), array_agg("category_id"), array_agg("status"), array_agg("name_key")
 from (

@@ -26,27 +26,6 @@ set "status" = $1::pet_status
 where "pets"."id" = $2::bigint
 returning "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
 
--- updatePet, prepared: name, categoryId
--- $1 = Rex, $2 = 7, $3 = 42
-update "pets"
-set "name" = $1::text, "category_id" = $2::bigint
-where "pets"."id" = $3::bigint
-returning "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
-
--- updatePet, prepared: name, status
--- $1 = Rex, $2 = sold, $3 = 42
-update "pets"
-set "name" = $1::text, "status" = $2::pet_status
-where "pets"."id" = $3::bigint
-returning "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
-
--- updatePet, prepared: categoryId, status
--- $1 = 7, $2 = sold, $3 = 42
-update "pets"
-set "category_id" = $1::bigint, "status" = $2::pet_status
-where "pets"."id" = $3::bigint
-returning "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
-
 -- updatePet, prepared: name, categoryId, status
 -- $1 = Rex, $2 = 7, $3 = sold, $4 = 42
 update "pets"
