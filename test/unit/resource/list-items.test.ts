@@ -134,23 +134,16 @@ describe('a page with a name that is too long to be batched', () => {
 })
 
 describe('the memory of an answer', () => {
-  const tooLarge = { code: 'RESPONSE_TOO_LARGE' }
   const name = 'x'.repeat(8_193)
 
-  it('is held for each page: the bytes of its names', async () => {
-    const requestData = createRequestData(
-      createFakeDatabase(() => [['300', '{1}', '{Rex}', '{7}', '{sold}', '1']]),
-    )
+  it.each([
+    ['the bytes of its names', [['300', '{1}', '{Rex}', '{7}', '{sold}', '1']], 300],
+    ['nothing, for a page of no pets', [], 0],
+  ])('is held for each page: %s', async (_, rows, bytes) => {
+    const requestData = createRequestData(createFakeDatabase(() => rows.map((row) => [...row])))
     const hold = vi.spyOn(requestData.memory, 'holdData')
     await petList.load(requestData, byId)
-    expect(hold.mock.calls).toEqual([[300]])
-  })
-
-  it('is held for a page of no pets: nothing', async () => {
-    const requestData = createRequestData(createFakeDatabase())
-    const hold = vi.spyOn(requestData.memory, 'holdData')
-    await petList.load(requestData, byId)
-    expect(hold.mock.calls).toEqual([[0]])
+    expect(hold.mock.calls).toEqual([[bytes]])
   })
 
   it('is held before long names are loaded, and once', async () => {
@@ -167,17 +160,16 @@ describe('the memory of an answer', () => {
     expect(hold.mock.calls).toEqual([[8_193]])
   })
 
-  it('is limited: a page that is too much is not loaded whole', async () => {
-    const database = createFakeDatabase(() => [
-      [String(16 * 2 ** 20 + 1), '{1}', '{NULL}', '{7}', '{sold}', '1'],
-    ])
-    await expect(petList.load(createRequestData(database), byId)).rejects.toMatchObject(tooLarge)
+  it.each([
+    ['batched, so that it is not loaded whole', byId, ['{NULL}', '1']],
+    ['a statement of its own', merged, ['{Rex}']],
+  ])('is limited for a page that is %s', async (_, range, [names = '', ...number]) => {
+    const row = [String(16 * 2 ** 20 + 1), '{1}', names, '{7}', '{sold}', ...number]
+    const database = createFakeDatabase(() => [row])
+    await expect(petList.load(createRequestData(database), range)).rejects.toMatchObject({
+      code: 'RESPONSE_TOO_LARGE',
+    })
     expect(database.statements).toHaveLength(1)
-  })
-
-  it('is limited for a page that is a statement of its own', async () => {
-    const database = createFakeDatabase(() => [[String(16 * 2 ** 20 + 1), '{1}', '{Rex}', '{7}', '{sold}']])
-    await expect(petList.load(createRequestData(database), merged)).rejects.toMatchObject(tooLarge)
   })
 })
 
@@ -203,9 +195,4 @@ it('names are folded by the database, those of one turn by one statement', async
   ])
   expect(database.statements).toMatchObject([{ parameters: ['{"REX","Max"}'] }])
   expect(database.callers).toEqual([2])
-})
-
-it('pets are counted', async () => {
-  const database = createFakeDatabase(() => [['12']])
-  expect(await petList.count(createRequestData(database), { status: ['sold'] })).toBe(12)
 })
