@@ -31,7 +31,7 @@ export const crateResource = describeResource<Crate>(
     isOpen: {},
     size: {},
     note: {},
-    weight: {},
+    weight: { least: 0 },
   },
   cratesReader,
 )
