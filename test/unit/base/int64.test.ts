@@ -7,7 +7,10 @@ const integer = fc.oneof(
   fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }),
   fc.bigInt({ min: -1_000n, max: 1_000n }),
   fc
-    .tuple(fc.constantFrom(MIN_INT64, MAX_INT64, 10n ** 15n, 10n ** 18n), fc.bigInt({ min: -2n, max: 2n }))
+    .tuple(
+      fc.constantFrom(MIN_INT64, MAX_INT64, 2n ** 53n, 10n ** 15n, 10n ** 18n),
+      fc.bigInt({ min: -2n, max: 2n }),
+    )
     .map(([limit, difference]) => limit + difference),
 )
 const isInRange = (value: bigint) => BigInt.asIntN(64, value) === value
