@@ -5,8 +5,8 @@ import { Primary, type PrimaryChange } from '../../../../src/db/postgres/primary
 import { toAddresses } from '../../../support/address.ts'
 
 /** What a host answers: its timeline, in hexadecimal; null on a standby. */
-type Answer = string | null | typeof DOWN | typeof SILENT
-const [DOWN, SILENT] = [Symbol('down'), Symbol('silent')]
+type Answer = string | null
+const [DOWN, SILENT] = ['down', 'silent']
 
 let answers: readonly Answer[]
 beforeEach(() => {
@@ -14,10 +14,10 @@ beforeEach(() => {
   const hosts: Connection[] = []
   vi.spyOn(Connection.prototype, 'run').mockImplementation(function (this: Connection) {
     if (!hosts.includes(this)) hosts.push(this)
-    const answer = answers[hosts.indexOf(this)]
+    const answer = answers[hosts.indexOf(this)] ?? null
     if (answer === SILENT) return new Promise(() => undefined)
     const refused = Object.assign(new Error('failed'), { code: 'ECONNREFUSED' })
-    return typeof answer === 'symbol' ? Promise.reject(refused) : Promise.resolve([[answer ?? null]])
+    return answer === DOWN ? Promise.reject(refused) : Promise.resolve([[answer]])
   })
 })
 afterEach(() => void vi.useRealTimers())
