@@ -104,19 +104,20 @@ describe('a page with a name that is too long to be batched', () => {
     )
   const namesOf = (listed: { name: string }[]) => listed.map(({ name }) => name)
 
-  it('is loaded again, by itself, as a statement of its request', async () => {
+  it('is loaded again, by itself, as a statement of its request; its memory is held before, and once', async () => {
     const database = createDatabase()
     const requestData = createRequestData(database)
-    expect(namesOf(await petList.load(requestData, byId))).toEqual(['Rex', long])
-    expect(database.statements).toMatchObject([{ parameters: ['{"21"}'] }, { parameters: ['21'] }])
-    expect(database.owners).toEqual([null, requestData])
-  })
-
-  it('is not loaded again with the pages that it was batched with', async () => {
-    const database = createDatabase()
-    const pages = [1, 2].map((limit) => petList.load(createRequestData(database), { ...byId, limit }))
+    const hold = vi
+      .spyOn(requestData.memory, 'holdData')
+      .mockImplementation(() => expect(database.statements).toHaveLength(1))
+    const pages = [
+      petList.load(requestData, { ...byId, limit: 1 }),
+      petList.load(createRequestData(database), { ...byId, limit: 2 }),
+    ]
     expect((await Promise.all(pages)).map(namesOf)).toEqual([['Rex', long], ['Max']])
     expect(database.statements).toMatchObject([{ parameters: ['{"1","2"}'] }, { parameters: ['1'] }])
+    expect(database.owners).toEqual([null, requestData])
+    expect(hold.mock.calls).toEqual([[long.length + 3]])
   })
 
   it('is not loaded again if it was loaded by itself', async () => {
@@ -134,8 +135,6 @@ describe('a page with a name that is too long to be batched', () => {
 })
 
 describe('the memory of an answer', () => {
-  const name = 'x'.repeat(8_193)
-
   it.each([
     ['the bytes of its names', [['300', '{1}', '{Rex}', '{7}', '{sold}', '1']], 300],
     ['nothing, for a page of no pets', [], 0],
@@ -144,20 +143,6 @@ describe('the memory of an answer', () => {
     const hold = vi.spyOn(requestData.memory, 'holdData')
     await petList.load(requestData, byId)
     expect(hold.mock.calls).toEqual([[bytes]])
-  })
-
-  it('is held before long names are loaded, and once', async () => {
-    const database = createFakeDatabase(({ text }) =>
-      text.includes('with ordinality')
-        ? [['8193', '{1}', '{NULL}', '{7}', '{sold}', '1']]
-        : [['8193', '{1}', `{${name}}`, '{7}', '{sold}']],
-    )
-    const requestData = createRequestData(database)
-    const hold = vi
-      .spyOn(requestData.memory, 'holdData')
-      .mockImplementation(() => expect(database.statements).toHaveLength(1))
-    expect(await petList.load(requestData, byId)).toMatchObject([{ name }])
-    expect(hold.mock.calls).toEqual([[8_193]])
   })
 
   it.each([
