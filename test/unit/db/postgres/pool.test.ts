@@ -1,201 +1,30 @@
 /** The pool on scripted connections; test/faults/pool.test.ts has the same pool on a network that fails. */
-import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
-import { Pool, type QueryOptions } from '../../../../src/db/postgres/pool.ts'
-import type { Statement, TextRow } from '../../../../src/db/postgres/statement.ts'
+import { Pool } from '../../../../src/db/postgres/pool.ts'
+import type { Statement } from '../../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 import type { PostgresAddress } from '../../../../src/config/database-url.ts'
-import { toAddress } from '../../../support/address.ts'
+import {
+  address,
+  ask,
+  createPool,
+  failure,
+  numbered,
+  ofKey,
+  outcomesOf,
+  pass,
+  read,
+  type Run,
+  runOf,
+  runs,
+  textsOf,
+  toStatement,
+  useScriptedConnections,
+} from '../../support/scripted-pool.ts'
 
-/** A statement that was given to a connection. */
-interface Run {
-  connection: Connection
-  text: string
-  succeed: (rows?: TextRow[]) => void
-  /** Like the real connection, which destroys itself. */
-  fail: (error: unknown) => void
-}
-
-let runs: Run[]
-let run: MockInstance<Connection['run']>
-beforeEach(() => {
-  vi.useFakeTimers()
-  runs = []
-  run = vi.spyOn(Connection.prototype, 'run').mockImplementation(function (this: Connection, { text }) {
-    const { promise, resolve, reject } = Promise.withResolvers<TextRow[]>()
-    const fail = (error: unknown) => {
-      this.destroy()
-      reject(error instanceof Error ? error : new Error(String(error)))
-    }
-    runs.push({ connection: this, text, succeed: (rows = []) => resolve(rows), fail })
-    return promise
-  })
-})
-afterEach(() => void vi.useRealTimers())
-
-const pass = (milliseconds = 0) => vi.advanceTimersByTimeAsync(milliseconds)
-const textsOf = (list: { text: string }[]) => list.map(({ text }) => text)
-/** The nth run, from 0. */
-function runOf(index: number): Run {
-  const run = runs[index]
-  if (!run) throw new Error(`Only ${runs.length} statements have been run`)
-  return run
-}
-
-interface Query extends QueryOptions {
-  text: string
-  name?: string
-  writes?: boolean
-}
-const read = (text: string, callers = 1): Query => ({ text, callers })
-/** A write that serves several requests. */
-const write = (text: string, name = 'createPets', callers = 1): Query => ({
-  text,
-  name,
-  writes: true,
-  callers,
-})
-/** A request of a key. */
-const requestOf = (key: string) => ({ clientName: key, isGone: false })
-const ofKey = (key: string, text = key): Query => ({ text, owner: requestOf(key) })
-const numbered = (count: number, create: (text: string) => Query) =>
-  Array.from({ length: count }, (_, index) => create(String(index + 1)))
-
-const toStatement = ({ text, name = 'test', writes = false }: Query): Statement => ({
-  ...{ name, text, parameters: [], prepare: true, writes },
-})
-
-/** A statement that was asked for, and what has become of it: rows, the code of an error, or nothing yet. */
-interface Asked {
-  text: string
-  outcome: TextRow[] | string | null
-}
-
-const codeOf = (error: unknown) =>
-  error instanceof Error && 'code' in error ? String(error.code) : String(error)
-
-function ask(pool: Pool, query: Query | string): Asked {
-  const { text, ...options } = typeof query === 'string' ? read(query) : query
-  const asked: Asked = { text, outcome: null }
-  pool.query(toStatement({ text, ...options }), options).then(
-    (rows) => (asked.outcome = rows),
-    (error: unknown) => (asked.outcome = codeOf(error)),
-  )
-  return asked
-}
-const outcomesOf = (list: Asked[]) => list.map(({ outcome }) => outcome)
-
-const address = toAddress('postgres://localhost:1/none')
-/** Never connected to. */
-const createPool = (size: number) => new Pool(address, { size })
-const failure = (code: string) => Object.assign(new Error('failed'), { code })
-
-describe('of what is asked for at once, there run', () => {
-  const request = requestOf('ann')
-  const ofRequest = (text: string) => ({ text, owner: request })
-  const ofAnn = (text: string) => ofKey('ann', text)
-  const [other, several, bob] = [write('other', 'count'), read('several'), ofKey('bob')]
-
-  it.each<[title: string, size: number, asked: Query[], first: string, next: string]>([
-    ['as many as there are connections', 2, numbered(5, read), '1 2', '3 4'],
-    ['two of a request, and others of its key', 10, [...numbered(4, ofRequest), ofAnn('a')], '1 2 a', '3 4'],
-    ['40 % of one key', 10, [...numbered(9, ofAnn), bob, several], '1 2 3 4 bob several', '5 6'],
-    ['two of three for one key', 3, [...numbered(3, ofAnn), several], '1 2 several', '3'],
-    [
-      '60 % writes of one kind',
-      10,
-      [...numbered(9, write), other, several],
-      '1 2 3 4 5 6 other several',
-      '7 8',
-    ],
-    ['one write of a kind on two connections', 2, [...numbered(3, write), several], '1 several', '2'],
-    ['anything on the only connection', 1, [write('a'), ofAnn('b'), ofAnn('c')], 'a', 'b c'],
-  ])('%s; and the next ones when others have ended', async (_, size, asked, first, next) => {
-    const pool = createPool(size)
-    for (const query of asked) ask(pool, query)
-    expect(textsOf(runs).join(' ')).toBe(first)
-    runOf(0).succeed()
-    await pass()
-    runOf(1).fail(failure('42601'))
-    await pass()
-    expect(textsOf(runs).join(' ')).toBe(`${first} ${next}`)
-  })
-
-  it('reads that serve several requests, without a limit', () => {
-    const pool = createPool(50)
-    for (const query of numbered(50, read)) ask(pool, query)
-    expect(runs).toHaveLength(50)
-  })
-
-  it('two of one request on the primary while two of it run on a standby', () => {
-    for (const pool of [createPool(5), createPool(5)])
-      for (const query of numbered(3, ofRequest)) ask(pool, query)
-    expect(textsOf(runs)).toEqual(['1', '2', '1', '2'])
-  })
-})
-
-it.each<[title: string, taken: Query[], refused: Query, accepted: Query[]]>([
-  ['1,000 in all', numbered(1_000, read), read('refused'), []],
-  ['1,000 for two statements', [read('a', 999), read('b')], read('refused'), []],
-  [
-    '250 of one key',
-    numbered(250, (text) => ofKey('ann', text)),
-    ofKey('ann', 'refused'),
-    [ofKey('bob'), read('for several', 700)],
-  ],
-  [
-    '750 of writes of one kind, so that reads have a place',
-    [write('a', 'createPets', 749), write('b')],
-    write('refused'),
-    [write('other', 'count'), ofKey('createPets'), read('a read', 248)],
-  ],
-])('callers may wait: %s, until their statements have ended', async (_, taken, refused, accepted) => {
-  const pool = createPool(1)
-  const waiting = taken.map((query) => ask(pool, query))
-  const tooMany = Array.from({ length: 10 }, () => ask(pool, refused))
-  waiting.push(...accepted.map((query) => ask(pool, query)))
-  await pass()
-  expect(outcomesOf(waiting)).toEqual(waiting.map(() => null))
-  expect(outcomesOf(tooMany)).toEqual(tooMany.map(() => 'OVERLOADED'))
-  runOf(0).succeed([['7']])
-  await pass()
-  expect(waiting[0]?.outcome).toEqual([['7']])
-  const later = [
-    ask(pool, { ...refused, text: 'later', callers: taken[0]?.callers ?? 1 }),
-    ask(pool, refused),
-  ]
-  await pass()
-  expect(outcomesOf(later)).toEqual([null, 'OVERLOADED'])
-  expect(textsOf(runs)).not.toContain('refused')
-})
-
-describe('a request whose client is gone', () => {
-  it('has its waiting statements neither run nor counted as running', async () => {
-    const pool = createPool(10)
-    const request = requestOf('ann')
-    numbered(10, read).map((query) => ask(pool, query))
-    const gone = numbered(4, (text) => ({ text, owner: request })).map((query) => ask(pool, query))
-    const others = [...numbered(4, (text) => ofKey('ann', text)), read('last')]
-    for (const query of others) ask(pool, query)
-    request.isGone = true
-    for (const { succeed } of [...runs]) succeed()
-    await pass()
-    expect(textsOf(runs).slice(10)).toEqual(textsOf(others))
-    expect(outcomesOf(gone)).toEqual(gone.map(() => 'TIMEOUT'))
-  })
-
-  it('leaves its places to others of its key', async () => {
-    const pool = createPool(1)
-    const request = requestOf('ann')
-    ask(pool, 'runs')
-    for (const query of numbered(250, (text) => ({ text, owner: request }))) ask(pool, query)
-    request.isGone = true
-    const asked = numbered(251, (text) => ofKey('ann', text)).map((query) => ask(pool, query))
-    await pass()
-    expect(outcomesOf(asked)).toEqual([...Array<null>(250).fill(null), 'OVERLOADED'])
-  })
-})
+useScriptedConnections()
 
 describe('after 8 seconds', () => {
   it('a caller gets TIMEOUT; a waiting statement is not run, and a running one counts until it has ended', async () => {
@@ -446,7 +275,7 @@ it.each([
     },
   ],
 ])('a failure that is thrown at once when %s uses up no connection, and no place', async (_, find) => {
-  run.mockImplementation(() => {
+  vi.spyOn(Connection.prototype, 'run').mockImplementation(() => {
     throw failure('42601')
   })
   const pool = new Pool(find, { size: 2 })
