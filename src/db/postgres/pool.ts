@@ -210,7 +210,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof FatalError && error.code === '53300'
 }
 
-export interface QueuedStatement extends Required<QueryOptions> {
+interface QueuedStatement extends Required<QueryOptions> {
   statement: Statement
   /** Whether the caller has been told that it timed out. */
   isExpired: boolean
@@ -233,7 +233,7 @@ function limitsOf({ owner, statement }: QueuedStatement) {
 }
 
 /** Statements that wait for a connection: first come, first served, except that those at a limit wait. */
-export class StatementQueue {
+class StatementQueue {
   #waiting: QueuedStatement[] = []
   /** The number of callers per group, until their statements have ended. */
   readonly #callers = new Counts<Group>()

@@ -18,7 +18,7 @@ const readTimeline = fixedStatement(
 export type PrimaryChange = { lost: string } | { used: string }
 
 /** What is known of a host. A standby has no timeline of its own; each promotion begins a new one. */
-export type HostReport = { state: 'primary'; timeline: number } | { state: 'standby' } | Unavailable
+type HostReport = { state: 'primary'; timeline: number } | { state: 'standby' } | Unavailable
 
 /**
  * Which of several hosts to use, through failovers. The driver cannot follow them: postgres.js 3.4.9 mistakes a standby for the primary,
@@ -113,7 +113,7 @@ export class Primary {
 }
 
 /** The latest timeline of those seen before and of the primaries. */
-export function latestTimeline(reports: readonly (HostReport | null)[], before: number): number {
+function latestTimeline(reports: readonly (HostReport | null)[], before: number): number {
   return Math.max(before, ...reports.map((report) => (report?.state === 'primary' ? report.timeline : 0)))
 }
 
@@ -122,7 +122,7 @@ export function latestTimeline(reports: readonly (HostReport | null)[], before: 
  * @param reports what is known of each host; null if it has not been asked yet, because it may be on a later timeline
  * @returns the index of the host; null if there is none
  */
-export function choosePrimary(
+function choosePrimary(
   reports: readonly (HostReport | null)[],
   { current, latest }: { current: number | null; latest: number },
 ): number | null {
@@ -143,7 +143,7 @@ function describeReport(report: HostReport | null, latest: number): string {
   return report?.cause ?? 'not asked yet'
 }
 
-export function toHostReport([row]: TextRow[]): HostReport {
+function toHostReport([row]: TextRow[]): HostReport {
   const timeline = row?.[0]
   return timeline == null
     ? { state: 'standby' }

@@ -1,79 +1,68 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isInt64, parseJsonInt64, toJsonInteger } from '../../../src/base/int64.ts'
+import { isInt64, MAX_INT64, MIN_INT64, parseJsonInt64, toJsonInteger } from '../../../src/base/int64.ts'
 
-it.each([
-  '0',
-  '-1',
-  '999999999999999999',
-  '-99999999999999999',
-  '1000000000000000000',
-  '9223372036854775807',
-  '-9223372036854775808',
-])('%s is an int64', (digits) => expect(isInt64(digits)).toBe(true))
+/** Integers of any length, often at the limits. */
+const integer = fc.oneof(
+  fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }),
+  fc.bigInt({ min: -1_000n, max: 1_000n }),
+  fc
+    .tuple(
+      fc.constantFrom(MIN_INT64, MAX_INT64, 2n ** 53n, 10n ** 15n, 10n ** 18n),
+      fc.bigInt({ min: -2n, max: 2n }),
+    )
+    .map(([limit, difference]) => limit + difference),
+)
+const isInRange = (value: bigint) => BigInt.asIntN(64, value) === value
 
-it.each([
-  '',
-  '-',
-  '-0',
-  '+1',
-  '01',
-  '1.0',
-  '1e1',
-  ' 1',
-  '1 ',
-  '1n',
-  '0x1',
-  '1_0',
-  '9223372036854775808',
-  '9999999999999999999',
-  '10000000000000000000',
-  '١',
-  '1'.repeat(100),
-  '-9223372036854775809',
-])('%j is not an int64', (digits) => expect(isInt64(digits)).toBe(false))
+/** Writes an integer as a JSON number with a fraction, an exponent, or both. */
+const notations: ((value: bigint, zeros: number) => string)[] = [
+  (value) => String(value),
+  (value, zeros) => `${value}.0${'0'.repeat(zeros)}`,
+  (value, zeros) => `${value}${'0'.repeat(zeros)}e-${zeros}`,
+  (value) =>
+    String(value).replace(/^(-?\d)(\d*)$/, (_, first, rest: string) => `${first}.${rest}0E+${rest.length}`),
+  (value, zeros) =>
+    String(value).replace(/\d+/, (digits) => `0.${'0'.repeat(zeros)}${digits}e${digits.length + zeros}`),
+]
 
-it.each([
-  ['0', 0n],
-  ['-0', 0n],
-  ['0.00', 0n],
-  ['0e99', 0n],
-  ['12', 12n],
-  ['12.0', 12n],
-  ['1200e-2', 12n],
-  ['1.2e1', 12n],
-  ['0.0012E+4', 12n],
-  ['-9223372036854775808.0', -(2n ** 63n)],
-  ['92233720368547758070e-1', 2n ** 63n - 1n],
-  ['9.007199254740993e15', 9007199254740993n],
-  ['999999999999999', 999999999999999n],
-  ['1000000000000000', 1000000000000000n],
-  [`1.${'0'.repeat(98)}`, 1n],
-  ['9e18', 9n * 10n ** 18n],
-])('%s is a JSON integer', (source, value) => expect(parseJsonInt64(source)).toBe(value))
+it('an int64 is read from its digits, and from any JSON number that is the same integer', () => {
+  fc.assert(
+    fc.property(integer, fc.nat(70), (value, zeros) => {
+      expect(isInt64(String(value))).toBe(isInRange(value))
+      for (const write of notations)
+        expect([write(value, zeros), parseJsonInt64(write(value, zeros))]).toEqual([
+          write(value, zeros),
+          isInRange(value) ? value : null,
+        ])
+      expect(parseJsonInt64(`${value}.5`)).toBeNull()
+      expect(parseJsonInt64(`${value}1e-1`)).toBeNull()
+    }),
+    { numRuns: 1_000 },
+  )
+})
 
-it.each([
-  '',
-  '0.1',
-  '12e-1',
-  '1e-400',
-  '1e19',
-  '9223372036854775808',
-  '1e99999999999999999999',
-  '-9223372036854775809',
-  '1e20',
-  'x',
-  '1.',
-  '+1',
-  `1.${'0'.repeat(99)}`,
-  `1${'0'.repeat(200)}`,
-])('%j is not a 64-bit JSON integer', (source) => expect(parseJsonInt64(source)).toBeNull())
+it('an int64 is written to JSON as the same integer, as a number if that is exact', () => {
+  fc.assert(
+    fc.property(integer.filter(isInRange), (value) => {
+      const written = toJsonInteger(String(value))
+      expect(BigInt(written)).toBe(value)
+      if (value > -(10n ** 14n) && value < 10n ** 15n) expect(written).toBeTypeOf('number')
+    }),
+  )
+})
 
-it.each([
-  ['0', 0],
-  ['-7', -7],
-  ['999999999999999', 999_999_999_999_999],
-  ['-99999999999999', -99_999_999_999_999],
-  ['1000000000000000', 1_000_000_000_000_000n],
-  ['9007199254740993', 9_007_199_254_740_993n],
-  ['-9223372036854775808', -(2n ** 63n)],
-])('%s is written to JSON as the same integer', (digits, value) => expect(toJsonInteger(digits)).toBe(value))
+const malformed = ['', '-', '+1', ' 1', '1 ', '1n', '0x1', '1_0', '١', 'x', '1.', '.1']
+
+it.each([...malformed, '-0', '01', '1.0', '1e1', '1'.repeat(100)])('%j is not an int64', (digits) =>
+  expect(isInt64(digits)).toBe(false),
+)
+
+it.each([...malformed, '1e-400', '1e99999999999999999999', `1.${'0'.repeat(99)}`, `1${'0'.repeat(200)}`])(
+  '%j is not a 64-bit JSON integer',
+  (source) => expect(parseJsonInt64(source)).toBeNull(),
+)
+
+it.each(['-0', '0.00', '0e99'])('%s is the JSON integer 0', (source) =>
+  expect(parseJsonInt64(source)).toBe(0n),
+)

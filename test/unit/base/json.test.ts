@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { decodeUtf8, isJsonObject, parseExactJson } from '../../../src/base/json.ts'
+import { decodeUtf8, parseExactJson } from '../../../src/base/json.ts'
 
 const read = (text: string) => parseExactJson(Buffer.from(text))
 const rejected = expect.objectContaining({ code: 'INVALID_REQUEST' }) as Error
-
-describe('isJsonObject', () => {
-  it.each([{}, { a: 1 }])('a JSON object is %j', (value) => expect(isJsonObject(value)).toBe(true))
-  it.each([null, undefined, [], 'text', 5, true])('no JSON object is %j', (value) =>
-    expect(isJsonObject(value)).toBe(false),
-  )
-})
 
 describe('JSON is read exactly', () => {
   it.each<[string, unknown]>([

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
-import { createBatch } from '../../../src/db/postgres/batch.ts'
 import { currentSpans, runInSpans, trace, type TraceSpan } from '../../../src/base/trace-scope.ts'
-import { createFakeDatabase } from '../support/database.ts'
 
 /** A span that records the ends of itself and those below it. */
 function createSpan(name: string, ended: string[]): TraceSpan {
@@ -39,18 +37,4 @@ it('work that does not wait gets none, unless it fails', () => {
   }
   expect(() => runInSpans([span], () => trace('failing', {}, fail))).toThrow('no')
   expect(ended).toEqual(['request/failing: no'])
-})
-
-it('a batch belongs to all of its callers that are traced', async () => {
-  const seen: (readonly string[] | undefined)[] = []
-  const call = createBatch<number, number>(async (_, calls) => {
-    seen.push(currentSpans()?.map(({ traceId }) => traceId))
-    return [...calls]
-  })
-  const database = createFakeDatabase()
-  const callIn = (name: string) => runInSpans([createSpan(name, [])], () => call(database, 1))
-  await Promise.all([call(database, 0), callIn('a'), call(database, 2), callIn('b')])
-  await Promise.all([callIn('c'), call(database, 3)])
-  await call(database, 4)
-  expect(seen).toEqual([['a', 'b'], ['c'], undefined])
 })

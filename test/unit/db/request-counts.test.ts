@@ -113,11 +113,6 @@ it('an unreachable database is retried every second, with a statement that count
   expect(statements[2]?.parameters[0]).toBe('{"ann"}')
 })
 
-it('once a minute, expired counts are deleted', async () => {
-  await vi.advanceTimersByTimeAsync(120_000)
-  expect(statements.map(({ name }) => name)).toEqual(['deleteRequestCounts', 'deleteRequestCounts'])
-})
-
 it('after a turn that took so long that nothing was sent, it tries again', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   const endTurn = () => new Promise((resolve) => setImmediate(resolve))

@@ -44,34 +44,25 @@ describe('the row of an event of any resource', () => {
     ...{ note: 'a, "b"\n', weight: 2n, colour: 'red' },
   }
 
-  it('is read, and is an item again', () => {
-    const row = readRow(written)
-    expect(row && toItem(crateResource, row)).toEqual(crate)
+  it.each<[string, object, object]>([
+    ['as it is, without columns that this version does not know', {}, {}],
+    ['with null where the column may be', { note: null, size: null }, { note: null, size: null }],
+    ['with a value of an enumeration that only a later version knows', { size: 'huge' }, { size: 'huge' }],
+    [
+      'with the defaults of columns that the server which announced it does not know',
+      { is_open: undefined, size: undefined, note: undefined, weight: undefined },
+      { isOpen: false, size: null, note: null, weight: 1 },
+    ],
+  ])('is read %s, and is an item again', (_, sent, expected) => {
+    const row = readRow({ ...written, ...sent })
+    expect(row && toItem(crateResource, row)).toEqual({ ...crate, ...expected })
     expect(table).toBe('crates')
   })
 
-  it.each(['id', 'owner_id', 'count'])('is none without the column %s, which has no default', (column) => {
-    expect(readRow({ ...written, [column]: undefined })).toBeNull()
-    expect(readRow({ ...written, [column]: {} })).toBeNull()
-  })
-
-  it('has the defaults of columns that the server which announced it does not know', () => {
-    const { is_open, size, note, weight, ...earlier } = written
-    expect([is_open, size, note, weight]).toEqual([true, 'small', 'a, "b"\n', 2n])
-    expect(readRow(earlier)).toMatchObject({ is_open: false, size: null, note: null, weight: 1 })
-    expect(readRow({ ...written, weight: {} })).toBeNull()
-  })
-
-  it('may have null where the column may', () => {
-    expect(readRow({ ...written, note: null, size: null })).toMatchObject({ note: null, size: null })
-    expect(readRow({ ...written, is_open: null })).toBeNull()
-  })
-
-  it('keeps a value of an enumeration that only a later version knows', () => {
-    const row = readRow({ ...written, size: 'huge' })
-    expect(row && toItem(crateResource, row)).toEqual({ ...crate, size: 'huge' })
-    expect(readRow({ ...written, size: 7n })).toBeNull()
-  })
+  it.each([
+    ...['id', 'owner_id', 'count'].flatMap((name) => [{ [name]: undefined }, { [name]: {} }]),
+    ...[{ weight: {} }, { is_open: null }, { size: 7n }],
+  ])('is none with %o', (sent) => expect(readRow({ ...written, ...sent })).toBeNull())
 
   it('matches a filter that no index serves, now or before', () => {
     const row = { count: 3 }

@@ -62,8 +62,10 @@ describe('what a client creates', () => {
 
   it('is checked by the rules of its fields, and with other problems', () => {
     const other = { argument: 'key', message: 'bad' }
-    expect(problemsOf(() => readNewItem(crateResource, { ...sent, count: -1 }, 'input', [other]))).toEqual([
+    const invalid = { ...sent, count: -1, weight: -1 }
+    expect(problemsOf(() => readNewItem(crateResource, invalid, 'input', [other]))).toEqual([
       { argument: 'input.count', message: 'count must be an integer of 0 or more.' },
+      { argument: 'input.weight', message: 'weight must be an integer from 0 to 2147483647.' },
       other,
     ])
   })
@@ -76,13 +78,17 @@ describe('what a client updates', () => {
     expect(readPatches(crateResource, { input: { ...patch, size: undefined } })).toEqual({ input: patch })
   })
 
-  it('must not be null where a value cannot be unset, even with a default', () => {
-    const sent = { count: null, weight: null, isOpen: null, size: null }
-    expect(problemsOf(() => readPatches(crateResource, { input: sent, expected: { count: null } }))).toEqual([
+  it('is checked by the rules of its fields, and must not be null where a value cannot be unset, even with a default', () => {
+    const patches = {
+      input: { count: null, weight: null, isOpen: null, size: null },
+      expected: { count: null, weight: -1 },
+    }
+    expect(problemsOf(() => readPatches(crateResource, patches))).toEqual([
       { argument: 'input.count', message: 'count must not be null.' },
       { argument: 'input.isOpen', message: 'isOpen must not be null.' },
       { argument: 'input.weight', message: 'weight must not be null.' },
       { argument: 'expected.count', message: 'count must not be null.' },
+      { argument: 'expected.weight', message: 'weight must be an integer from 0 to 2147483647.' },
     ])
   })
 })
@@ -92,6 +98,7 @@ describe('a value of JSON', () => {
     ['ownerId', 9223372036854775807n, '9223372036854775807'],
     ['count', 2147483647n, 2147483647],
     ['count', -2147483648, -2147483648],
+    ['weight', 0n, 0],
     ['isOpen', false, false],
     ['size', 'large', 'large'],
     ['size', null, null],
@@ -107,6 +114,8 @@ describe('a value of JSON', () => {
     ['count', 1.5],
     ['count', '1'],
     ['count', null],
+    ['weight', -1n],
+    ['weight', 2147483648n],
     ['isOpen', 'true'],
     ['isOpen', 1n],
     ['size', 'huge'],

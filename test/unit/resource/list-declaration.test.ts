@@ -13,9 +13,6 @@ type SentFilter = SentFilterOf<typeof list> | null | undefined
 
 /** Different categories. */
 const categories = (count: number) => Array.from({ length: count }, (_, index) => String(index))
-const invalidFilters = (filter: SentFilter) =>
-  checkFilter(list, filter).flatMap((problem) => problem?.argument ?? [])
-
 describe('a filter', () => {
   it.each<[string, SentFilter]>([
     ['none', undefined],
@@ -26,28 +23,22 @@ describe('a filter', () => {
     ['of 50 categories, some of them repeated', { categoryId: [...categories(50), '1', '2'] }],
     ['of a prefix of 500 characters', { namePrefix: 'x'.repeat(500) }],
     ['of a prefix of 500 characters beyond 16 bits', { namePrefix: '🐕'.repeat(500) }],
-  ])('is valid: %s', (_, filter) => expect(invalidFilters(filter)).toEqual([]))
-
-  it.each<[string, SentFilter, string[]]>([
-    ['of 51 categories', { categoryId: categories(51) }, ['filter.categoryId']],
-    ['of a prefix of 501 characters', { namePrefix: 'x'.repeat(501) }, ['filter.namePrefix']],
-    ['of a prefix with U+0000', { namePrefix: 'a\0' }, ['filter.namePrefix']],
-    [
-      'of both',
-      { categoryId: categories(51), namePrefix: '\ud800' },
-      ['filter.categoryId', 'filter.namePrefix'],
-    ],
-  ])('is invalid: %s', (_, filter, invalid) => expect(invalidFilters(filter)).toEqual(invalid))
+  ])('is valid: %s', (_, filter) =>
+    expect(checkFilter(list, filter).filter((problem) => problem !== null)).toEqual([]),
+  )
 
   it('says what is wrong with each value', () => {
     const filter = { categoryId: categories(51), namePrefix: 'x'.repeat(501) }
-    expect(checkFilter(list, filter).map((problem) => problem?.message)).toEqual([
-      'categoryId must have at most 50 different categories.',
-      'namePrefix must have at most 500 characters.',
+    expect(checkFilter(list, filter)).toEqual([
+      {
+        argument: 'filter.categoryId',
+        message: 'categoryId must have at most 50 different categories.',
+      },
+      { argument: 'filter.namePrefix', message: 'namePrefix must have at most 500 characters.' },
     ])
-    expect(checkFilter(list, { namePrefix: '\0' }).map((problem) => problem?.message)).toEqual([
-      'namePrefix must be a string without U+0000 and without lone surrogates.',
-    ])
+    const message = 'namePrefix must be a string without U+0000 and without lone surrogates.'
+    for (const namePrefix of ['a\0', '\ud800'])
+      expect(checkFilter(list, { namePrefix })).toEqual([{ argument: 'filter.namePrefix', message }])
   })
 
   it('has its prefix folded by the database', async () => {

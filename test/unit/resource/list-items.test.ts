@@ -104,19 +104,20 @@ describe('a page with a name that is too long to be batched', () => {
     )
   const namesOf = (listed: { name: string }[]) => listed.map(({ name }) => name)
 
-  it('is loaded again, by itself, as a statement of its request', async () => {
+  it('is loaded again, by itself, as a statement of its request; its memory is held before, and once', async () => {
     const database = createDatabase()
     const requestData = createRequestData(database)
-    expect(namesOf(await petList.load(requestData, byId))).toEqual(['Rex', long])
-    expect(database.statements).toMatchObject([{ parameters: ['{"21"}'] }, { parameters: ['21'] }])
-    expect(database.owners).toEqual([null, requestData])
-  })
-
-  it('is not loaded again with the pages that it was batched with', async () => {
-    const database = createDatabase()
-    const pages = [1, 2].map((limit) => petList.load(createRequestData(database), { ...byId, limit }))
+    const hold = vi
+      .spyOn(requestData.memory, 'holdData')
+      .mockImplementation(() => expect(database.statements).toHaveLength(1))
+    const pages = [
+      petList.load(requestData, { ...byId, limit: 1 }),
+      petList.load(createRequestData(database), { ...byId, limit: 2 }),
+    ]
     expect((await Promise.all(pages)).map(namesOf)).toEqual([['Rex', long], ['Max']])
     expect(database.statements).toMatchObject([{ parameters: ['{"1","2"}'] }, { parameters: ['1'] }])
+    expect(database.owners).toEqual([null, requestData])
+    expect(hold.mock.calls).toEqual([[long.length + 3]])
   })
 
   it('is not loaded again if it was loaded by itself', async () => {
@@ -134,50 +135,26 @@ describe('a page with a name that is too long to be batched', () => {
 })
 
 describe('the memory of an answer', () => {
-  const tooLarge = { code: 'RESPONSE_TOO_LARGE' }
-  const name = 'x'.repeat(8_193)
-
-  it('is held for each page: the bytes of its names', async () => {
-    const requestData = createRequestData(
-      createFakeDatabase(() => [['300', '{1}', '{Rex}', '{7}', '{sold}', '1']]),
-    )
+  it.each([
+    ['the bytes of its names', [['300', '{1}', '{Rex}', '{7}', '{sold}', '1']], 300],
+    ['nothing, for a page of no pets', [], 0],
+  ])('is held for each page: %s', async (_, rows, bytes) => {
+    const requestData = createRequestData(createFakeDatabase(() => rows.map((row) => [...row])))
     const hold = vi.spyOn(requestData.memory, 'holdData')
     await petList.load(requestData, byId)
-    expect(hold.mock.calls).toEqual([[300]])
+    expect(hold.mock.calls).toEqual([[bytes]])
   })
 
-  it('is held for a page of no pets: nothing', async () => {
-    const requestData = createRequestData(createFakeDatabase())
-    const hold = vi.spyOn(requestData.memory, 'holdData')
-    await petList.load(requestData, byId)
-    expect(hold.mock.calls).toEqual([[0]])
-  })
-
-  it('is held before long names are loaded, and once', async () => {
-    const database = createFakeDatabase(({ text }) =>
-      text.includes('with ordinality')
-        ? [['8193', '{1}', '{NULL}', '{7}', '{sold}', '1']]
-        : [['8193', '{1}', `{${name}}`, '{7}', '{sold}']],
-    )
-    const requestData = createRequestData(database)
-    const hold = vi
-      .spyOn(requestData.memory, 'holdData')
-      .mockImplementation(() => expect(database.statements).toHaveLength(1))
-    expect(await petList.load(requestData, byId)).toMatchObject([{ name }])
-    expect(hold.mock.calls).toEqual([[8_193]])
-  })
-
-  it('is limited: a page that is too much is not loaded whole', async () => {
-    const database = createFakeDatabase(() => [
-      [String(16 * 2 ** 20 + 1), '{1}', '{NULL}', '{7}', '{sold}', '1'],
-    ])
-    await expect(petList.load(createRequestData(database), byId)).rejects.toMatchObject(tooLarge)
+  it.each([
+    ['batched, so that it is not loaded whole', byId, ['{NULL}', '1']],
+    ['a statement of its own', merged, ['{Rex}']],
+  ])('is limited for a page that is %s', async (_, range, [names = '', ...number]) => {
+    const row = [String(16 * 2 ** 20 + 1), '{1}', names, '{7}', '{sold}', ...number]
+    const database = createFakeDatabase(() => [row])
+    await expect(petList.load(createRequestData(database), range)).rejects.toMatchObject({
+      code: 'RESPONSE_TOO_LARGE',
+    })
     expect(database.statements).toHaveLength(1)
-  })
-
-  it('is limited for a page that is a statement of its own', async () => {
-    const database = createFakeDatabase(() => [[String(16 * 2 ** 20 + 1), '{1}', '{Rex}', '{7}', '{sold}']])
-    await expect(petList.load(createRequestData(database), merged)).rejects.toMatchObject(tooLarge)
   })
 })
 
@@ -203,9 +180,4 @@ it('names are folded by the database, those of one turn by one statement', async
   ])
   expect(database.statements).toMatchObject([{ parameters: ['{"REX","Max"}'] }])
   expect(database.callers).toEqual([2])
-})
-
-it('pets are counted', async () => {
-  const database = createFakeDatabase(() => [['12']])
-  expect(await petList.count(createRequestData(database), { status: ['sold'] })).toBe(12)
 })

@@ -44,7 +44,7 @@ export const crateResource = describeResource<Crate>(
     isOpen: {},
     size: {},
     note: {},
-    weight: {},
+    weight: { least: 0 },
   },
   {
     readRow,

@@ -45,16 +45,6 @@ it.each([
 })
 
 it.each([
-  ['the newest', newest],
-  ['a newer', newest + 1],
-])('a database with %s migration is left unchanged, without a lock', async (_, when) => {
-  const { connection, texts, close } = createConnection(when)
-  await migrateDatabase(() => connection, { migrates: true })
-  expect(texts).toHaveLength(2)
-  expect(close).toHaveBeenCalledOnce()
-})
-
-it.each([
   ['without a table of migrations', undefined],
   ['with an older migration', newest - 1],
 ])('a database %s is left unchanged if it may not be migrated', async (_, when) => {
@@ -68,31 +58,27 @@ it.each([
 })
 
 it.each([
-  ['the newest', newest],
-  ['a newer', newest + 1],
-])('a database with %s migration is served even if it may not be migrated', async (_, when) => {
+  ['the newest', newest, true],
+  ['the newest', newest, false],
+  ['a newer', newest + 1, true],
+  ['a newer', newest + 1, false],
+])('a database with %s migration is left unchanged, without a lock: %#', async (_, when, migrates) => {
   const { connection, texts, close } = createConnection(when)
-  expect(await migrateDatabase(() => connection, { migrates: false })).toBe(false)
+  expect(await migrateDatabase(() => connection, { migrates })).toBe(false)
   expect(texts).toHaveLength(2)
   expect(close).toHaveBeenCalledOnce()
 })
 
-it('a database that is not UTF-8 is rejected before anything is changed, with a message that says what to do', async () => {
-  const { connection, texts, close } = createFakeConnection(() => [['SQL_ASCII', 'false', null, 'public']])
-  const error: unknown = await migrateDatabase(() => connection, { migrates: true }).catch(
-    (error: unknown) => error,
-  )
-  expect(error).toBeInstanceOf(OperatorError)
-  expect(error).toMatchObject({ message: expect.stringMatching(/is SQL_ASCII.*ENCODING UTF8/s) as string })
+it.each([
+  ['it is not UTF-8', ['SQL_ASCII', 'false', null, 'public'], /is SQL_ASCII.*ENCODING UTF8/s],
+  ['there is no schema for tables', ['UTF8', 'false', null, null], /search_path.*ALTER ROLE/s],
+])('a database is rejected before anything is changed, with what to do, if %s', async (_, row, message) => {
+  const { connection, texts, close } = createFakeConnection(() => [row])
+  const migrating = migrateDatabase(() => connection, { migrates: true })
+  await expect(migrating).rejects.toThrow(message)
+  await expect(migrating).rejects.toBeInstanceOf(OperatorError)
   expect(texts).toHaveLength(1)
   expect(close).toHaveBeenCalledOnce()
-})
-
-it('without a schema for tables, the message says what to do', async () => {
-  const { connection } = createFakeConnection(() => [['UTF8', 'false', null, null]])
-  await expect(migrateDatabase(() => connection, { migrates: true })).rejects.toThrow(
-    /search_path.*ALTER ROLE/s,
-  )
 })
 
 it.each(['42P07', '42710'])(

@@ -1,0 +1,92 @@
+/** Pools whose connections the test answers. */
+import { afterEach, beforeEach, vi } from 'vitest'
+import { Connection } from '../../../src/db/postgres/connection.ts'
+import { Pool, type QueryOptions } from '../../../src/db/postgres/pool.ts'
+import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
+import { toAddress } from '../../support/address.ts'
+
+/** A statement that was given to a connection. */
+export interface Run {
+  connection: Connection
+  text: string
+  succeed: (rows?: TextRow[]) => void
+  /** Like the real connection, which destroys itself. */
+  fail: (error: unknown) => void
+}
+
+export const runs: Run[] = []
+
+/** Connections that record what they are given, on a clock of the test's own. */
+export function useScriptedConnections(): void {
+  beforeEach(() => {
+    vi.useFakeTimers()
+    runs.length = 0
+    vi.spyOn(Connection.prototype, 'run').mockImplementation(function (this: Connection, { text }) {
+      const { promise, resolve, reject } = Promise.withResolvers<TextRow[]>()
+      const fail = (error: unknown) => {
+        this.destroy()
+        reject(error instanceof Error ? error : new Error(String(error)))
+      }
+      runs.push({ connection: this, text, succeed: (rows = []) => resolve(rows), fail })
+      return promise
+    })
+  })
+  afterEach(() => void vi.useRealTimers())
+}
+
+export const pass = (milliseconds = 0) => vi.advanceTimersByTimeAsync(milliseconds)
+export const textsOf = (list: { text: string }[]) => list.map(({ text }) => text)
+/** The nth run, from 0. */
+export function runOf(index: number): Run {
+  const run = runs[index]
+  if (!run) throw new Error(`Only ${runs.length} statements have been run`)
+  return run
+}
+
+export interface Query extends QueryOptions {
+  text: string
+  name?: string
+  writes?: boolean
+}
+export const read = (text: string, callers = 1): Query => ({ text, callers })
+/** A write that serves several requests. */
+export const write = (text: string, name = 'createPets', callers = 1): Query => ({
+  text,
+  name,
+  writes: true,
+  callers,
+})
+/** A request of a key. */
+export const requestOf = (key: string) => ({ clientName: key, isGone: false })
+export const ofKey = (key: string, text = key): Query => ({ text, owner: requestOf(key) })
+export const numbered = (count: number, create: (text: string) => Query) =>
+  Array.from({ length: count }, (_, index) => create(String(index + 1)))
+
+export const toStatement = ({ text, name = 'test', writes = false }: Query): Statement => ({
+  ...{ name, text, parameters: [], prepare: true, writes },
+})
+
+/** A statement that was asked for, and what has become of it: rows, the code of an error, or nothing yet. */
+export interface Asked {
+  text: string
+  outcome: TextRow[] | string | null
+}
+
+export const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error)
+
+export function ask(pool: Pool, query: Query | string): Asked {
+  const { text, ...options } = typeof query === 'string' ? read(query) : query
+  const asked: Asked = { text, outcome: null }
+  pool.query(toStatement({ text, ...options }), options).then(
+    (rows) => (asked.outcome = rows),
+    (error: unknown) => (asked.outcome = codeOf(error)),
+  )
+  return asked
+}
+export const outcomesOf = (list: Asked[]) => list.map(({ outcome }) => outcome)
+
+export const address = toAddress('postgres://localhost:1/none')
+/** Never connected to. */
+export const createPool = (size: number) => new Pool(address, { size })
+export const failure = (code: string) => Object.assign(new Error('failed'), { code })
