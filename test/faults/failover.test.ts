@@ -1,7 +1,6 @@
 /** Several hosts in DATABASE_URL: the primary is lost, the standby takes over, hosts are dead or silent. */
-import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
@@ -11,7 +10,7 @@ import { createPostgresDatabase } from '../support/database.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { toConfig } from '../support/address.ts'
 import { eventually } from '../support/eventually.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { findFreePort, listenOnLoopback } from '../support/free-port.ts'
 import { PASSWORD } from '../support/leaks.ts'
 import { runOn, startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
 import { logLines, startProgram } from '../support/process.ts'
@@ -169,8 +168,7 @@ describe.concurrent('of several hosts', () => {
   let deadHost = ''
   beforeAll(async () => {
     for (let count = 0; count < 3; count += 1) databases.push(await createPostgresDatabase())
-    await once(silent.listen(0, '127.0.0.1'), 'listening')
-    silentHost = `127.0.0.1:${(silent.address() as AddressInfo).port}`
+    silentHost = `127.0.0.1:${await listenOnLoopback(silent)}`
     deadHost = `127.0.0.1:${await findFreePort()}`
   })
   endServersAfter(afterAll)

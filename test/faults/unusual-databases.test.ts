@@ -1,5 +1,4 @@
 /** Unsuitable databases and URLs. */
-import { once } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -13,6 +12,7 @@ import { giveToPostgres, runOn, startPostgres, startStandby, type TestPostgres }
 import { logLines, startProgram } from '../support/process.ts'
 import { lockPets } from '../support/table-lock.ts'
 import { connect, endServersAfter, report, startServer, startUnready } from './server.ts'
+import { listenOnLoopback } from '../support/free-port.ts'
 
 const directory = useDirectory()
 endServersAfter(afterEach)
@@ -184,9 +184,8 @@ it.each(['', 'HTTP/1.1 400 Bad Request\r\n\r\n'])(
   'a peer that is no Postgres, and answers %j',
   async (answer) => {
     const server = createServer((socket) => socket.on('error', () => undefined).end(answer))
-    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const port = await listenOnLoopback(server)
     onTestFinished(() => void server.close())
-    const { port } = server.address() as { port: number }
     for (const query of ['', '?sslmode=require']) {
       const url = `postgres://user@127.0.0.1:${port}/pets${query}`
       const command = startProgram({ DATABASE_URL: url }, ['keys', 'list'])
