@@ -106,16 +106,6 @@ it.each(['> /dev/full', '| true'])('a secret that cannot be printed is an error:
   expect(stderr.at(-1)).toMatch(/^Cannot write to stdout: .*\.$/)
 })
 
-it('while a server uses the embedded database, a command fails and names the process', async () => {
-  const DATA_DIR = join(directory, 'in-use')
-  copyDataDirectory(DATA_DIR)
-  const server = startProgram({ DATA_DIR })
-  await server.ready
-  const { status, stdout, stderr } = await run({ DATA_DIR }, 'keys', 'create', 'shop')
-  expect([status, stdout]).toEqual([1, ''])
-  expect(stderr).toMatch(new RegExp(`in use by process ${server.child.pid}.*Stop that process`, 's'))
-})
-
 const absent = 'postgres://127.0.0.1:1/x'
 const pooled = `${absent}?pooler=transaction`
 it.each([
