@@ -1,9 +1,15 @@
-/** Usage and help of all commands. They run in this process, except where the exit status or the name of the program matters. */
+/**
+ * What a command needs before it runs, its usage and its help. Usage is checked in this process, except where the exit status or the name
+ * of the program matters.
+ */
+import { cpSync, mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Command, CommanderError } from 'commander'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { UsageError } from '../../src/base/service-error.ts'
 import { createProgram } from '../../src/commands/program.ts'
-import { run } from '../support/process.ts'
+import { ROOT, run, startProgram } from '../support/process.ts'
 
 beforeEach(() => {
   vi.stubEnv('PETSTORE_API_KEY', 'a-secret-of-the-tests')
@@ -81,4 +87,35 @@ it('the help of npm run petstore has its name', async () => {
   expect(stdout).toContain('Usage: npm run petstore -- [options]')
   expect(stdout).toContain('  npm run petstore -- keys list')
   expect((await run(env, 'serve', '--help')).stdout).toContain('PORT=8080 npm start')
+})
+
+it('all configuration problems are reported at once, and the process exits with 1', async () => {
+  const invalid = { PORT: '70000', DATABASE_URL: 'mysql://x', API_KEYS: 'nameonly', LOG_LEVEL: 'loud' }
+  const { status, stdout, stderr } = await run(invalid)
+  expect([status, stdout]).toEqual([1, ''])
+  for (const variable of Object.keys(invalid)) expect(stderr).toContain(`- ${variable}`)
+})
+
+it.each(['v16.20.2', 'v18.20.8', 'v20.20.0', 'v23.11.1'])(
+  'on Node %s, the error says which is needed, before it loads anything that this one lacks',
+  async (version) => {
+    const checkout = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+    onTestFinished(() => checkout.remove())
+    cpSync(join(ROOT, 'bin'), join(checkout.path, 'bin'), { recursive: true })
+    cpSync(join(ROOT, 'package.json'), join(checkout.path, 'package.json'))
+    const versions = `Object.defineProperty(process, 'versions', { value: { node: '${version.slice(1)}' } })`
+    const text = `${versions}; Object.defineProperty(process, 'version', { value: '${version}' })`
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(text)}` }
+    const { ended, stderr } = startProgram(env, ['keys', 'list'], checkout.path)
+    expect([await ended, stderr]).toEqual([1, [`Pet Store needs Node 24 or newer. This is ${version}.`]])
+  },
+)
+
+it('before npm ci, the error says so', async () => {
+  const checkout = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+  onTestFinished(() => checkout.remove())
+  for (const name of ['bin', 'build.js', 'package.json', 'src'])
+    cpSync(join(ROOT, name), join(checkout.path, name), { recursive: true })
+  const { ended, stderr } = startProgram({}, [], checkout.path)
+  expect([await ended, stderr]).toEqual([1, ['The packages are missing. Run npm ci first.']])
 })

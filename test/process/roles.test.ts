@@ -155,7 +155,9 @@ it.each(['my pets', '\u043f\u0435\u0441', 'a/b', 'a?b=c&d', '100%#'])(
   async (name) => {
     const server = inject('postgresUrl')
     await runOn(server, `create database "${name}"`)
-    onTestFinished(() => runOn(server, `drop database "${name}" with (force)`))
+    onTestFinished(async () => {
+      await runOn(server, `drop database "${name}" with (force)`)
+    })
     const url = `${new URL('/', server).href}${encodeURIComponent(name)}`
     const pool = createPool(url)
     expect(await pool.query(statement('select current_database()'))).toEqual([[name]])

@@ -1,10 +1,7 @@
-/** Configuration, startup on Postgres, and shutdown. */
+/** Startup on Postgres, and shutdown. */
 import { once } from 'node:events'
-import { cpSync, mkdtempDisposableSync } from 'node:fs'
 import { Agent, createServer, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../support/client.ts'
 import { useDatabase } from '../support/database.ts'
@@ -19,13 +16,6 @@ const database = useDatabase()
 let env: Record<string, string>
 beforeEach(() => {
   env = { ...database.env, API_KEYS: `test:${KEY}` }
-})
-
-it('all configuration problems are reported at once, and the process exits with 1', async () => {
-  const invalid = { PORT: '70000', DATABASE_URL: 'mysql://x', API_KEYS: 'nameonly', LOG_LEVEL: 'loud' }
-  const { status, stdout, stderr } = await run(invalid)
-  expect([status, stdout]).toEqual([1, ''])
-  for (const variable of Object.keys(invalid)) expect(stderr).toContain(`- ${variable}`)
 })
 
 it.each([
@@ -157,30 +147,6 @@ it.each(['keys create shop', '--help', 'serve --help'])(
     expect(stderr.filter((line) => /^\s+at |node:/.test(line))).toEqual([])
   },
 )
-
-it.each(['v16.20.2', 'v18.20.8', 'v20.20.0', 'v23.11.1'])(
-  'on Node %s, the error says which is needed, before it loads anything that this one lacks',
-  async (version) => {
-    const checkout = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
-    onTestFinished(() => checkout.remove())
-    cpSync(join(ROOT, 'bin'), join(checkout.path, 'bin'), { recursive: true })
-    cpSync(join(ROOT, 'package.json'), join(checkout.path, 'package.json'))
-    const versions = `Object.defineProperty(process, 'versions', { value: { node: '${version.slice(1)}' } })`
-    const text = `${versions}; Object.defineProperty(process, 'version', { value: '${version}' })`
-    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(text)}` }
-    const { ended, stderr } = startProgram(env, ['keys', 'list'], checkout.path)
-    expect([await ended, stderr]).toEqual([1, [`Pet Store needs Node 24 or newer. This is ${version}.`]])
-  },
-)
-
-it('before npm ci, the error says so', async () => {
-  const checkout = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
-  onTestFinished(() => checkout.remove())
-  for (const name of ['bin', 'build.js', 'package.json', 'src'])
-    cpSync(join(ROOT, name), join(checkout.path, name), { recursive: true })
-  const { ended, stderr } = startProgram(env, [], checkout.path)
-  expect([await ended, stderr]).toEqual([1, ['The packages are missing. Run npm ci first.']])
-})
 
 it('npm start passes the signal on and exits with 0', async () => {
   const npm = startCommand('npm', ['start'], { cwd: ROOT, env, detached: true })

@@ -42,8 +42,12 @@ export function startCommand(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.set(child, () => {
-    if (options.detached && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-    else child.kill('SIGKILL')
+    if (!options.detached || child.pid === undefined) return void child.kill('SIGKILL')
+    try {
+      process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // All of them have ended.
+    }
   })
   const stdout: string[] = []
   const stderr: string[] = []

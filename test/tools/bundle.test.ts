@@ -21,16 +21,7 @@ import { endPrograms, ROOT, startCommand, startProgram } from '../support/proces
 import { KEY } from '../support/service.ts'
 
 /** What an installation needs besides node_modules. */
-const FILES = [
-  'bin',
-  'build.js',
-  'drizzle',
-  'package.json',
-  'package-lock.json',
-  'schema',
-  'src',
-  'tsconfig.json',
-]
+const FILES = 'bin build.js drizzle package.json package-lock.json schema src tsconfig.json'.split(' ')
 
 const directory = useDirectory()
 afterEach(endPrograms)
@@ -65,25 +56,15 @@ describe('the bundle', () => {
     return program.stdout.join('\n')
   }
 
-  it('the bundle is built by the first start', async () => {
+  it('the bundle is built by the first start, and again after a change, whatever the time of that', async () => {
     expect(existsSync(bundle)).toBe(false)
     expect(await help()).toContain('Usage: ')
-    expect(existsSync(bundle)).toBe(true)
-  })
-
-  it('the bundle is not rebuilt if the sources are unchanged', async () => {
     const { mtimeMs } = statSync(bundle)
     utimesSync(source, new Date(), new Date())
     await help()
     expect(statSync(bundle).mtimeMs).toBe(mtimeMs)
-  })
-
-  it('the bundle is rebuilt after a change', async () => {
     replaceIn(source, 'apply the database migrations', 'First change')
     expect(await help()).toContain('First change')
-  })
-
-  it('the bundle is rebuilt after a change with an old modification time', async () => {
     replaceIn(source, 'First change', 'Second change')
     utimesSync(source, new Date(0), new Date(0))
     expect(await help()).toContain('Second change')
@@ -93,11 +74,10 @@ describe('the bundle', () => {
     const deleted = join(project, 'src', 'commands', 'serve.ts')
     renameSync(deleted, `${deleted}.bak`)
     const program = startProgram({}, ['--help'], project)
-    expect(await program.ended).toBe(1)
+    expect([await program.ended, program.stdout]).toEqual([1, []])
     expect(program.stderr.join('\n')).toContain('./serve.ts')
-    expect(program.stdout).toEqual([])
     renameSync(`${deleted}.bak`, deleted)
-    expect(await help()).toContain('Second change')
+    expect(await help()).toContain('Usage: ')
   })
 })
 

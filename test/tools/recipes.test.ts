@@ -16,7 +16,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, nextPage, type TestClient } from '../support/client.ts'
 import { useDirectory } from '../support/directory.ts'
 import { type EventStream, subscribe } from '../support/event-stream.ts'
-import { demoKeyOf, endPrograms, logLines, ROOT, startProgram } from '../support/process.ts'
+import { demoKeyOf, endPrograms, logLines, ROOT, startProgram, stopProgram } from '../support/process.ts'
 
 const directory = useDirectory()
 afterEach(endPrograms)
@@ -81,11 +81,7 @@ async function serve(copy: string) {
     )
     return Number(counted.exec(metrics)?.[1] ?? 0)
   }
-  const stop = async () => {
-    program.child.kill('SIGTERM')
-    await program.ended
-  }
-  return { url, key, client: createClient(url, key), countStatements, stop }
+  return { url, key, client: createClient(url, key), countStatements, stop: () => stopProgram(program) }
 }
 
 /** The files that a patch changes, apart from tests. */
