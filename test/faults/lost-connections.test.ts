@@ -7,7 +7,7 @@ import { startProxy } from '../support/proxy.ts'
 import { KEY } from '../support/service.ts'
 import { lockPets, type TableLock } from '../support/table-lock.ts'
 import { expectUnavailable } from './expect-unavailable.ts'
-import { endServersAfter, report, startServer } from './server.ts'
+import { endServersAfter, startServer } from './server.ts'
 
 /** The number of connections that one server opens for statements. */
 const POOL_SIZE = 10
@@ -59,9 +59,6 @@ it('connections that are reset in the middle of statements are replaced', async 
     })
     expect([count(statuses, 503), count(statuses, 201)]).toEqual([POOL_SIZE, 3 * POOL_SIZE])
   }
-  report(
-    `3 resets amid ${POOL_SIZE} statements: ${3 * POOL_SIZE} answers 503, ${9 * POOL_SIZE} pets created by the others`,
-  )
   await proxy.close()
 })
 

@@ -165,8 +165,6 @@ const faultyReads: [fault: string, ids: string, Fault | null][] = [
   ['an envelope', 'LIST-01 LIST-02', when('GET /v1/pets', 200, (body) => `{"pets":${body}}`)],
   ['101 by default', 'LIST-02', when('GET /v1/pets', 200, () => manyPets)],
   ['limit=1 ignored', 'LIST-03', when('GET /v1/pets?limit=1', 200, () => manyPets)],
-  ['limit=100 fails', 'LIST-04', when('GET /v1/pets?limit=100', 200, () => error(500, 'x'))],
-  ['a page of 101', 'LIST-17', when('GET /v1/pets?limit=101', 200, () => manyPets)],
   ['a status ignored', 'LIST-09.2', when('GET /v1/pets?limit=100&status=pending', 200, () => `[${pet}]`)],
   [
     'a status that misses one',
@@ -174,17 +172,9 @@ const faultyReads: [fault: string, ids: string, Fault | null][] = [
     when('GET /v1/pets?limit=100&status=sold', 200, (body) => body.replace(/\{.*?\},/, '')),
   ],
   ['another name', 'GET-01', when('GET /v1/pets/30', 200, (body) => body.replace('Pet', 'pet'))],
-  [
-    'a categoryId that is a string',
-    'GET-01',
-    when('GET /v1/pets/30', 200, (body) => body.replace('"categoryId":1', '"categoryId":"1"')),
-  ],
-  ['no id', 'GET-01', when('GET /v1/pets/30', 200, (body) => body.replace('"id"', '"petId"'))],
   ['no JSON', 'GET-01', when('GET /v1/pets/30', 200, () => '<html>')],
   ['500 for an unknown id', 'GET-03', when(missing, 404, () => error(500, 'x'))],
   ['an id that is rounded', 'GET-05.3', when('GET /v1/pets/9223372036854775807', 404, ok(pet))],
-  ['a status that is no number', 'GET-03', when(missing, 404, (body) => body.replace('404', '"404"'))],
-  ['an error without a code', 'GET-03', when(missing, 404, (body) => body.replace('"code"', '"error"'))],
   [
     'a list without a key',
     'KEY-1.1',

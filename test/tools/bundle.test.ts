@@ -1,24 +1,21 @@
-/** What `npm start` runs: a bundle that always matches the sources. */
+/** What `npm start` runs: a bundle that always matches the sources. packaging.test.ts runs it without them. */
 import {
   cpSync,
   existsSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createClient, idOf } from '../support/client.ts'
-import { copyDataDirectory, createPostgresDatabase } from '../support/database.ts'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../support/client.ts'
+import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
-import { countFiles } from '../support/pages.ts'
 import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
-import { KEY } from '../support/service.ts'
 
 /** What an installation needs besides node_modules. */
 const FILES = 'bin build.js drizzle package.json package-lock.json schema src tsconfig.json'.split(' ')
@@ -79,48 +76,6 @@ describe('the bundle', () => {
     renameSync(`${deleted}.bak`, deleted)
     expect(await help()).toContain('Usage: ')
   })
-})
-
-describe('the bundle without the sources', () => {
-  let project: string
-  beforeAll(async () => {
-    project = copyProject('without-sources')
-    await startProgram({}, ['--help'], project).ended
-    rmSync(join(project, 'src'), { recursive: true })
-  })
-
-  it.each(['the embedded database', 'Postgres'])(
-    'the bundle without the sources serves every path on %s',
-    async (database) => {
-      const program = startProgram({ ...(await createEnv(database)), API_KEYS: `test:${KEY}` }, [], project)
-      const url = await program.ready
-      const client = createClient(url, KEY)
-      const created = await client.createPet({ name: 'Waffles', categoryId: 1, status: 'sold' })
-      expect(created.status).toBe(201)
-      const id = idOf(created)
-      expect((await client.send(`/v1/pets/${id}`)).text).toBe(created.text)
-      expect((await client.send('/v1/pets?status=sold&limit=100')).text).toContain(created.text)
-      const query = `{ pet(id: ${id}) { name } pets(filter: { namePrefix: "waf" }) { totalCount } }`
-      expect((await client.graphql(query)).data).toEqual({
-        pet: { name: 'Waffles' },
-        pets: { totalCount: 1 },
-      })
-      for (const path of ['/healthz', '/readyz', '/v1/openapi.json'])
-        expect((await client.send(path, { key: null })).status).toBe(200)
-      expect(await countFiles(url)).toEqual({ '/': 6, '/docs': 6, '/graphql': 7 })
-    },
-  )
-
-  async function createEnv(database: string): Promise<Record<string, string>> {
-    if (database !== 'Postgres') {
-      const data = join(directory, 'data')
-      copyDataDirectory(data)
-      return { DATA_DIR: data }
-    }
-    const created = await createPostgresDatabase()
-    onTestFinished(() => created.remove())
-    return created.env
-  }
 })
 
 it('npm run dev restarts when a source changes, or a file of the pages', async () => {
