@@ -157,7 +157,7 @@ describe.each([
     ['different fields', (index: number) => `b${index}: id`],
   ])(
     `${STREAMS} unread streams of %s cost at most ${MAX_COST} MB, and one that is read gets every event`,
-    async (selection, fieldOf) => {
+    async (_, fieldOf) => {
       const server = await start()
       const { url, program, client } = server
       const queryOf = (field: string) =>
