@@ -1,38 +1,19 @@
 /** What `npm start` runs: a bundle that always matches the sources. packaging.test.ts runs it without them. */
-import {
-  cpSync,
-  existsSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { copyProject } from './copy-project.ts'
 import { createClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
-import { endPrograms, ROOT, startCommand, startProgram } from '../support/process.ts'
+import { endPrograms, startCommand, startProgram } from '../support/process.ts'
 
 /** What an installation needs besides node_modules. */
 const FILES = 'bin build.js drizzle package.json package-lock.json schema src tsconfig.json'.split(' ')
 
 const directory = useDirectory()
 afterEach(endPrograms)
-
-/** @returns the path of a copy of the project that was never built */
-function copyProject(name: string): string {
-  const copy = join(directory, name)
-  for (const file of FILES) cpSync(join(ROOT, file), join(copy, file), { recursive: true })
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
-  // Making a new database takes most of the time of a build; the container image is tested with one that it makes itself.
-  for (const file of ['new-database.tar.zst', 'new-database.tar.zst.sha256'])
-    cpSync(join(ROOT, 'dist', file), join(copy, 'dist', file))
-  return copy
-}
 
 function replaceIn(file: string, old: string, replacement: string): void {
   const text = readFileSync(file, 'utf8')
@@ -44,7 +25,7 @@ describe('the bundle', () => {
   const project = join(directory, 'project')
   const bundle = join(project, 'dist', 'main.js')
   const source = join(project, 'src', 'commands', 'program.ts')
-  beforeAll(() => copyProject('project'))
+  beforeAll(() => void copyProject(project, FILES))
 
   /** Runs the program, and returns what it prints. */
   async function help(): Promise<string> {
@@ -79,7 +60,7 @@ describe('the bundle', () => {
 })
 
 it('npm run dev restarts when a source changes, or a file of the pages', async () => {
-  const project = copyProject('dev')
+  const project = copyProject(join(directory, 'dev'), FILES)
   const data = join(directory, 'dev-data')
   copyDataDirectory(data)
   const options = { cwd: project, env: { DATA_DIR: data }, detached: true }
