@@ -7,7 +7,7 @@ import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
-import { connectKeepingAlive, endServersAfter, report, startServer } from './server.ts'
+import { connectKeepingAlive, endServersAfter, startServer } from './server.ts'
 import { findLost, startTraffic } from './traffic.ts'
 
 const directory = useDirectory()
@@ -45,9 +45,6 @@ it.for([
     await traffic.stop()
     expect(await findLost(client, traffic.created)).toEqual([])
     expect([...traffic.failed.keys()]).toEqual([503])
-    report(
-      `a disk without room ${row.of}: ${traffic.created.size} creations acknowledged, 0 lost, ${traffic.failed.get(503)} answers 503`,
-    )
   },
 )
 

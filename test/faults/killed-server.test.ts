@@ -1,12 +1,11 @@
 /** A server on the embedded database that is killed while it writes. */
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { type TestClient } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
 import { connectKeepingAlive, endServersAfter, print, report, startServer } from './server.ts'
-import { findLost, readAll, startTraffic } from './traffic.ts'
+import { findLost, startTraffic } from './traffic.ts'
 
 const ROUNDS = 10
 
@@ -39,19 +38,4 @@ it('a server killed ten times during writes loses nothing that was acknowledged,
   report(
     `${ROUNDS} kills on the embedded database: ${print(created.size)} creations acknowledged, 0 lost, 0 ids twice`,
   )
-})
-
-it('a killed server still knows its idempotency keys after a restart', async () => {
-  const env = { DATA_DIR: join(directory, 'keys') }
-  copyDataDirectory(env.DATA_DIR)
-  const create = (client: TestClient) =>
-    client.createPet({ name: 'once', categoryId: 1 }, { headers: { 'idempotency-key': 'killed' } })
-  const first = await startServer(env)
-  const before = (await readAll(first.client)).size
-  const { json } = await create(first.client)
-  first.program.child.kill('SIGKILL')
-  await first.program.ended
-  const { client } = await startServer(env)
-  expect(await create(client)).toMatchObject({ status: 201, json })
-  expect((await readAll(client)).size).toBe(before + 1)
 })

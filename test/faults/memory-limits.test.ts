@@ -6,7 +6,15 @@ import { createClient } from '../support/client.ts'
 import { useDirectory } from '../support/directory.ts'
 import { createMemoryGroup, parseMemory, peakMemoryOf } from '../support/memory-limit.ts'
 import { countFiles } from '../support/pages.ts'
-import { demoKeyOf, endPrograms, type Program, ROOT, startCommand, startProgram } from '../support/process.ts'
+import {
+  demoKeyOf,
+  endPrograms,
+  type Program,
+  ROOT,
+  startCommand,
+  startProgram,
+  stopProgram,
+} from '../support/process.ts'
 
 const directory = useDirectory()
 let data: string
@@ -27,10 +35,7 @@ async function use(program: Program): Promise<void> {
   }
 }
 
-async function stop({ child, ended }: Program): Promise<void> {
-  child.kill('SIGTERM')
-  expect(await ended).toBe(0)
-}
+const stop = async (program: Program) => expect(await stopProgram(program)).toBe(0)
 
 describe.skipIf(peakMemoryOf(process.pid) === null)('peaks', () => {
   const peakOf = ({ child }: Program) => Math.round(peakMemoryOf(child.pid ?? 0) ?? 0)

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import createSql from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { idOf, type TestClient, type TestResponse } from '../support/client.ts'
+import { idOf, type TestResponse } from '../support/client.ts'
 import { hasPgbouncer, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
 import { runOn, startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
 import { clientOf, startReadingServer, untilAllUsed } from './standbys.ts'
@@ -15,16 +15,9 @@ import { endServersAfter, print, report, type Server } from './server.ts'
 import { seed } from '../support/seed.ts'
 
 const KEYS = 8
-const LIST = '{ pets(first: 100) { nodes { name } } }'
 
-type Headers = Record<string, string>
 interface Named {
   name: string
-}
-/** One that a client has written; without a name, it has been deleted. */
-interface Pet {
-  id: string
-  name: string | null
 }
 
 /** How many pets are updated in turn: the one with the index `n % REGISTERS` gets the name `n`. */
@@ -81,16 +74,8 @@ function valueAt(state: number, index: number): number {
 
 const step = fc.record({
   kind: fc.constantFrom(
-    'create',
-    'update',
-    'delete',
-    'own',
-    'own',
-    'list',
-    'list',
-    'register',
-    'register',
-    'at once',
+    ...(['create', 'update', 'delete', 'at once'] as const),
+    ...(['own', 'own', 'list', 'list', 'register', 'register'] as const),
   ),
   api: fc.constantFrom('rest', 'graphql'),
   server: fc.constantFrom(0 as const, 1 as const),
@@ -99,11 +84,14 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
 /** A client with its own key: what it has written last, the latest state that it has seen, and the token of its last answer. */
 class Client {
-  #pet: Pet | null = null
+  /** Without a name, it has been deleted. */
+  #own: { id: string; name: string | null } | null = null
   /** The number of the latest update that it has seen. */
   #seen = REGISTERS - 1
   #token = firstToken
   #lastServer: number | null = null
+  /** The token of the last answer, if that came from the other server. */
+  #headers: Record<string, string> = {}
   #writes = 0
   readonly #key: number
   reads = 0
@@ -112,89 +100,90 @@ class Client {
     this.#key = key
   }
 
-  async take({ kind, api, server }: Step): Promise<void> {
-    const own = this.#pet
+  async take(step: Step): Promise<void> {
+    const { kind, server } = step
     // There is nothing to read, and no answer whose token the next request could lack.
-    if (kind === 'own' && !own) return
-    const client = clientOf(servers[server], this.#key)
-    const headers: Record<string, string> =
-      server === this.#lastServer ? {} : { 'consistency-token': this.#token }
+    if (kind === 'own' && !this.#own) return
+    this.#headers = server === this.#lastServer ? {} : { 'consistency-token': this.#token }
     this.#lastServer = server
-    if (kind === 'own' && own) return this.#readOwn(own, client, api, headers)
-    if (kind === 'list') return this.#list(client, api, headers)
-    if (kind === 'register') return this.#readRegister(client, api, headers)
+    if (kind === 'create' || kind === 'update' || kind === 'delete') return this.#write(step)
+    if (kind === 'own' && this.#own) expect(await this.#readName(step, this.#own.id)).toBe(this.#own.name)
+    if (kind === 'list') await this.#list(step)
+    if (kind === 'register') await this.#readRegister(step)
     if (kind === 'at once') {
-      await Promise.all([1, 2, 3].map(() => this.#readRegister(client, api, headers)))
+      await Promise.all([1, 2, 3].map(() => this.#readRegister(step)))
       // Answers may arrive in another order; the token of one that was asked for afterwards stands for all.
-      return this.#list(client, api, {})
+      this.#headers = {}
+      await this.#list(step)
     }
+  }
+
+  async #write({ kind, api, server }: Step): Promise<void> {
+    const client = clientOf(servers[server], this.#key)
     this.#writes += 1
     const name = `${this.#key} ${this.#writes}`
-    if (!this.#pet?.name || kind === 'create') await this.#create(client, api, name)
-    else if (kind === 'update')
-      await this.#mutate(client, `updatePet(id: "${this.#pet.id}", input: {name: "${name}"})`, name)
-    else await this.#mutate(client, `deletePet(id: "${this.#pet.id}")`, null)
-  }
-
-  async #create(client: TestClient, api: string, name: string): Promise<void> {
-    if (api === 'graphql')
-      return this.#mutate(client, `createPet(input: {name: "${name}", categoryId: 1})`, name)
-    const response = await client.createPet({ name, categoryId: 1 })
-    expect(response.status).toBe(201)
-    this.#pet = { id: idOf(response), name }
-    this.#token = tokenOf(response)
-  }
-
-  async #mutate(client: TestClient, mutation: string, name: string | null): Promise<void> {
+    const own = this.#own?.name ? this.#own : null
+    if (api === 'rest' && (kind === 'create' || !own)) {
+      const response = await client.createPet({ name, categoryId: 1 })
+      this.#own = { id: idOf(response), name }
+      this.#token = tokenOf(response)
+      return
+    }
+    const isDeleted = own !== null && kind === 'delete'
+    const input = `input: {name: "${name}"`
+    const mutation =
+      kind === 'create' || !own
+        ? `createPet(${input}, categoryId: 1})`
+        : isDeleted
+          ? `deletePet(id: "${own.id}")`
+          : `updatePet(id: "${own.id}", ${input}})`
     const response = await client.post('/graphql', { query: `mutation { pet: ${mutation} { id } }` })
-    this.#pet = { id: (response.json as { data: { pet: { id: string } } }).data.pet.id, name }
+    const { data } = response.json as { data: { pet: { id: string } } }
+    this.#own = { id: data.pet.id, name: isDeleted ? null : name }
     this.#token = tokenOf(response)
   }
 
-  async #readOwn({ id, name }: Pet, client: TestClient, api: string, headers: Headers): Promise<void> {
-    expect(await this.#findName(client, api, id, headers)).toBe(name)
+  async #read({ api, server }: Step, path: string, query: string): Promise<TestResponse> {
+    const client = clientOf(servers[server], this.#key)
+    const headers = this.#headers
+    this.reads += 1
+    const response = await (api === 'rest'
+      ? client.send(path, { headers })
+      : client.post('/graphql', { query }, { headers }))
+    this.#token = tokenOf(response)
+    return response
   }
 
-  async #readRegister(client: TestClient, api: string, headers: Headers): Promise<void> {
+  async #readName(step: Step, id: string): Promise<string | null> {
+    const { status, json } = await this.#read(step, `/v1/pets/${id}`, `{ pet(id: "${id}") { name } }`)
+    if (status === 404) return null
+    expect(status).toBe(200)
+    const pet = step.api === 'rest' ? (json as Named) : (json as { data: { pet: Named | null } }).data.pet
+    return pet?.name ?? null
+  }
+
+  async #readRegister(step: Step): Promise<void> {
     const index = this.reads % REGISTERS
     const expected = valueAt(this.#seen, index)
-    const value = Number(await this.#findName(client, api, registers[index] ?? '', headers))
+    const value = Number(await this.#readName(step, registers[index] ?? ''))
     expect(value, `register ${index}, after the state ${this.#seen} was seen`).toBeGreaterThanOrEqual(
       expected,
     )
     this.#seen = Math.max(this.#seen, value)
   }
 
-  async #list(client: TestClient, api: string, headers: Headers): Promise<void> {
-    this.reads += 1
+  async #list(step: Step): Promise<void> {
     const seen = this.#seen
-    const response =
-      api === 'rest'
-        ? await client.send('/v1/pets?limit=100', { headers })
-        : await client.post('/graphql', { query: LIST }, { headers })
+    const { json } = await this.#read(step, '/v1/pets?limit=100', '{ pets(first: 100) { nodes { name } } }')
     const pets =
-      api === 'rest'
-        ? (response.json as Named[])
-        : (response.json as { data: { pets: { nodes: Named[] } } }).data.pets.nodes
+      step.api === 'rest'
+        ? (json as Named[])
+        : (json as { data: { pets: { nodes: Named[] } } }).data.pets.nodes
     const values = pets.slice(0, REGISTERS).map(({ name }) => Number(name))
     const state = Math.max(...values)
     expect(values).toEqual(registers.map((_, index) => valueAt(state, index)))
     expect(state, 'the state that a list shows').toBeGreaterThanOrEqual(seen)
     this.#seen = Math.max(this.#seen, state)
-    this.#token = tokenOf(response)
-  }
-
-  async #findName(client: TestClient, api: string, id: string, headers: Headers): Promise<string | null> {
-    this.reads += 1
-    const response =
-      api === 'rest'
-        ? await client.send(`/v1/pets/${id}`, { headers })
-        : await client.post('/graphql', { query: `{ pet(id: "${id}") { name } }` }, { headers })
-    this.#token = tokenOf(response)
-    if (api === 'graphql') return (response.json as { data: { pet: Named | null } }).data.pet?.name ?? null
-    if (response.status === 404) return null
-    expect(response.status).toBe(200)
-    return (response.json as Named).name
   }
 }
 

@@ -1,7 +1,7 @@
 /** Servers for the fault tests. All their answers and log lines are searched for what must not leak. */
 import { Agent } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, type afterEach, expect } from 'vitest'
+import { type afterAll, type afterEach, expect } from 'vitest'
 import { createClient, type TestClient } from '../support/client.ts'
 import { findLeak } from '../support/leaks.ts'
 import { endPrograms, type Program, ROOT, startCommand } from '../support/process.ts'
@@ -16,7 +16,6 @@ export interface Server {
 
 const programs: Program[] = []
 const leaks = new Set<string>()
-const searched = { answers: 0, lines: 0 }
 
 /** Starts the program with the tests' API key. @param nodeOptions options for Node itself @param within a command that runs another one */
 export async function startServer(
@@ -54,15 +53,12 @@ export function connectKeepingAlive(url: string, connections = 8): TestClient {
 
 /** Searches an answer that was not received by a client from `connect`. */
 export function searchAnswer(answer: string): void {
-  searched.answers += 1
   const leak = findLeak(answer)
   if (leak) leaks.add(`an answer holds ${leak}`)
 }
 
 /** Ends the servers after each test, or after all of them if they run concurrently. */
 export function endServersAfter(hook: typeof afterAll | typeof afterEach): void {
-  // The hook registered last runs first.
-  afterAll(() => report(`${print(searched.answers)} answers and ${print(searched.lines)} log lines searched`))
   hook(endServers)
 }
 
@@ -70,7 +66,6 @@ export function endServersAfter(hook: typeof afterAll | typeof afterEach): void 
 async function endServers(): Promise<void> {
   await endPrograms()
   const lines = programs.splice(0).flatMap(({ stdout, stderr }) => [...stdout, ...stderr])
-  searched.lines += lines.length
   for (const line of lines) {
     const leak = findLeak(line)
     if (leak) leaks.add(`the log contains ${leak}`)

@@ -8,7 +8,7 @@ import { runOn, startPostgres, startStandby, type TestPostgres } from '../suppor
 import { logLines } from '../support/process.ts'
 import { type Proxy, startProxy } from '../support/proxy.ts'
 import { clientOf, problemOf, problemsOf, secretOf, startReadingServer, untilUsed } from './standbys.ts'
-import { endServersAfter, print, report, type Server } from './server.ts'
+import { endServersAfter, type Server } from './server.ts'
 import { startTraffic } from './traffic.ts'
 
 const rex = { name: 'Rex', categoryId: 7 }
@@ -219,8 +219,6 @@ it('no request fails when a standby is killed, and it is taken back', async () =
   await Promise.all(servers.map(untilUsed))
   await Promise.all(traffic.map((each) => each.stop()))
   expect(traffic.map(({ failed }) => [...failed])).toEqual([[], [], []])
-  const count = traffic.reduce((sum, { succeeded }) => sum + succeeded, 0)
-  report(`standby killed: ${print(count)} requests, none failed`)
 })
 
 it('a URL of the primary, or of another database, is left out', async () => {

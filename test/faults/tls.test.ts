@@ -61,34 +61,28 @@ describe.skipIf(!hasOpenssl).each(versions)('over TLS to the PostgreSQL $name', 
     expect(connections).toEqual([{ ssl: true }])
   })
 
-  // A client that takes the name only from the socket would compare nothing, or "localhost".
-  it('an IP address instead of a name is also compared with the certificate', async () => {
-    const url = new URL(urlOf('valid'))
-    url.hostname = '127.0.0.1'
-    const program = startUnready({ ...trusted, DATABASE_URL: url.href })
-    await program.listening
+  it.each([
+    [
+      'an authority that is not trusted',
+      'valid',
+      'localhost',
+      {},
+      /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/,
+    ],
+    ['a certificate that has expired', 'expired', 'localhost', trusted, /^CERT_HAS_EXPIRED$/],
+    ['a certificate for another host', 'foreign', 'localhost', trusted, /^ERR_TLS_CERT_ALTNAME_INVALID$/],
+    // A client that takes the name only from the socket would compare nothing, or "localhost".
+    ['a certificate without the address', 'valid', '127.0.0.1', trusted, /^ERR_TLS_CERT_ALTNAME_INVALID$/],
+  ])('%s: requests are answered with 503, and the log says why', async (_, certificate, host, env, cause) => {
+    const url = urlOf(certificate).replace('localhost', host)
+    const program = startUnready({ ...env, DATABASE_URL: url })
+    const client = connect(await program.listening)
     await eventually(() =>
       expect(logLines(program, 'waiting for the database')).toMatchObject([
-        { cause: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+        { cause: expect.stringMatching(cause) },
       ]),
     )
-  })
-
-  it.each([
-    ['an authority that is not trusted', 'valid', {}, /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/],
-    ['a certificate that has expired', 'expired', trusted, /^CERT_HAS_EXPIRED$/],
-    ['a certificate for another host', 'foreign', trusted, /^ERR_TLS_CERT_ALTNAME_INVALID$/],
-  ])('%s: requests are answered with 503, and the log says why', async (_, certificate, env, cause) => {
-    const program = startUnready({ ...env, DATABASE_URL: urlOf(certificate) })
-    const client = connect(await program.listening)
-    const causes = await eventually(() => {
-      const lines = logLines(program, 'waiting for the database')
-      expect(lines).not.toEqual([])
-      return lines.map((line) => line.cause)
-    })
-    expect(causes).toEqual([expect.stringMatching(cause)])
     await expectUnavailable(client)
-    report(`TLS: ${certificate} certificate: 503, ${String(causes[0])}`)
   })
 })
 

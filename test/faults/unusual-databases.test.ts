@@ -1,5 +1,4 @@
 /** Unsuitable databases and URLs. */
-import { once } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -10,12 +9,19 @@ import { createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { eventually } from '../support/eventually.ts'
 import { giveToPostgres, runOn, startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
-import { logLines, startProgram } from '../support/process.ts'
+import { logLines, run } from '../support/process.ts'
 import { lockPets } from '../support/table-lock.ts'
 import { connect, endServersAfter, report, startServer, startUnready } from './server.ts'
+import { listenOnLoopback } from '../support/free-port.ts'
 
 const directory = useDirectory()
 endServersAfter(afterEach)
+
+/** Runs the command that lists the keys. @returns its exit status, and what it has said */
+async function listKeys(url: URL | string): Promise<[number | string, string]> {
+  const { status, stderr } = await run({ DATABASE_URL: String(url) }, 'keys', 'list')
+  return [status, stderr]
+}
 
 it.each(['LATIN1', 'SQL_ASCII'])(
   'the server does not start on a database in %s, and says what to do',
@@ -54,47 +60,35 @@ it.each(['1', '0'])('statement_timeout=%s in the URL changes nothing', async (ti
   expect((await client.send('/v1/pets')).status).toBe(200)
 })
 
-it('a server with a standby in DATABASE_URL waits, says what to do, and serves once the standby is promoted', async () => {
-  const primary = await startPostgres()
-  await startServer({ DATABASE_URL: primary.url })
-  const standby = await startStandby(primary)
-  onTestFinished(async () => {
-    await standby.remove()
-    await primary.remove()
-  })
-  const program = startUnready({ DATABASE_URL: standby.url })
-  const client = connect(await program.listening)
-  await eventually(() =>
-    expect(logLines(program, 'waiting for the database')).toMatchObject([
-      {
-        cause: '25006: this Postgres is a standby',
-        advice: expect.stringMatching(/It takes no writes.*host1:5432,host2:5432/) as string,
-      },
-    ]),
-  )
-  expect((await client.send('/readyz')).status).toBe(503)
-  const command = startProgram({ DATABASE_URL: standby.url }, ['keys', 'list'])
-  expect(await command.ended).toBe(1)
-  expect(command.stderr.join('\n')).toContain('It takes no writes')
-  await runOn(standby.url, 'select pg_promote()')
-  await program.ready
-  expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(201)
-})
-
-it('a server with an empty standby in DATABASE_URL waits, too', async () => {
-  const primary = await startPostgres()
-  const standby = await startStandby(primary)
-  onTestFinished(async () => {
-    await standby.remove()
-    await primary.remove()
-  })
-  const program = startUnready({ DATABASE_URL: standby.url })
-  await eventually(() =>
-    expect(logLines(program, 'waiting for the database')).toMatchObject([
-      { cause: '25006', advice: expect.stringContaining('It takes no writes') as string },
-    ]),
-  )
-})
+it.each([
+  ['', '25006: this Postgres is a standby'],
+  ['empty ', '25006'],
+])(
+  'a server with a standby of an %sprimary waits, says what to do, and serves once it is promoted',
+  async (kind, cause) => {
+    const primary = await startPostgres()
+    if (kind !== 'empty ') await startServer({ DATABASE_URL: primary.url })
+    const standby = await startStandby(primary)
+    onTestFinished(async () => {
+      await standby.remove()
+      await primary.remove()
+    })
+    const program = startUnready({ DATABASE_URL: standby.url })
+    const client = connect(await program.listening)
+    const advice = expect.stringMatching(/It takes no writes.*host1:5432,host2:5432/) as string
+    await eventually(() =>
+      expect(logLines(program, 'waiting for the database')).toMatchObject([{ cause, advice }]),
+    )
+    expect((await client.send('/readyz')).status).toBe(503)
+    expect(await run({ DATABASE_URL: standby.url }, 'keys', 'list')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('It takes no writes'),
+    })
+    await runOn(standby.url, 'select pg_promote()')
+    await program.ready
+    expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(201)
+  },
+)
 
 describe('a Postgres with rules of its own', () => {
   const hasIpv6 = Object.values(networkInterfaces())
@@ -135,8 +129,7 @@ describe('a Postgres with rules of its own', () => {
   it.each(['p\u00a0w\u00aa', '\u2168', 'p@ss:w/rd?#%'])('the password %j is accepted', async (password) => {
     await runOn(postgres.url, 'drop role if exists prepared')
     await runOn(postgres.url, `create role prepared superuser login password '${password}'`)
-    const command = startProgram({ DATABASE_URL: urlOf('prepared', password).href }, ['keys', 'list'])
-    expect([await command.ended, command.stderr.join('\n')]).toEqual([0, expect.stringContaining('no keys')])
+    expect(await listKeys(urlOf('prepared', password))).toEqual([0, expect.stringContaining('no keys')])
   })
 
   it.skipIf(!hasOpenssl)(
@@ -144,15 +137,13 @@ describe('a Postgres with rules of its own', () => {
     async () => {
       await runOn(postgres.url, `create role encrypted superuser login password 'hush'`)
       const url = urlOf('encrypted', 'hush')
-      const command = startProgram({ DATABASE_URL: url.href }, ['keys', 'list'])
-      expect(await command.ended).toBe(1)
-      const text = command.stderr.join('\n')
+      const [status, text] = await listKeys(url)
+      expect(status).toBe(1)
       expect(text).toMatch(/28000: no pg_hba\.conf entry .*no encryption.*add \?sslmode=require/s)
       expect(text).not.toContain('hush')
       for (const mode of ['allow', 'prefer', 'require']) {
         url.searchParams.set('sslmode', mode)
-        const command = startProgram({ DATABASE_URL: url.href }, ['keys', 'list'])
-        expect([mode, await command.ended]).toEqual([mode, 0])
+        expect([mode, ...(await listKeys(url))]).toEqual([mode, 0, expect.anything()])
       }
     },
   )
@@ -161,9 +152,7 @@ describe('a Postgres with rules of its own', () => {
     await runOn(postgres.url, `create role other login superuser`)
     const url = urlOf('other', '')
     url.searchParams.set('sslmode', 'require')
-    const command = startProgram({ DATABASE_URL: url.href }, ['keys', 'list'])
-    expect(await command.ended).toBe(1)
-    expect(command.stderr.join('\n')).toContain('28000: no pg_hba.conf entry for host')
+    expect(await listKeys(url)).toEqual([1, expect.stringContaining('28000: no pg_hba.conf entry for host')])
   })
 })
 
@@ -175,23 +164,20 @@ it.each([
   onTestFinished(() => database.remove())
   const url = new URL(database.env.DATABASE_URL)
   url.searchParams.set('sslmode', mode)
-  const command = startProgram({ DATABASE_URL: url.href }, ['keys', 'list'])
-  expect(await command.ended).toBe(code)
-  if (code === 1) expect(command.stderr.join('\n')).toMatch(/ERR_TLS_UNSUPPORTED.*remove sslmode/s)
+  const [status, text] = await listKeys(url)
+  expect(status).toBe(code)
+  if (code === 1) expect(text).toMatch(/ERR_TLS_UNSUPPORTED.*remove sslmode/s)
 })
 
 it.each(['', 'HTTP/1.1 400 Bad Request\r\n\r\n'])(
   'a peer that is no Postgres, and answers %j',
   async (answer) => {
     const server = createServer((socket) => socket.on('error', () => undefined).end(answer))
-    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const port = await listenOnLoopback(server)
     onTestFinished(() => void server.close())
-    const { port } = server.address() as { port: number }
     for (const query of ['', '?sslmode=require']) {
-      const url = `postgres://user@127.0.0.1:${port}/pets${query}`
-      const command = startProgram({ DATABASE_URL: url }, ['keys', 'list'])
-      expect(await command.ended).toBe(1)
-      expect(command.stderr.join('\n')).toMatch(/It closed the connection|does not accept encrypted/)
+      const expected = expect.stringMatching(/It closed the connection|does not accept encrypted/) as string
+      expect(await listKeys(`postgres://user@127.0.0.1:${port}/pets${query}`)).toEqual([1, expected])
     }
   },
 )

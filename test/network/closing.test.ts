@@ -1,6 +1,5 @@
 /** After close(), nothing starts, no timer stays, and every call fails at once or does nothing. */
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseReadUrls } from '../../src/config/database-config.ts'
@@ -17,8 +16,9 @@ import { Standbys } from '../../src/db/standbys/standbys.ts'
 import { ServiceError } from '../../src/base/service-error.ts'
 import { ApiKeyStore } from '../../src/keys/database-keys.ts'
 import { eventSources } from '../../src/server/resources.ts'
-import { toAddress, toAddresses } from '../support/address.ts'
+import { toAddress, toAddresses, toConfig } from '../support/address.ts'
 import { createFakeDatabase } from '../unit/support/database.ts'
+import { listenOnLoopback } from '../support/free-port.ts'
 
 /** Connections and statements since it was last set to 0. */
 let started = 0
@@ -30,8 +30,7 @@ beforeAll(async () => {
     started += 1
     socket.resume().on('error', () => undefined)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  ;({ port } = server.address() as AddressInfo)
+  port = await listenOnLoopback(server)
 })
 afterAll(() => void server.close())
 beforeEach(
@@ -145,22 +144,12 @@ const table: Record<string, () => Closable> = {
     return { close: () => store.close(), calls: [() => store.start(ignore)] }
   },
   'PostgresDatabase, while it migrates'() {
-    return ofDatabase(
-      new PostgresDatabase(
-        { hosts: [address()], directHosts: null, standbys: [], connections: 10 },
-        eventSources,
-        { migrates: true },
-      ),
-    )
+    return ofDatabase(new PostgresDatabase(toConfig(url()), eventSources, { migrates: true }))
   },
   'PostgresDatabase with several hosts'() {
-    return ofDatabase(
-      new PostgresDatabase(
-        { hosts: twoHosts(), directHosts: [address()], standbys: [], connections: 10 },
-        eventSources,
-        { migrates: true },
-      ),
-    )
+    const hosts = { hosts: twoHosts(), directHosts: [address()] }
+    const config = { ...toConfig(url()), ...hosts }
+    return ofDatabase(new PostgresDatabase(config, eventSources, { migrates: true }))
   },
   'EmbeddedDatabase, which is not open'() {
     const database = new EmbeddedDatabase(

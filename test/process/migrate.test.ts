@@ -10,7 +10,7 @@ import { createPostgresDatabase, useDatabase } from '../support/database.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { addMigration, APPLIED_ONCE, countApplied } from '../support/migrations.ts'
-import { logLines, startProgram } from '../support/process.ts'
+import { logLines, run, startProgram, stopProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
 const SENTENCE = 'The database is older than this program. Run: petstore migrate'
@@ -21,13 +21,8 @@ beforeEach(() => {
   env = { ...database.env, API_KEYS: `test:${KEY}` }
 })
 
-async function migrate(env: Record<string, string>): Promise<void> {
-  const program = startProgram(env, ['migrate'])
-  expect([await program.ended, program.stdout, program.stderr]).toEqual([
-    0,
-    [],
-    ['The database is up to date.'],
-  ])
+async function migrate(): Promise<void> {
+  expect(await run(env, 'migrate')).toEqual({ status: 0, stdout: '', stderr: 'The database is up to date.' })
 }
 
 describe('MIGRATE_ON_START=false', () => {
@@ -35,8 +30,8 @@ describe('MIGRATE_ON_START=false', () => {
     env = { ...env, MIGRATE_ON_START: 'false' }
   })
 
-  it('a server waits for petstore migrate, says so, and then serves', async () => {
-    const program = startProgram(env)
+  it('a server waits for petstore migrate, says so, and then serves; one that waits can be stopped', async () => {
+    const [program, stopped] = [startProgram(env), startProgram(env)]
     const client = createClient(await program.listening, KEY)
     await eventually(() =>
       expect(logLines(program, 'waiting for the database')).toMatchObject([{ cause: SENTENCE }]),
@@ -49,37 +44,21 @@ describe('MIGRATE_ON_START=false', () => {
     ])
     expect((await client.send('/v1/pets')).status).toBe(503)
     expect(program.stdout).toEqual([])
+    await eventually(() => expect(logLines(stopped, 'waiting for the database')).toHaveLength(1))
+    expect(await stopProgram(stopped)).toBe(0)
 
-    await migrate(env)
+    await migrate()
     await program.ready
     expect((await client.send('/readyz', { key: null })).status).toBe(200)
     expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(201)
   })
 
-  it('a server that waits exits with 0 after SIGTERM', async () => {
-    const program = startProgram(env)
-    await program.listening
-    await eventually(() => expect(logLines(program, 'waiting for the database')).toHaveLength(1))
-    program.child.kill('SIGTERM')
-    expect(await program.ended).toBe(0)
-  })
-
   it('another command says what to do, and changes nothing', async () => {
-    const program = startProgram(env, ['keys', 'list'])
-    expect([await program.ended, program.stdout, program.stderr]).toEqual([1, [], [SENTENCE]])
+    expect(await run(env, 'keys', 'list')).toEqual({ status: 1, stdout: '', stderr: SENTENCE })
     const sql = database.connect()
     expect(await sql`select to_regclass('api_keys')::text as name`).toEqual([{ name: null }])
     await sql.end()
   })
-})
-
-it('migrate may be run again, and several at once, and applies each migration once', async () => {
-  const sql = database.connect()
-  await Promise.all([migrate(env), migrate(env), migrate(env)])
-  expect(await countApplied(sql)).toEqual(APPLIED_ONCE)
-  await migrate(env)
-  expect(await countApplied(sql)).toEqual(APPLIED_ONCE)
-  await sql.end()
 })
 
 it('several servers can start at once on an empty Postgres, and share its pets', async () => {
@@ -117,14 +96,13 @@ it('migrations that run at the same moment wait for each other, and each is appl
 })
 
 it('a command migrates first', async () => {
-  const program = startProgram(env, ['keys', 'create', 'shop'])
-  expect(await program.ended).toBe(0)
+  expect((await run(env, 'keys', 'create', 'shop')).status).toBe(0)
 })
 
 it.each(['true', 'false'])(
   'a newer database is served, with MIGRATE_ON_START=%s',
   async (MIGRATE_ON_START) => {
-    await migrate(env)
+    await migrate()
     const sql = database.connect()
     const later = Date.now() + 86_400_000
     await sql`insert into pet_store_migrations (hash, created_at) values ('later', ${later})`
@@ -151,10 +129,9 @@ it("another application's migrations in the same database change nothing", async
   const program = startProgram(env)
   const client = createClient(await program.ready, KEY)
   expect((await client.createPet({ name: 'Rex', categoryId: 1 })).status).toBe(201)
-  program.child.kill('SIGTERM')
-  await program.ended
+  await stopProgram(program)
   await addForeignRecord(1)
-  await migrate(env)
+  await migrate()
 })
 
 it('a database of a development version is refused with a sentence, and stays as it is', async () => {
@@ -163,9 +140,9 @@ it('a database of a development version is refused with a sentence, and stays as
   await sql`create table pets (id bigint primary key, name text not null)`
   await sql`insert into pets values (1, 'Rex')`
   for (const args of [['migrate'], ['serve'], ['keys', 'list']]) {
-    const program = startProgram(env, args)
-    expect([await program.ended, program.stdout]).toEqual([1, []])
-    expect(program.stderr.join('\n')).toMatch(/development version[^]*Export with the version that made them/)
+    const { status, stdout, stderr } = await run(env, ...args)
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/development version[^]*Export with the version that made them/)
   }
   expect(await sql`select * from pets`).toEqual([{ id: '1', name: 'Rex' }])
   expect(await sql`select to_regclass('api_keys')::text as name`).toEqual([{ name: null }])
@@ -198,14 +175,13 @@ describe('the search_path of the database', () => {
         where relname in ('pets', 'api_keys', 'pet_store_migrations')`,
     ).toEqual([{ schema: 'inventory' }])
     await sql.end()
-    await migrate(env)
+    await migrate()
   })
 
   it('is reported if none of its schemas exists', async () => {
     await setPath('missing')
-    const program = startProgram(env, ['migrate'])
-    expect(await program.ended).toBe(1)
-    expect(program.stderr.join('\n')).toContain('search_path')
+    const { status, stderr } = await run(env, 'migrate')
+    expect([status, stderr]).toEqual([1, expect.stringContaining('search_path')])
   })
 })
 
@@ -216,7 +192,7 @@ it('other roles get no rights on new tables, not even by default', async () => {
   await sql.unsafe(`alter default privileges grant all on tables to ${role}, public`)
   await sql.unsafe(`alter default privileges grant all on sequences to ${role}`)
   await sql.unsafe(`grant all on schema public to ${role}`)
-  await migrate(env)
+  await migrate()
   const granted = await sql`
     select relname from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'S') and (
@@ -253,11 +229,11 @@ describe('a later version', () => {
     expect([first.status, again.text]).toEqual([201, first.text])
     expect(await stream.next()).toEqual({ data: { petChanged: { kind: 'created', pet: { name: 'Rex' } } } })
     stream.abort()
-    await migrate(env)
+    await migrate()
   })
 
   it('waits for a long transaction, and lets writes through meanwhile', async () => {
-    await migrate(env)
+    await migrate()
     const sql = database.connect()
     const long = await sql.reserve()
     await long`begin`
@@ -280,7 +256,7 @@ describe('a later version', () => {
   })
 
   it('finds an index that was built before', async () => {
-    await migrate(env)
+    await migrate()
     const sql = database.connect()
     const create = 'index if not exists pets_length on pets (length(name))'
     await sql.unsafe(`create ${create.replace('index', 'index concurrently')}`)
@@ -291,7 +267,7 @@ describe('a later version', () => {
   })
 
   it('that fails leaves nothing behind', async () => {
-    await migrate(env)
+    await migrate()
     await expect(
       migrateLater('create table later ();--> statement-breakpoint\nselect 1 / 0'),
     ).rejects.toMatchObject({ code: '22012' })
@@ -299,6 +275,6 @@ describe('a later version', () => {
     expect(await sql`select to_regclass('later')::text as name`).toEqual([{ name: null }])
     expect(await countApplied(sql)).toEqual(APPLIED_ONCE)
     await sql.end()
-    await migrate(env)
+    await migrate()
   })
 })

@@ -1,6 +1,6 @@
 /** Roles with defaults and limits of their own, on the Postgres of the tests. */
 import { join } from 'node:path'
-import { afterEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { Sql } from 'postgres'
 import connectTo from 'postgres'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
@@ -10,14 +10,10 @@ import { eventSources } from '../../src/server/resources.ts'
 import { toAddress, toConfig } from '../support/address.ts'
 import { useDirectory } from '../support/directory.ts'
 import { runOn } from '../support/postgres.ts'
-import { endPrograms, startProgram } from '../support/process.ts'
+import { endPrograms, run } from '../support/process.ts'
 
 const directory = useDirectory()
-const closing: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  await endPrograms()
-  for (const close of closing.splice(0).reverse()) await close()
-})
+afterEach(endPrograms)
 
 /** A role of its own, which owns a database of the same name. @param options as in CREATE ROLE */
 async function createRole(options = '', settings: readonly string[] = []): Promise<string> {
@@ -26,7 +22,7 @@ async function createRole(options = '', settings: readonly string[] = []): Promi
   await runOn(server, `create role ${name} login ${options}`)
   await runOn(server, `create database ${name} owner ${name}`)
   for (const setting of settings) await runOn(server, `alter role ${name} set ${setting}`)
-  closing.push(async () => {
+  onTestFinished(async () => {
     await runOn(server, `drop database ${name} with (force)`)
     await runOn(server, `drop role ${name}`)
   })
@@ -35,8 +31,14 @@ async function createRole(options = '', settings: readonly string[] = []): Promi
 
 function createDatabase(url: string, config = {}): PostgresDatabase {
   const database = new PostgresDatabase({ ...toConfig(url), ...config }, eventSources, { migrates: true })
-  closing.push(() => database.close())
+  onTestFinished(() => database.close())
   return database
+}
+
+function createPool(url: string, size = 1): Pool {
+  const pool = new Pool(toAddress(url), { size })
+  onTestFinished(() => pool.close())
+  return pool
 }
 
 const unexpected = { onProblem: (problem: Error) => expect.unreachable(String(problem.cause)) }
@@ -48,7 +50,7 @@ function statement(text: string): Statement {
 /** One connection as a superuser to the database in a URL. */
 function connectAsOwner(url: string): Sql {
   const sql = connectTo(Object.assign(new URL(url), { username: 'postgres' }).href, { max: 1 })
-  closing.push(() => sql.end())
+  onTestFinished(() => sql.end())
   return sql
 }
 
@@ -115,8 +117,7 @@ describe('a role with few connections', () => {
     [1, 10, 50],
   ])('of %i: %i clients make %i reads, and none fails', async (limit, clients, reads) => {
     const url = await createRole(`connection limit ${limit}`)
-    const pool = new Pool(toAddress(url), { size: 10 })
-    closing.push(() => pool.close())
+    const pool = createPool(url, 10)
     let left = reads
     const client = async () => {
       while (left > 0) {
@@ -131,8 +132,7 @@ describe('a role with few connections', () => {
 
   it('fails at once if there is none, and says why', async () => {
     const url = await createRole('connection limit 0')
-    const pool = new Pool(toAddress(url), { size: 10 })
-    closing.push(() => pool.close())
+    const pool = createPool(url, 10)
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, () => pool.query(statement('select'))),
     )
@@ -144,8 +144,8 @@ describe('a role with few connections', () => {
   it('commands need one', async () => {
     const url = await createRole('connection limit 1')
     for (const args of [['migrate'], ['keys', 'create', 'shop'], ['keys', 'list'], ['export', '-']]) {
-      const program = startProgram({ DATABASE_URL: url }, args)
-      expect([await program.ended, program.stderr]).toEqual([0, expect.anything()])
+      const { status, stderr } = await run({ DATABASE_URL: url }, ...args)
+      expect([status, stderr]).toEqual([0, expect.anything()])
     }
   })
 })
@@ -155,10 +155,11 @@ it.each(['my pets', '\u043f\u0435\u0441', 'a/b', 'a?b=c&d', '100%#'])(
   async (name) => {
     const server = inject('postgresUrl')
     await runOn(server, `create database "${name}"`)
-    closing.push(() => runOn(server, `drop database "${name}" with (force)`))
+    onTestFinished(async () => {
+      await runOn(server, `drop database "${name}" with (force)`)
+    })
     const url = `${new URL('/', server).href}${encodeURIComponent(name)}`
-    const pool = new Pool(toAddress(url), { size: 1 })
-    closing.push(() => pool.close())
+    const pool = createPool(url)
     expect(await pool.query(statement('select current_database()'))).toEqual([[name]])
   },
 )
@@ -166,8 +167,7 @@ it.each(['my pets', '\u043f\u0435\u0441', 'a/b', 'a?b=c&d', '100%#'])(
 it('options in the URL reach Postgres, and what the server relies on is set after them', async () => {
   const url = new URL(await createRole())
   url.searchParams.set('options', '-c search_path=elsewhere -c default_transaction_isolation=serializable')
-  const pool = new Pool(toAddress(url.href.replaceAll('+', '%20')), { size: 1 })
-  closing.push(() => pool.close())
+  const pool = createPool(url.href.replaceAll('+', '%20'))
   const read = `select current_setting('search_path'), current_setting('transaction_isolation')`
   expect(await pool.query(statement(read))).toEqual([['elsewhere', 'read committed']])
 })
@@ -230,13 +230,10 @@ it('variables of libpq change nothing, not for the embedded database either', as
     PGSSL: 'require',
     PGPASSWORD: 'x',
     PGPORT: '1',
-    PGDATABASE: 'none',
+    PGDATABASE: 'x',
   }
   for (const env of [{ DATABASE_URL: url }, {}]) {
-    const program = startProgram({ ...libpq, ...env, DATA_DIR: join(directory, 'data') }, ['keys', 'list'])
-    expect([await program.ended, program.stderr.join('\n')]).toEqual([
-      0,
-      expect.stringContaining('There are no keys'),
-    ])
+    const result = await run({ ...libpq, ...env, DATA_DIR: join(directory, 'data') }, 'keys', 'list')
+    expect(result).toMatchObject({ status: 0, stderr: expect.stringContaining('There are no keys') })
   }
 })

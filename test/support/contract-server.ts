@@ -1,7 +1,7 @@
 /** A server that serves the original contract and nothing else, written without any of this project's code. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenOnLoopback } from './free-port.ts'
 
 export interface Answer {
   status: number
@@ -49,10 +49,9 @@ export async function startContractServer(key: string): Promise<ContractServer> 
     })
   }
   const server = createServer(handle)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenOnLoopback(server)
   const state: ContractServer = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `http://127.0.0.1:${port}/v1`,
     methods,
     pets,
     fault: null,

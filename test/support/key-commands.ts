@@ -1,6 +1,6 @@
 /** The commands for API keys, as processes. */
 import { expect } from 'vitest'
-import { startProgram } from './process.ts'
+import { run } from './process.ts'
 
 export interface ListedKey {
   id: string
@@ -11,13 +11,6 @@ export interface ListedKey {
   lastUsed: string | null
 }
 export type CreatedKey = Pick<ListedKey, 'id' | 'name' | 'scope' | 'expires'> & { secret: string }
-
-/** Runs a command of the program until it ends. @returns its exit status, and what it printed */
-export async function run(env: Record<string, string>, ...args: string[]) {
-  const program = startProgram(env, args)
-  const status = await program.ended
-  return { status, stdout: program.stdout.join('\n'), stderr: program.stderr.join('\n') }
-}
 
 /** @returns the JSON printed by a command that must succeed */
 export async function runJson(env: Record<string, string>, ...args: string[]): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 
 /** Loads a page and every file that it refers to. @returns the number of files */
-export async function countFilesOf(address: string): Promise<number> {
+async function countFilesOf(address: string): Promise<number> {
   const page = await fetch(address, { headers: { accept: 'text/html' } })
   expect(page.status).toBe(200)
   const files = (await page.text()).match(/(?<=")\.\/[^"]+\.(css|js|svg)(?=")/g) ?? []

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenOnLoopback } from './free-port.ts'
 
 /** A reverse proxy that serves a server under a path prefix, as gateways do. */
 export interface PrefixProxy {
@@ -27,10 +26,9 @@ export async function startPrefixProxy(prefix: string): Promise<PrefixProxy> {
     upstream.on('error', () => response.destroy())
     request.pipe(upstream)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`,
+    url: `http://127.0.0.1:${port}${prefix}`,
     forwardTo(url) {
       target = url
     },

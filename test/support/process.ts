@@ -42,8 +42,12 @@ export function startCommand(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.set(child, () => {
-    if (options.detached && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-    else child.kill('SIGKILL')
+    if (!options.detached || child.pid === undefined) return void child.kill('SIGKILL')
+    try {
+      process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // All of them have ended.
+    }
   })
   const stdout: string[] = []
   const stderr: string[] = []
@@ -66,6 +70,23 @@ export function startCommand(
     ready: findUrl(lines, /ready.*(http:\S+)/, failed),
     ended,
   }
+}
+
+/** Runs the program until it ends. @returns its exit status, and what it has printed */
+export async function run(env: Record<string, string>, ...args: string[]) {
+  const { child, ended, stderr } = startProgram(env, args)
+  // Not by lines: readline also splits at U+2028, which a name may contain.
+  let stdout = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  const status = await ended
+  return { status, stdout: stdout.replace(/\n$/, ''), stderr: stderr.join('\n') }
+}
+
+/** Runs a line of Bash, in which $PETSTORE is the program. What it starts is ended with it by endPrograms. */
+export function startShell(line: string, env: Record<string, string>): Program {
+  const PETSTORE = `${process.execPath} ${join(ROOT, 'bin', 'petstore.js')}`
+  const script = `set -o pipefail; ${line}`
+  return startCommand('bash', ['-c', script], { env: { ...env, PETSTORE }, detached: true })
 }
 
 function findUrl(lines: Interface, pattern: RegExp, failed: Promise<never>): Promise<string> {

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listenOnLoopback } from './free-port.ts'
 
 /** A network between the server and its Postgres that can fail. */
 export interface Proxy {
@@ -44,10 +45,8 @@ export async function startProxy(target: string): Promise<Proxy> {
       from.on('error', () => to.destroy())
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const url = new URL(target)
-  url.port = String((server.address() as AddressInfo).port)
+  url.port = String(await listenOnLoopback(server))
   const reset = () => connections.forEach((socket) => socket.resetAndDestroy())
   return {
     url: url.href,

@@ -1,8 +1,7 @@
 /** An OpenTelemetry collector that keeps the spans it receives as JSON. */
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listenOnLoopback } from './free-port.ts'
 
 export interface CollectedSpan {
   traceId: string
@@ -46,9 +45,8 @@ export async function startTraceCollector(): Promise<TraceCollector> {
       collector.requests.push({ type, path: request.url })
       response.setHeader('content-type', type ?? 'text/plain').end(type === 'application/json' ? '{}' : '')
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  })
+  const port = await listenOnLoopback(server)
   return {
     ...collector,
     url: `http://127.0.0.1:${port}`,

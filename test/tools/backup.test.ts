@@ -7,7 +7,7 @@ import { afterAll, afterEach, expect, it } from 'vitest'
 import { createClient, idOf } from '../support/client.ts'
 import { useDirectory } from '../support/directory.ts'
 import { runOn, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { endPrograms, ROOT, startProgram } from '../support/process.ts'
+import { endPrograms, ROOT, run, startProgram, stopProgram } from '../support/process.ts'
 import { subscribe } from '../support/event-stream.ts'
 
 const directory = useDirectory()
@@ -29,7 +29,7 @@ it.skipIf(installation === undefined)(
     const [before, after] = [nameDatabase(server, 'pets'), nameDatabase(server, 'restored')]
     await runOn(server.url, 'create role petstore login')
     await runOn(server.url, 'create database pets owner petstore')
-    const key = await createKey(before)
+    const { stdout: key } = await run({ DATABASE_URL: before }, 'keys', 'create', 'shop')
     const { pets, lastId } = await fill(before, key)
 
     await runCommands(before, after)
@@ -56,12 +56,6 @@ function nameDatabase({ url }: TestPostgres, name: string): string {
   return named.href
 }
 
-async function createKey(url: string): Promise<string> {
-  const program = startProgram({ DATABASE_URL: url }, ['keys', 'create', 'shop'])
-  expect(await program.ended).toBe(0)
-  return program.stdout[0] ?? ''
-}
-
 /** The last pet is deleted again, so that the ids of the pets do not show where ids continue. */
 async function fill(url: string, key: string): Promise<{ pets: string; lastId: bigint }> {
   const program = startProgram({ DATABASE_URL: url })
@@ -70,8 +64,7 @@ async function fill(url: string, key: string): Promise<{ pets: string; lastId: b
   const last = idOf(await client.createPet({ name: 'last', categoryId: 1 }))
   await client.deletePet(last)
   const { text } = await client.send('/v1/pets')
-  program.child.kill('SIGTERM')
-  await program.ended
+  await stopProgram(program)
   return { pets: text, lastId: BigInt(last) }
 }
 

@@ -103,7 +103,6 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     })
 
     expect(problems).toEqual([])
-    await page.close()
   })
 
   it('GraphiQL keeps its tabs open after a reload', async () => {
@@ -123,7 +122,6 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     await resultLine(page, '"Waffles"').waitFor()
 
     expect(problems).toEqual([])
-    await page.close()
   })
 
   it('a link to GraphiQL opens its query and its variables in a new tab', async () => {
@@ -148,7 +146,6 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     expect(await follow(link('GetLuna', '2'), 'GetLuna', '"Luna"')).toEqual(['GetLuna', ...SAMPLES, 'GetRex'])
 
     expect(problems).toEqual([])
-    await page.close()
   })
 
   it('documentation, completion and formatting work within the content security policy', async () => {
@@ -180,7 +177,6 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     expect(await page.evaluate('self.injected')).toBeUndefined()
     expect(problems).toHaveLength(1)
     expect(problems[0]).toContain('Content Security Policy')
-    await page.close()
   })
 
   it('on a phone, the documentation takes the place of the editor, and every button can be reached', async () => {
@@ -196,7 +192,6 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     await run(page)
     await resultLine(page, '"Rex"').waitFor()
     expect(problems).toEqual([])
-    await page.close()
   })
 
   it('GraphiQL and the docs page work behind a proxy that strips a path prefix', async () => {
@@ -217,7 +212,6 @@ describe.skipIf(!hasBrowser)('GraphiQL in a browser', () => {
     await sendRequest(dialog)
     await dialog.getByText('"Rex"').first().waitFor()
     expect(problems).toEqual([])
-    await page.close()
     proxy.close()
   })
 

@@ -1,7 +1,7 @@
 /** A real browser, if the machine has one. */
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
 const executablePath = [
   process.env.CHROMIUM ?? '',
@@ -20,7 +20,10 @@ export interface OpenPage {
   problems: string[]
 }
 
-/** Starts a browser before the tests in a describe block. @returns opens a page without cookies or storage, which may load from `origin` */
+/**
+ * Starts a browser before the tests in a describe block.
+ * @returns opens a page for a test, without cookies or storage, which may load from `origin`
+ */
 export function useBrowser(): (origin: string, options?: BrowserContextOptions) => Promise<OpenPage> {
   let browser: Browser
   beforeAll(async () => {
@@ -40,6 +43,7 @@ export function useBrowser(): (origin: string, options?: BrowserContextOptions) 
   afterAll(() => browser.close())
   return async (origin, options) => {
     const page = await browser.newPage(options)
+    onTestFinished(() => page.context().close())
     page.setDefaultTimeout(120_000)
     const problems: string[] = []
     page.on('request', (request) => {

@@ -84,7 +84,6 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     await page.getByRole('button', { name: 'Forget the key' }).click()
     await page.reload()
     await page.getByLabel('API key').waitFor()
-    await page.close()
   })
 
   it('shows the list by pages, and filtered', async () => {
@@ -114,7 +113,6 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     await category.fill('x')
     await page.getByText('Category must be a whole number').waitFor()
     expect(await category.getAttribute('aria-invalid')).toBe('true')
-    await page.close()
   })
 
   it('marks the fields with invalid values', async () => {
@@ -130,7 +128,6 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     await page.getByText('name must be a string without U+0000').waitFor()
     expect(await category.getAttribute('aria-invalid')).toBe('false')
     expect(problems).toEqual([])
-    await page.close()
   })
 
   it('creates a pet once, even if the answer is lost, and keeps each digit', async () => {
@@ -156,7 +153,6 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     // The next one is another pet, even if it looks the same.
     await fillForm(page, 'Once', '9007199254740993')
     await eventually(async () => expect(await namesIn(page)).toEqual(['Once', 'Once']))
-    await page.close()
   })
 
   it('shows a pet that it has created, even if the event does not come', async () => {
@@ -165,7 +161,6 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     await fillForm(page, 'Quiet', '7')
     await rowOf(page, 'Quiet').waitFor()
     await page.getByText('Not live').waitFor()
-    await page.close()
   })
 
   it('reads the list again after a read that has failed', async () => {
@@ -176,7 +171,6 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     await lost
     await rowOf(page, 'Again').waitFor()
     await page.getByText('The server cannot be reached.').waitFor({ state: 'detached' })
-    await page.close()
   })
 
   it('of two windows that sell one pet, one succeeds, and the other shows what has happened', async () => {
@@ -222,7 +216,6 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await problem.waitFor()
     await slow.getByText('No pet matches.').waitFor()
-    await Promise.all([page.close(), slow.close()])
   })
 
   it('edits, sells and deletes a pet, and shows the counts', async () => {
@@ -254,7 +247,6 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     await page.getByText('No pet matches.').waitFor()
     await page.getByText('Page 1, 0 pets', { exact: true }).waitFor()
     expect(problems).toEqual([])
-    await page.close()
   })
 
   it('shows changes as they happen, and what happened while the connection was lost', async () => {
@@ -274,7 +266,6 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     network.hangUp(false)
     await eventually(async () => expect(await namesIn(page)).toEqual(['Live two']))
     await page.getByText('Live', { exact: true }).waitFor()
-    await page.close()
   })
 
   it('fits a phone and a desk, and axe finds nothing, in light and dark', async () => {
@@ -295,7 +286,6 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     }
     expect(problems).toEqual([])
-    await page.close()
   })
 
   // The last one, since it deletes the pets of the others.
@@ -306,7 +296,6 @@ describe.skipIf(!hasBrowser)('the example frontend', () => {
     await page.goto(url)
     await enterKey(page, key)
     await page.getByText('There are no pets.').waitFor()
-    await page.close()
   })
 })
 

@@ -6,7 +6,7 @@ import { createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { hasHaproxy, startHaproxy, type TestBalancer } from '../support/haproxy.ts'
-import { endPrograms, type Program, startProgram } from '../support/process.ts'
+import { endPrograms, type Program, run, startProgram, stopProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
 const directory = useDirectory()
@@ -65,8 +65,8 @@ describe.skipIf(!hasHaproxy)('behind HAProxy', () => {
       PETSTORE_API_KEY: KEY,
       NODE_EXTRA_CA_CERTS: join(balancer.certificates, 'localhost.pem'),
     }
-    const verify = startProgram(env, ['verify', `https://localhost:${balancer.port}/v1`, '--write'])
-    expect(await verify.ended, verify.stdout.join('\n')).toBe(0)
+    const { status, stdout } = await run(env, 'verify', `https://localhost:${balancer.port}/v1`, '--write')
+    expect(status, stdout).toBe(0)
   })
 
   it('http is not served, so that no client sends its key without TLS', async () => {
@@ -77,8 +77,7 @@ describe.skipIf(!hasHaproxy)('behind HAProxy', () => {
   })
 
   it('without a server, the body of the error is as in the contract', async () => {
-    server.child.kill('SIGTERM')
-    await server.ended
+    await stopProgram(server)
     expect(await createClient(balancer.url, KEY).send('/v1/pets')).toMatchObject({
       status: 503,
       headers: { 'content-type': 'application/json', 'retry-after': '1' },

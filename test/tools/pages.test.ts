@@ -63,7 +63,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       toCommand(elsewhere, '$API_KEY'),
     )
     expect(problems.filter((problem) => !problem.includes(elsewhere))).toEqual([])
-    await page.close()
   })
 
   it.each(['/', '/docs', '/graphql'])(
@@ -83,7 +82,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await (await opened).getByText('The commands contain a key that only reads').waitFor()
       expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(key)
       expect(problems).toEqual([])
-      await page.context().close()
     },
   )
 
@@ -142,7 +140,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       const names = async () => (await createClient(url, key).send('/v1/pets?limit=100')).text
       if (path !== '/docs') await eventually(async () => expect(await names()).toMatch(/Patience|Waffles/))
       expect(await page.getByRole('alert').getByText('read access only').isVisible()).toBe(false)
-      await page.close()
     },
   )
 
@@ -169,7 +166,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.goto(`${proxied}/#key=${key}`)
     await page.getByText('Live', { exact: true }).waitFor()
     expect(problems).toEqual([])
-    await page.close()
   })
 
   it('the home page lists, filters, creates and sells pets, and shows what happens in a second window', async () => {
@@ -215,7 +211,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('alert').getByText('Int64 must be an integer').waitFor()
     expect(await page.getByLabel('Category').getAttribute('aria-invalid')).toBe('true')
     expect(problems).toEqual([])
-    await Promise.all([page.close(), second.close()])
   })
 
   it('on the home page, no name is taken for HTML', async () => {
@@ -229,7 +224,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       expect((await page.locator('#pet-rows th').allTextContents()).slice(0, 4)).toEqual(names.toReversed()),
     )
     expect(problems).toEqual([])
-    await page.close()
   })
 
   it('the home page says where its list ends, and why an action failed; it does not scroll by itself', async () => {
@@ -262,7 +256,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await other.createPet({ name: 'Late', categoryId: 1 })
     await rows.filter({ hasText: 'Late' }).waitFor()
     expect(await page.evaluate('scrollY')).toBe(0)
-    await page.close()
   })
 
   it('of two windows of the home page that sell one pet, one succeeds, and the other shows what has happened', async () => {
@@ -280,7 +273,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await sell.click()
     await page.getByRole('alert').getByText('changed or deleted in the meantime').waitFor()
     await page.locator('#pet-rows tr', { hasText: 'Race' }).getByText('sold').waitFor()
-    await page.close()
   })
 
   it('the home page reads the list again after a read that has failed', async () => {
@@ -293,7 +285,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
     await page.locator('#pet-rows tr', { hasText: 'Again' }).waitFor()
     await page.getByText('The server cannot be reached.').waitFor({ state: 'detached' })
-    await page.close()
   })
 
   it('the home page asks for a key where it has none, keeps it, and makes a change with the next one only if that is entered at once', async () => {
@@ -331,7 +322,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByText('Live', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name, exact: true }).count()).toBe(1)
     expect(problems).toEqual([])
-    await page.close()
   })
 
   it('the home page becomes live again after the server has been away, and shows what it has missed', async () => {
@@ -347,7 +337,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.locator('#pet-rows tr', { hasText: 'Missed' }).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'ready', exact: true }).waitFor()
-    await page.close()
     await network.close()
   })
 
@@ -383,7 +372,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(page.url()).toContain('/graphql')
     expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(key)
     expect(problems).toEqual([])
-    await page.context().close()
   })
 
   it('GraphiQL keeps its key and its state until another key is saved', async () => {
@@ -414,7 +402,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.click('.graphiql-execute-button')
     await page.locator('.result-window .view-line', { hasText: '"Rex"' }).first().waitFor()
     expect(problems).toEqual([])
-    await page.close()
   })
 
   it('the docs page keeps a key for the session, sends requests with it, and links to GraphiQL', async () => {
@@ -453,7 +440,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.goto(new URL((await link.getAttribute('href')) ?? '', elsewhere).href)
     await page.locator('.graphiql-query-editor .view-line').first().waitFor()
     expect(problems).toEqual([])
-    await page.close()
   })
 
   /** GraphiQL's tabs are buttons within elements with the role tab. */
@@ -494,7 +480,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Test Request (post /pets)' }).click()
     await dialog.waitFor()
     expect(problems).toEqual([])
-    await page.close()
   })
 
   const PAGES: [string, string, (page: Page) => Promise<void>, string[]?][] = [
@@ -534,7 +519,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await page.setViewportSize(DESKTOP)
       expect(await findViolations(page, tolerated)).toEqual([])
       expect(problems).toEqual([])
-      await page.close()
     })
   })
 
@@ -551,7 +535,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await text.waitFor()
     slow.resolve(undefined)
     await text.waitFor({ state: 'hidden' })
-    await page.close()
   })
 })
 

@@ -1,11 +1,10 @@
 /** A server behind PgBouncer in transaction mode. The project `pooler` runs tests of the service through it, too. */
-import connectTo from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { hasPgbouncer, PREPARED_STATEMENTS, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
 import { runOn, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { endPrograms, logLines, startProgram } from '../support/process.ts'
+import { endPrograms, logLines, run, startProgram } from '../support/process.ts'
 import { lockPets } from '../support/table-lock.ts'
 
 if (hasPgbouncer && !PREPARED_STATEMENTS)
@@ -36,30 +35,26 @@ describe.each([
       await postgres.remove()
     })
 
-    async function run(...args: string[]): Promise<string> {
-      const program = startProgram(env, args)
-      program.child.stdin?.end()
-      if ((await program.ended) !== 0) throw new Error(program.stderr.join('\n'))
-      return program.stdout.join('\n')
+    /** The output of a command that succeeds. */
+    async function outputOf(...args: string[]): Promise<string> {
+      const { status, stdout, stderr } = await run(env, ...args)
+      expect(status, stderr).toBe(0)
+      return stdout
     }
 
     it('the server does not start if the session URL is one of another database', async () => {
-      const sql = connectTo(postgres.url)
-      await sql`create database elsewhere`
-      await sql.end()
+      await runOn(postgres.url, 'create database elsewhere')
       const DATABASE_LISTEN_URL = new URL('/elsewhere', postgres.url).href
-      const program = startProgram({ ...env, DATABASE_LISTEN_URL })
-      expect(await program.ended).toBe(1)
-      expect(program.stderr.join('\n')).toContain(
-        'DATABASE_LISTEN_URL and DATABASE_URL must lead to the same',
-      )
-      const other = connectTo(DATABASE_LISTEN_URL)
-      expect(await other`select from pg_tables where tablename = 'pets'`).toHaveLength(0)
-      await other.end()
+      const message = 'DATABASE_LISTEN_URL and DATABASE_URL must lead to the same'
+      expect(await run({ ...env, DATABASE_LISTEN_URL })).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining(message),
+      })
+      expect(await runOn(DATABASE_LISTEN_URL, `select to_regclass('pets')::text`)).toBeNull()
     })
 
     it(`commands and requests work, and ${prepares ? 'their statements are' : 'nothing is'} prepared`, async () => {
-      const secret = await run('keys', 'create', 'shop')
+      const secret = await outputOf('keys', 'create', 'shop')
       const client = createClient(await startProgram(env).ready, secret)
       const created = await Promise.all(
         Array.from({ length: 100 }, (_, categoryId) => client.createPet({ name: 'Rex', categoryId })),
@@ -69,7 +64,7 @@ describe.each([
         return index % 2 ? client.send(`/v1/pets/${id}`) : client.graphql(`{ pet(id: "${id}") { name } }`)
       })
       expect((await Promise.all(read)).map(({ status }) => status)).toEqual(created.map(() => 200))
-      expect((await run('export', '-')).split('\n')).toHaveLength(100)
+      expect((await outputOf('export', '-')).split('\n')).toHaveLength(100)
       expect(postgres.log()).not.toMatch(/ERROR|prepared statement/)
       // The name that PgBouncer gives to a statement.
       expect(/execute PGBOUNCER_\d/.test(postgres.log())).toBe(prepares)
@@ -97,15 +92,13 @@ describe.each([
       await runOn(postgres.url, `alter role strict set default_transaction_isolation = 'serializable'`)
       const strict = await startPgbouncer(postgres.url, settings, 'strict')
       onTestFinished(() => strict.remove())
-      const program = startProgram({ ...env, DATABASE_URL: strict.toUrl(postgres.url) })
-      expect(await program.ended).toBe(1)
-      expect(program.stderr.join('\n')).toContain(
-        `alter role "strict" set default_transaction_isolation = 'read committed'`,
-      )
+      const { status, stderr } = await run({ ...env, DATABASE_URL: strict.toUrl(postgres.url) })
+      expect(status).toBe(1)
+      expect(stderr).toContain(`alter role "strict" set default_transaction_isolation = 'read committed'`)
     })
 
     it('a statement that takes too long is cancelled in Postgres, and the server keeps serving', async () => {
-      const secret = await run('keys', 'create', 'patient')
+      const secret = await outputOf('keys', 'create', 'patient')
       const client = createClient(await startProgram(env).ready, secret)
       const lock = await lockPets(postgres.url)
       onTestFinished(() => lock.release())

@@ -1,22 +1,14 @@
 /** The recipes in docs/recipes: each patch is applied to a copy of the project, which is generated, compiled, built and run. */
 import { execFile } from 'node:child_process'
-import {
-  appendFileSync,
-  cpSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { copyProject } from './copy-project.ts'
 import { createClient, nextPage, type TestClient } from '../support/client.ts'
 import { useDirectory } from '../support/directory.ts'
 import { type EventStream, subscribe } from '../support/event-stream.ts'
-import { demoKeyOf, endPrograms, logLines, ROOT, startProgram } from '../support/process.ts'
+import { demoKeyOf, endPrograms, logLines, ROOT, startProgram, stopProgram } from '../support/process.ts'
 
 const directory = useDirectory()
 afterEach(endPrograms)
@@ -24,18 +16,10 @@ afterEach(endPrograms)
 /** What no recipe changes, and git's own directory. */
 const NOT_COPIED = new Set(['.data', '.git', 'bench', 'dist', 'docs', 'node_modules'])
 
-/** @returns the path of a copy of the project, where nothing is built */
-function copyProject(name: string): string {
-  const copy = join(directory, name)
-  mkdirSync(copy)
-  for (const entry of readdirSync(ROOT).filter((entry) => !NOT_COPIED.has(entry)))
-    cpSync(join(ROOT, entry), join(copy, entry), {
-      recursive: true,
-      filter: (source) => !source.endsWith('node_modules'),
-    })
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
-  for (const file of ['new-database.tar.zst', 'new-database.tar.zst.sha256'])
-    cpSync(join(ROOT, 'dist', file), join(copy, 'dist', file))
+/** @returns the path of a copy of the project */
+function copyAll(name: string): string {
+  const entries = readdirSync(ROOT).filter((entry) => !NOT_COPIED.has(entry))
+  const copy = copyProject(join(directory, name), entries)
   // Of the tests, those that a recipe leaves out are for the reader.
   writeFileSync(join(copy, 'src', 'tsconfig.json'), '{"extends": "../tsconfig.json", "include": ["."]}')
   return copy
@@ -81,11 +65,7 @@ async function serve(copy: string) {
     )
     return Number(counted.exec(metrics)?.[1] ?? 0)
   }
-  const stop = async () => {
-    program.child.kill('SIGTERM')
-    await program.ended
-  }
-  return { url, key, client: createClient(url, key), countStatements, stop }
+  return { url, key, client: createClient(url, key), countStatements, stop: () => stopProgram(program) }
 }
 
 /** The files that a patch changes, apart from tests. */
@@ -110,7 +90,7 @@ it('a field takes at most 6 files by hand, a filter 4, a resource a folder, 2 fi
 describe('a field, and a filter on top of it', () => {
   let copy: string
   beforeAll(async () => {
-    copy = copyProject('field')
+    copy = copyAll('field')
     await follow(copy, 'field', true)
     await follow(copy, 'filter', false)
   })
@@ -212,7 +192,7 @@ describe('a field, and a filter on top of it', () => {
 describe('a resource', () => {
   let copy: string
   beforeAll(async () => {
-    copy = copyProject('resource')
+    copy = copyAll('resource')
     await follow(copy, 'resource', true)
   })
 

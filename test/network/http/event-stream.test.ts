@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -9,6 +8,7 @@ import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { MULTIPART, sendEvents, sendResult, SERVER_SENT_EVENTS } from '../../../src/http/event-stream.ts'
 import { oneStep } from '../../../src/base/turns.ts'
 import { eventually } from '../../support/eventually.ts'
+import { listenOnLoopback } from '../../support/free-port.ts'
 
 const LARGE = 20 * 2 ** 20
 const createText = (data: string, before = '') => Buffer.from(`${before}{"data":${data}`)
@@ -16,13 +16,12 @@ const createText = (data: string, before = '') => Buffer.from(`${before}{"data":
 /** The answer that a server begins to a client. */
 async function begin(send: (response: ServerResponse) => void): Promise<IncomingMessage> {
   const server = createServer((_, response) => send(response.writeHead(200)))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenOnLoopback(server)
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false })
+  const request = get({ port, host: '127.0.0.1', agent: false })
   request.on('error', () => undefined)
   const [answer] = (await once(request, 'response')) as [IncomingMessage]
   return answer

@@ -1,39 +1,8 @@
-import Fastify, { LogController } from 'fastify'
 import { expect, it } from 'vitest'
-import { ApiKey } from '../../../src/keys/api-key.ts'
 import { ServiceError } from '../../../src/base/service-error.ts'
-import { outcomeOf } from '../../../src/http/request-outcome.ts'
-import { registerRequestTelemetry } from '../../../src/http/request-telemetry.ts'
 import { KEY, listen } from '../../support/app.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createFakeDatabase } from '../../unit/support/database.ts'
-
-it('a request is one log line, with its route and without its URL', async () => {
-  const lines: Record<string, unknown>[] = []
-  const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }
-  const logController = new LogController({ disableRequestLogging: true })
-  const app = Fastify({ logger: { level: 'info', stream }, logController })
-  app.decorateRequest('apiKey', null)
-  registerRequestTelemetry(app, null)
-  app.get('/pets/:id', async (request, reply) => {
-    request.apiKey = new ApiKey('client', 'write')
-    const outcome = outcomeOf(request)
-    outcome.operation = 'Pet'
-    outcome.errorCodes = ['PET_NOT_FOUND', 'PET_NOT_FOUND']
-    request.logDetails = { calls: 3 }
-    return reply.code(404).send({})
-  })
-  const traceId = '0af7651916cd43dd8448eb211c80319c'
-  const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-00` }
-  await app.inject({ url: '/pets/secret?key=secret', headers, remoteAddress: '192.0.2.1' })
-  expect(lines).toHaveLength(1)
-  expect(lines[0]).toMatchObject({
-    ...{ method: 'GET', route: '/pets/:id', operation: 'Pet', status: 404, codes: ['PET_NOT_FOUND'] },
-    ...{ key: 'client', address: '192.0.2.1', traceId, calls: 3, msg: 'request' },
-  })
-  expect(lines[0]?.ms).toBeTypeOf('number')
-  expect(JSON.stringify(lines)).not.toContain('secret')
-})
 
 it('a request that failed is one line, a warning, with the cause', async () => {
   const lines: Record<string, unknown>[] = []
@@ -50,7 +19,10 @@ it('a request that failed is one line, a warning, with the cause', async () => {
   expect(lines.filter(({ msg }) => msg !== 'request').map(({ msg }) => msg)).toEqual([
     expect.stringMatching(/^Server listening/),
   ])
-  const warning = { level: 40, status: 503, codes: ['DATABASE_UNAVAILABLE'], cause: '57P01' }
+  const warning = {
+    ...{ level: 40, status: 503, codes: ['DATABASE_UNAVAILABLE'], cause: '57P01' },
+    ms: expect.any(Number) as number,
+  }
   const requests = () => lines.filter(({ msg }) => msg === 'request')
   // A line may come just after the answer.
   await eventually(() => expect(requests()).toMatchObject(Array.from({ length: 5 }, () => warning)))

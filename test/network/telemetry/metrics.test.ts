@@ -36,19 +36,6 @@ it('10,000 names, methods and schemes of clients make few series', async () => {
   expect(total).toBe(20_000)
 })
 
-it('errors and calls of deprecated operations are counted', async () => {
-  metrics.recordRequest({
-    ...request,
-    operation: 'getPet',
-    api: 'rest',
-    errorCodes: ['TIMEOUT', 'TIMEOUT'],
-    deprecatedCaller: 'ann',
-  })
-  const series = await readSeries()
-  expect(series).toContain('petstore_errors_total{code="TIMEOUT",api="rest"} 1')
-  expect(series).toContain('petstore_deprecated_calls_total{operation="getPet",key="ann"} 1')
-})
-
 it('a statement is counted by name, and by error if it failed', async () => {
   metrics.recordStatement('findPets', 0.003, null)
   metrics.recordStatement('findPets', 0.003, new Error('no code'))

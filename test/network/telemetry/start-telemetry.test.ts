@@ -1,16 +1,14 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { PerformanceObserver } from 'node:perf_hooks'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { OperatorError } from '../../../src/base/service-error.ts'
-import { findFreePort } from '../../support/free-port.ts'
+import { findFreePort, listenOnLoopback } from '../../support/free-port.ts'
 import { startTelemetry } from '../../../src/telemetry/start-telemetry.ts'
 
 it('if the port for metrics is taken, nothing is observed', async () => {
   const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnLoopback(server)
   const observe = vi.spyOn(PerformanceObserver.prototype, 'observe')
   const metrics = { host: '127.0.0.1', port }
   await expect(startTelemetry({ metrics, traces: null }, [])).rejects.toThrow(OperatorError)

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { createHttpClient } from '../../../src/verify/http-client.ts'
+import { listenOnLoopback } from '../../support/free-port.ts'
 
 /** A server that answers the first request on each connection, and resets the connection at the second. */
 async function startResettingServer() {
@@ -13,13 +13,10 @@ async function startResettingServer() {
     if (used.has(socket)) return void socket.resetAndDestroy()
     used.add(socket)
     response.end('{}')
-  }).listen(0, '127.0.0.1')
+  })
   onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  const client = createHttpClient(
-    `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    () => undefined,
-  )
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}/v1`
+  const client = createHttpClient(url, () => undefined)
   onTestFinished(() => client.close())
   return { requests, send: (method: string) => client.send({ method, path: '/v1/pets', headers: {} }) }
 }

@@ -1,6 +1,5 @@
 /** Apollo Client and urql, set up as in examples/. */
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PetFilter, PetOrder } from '../../../examples/graphql-clients/generated/graphql.ts'
@@ -17,6 +16,7 @@ import {
   createUrql,
   type FrontendClient,
 } from './frontend-libraries.ts'
+import { listenOnLoopback } from '../../support/free-port.ts'
 
 const service = useService()
 beforeEach(() => service.clear())
@@ -264,13 +264,12 @@ async function startFront(first: string) {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
     answer(socket)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const port = await listenOnLoopback(server)
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/graphql`,
     switchTo: (address: string) => (answer = forwardTo(address)),

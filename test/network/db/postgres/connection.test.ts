@@ -1,14 +1,14 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { toAddress } from '../../../support/address.ts'
+import { listenOnLoopback } from '../../../support/free-port.ts'
 
 it('a connection that is destroyed closes its socket, even if the peer is silent', async () => {
   const server = createServer({ allowHalfOpen: true })
   onTestFinished(() => void server.close())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnLoopback(server)
   const connection = new Connection(toAddress(`postgres://user@127.0.0.1:${port}/pets`), () => undefined)
   const connected = once(server, 'connection') as Promise<[Socket]>
   const running = connection.run({

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { MemoryBudget, NO_KEY } from '../../../../src/base/memory-budget.ts'
 import { OpenConnections } from '../../../../src/http/connections/open-connections.ts'
 import { handleParserError } from '../../../../src/http/connections/unparsed-requests.ts'
 import { eventually } from '../../../support/eventually.ts'
+import { listenOnLoopback } from '../../../support/free-port.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -15,8 +16,7 @@ async function start(handler: Handler, budget = new MemoryBudget()): Promise<Soc
   const server = createServer(handler)
   const connections = new OpenConnections(server, budget)
   server.on('clientError', (error, socket) => handleParserError(error, socket, connections.of(socket)))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
   socket.on('error', () => undefined)
   onTestFinished(() => {
     socket.destroy()

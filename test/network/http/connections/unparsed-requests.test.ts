@@ -43,19 +43,14 @@ describe('what the parser of Node rejects', () => {
   })
 })
 
-describe('no answer', () => {
-  it('nothing is written to a client that is gone', () => {
-    const socket = new PassThrough()
-    handleParserError(Object.assign(new Error(), { code: 'ECONNRESET' }), socket, idle)
-    expect([socket.destroyed, socket.readableLength]).toEqual([true, 0])
-  })
-
-  it('nothing is written to a socket that has ended', () => {
-    const socket = new PassThrough()
-    socket.end()
-    handleParserError(Object.assign(new Error(), { code: 'HPE_INVALID_METHOD' }), socket, idle)
-    expect([socket.destroyed, socket.readableLength]).toEqual([true, 0])
-  })
+it.each([
+  ['a client that is gone', 'ECONNRESET', false],
+  ['a socket that has ended', 'HPE_INVALID_METHOD', true],
+])('nothing is written to %s', (_, code, hasEnded) => {
+  const socket = new PassThrough()
+  if (hasEnded) socket.end()
+  handleParserError(Object.assign(new Error(), { code }), socket, idle)
+  expect([socket.destroyed, socket.readableLength]).toEqual([true, 0])
 })
 
 describe('behind a request', () => {
@@ -65,7 +60,7 @@ describe('behind a request', () => {
   const POST = 'POST /slow HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
 
   /** Sends a request and more behind it. @param begin sends the headers of its answer, and the beginning of the body */
-  async function send(request: string, { begin }: { begin: boolean }, more = GARBAGE) {
+  async function send(request: string, { begin }: { begin: boolean }, more: string) {
     const app = Fastify()
     const connections = new OpenConnections(app.server, new MemoryBudget())
     registerUnparsedRequests(app, connections)
@@ -98,30 +93,19 @@ describe('behind a request', () => {
     return received
   }
 
-  it('garbage behind a request whose answer is due is answered with 400 after it', async () => {
-    const answers = await send(GET, { begin: false })
-    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
-    expect(answers).toMatch(/"code":"INVALID_REQUEST"[^{}]*}$/)
-  })
-
-  it('garbage behind a request whose answer has begun adds nothing to it', async () => {
-    expect(await send(GET, { begin: true })).not.toMatch(/INVALID_REQUEST|garbage/)
-  })
-
-  it('garbage as the body of a request is answered with 400', async () => {
-    expect(await send(POST, { begin: false })).toMatch(/^HTTP\/1\.1 400 .*"code":"INVALID_REQUEST"/s)
-  })
-
-  it('garbage as the body of a request whose answer has begun adds nothing to it', async () => {
-    expect(await send(POST, { begin: true })).not.toMatch(/INVALID_REQUEST|garbage/)
-  })
-  it('CONNECT behind a request whose answer is due is answered with 405 after it', async () => {
-    const answers = await send(GET, { begin: false }, CONNECT)
-    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 405'])
-    expect(answers).toMatch(/"code":"METHOD_NOT_ALLOWED"[^{}]*}$/)
-  })
-
-  it('CONNECT behind a request whose answer has begun adds nothing to it', async () => {
-    expect(await send(GET, { begin: true }, CONNECT)).not.toMatch(/METHOD_NOT_ALLOWED/)
-  })
+  it.each([
+    ['garbage behind a request', GET, GARBAGE, ['200', '400'], 'INVALID_REQUEST'],
+    ['garbage as the body of a request', POST, GARBAGE, ['400'], 'INVALID_REQUEST'],
+    ['CONNECT behind a request', GET, CONNECT, ['200', '405'], 'METHOD_NOT_ALLOWED'],
+  ])(
+    '%s is answered after the answer that is due, and adds nothing to one that has begun',
+    async (_, request, more, statuses, code) => {
+      const answers = await send(request, { begin: false }, more)
+      expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(statuses.map((status) => `HTTP/1.1 ${status}`))
+      expect(answers).toMatch(new RegExp(`"code":"${code}"[^{}]*}$`))
+      expect(await send(request, { begin: true }, more)).not.toMatch(
+        /INVALID_REQUEST|METHOD_NOT_ALLOWED|garbage/,
+      )
+    },
+  )
 })

@@ -1,0 +1,121 @@
+/**
+ * What a command needs before it runs, its usage and its help. Usage is checked in this process, except where the exit status or the name
+ * of the program matters.
+ */
+import { cpSync, mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Command, CommanderError } from 'commander'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { UsageError } from '../../src/base/service-error.ts'
+import { createProgram } from '../../src/commands/program.ts'
+import { ROOT, run, startProgram } from '../support/process.ts'
+
+beforeEach(() => {
+  vi.stubEnv('PETSTORE_API_KEY', 'a-secret-of-the-tests')
+  // What is taken for right usage finds no database.
+  vi.stubEnv('DATA_DIR', '/proc/none')
+})
+afterEach(() => void vi.unstubAllEnvs())
+
+/** Runs a command that ends with an error or with its help. @returns the error, and what it has printed on stdout */
+async function fail(args: string[]): Promise<{ error: unknown; stdout: string }> {
+  const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const error: unknown = await createProgram()
+    .parseAsync(args, { from: 'user' })
+    .catch((error: unknown) => error)
+  return { error, stdout: output.mock.calls.map(([text]) => String(text)).join('') }
+}
+
+/** What main.ts takes for wrong usage: exit status 2. */
+const isWrongUsage = (error: unknown) =>
+  error instanceof UsageError || (error instanceof CommanderError && error.exitCode !== 0)
+
+it.each([
+  ...['fly', '--fly', 'migrate now'],
+  ...['keys', 'keys make', 'keys create', 'keys create a%20b', 'keys create shop --scope admin'],
+  ...['keys create shop --expires 2020-01-01', 'keys create shop --expires tomorrow'],
+  ...['keys list shop', 'keys revoke', 'keys rotate shop --overlap 1w'],
+  ...['import', 'import pets.txt', 'import pets.csv.gz --format csv', 'import pets.xlsx'],
+  ...['import pets.csv --format xml', 'export pets', 'export a.csv b.csv'],
+  ...['0', '64001', '-1', '1.5', 'many', ''].map((shards) => `distribute --shards=${shards}`),
+  ...['verify', 'verify http://a/v1 more', 'verify http://a/v1 --all'],
+  ...['verify http://a', 'verify http://a/v1/pets', 'verify ftp://a/v1'],
+])('wrong usage prints nothing on stdout: petstore %s', async (line) => {
+  const { error, stdout } = await fail(line.split(' ').map(decodeURIComponent))
+  expect(error).toSatisfy(isWrongUsage)
+  expect(stdout).toBe('')
+})
+
+it.each(['', 'two words'])(
+  'petstore verify without a key is wrong usage: PETSTORE_API_KEY=%j',
+  async (key) => {
+    vi.stubEnv('PETSTORE_API_KEY', key)
+    expect((await fail(['verify', 'http://a/v1'])).error).toBeInstanceOf(UsageError)
+  },
+)
+
+it.each([
+  ['fly', /unknown command 'fly'.*Usage/s],
+  ['distribute --shards=0', /^error: --shards must be a number from 1 to 64000\.$/],
+])('wrong usage is told, and the process exits with 2: petstore %s', async (line, expected) => {
+  const { status, stdout, stderr } = await run({}, ...line.split(' '))
+  expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(expected)])
+})
+
+/** The names of a command and those below it. */
+const namesOf = (command: Command): string[][] => [
+  [],
+  ...command.commands.flatMap((each) => namesOf(each).map((names) => [each.name(), ...names])),
+]
+
+it.each(namesOf(createProgram()).map((names) => names.join(' ')))(
+  'petstore %s --help has an example',
+  async (line) => {
+    const { error, stdout } = await fail([...line.split(' ').filter(Boolean), '--help'])
+    expect(error).toMatchObject({ exitCode: 0 })
+    expect(stdout).toMatch(new RegExp(`^Usage: petstore ${line}.*\\nExamples?:\\n {2}\\S`, 's'))
+  },
+)
+
+it('the help of npm run petstore has its name', async () => {
+  // npm names the script that it runs.
+  const env = { npm_lifecycle_event: 'petstore' }
+  const { status, stdout } = await run(env, '--help')
+  expect(status).toBe(0)
+  expect(stdout).toContain('Usage: npm run petstore -- [options]')
+  expect(stdout).toContain('  npm run petstore -- keys list')
+  expect((await run(env, 'serve', '--help')).stdout).toContain('PORT=8080 npm start')
+})
+
+it('all configuration problems are reported at once, and the process exits with 1', async () => {
+  const invalid = { PORT: '70000', DATABASE_URL: 'mysql://x', API_KEYS: 'nameonly', LOG_LEVEL: 'loud' }
+  const { status, stdout, stderr } = await run(invalid)
+  expect([status, stdout]).toEqual([1, ''])
+  for (const variable of Object.keys(invalid)) expect(stderr).toContain(`- ${variable}`)
+})
+
+it.each(['v16.20.2', 'v18.20.8', 'v20.20.0', 'v23.11.1'])(
+  'on Node %s, the error says which is needed, before it loads anything that this one lacks',
+  async (version) => {
+    const checkout = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+    onTestFinished(() => checkout.remove())
+    cpSync(join(ROOT, 'bin'), join(checkout.path, 'bin'), { recursive: true })
+    cpSync(join(ROOT, 'package.json'), join(checkout.path, 'package.json'))
+    const versions = `Object.defineProperty(process, 'versions', { value: { node: '${version.slice(1)}' } })`
+    const text = `${versions}; Object.defineProperty(process, 'version', { value: '${version}' })`
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(text)}` }
+    const { ended, stderr } = startProgram(env, ['keys', 'list'], checkout.path)
+    expect([await ended, stderr]).toEqual([1, [`Pet Store needs Node 24 or newer. This is ${version}.`]])
+  },
+)
+
+it('before npm ci, the error says so', async () => {
+  const checkout = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+  onTestFinished(() => checkout.remove())
+  for (const name of ['bin', 'build.js', 'package.json', 'src'])
+    cpSync(join(ROOT, name), join(checkout.path, name), { recursive: true })
+  const { ended, stderr } = startProgram({}, [], checkout.path)
+  expect([await ended, stderr]).toEqual([1, ['The packages are missing. Run npm ci first.']])
+})
