@@ -12,12 +12,15 @@ export function createDeadline(limit: number) {
   }
 }
 
-/** Waits for work; after so many milliseconds, it resolves although the work goes on. */
-export async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+/** Waits for work. @returns undefined after so many milliseconds, although the work goes on */
+export async function waitAtMost<Result>(
+  milliseconds: number,
+  work: Promise<Result>,
+): Promise<Result | undefined> {
   const { promise: isLate, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), milliseconds)
   try {
-    await Promise.race([work, isLate])
+    return await Promise.race([work, isLate])
   } finally {
     clearTimeout(timer)
   }
