@@ -46,7 +46,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     import('../keys/database-keys.ts'),
   ])
   closeLater(() => database.close())
-  const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
+  const keyStore = new ApiKeyStore(database)
   closeLater(() => keyStore.close())
   const { demoKeys, authenticate } = createKeys(config, keyFile, keyStore)
   const demoReadKey = demoKeys?.read.secret ?? null
