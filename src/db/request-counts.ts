@@ -1,7 +1,7 @@
 /** The counts of requests that all servers share. */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import { waitAtMost } from '../base/deadline.ts'
+import { waitAtMost } from '../base/wait-at-most.ts'
 import { messageOf, ServiceError } from '../base/service-error.ts'
 import { createBatch } from './postgres/batch.ts'
 import type { Queryable } from './postgres/pool.ts'

@@ -4,7 +4,7 @@ import { readKeyId } from './key-secret.ts'
 import { loadKeys, recordKeyUses } from '../db/stored-keys.ts'
 import type { Database } from '../db/database.ts'
 import { ServiceError } from '../base/service-error.ts'
-import { waitAtMost } from '../base/deadline.ts'
+import { waitAtMost } from '../base/wait-at-most.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
 const LOOK_INTERVAL_MS = 1_000
