@@ -1,7 +1,6 @@
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
-import { ApiKey } from '../../../src/keys/api-key.ts'
-import { announceDeprecation, countCalls } from '../../../src/rest/deprecation.ts'
+import { announceDeprecation } from '../../../src/rest/deprecation.ts'
 
 it('every response of a deprecated operation announces the deprecation', async () => {
   const app = Fastify()
@@ -15,20 +14,4 @@ it('every response of a deprecated operation announces the deprecation', async (
       '<https://a/v1/pets>; rel="successor-version", ' +
       '<https://a/docs>; rel="deprecation"; type="text/html", <https://a/docs>; rel="sunset"; type="text/html"',
   })
-})
-
-it('calls to a deprecated operation are counted by API key', async () => {
-  const app = Fastify()
-  app.decorateRequest('apiKey', null)
-  app.decorateRequest('logDetails', null)
-  app.addHook('onRequest', async (request) => {
-    const { key } = request.headers
-    if (typeof key === 'string') request.apiKey = new ApiKey(key, 'write')
-  })
-  app.get('/', { onRequest: countCalls() }, async ({ logDetails }) => ({ logDetails }))
-  const send = async (headers: { key: string }) =>
-    (await app.inject({ url: '/', headers })).json<{ logDetails: object }>().logDetails
-  expect(await send({ key: 'ann' })).toEqual({ calls: 1 })
-  expect(await send({ key: 'ann' })).toEqual({ calls: 2 })
-  expect(await send({ key: 'bob' })).toEqual({ calls: 1 })
 })
