@@ -22,7 +22,7 @@ it('a requestData belongs to a key', () => {
 it('a requestData is gone once its response is closed', () => {
   const response = { isClosed: false, onClose: () => undefined }
   const memory = new RequestMemory(new MemoryBudget(), 'client', response)
-  const requestData = new RequestData(createFakeDatabase(), 'client', memory, response)
+  const requestData = new RequestData(createFakeDatabase(), 'client', memory)
   expect(requestData.isGone).toBe(false)
   response.isClosed = true
   expect(requestData.isGone).toBe(true)

@@ -15,7 +15,7 @@ import { createExecutorClient } from '../support/executor.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 const response: ResponseState = { isClosed: false, onClose: () => undefined }
 const createRequestData = (budget: MemoryBudget, state = response) =>
-  new RequestData(database, 'client', new RequestMemory(budget, 'client', state), response)
+  new RequestData(database, 'client', new RequestMemory(budget, 'client', state))
 const database = createFakeDatabase(() => [['1', 'x'.repeat(2 ** 20), '7', null]])
 
 /** Takes bytes for others. */
