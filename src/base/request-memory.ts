@@ -27,16 +27,16 @@ interface Parts {
 /** Holds one lease for all of it, until the response is closed. */
 export class RequestMemory {
   readonly budget: MemoryBudget
+  readonly response: ResponseState
   readonly #key: string
-  readonly #response: ResponseState
   #parts: Parts
   #lease: Lease | null = null
 
   /** @param headers bytes @throws ServiceError OVERLOADED */
   constructor(budget: MemoryBudget, key: string, response: ResponseState, headers = 0) {
     this.budget = budget
+    this.response = response
     this.#key = key
-    this.#response = response
     this.#parts = { headers: 0, body: 0, data: 0, text: 0, reserved: 0 }
     if (headers > UNCOUNTED) this.#hold({ headers })
   }
@@ -89,7 +89,7 @@ export class RequestMemory {
     if (Math.max(parts.data, parts.text) > MAX_ANSWER) throw new ServiceError('RESPONSE_TOO_LARGE')
     const { headers, body, data, text, reserved } = parts
     const bytes = headers + body + data + Math.max(text, reserved)
-    if ((isCounted || bytes > UNCOUNTED || this.#lease) && !this.#response.isClosed) {
+    if ((isCounted || bytes > UNCOUNTED || this.#lease) && !this.response.isClosed) {
       // Both are in memory twice: as text, and as the values of fields.
       const copies = body + data
       // Keeps room for one text, so that someone can always finish.
@@ -104,7 +104,7 @@ export class RequestMemory {
     } else {
       const lease = this.budget.acquire(this.#key, bytes, room)
       this.#lease = lease
-      this.#response.onClose(() => lease[Symbol.dispose]())
+      this.response.onClose(() => lease[Symbol.dispose]())
     }
   }
 }

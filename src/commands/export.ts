@@ -1,6 +1,6 @@
 import { resources } from '../server/resources.ts'
 import { exportItems } from '../transfer/export-items.ts'
-import { chooseFormat, type Format, openOutput, STANDARD_STREAM } from '../transfer/files.ts'
+import { chooseFormat, type Format, openOutput } from '../transfer/files.ts'
 import { describeRate } from '../transfer/progress.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -15,13 +15,10 @@ export async function exportFile(file: string, flags: ExportFlags): Promise<void
   await withDatabase(
     async (database) => {
       const started = performance.now()
-      // Progress would be mixed with the pets.
-      const isShown = file !== STANDARD_STREAM || !process.stdout.isTTY
       await using connection = await database.connect()
       const output = await openOutput(file, { replaces: flags.force === true })
       try {
-        const progressOutput = isShown ? process.stderr : null
-        const items = await exportItems(connection, resources[0], output, format, progressOutput)
+        const items = await exportItems(connection, resources[0], output, format)
         console.error(`Exported ${describeRate(items, resources[0].words.one, started)}.`)
       } catch (error) {
         console.error(`The export failed: ${output.failure}.`)

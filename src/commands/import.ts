@@ -19,7 +19,7 @@ export async function importFile(file: string, flags: ImportFlags): Promise<void
       const started = performance.now()
       const { keepIds = false, skipBad: skipsBad = false } = flags
       const options = { resource: resources[0], format, keepIds, skipsBad }
-      const { items, badLines } = await importItems(database, input, options, process.stderr)
+      const { items, badLines } = await importItems(database, input, options)
       if (badLines.count > 0) console.error(badLines.describe())
       const skipped = badLines.count > 0 ? ` Skipped ${formatCount(badLines.count, 'bad line')}.` : ''
       console.error(`Imported ${describeRate(items, resources[0].words.one, started)}.${skipped}`)

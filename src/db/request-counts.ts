@@ -1,8 +1,9 @@
 /** The counts of requests that all servers share. */
 import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
+import { waitAtMost } from '../base/wait-at-most.ts'
 import { messageOf, ServiceError } from '../base/service-error.ts'
-import { oneAtATime } from '../base/one-at-a-time.ts'
+import { createBatch } from './postgres/batch.ts'
 import type { Queryable } from './postgres/pool.ts'
 import {
   buildStatement,
@@ -31,18 +32,12 @@ export interface RequestCount {
   msLeft: number
 }
 
-/** Requests of one key that are counted together. */
-interface KeyRequests {
+interface Call {
+  key: string
   /** The length of a period, which begins with the first request. */
   seconds: number
-  callers: PromiseWithResolvers<RequestCount>[]
-}
-
-/** Requests that one statement counts. */
-interface Batch {
-  keys: Map<string, KeyRequests>
-  /** Runs out when the first of them has waited long enough. */
-  patience: NodeJS.Timeout
+  /** When the request began to wait, by performance.now(). */
+  since: number
 }
 
 const { key, requests, expiresAt } = requestCounts
@@ -65,12 +60,12 @@ const insertOrAdd = buildStatement<'keys' | 'requests' | 'seconds'>(
   { writes: true },
 )
 
-export function countRequests(keys: ReadonlyMap<string, KeyRequests>): Statement {
-  const counted = [...keys.values()]
+export function countRequests(calls: ReadonlyMap<string, readonly Pick<Call, 'seconds'>[]>): Statement {
+  const counted = [...calls.values()]
   return insertOrAdd.with({
-    keys: makePgArray([...keys.keys()]),
-    requests: makePgArray(counted.map(({ callers }) => callers.length)),
-    seconds: makePgArray(counted.map(({ seconds }) => seconds)),
+    keys: makePgArray([...calls.keys()]),
+    requests: makePgArray(counted.map(({ length }) => length)),
+    seconds: makePgArray(counted.map(([first]) => first?.seconds)),
   })
 }
 
@@ -86,17 +81,19 @@ export const deleteExpiredCounts = fixedStatement(
 /**
  * Counts requests in the database. One statement runs at a time; it counts all requests that arrived during the previous one. If
  * the database is unreachable or silent, `count` fails: after half a second for the requests that are waiting when that is noticed,
- * and at once until an attempt in the background succeeds.
+ * and at once until a probe in the background succeeds.
  */
 export class RequestCounts {
   readonly #database: Queryable
   readonly #onProblem: (reason: string) => void
-  #collecting: Batch | null = null
-  #sending: Batch | null = null
   #isAway = false
   #isClosed = false
-  #retry: NodeJS.Timeout | undefined
-  readonly #send = oneAtATime(() => this.#sendCollected())
+  #probing: NodeJS.Timeout | undefined
+  readonly #countInBatch = createBatch<Call, RequestCount>((_, calls) => this.#send(calls), {
+    maximum: Infinity,
+    maxRunning: 1,
+    maxWait: PATIENCE_MS,
+  })
   readonly #cleaning = setInterval(() => this.#clean(), CLEAN_INTERVAL_MS).unref()
 
   /** @param onProblem called each time that the database stops counting, with the reason */
@@ -110,63 +107,50 @@ export class RequestCounts {
    * @param seconds the length of a period, which begins with the first request
    * @throws ServiceError DATABASE_UNAVAILABLE if the database cannot count it now
    */
-  count(key: string, seconds: number): Promise<RequestCount> {
-    if (this.#isAway || this.#isClosed) return Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
-    const caller = Promise.withResolvers<RequestCount>()
-    const { keys } = (this.#collecting ??= this.#begin())
-    const sameKey = keys.get(key)
-    if (sameKey) sameKey.callers.push(caller)
-    else keys.set(key, { seconds, callers: [caller] })
-    return caller.promise
+  async count(key: string, seconds: number): Promise<RequestCount> {
+    this.#throwIfAway()
+    return this.#countInBatch(this.#database, { key, seconds, since: performance.now() })
   }
 
   close(): void {
     this.#isClosed = true
-    clearTimeout(this.#retry)
+    clearTimeout(this.#probing)
     clearInterval(this.#cleaning)
-    this.#giveUp(null)
   }
 
-  #begin(): Batch {
-    // setImmediate runs after everything that has arrived on the sockets has been read.
-    setImmediate(() => void this.#send())
-    const giveUp = () => this.#giveUp(new Error('no answer'))
-    return { keys: new Map(), patience: setTimeout(giveUp, PATIENCE_MS) }
-  }
-
-  async #sendCollected(): Promise<void> {
-    const batch = this.#collecting
-    if (!batch) return
-    this.#collecting = null
-    this.#sending = batch
+  async #send(calls: readonly [Call, ...Call[]]): Promise<RequestCount[]> {
+    // While these waited, the statement before them may have failed.
+    this.#throwIfAway()
+    const patience = calls[0].since + PATIENCE_MS - performance.now()
+    const byKey = Map.groupBy(calls, ({ key }) => key)
     try {
-      answer(batch.keys, await this.#database.query(countRequests(batch.keys)))
-      this.#isAway = false
+      const rows = await waitAtMost(Math.max(0, patience), this.#database.query(countRequests(byKey)))
+      if (!rows) throw new Error('no answer')
+      return answer(calls, rows)
     } catch (error) {
-      this.#giveUp(error)
+      if (!this.#isClosed) this.#onProblem(messageOf(error))
+      this.#isAway = true
+      this.#probeLater()
+      throw new ServiceError('DATABASE_UNAVAILABLE')
     }
-    clearTimeout(batch.patience)
-    this.#sending = null
-    if (this.#isAway) this.#retryLater()
   }
 
-  /** A statement in flight keeps running: its end shows that the database is back. */
-  #giveUp(reason: unknown): void {
-    if (!this.#isAway && !this.#isClosed) this.#onProblem(messageOf(reason))
-    this.#isAway = true
-    if (this.#sending) fail(this.#sending)
-    if (this.#collecting) fail(this.#collecting)
-    this.#collecting = null
-    // The turn of the event loop took so long that nothing was sent.
-    if (!this.#sending) this.#retryLater()
+  #throwIfAway(): void {
+    if (this.#isAway || this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
   }
 
-  /** Probes with an empty batch. */
-  #retryLater(): void {
-    if (this.#isClosed) return
-    this.#retry = setTimeout(() => {
-      this.#collecting = this.#begin()
-    }, RETRY_INTERVAL_MS)
+  #probeLater(): void {
+    if (!this.#isClosed) this.#probing = setTimeout(() => void this.#probe(), RETRY_INTERVAL_MS)
+  }
+
+  /** Counts nothing. */
+  async #probe(): Promise<void> {
+    try {
+      await this.#database.query(countRequests(new Map()))
+      this.#isAway = false
+    } catch {
+      this.#probeLater()
+    }
   }
 
   #clean(): void {
@@ -174,19 +158,13 @@ export class RequestCounts {
   }
 }
 
-function fail({ keys, patience }: Batch): void {
-  clearTimeout(patience)
-  for (const { callers } of keys.values())
-    for (const { reject } of callers) reject(new ServiceError('DATABASE_UNAVAILABLE'))
-}
-
-/** The requests of a key count one after the other. */
-function answer(keys: ReadonlyMap<string, KeyRequests>, rows: readonly TextRow[]): void {
-  for (const [key, requests, msLeft] of rows) {
-    const callers = keys.get(key ?? '')?.callers ?? []
-    const before = Number(requests) - callers.length
-    callers.forEach(({ resolve }, index) =>
-      resolve({ requests: before + index + 1, msLeft: Math.max(0, Number(msLeft)) }),
-    )
-  }
+/** The requests of a key count one after the other: the last of them has the number of its row. */
+function answer(calls: readonly Call[], rows: readonly TextRow[]): RequestCount[] {
+  const left = new Map(rows.map(([key, requests, msLeft]) => [key, { requests: Number(requests), msLeft }]))
+  const answers = calls.toReversed().map(({ key }) => {
+    const count = left.get(key)
+    if (!count) throw new Error(`no count of ${key}`)
+    return { requests: count.requests--, msLeft: Math.max(0, Number(count.msLeft)) }
+  })
+  return answers.toReversed()
 }

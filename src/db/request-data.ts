@@ -1,4 +1,4 @@
-import type { RequestMemory, ResponseState } from '../base/request-memory.ts'
+import type { RequestMemory } from '../base/request-memory.ts'
 import type { Database } from './database.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
 import type { StatementOwner } from './postgres/pool.ts'
@@ -12,23 +12,15 @@ export class RequestData implements StatementOwner {
   consistencyToken: string | null = null
   readonly clientName: string
   readonly memory: RequestMemory
-  readonly #response: ResponseState
   readonly #sentToken: string | undefined
   #target: Target
 
   /** @param sentToken the consistency token that the client sent */
-  constructor(
-    database: Database,
-    clientName: string,
-    memory: RequestMemory,
-    response: ResponseState,
-    sentToken?: string,
-  ) {
+  constructor(database: Database, clientName: string, memory: RequestMemory, sentToken?: string) {
     this.database = database
     this.#target = database.targets.primary
     this.clientName = clientName
     this.memory = memory
-    this.#response = response
     this.#sentToken = sentToken
   }
 
@@ -38,7 +30,7 @@ export class RequestData implements StatementOwner {
   }
 
   get isGone(): boolean {
-    return this.#response.isClosed
+    return this.memory.response.isClosed
   }
 
   /** Runs a statement for this request alone, within its share of the connections. @throws like Database.query */

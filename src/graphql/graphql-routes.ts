@@ -32,7 +32,7 @@ export interface GraphqlOptions extends YogaOptions {
   graphiql: GraphiqlOptions | false
   /** Mutations require the scope themselves. */
   requireApiKey: RequireApiKey
-  createContext: (request: FastifyRequest, reply: FastifyReply) => Context
+  createContext: (request: FastifyRequest) => Context
 }
 
 const NO_WEBSOCKET =
@@ -108,7 +108,7 @@ function createResponder(options: GraphqlOptions) {
 
   return async (request: GraphqlRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { resultType, framing } = readAccept(request.headers.accept)
-    const context = createContext(request, reply)
+    const context = createContext(request)
     const result = await execute(request, context)
     if (reply.raw.closed) return answerNobody(result, reply, context)
     sendQueryCost(reply, context.outcome.queryCost, limits.cost)

@@ -1,12 +1,12 @@
 /** The memory of each request with a valid key, from the first byte of its body until its answer is gone. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { MemoryBudget } from '../base/memory-budget.ts'
 import { RequestMemory, type ResponseState } from '../base/request-memory.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** null until the request has been authenticated. */
+    /** null until the request has been authenticated; `memoryOf` is for where it has been. */
     memory: RequestMemory | null
   }
 }
@@ -20,6 +20,12 @@ export function registerRequestMemory(app: FastifyInstance, budget: MemoryBudget
       request.memory = new RequestMemory(budget, apiKey.name, new OpenResponse(reply.raw), headerBytes(raw))
     done()
   })
+}
+
+/** The memory of a request with a valid key. */
+export function memoryOf({ memory }: FastifyRequest): RequestMemory {
+  if (!memory) throw new Error('the route requires no API key')
+  return memory
 }
 
 function headerBytes({ rawHeaders }: IncomingMessage): number {

@@ -11,8 +11,6 @@ import { GRAPHQL_PATH, REST_PREFIX } from './known-paths.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Additional fields for the request's log line; null: none. */
-    logDetails: Record<string, unknown> | null
     /** The span of the request; null if it is not traced. */
     span: TraceSpan | null
     /** Records the request, whose client has gone before its answer was due; null: it is still there. */
@@ -34,7 +32,6 @@ const ABORTED = 'aborted'
  */
 export function registerRequestTelemetry(app: FastifyInstance, telemetry: Telemetry | null): void {
   app.decorateRequest('outcome', null)
-  app.decorateRequest('logDetails', null)
   app.decorateRequest('span', null)
   app.decorateRequest('onAnswerDue', null)
   const { metrics, tracing } = telemetry ?? {}
@@ -67,7 +64,7 @@ export function registerRequestTelemetry(app: FastifyInstance, telemetry: Teleme
 /** One line per request; it has the cause if the database failed, and says so if the client has not got the whole answer. */
 function logRequest(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
   // The route, not the URL, which may contain secrets.
-  const { method, routeOptions, apiKey, logDetails } = request
+  const { method, routeOptions, apiKey } = request
   const { errorCodes, failureCause } = outcomeOf(request)
   const { statusCode: status, elapsedTime } = reply
   const details = {
@@ -83,7 +80,6 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, isAborted: boo
     key: apiKey?.name,
     address: request.ip,
     traceId: request.span?.traceId ?? readTraceId(request.headers.traceparent),
-    ...logDetails,
   }
   // An operator who logs only warnings has to see an outage.
   request.log[status >= 500 ? 'warn' : 'info'](details, 'request')

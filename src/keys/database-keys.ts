@@ -4,14 +4,12 @@ import { readKeyId } from './key-secret.ts'
 import { loadKeys, recordKeyUses } from '../db/stored-keys.ts'
 import type { Database } from '../db/database.ts'
 import { ServiceError } from '../base/service-error.ts'
-import { waitAtMost } from '../base/deadline.ts'
+import { waitAtMost } from '../base/wait-at-most.ts'
 
 /** Milliseconds between two reads of the keys: the time that a revoked key may stay valid, or a new one unknown. */
 const LOOK_INTERVAL_MS = 1_000
 /** Milliseconds between two writes of the times at which keys were last used. */
 const RECORD_INTERVAL_MS = 60_000
-/** The longest time in milliseconds that a timer of Node can wait. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 /** Milliseconds that the final write may take. */
 const CLOSE_TIMEOUT_MS = 1_000
 
@@ -21,19 +19,15 @@ const CLOSE_TIMEOUT_MS = 1_000
  */
 export class ApiKeyStore {
   readonly #database: Database
-  readonly #isShared: boolean
   readonly #uses: ReturnType<typeof createUses>
   /** By the digest of the secret; null until they have been loaded. */
   #keys: Keys | null = null
   #hasProblem = false
   #isClosed = false
   #nextLook: NodeJS.Timeout | undefined
-  #nextExpiry: NodeJS.Timeout | undefined
 
-  /** @param options whether other processes may change the keys; on an embedded database, none can */
-  constructor(database: Database, { isShared = true } = {}) {
+  constructor(database: Database) {
     this.#database = database
-    this.#isShared = isShared
     this.#uses = createUses(database)
   }
 
@@ -67,7 +61,6 @@ export class ApiKeyStore {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#nextLook)
-    clearTimeout(this.#nextExpiry)
     await this.#uses.close()
   }
 
@@ -82,9 +75,10 @@ export class ApiKeyStore {
     } catch (error) {
       if (!this.#hasProblem && !this.#isClosed) onProblem(error)
       this.#hasProblem = true
+      // Those that have expired meanwhile end.
+      if (this.#keys) this.#replace(this.#keys)
     }
-    const looksAgain = !this.#isClosed && (this.#isShared || this.#hasProblem)
-    if (looksAgain) this.#nextLook = setTimeout(() => void this.#look(onProblem), LOOK_INTERVAL_MS)
+    if (!this.#isClosed) this.#nextLook = setTimeout(() => void this.#look(onProblem), LOOK_INTERVAL_MS)
   }
 
   /** @param loaded the keys by digest */
@@ -93,15 +87,6 @@ export class ApiKeyStore {
     const { keys, endedNames } = replaceKeys(this.#keys ?? new Map(), valid)
     this.#keys = keys
     for (const name of endedNames) this.#database.changes.endOf(name)
-    this.#awaitExpiry(keys)
-  }
-
-  /** A key that expires is dropped without a read: the keys of an embedded database are read only once. */
-  #awaitExpiry(keys: Keys): void {
-    clearTimeout(this.#nextExpiry)
-    const next = [...keys.values()].reduce((least, { end }) => Math.min(least, end), Infinity)
-    if (next === Infinity || this.#isClosed) return
-    this.#nextExpiry = setTimeout(() => this.#replace(keys), Math.min(next - Date.now(), MAX_TIMER_MS))
   }
 }
 

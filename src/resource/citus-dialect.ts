@@ -92,7 +92,6 @@ export const citusDialect = {
   claimKey: claimKeyOnCitus,
   cleanUp: cleanOnCitus,
   page,
-  batchesPages: false,
   returnsRows: true,
   countsBy,
   /** Nothing could announce the items if the import died after the commit. */

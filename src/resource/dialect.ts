@@ -14,8 +14,6 @@ export interface Dialect extends WriteDialect, PageDialect, CountDialect {
   claimKey: (resource: Resource) => SQL
   /** Called after a creation with an idempotency key. */
   cleanUp: (database: Database) => void
-  /** Whether a page has a row for each item, instead of an array for each column. */
-  returnsRows: boolean
   /** The maximum number of imported items that get an event each. */
   maxImportEvents: number
   /** Whether an import into an empty table may drop the indexes, and build them at the end. */

@@ -62,8 +62,8 @@ export const MAX_BATCHED_TEXT_BYTES = 8_192
 
 export interface PageDialect {
   page: (source: ListSource, shape: PageShape) => SQL
-  /** Whether there is the form `batched`. */
-  batchesPages: boolean
+  /** Whether a page has a row for each item, instead of an array for each column. Then there is no form `batched`. */
+  returnsRows: boolean
 }
 
 /** A page whose statement can also answer other pages of the same template. */
@@ -111,7 +111,7 @@ export function createPlanner(
       highKey: high.key,
       highId: high.id,
     }
-    const isBatched = !isMerged && dialect.batchesPages && shape.conditions.length === 0
+    const isBatched = !isMerged && !dialect.returnsRows && shape.conditions.length === 0
     return {
       batched: isBatched ? { template: templateOf({ form: 'batched', ...shape }), values } : null,
       single: () => templateOf({ form: isMerged ? 'merged' : 'single', ...shape }).with(values),

@@ -141,7 +141,6 @@ export const postgresDialect = {
   claimKey,
   cleanUp: () => undefined,
   page,
-  batchesPages: true,
   returnsRows: false,
   countsBy,
   maxImportEvents: MAX_IMPORT_EVENTS,

@@ -1,8 +1,7 @@
 /** Deprecated operations of the contract, and those that have been removed. */
 import type { FastifyInstance, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify'
-import { Counts } from '../base/counts.ts'
 import { ServiceError } from '../base/service-error.ts'
-import { apiKeyOf, type RequireApiKey } from '../http/api-key-hook.ts'
+import type { RequireApiKey } from '../http/api-key-hook.ts'
 import type { ContractOperation } from './contract.ts'
 
 export interface DeprecationOptions {
@@ -13,7 +12,7 @@ export interface DeprecationOptions {
   requireApiKey: RequireApiKey
 }
 
-/** Answers 410 with what announced the removal, and goes on counting the calls, so that an operator sees who has not moved. */
+/** Answers 410 with what announced the removal, and records the key of each call, so that an operator sees who has not moved. */
 export function registerRemoved(
   app: FastifyInstance,
   operation: ContractOperation,
@@ -32,14 +31,14 @@ export function registerRemoved(
   })
 }
 
-/** The hooks that check the key and, if the operation is deprecated, announce its removal and count its calls. */
+/** The hooks that check the key and, if the operation is deprecated, announce its removal. */
 export function onDeprecated(
   { deprecation }: ContractOperation,
   { baseUrl, docsUrl }: DeprecationOptions,
   requireKey: onRequestAsyncHookHandler,
 ): (onRequestHookHandler | onRequestAsyncHookHandler)[] {
   if (!deprecation) return [requireKey]
-  return [announceDeprecation(deprecation, baseUrl, docsUrl), requireKey, countCalls()]
+  return [announceDeprecation(deprecation, baseUrl, docsUrl), requireKey]
 }
 
 /**
@@ -62,17 +61,6 @@ function announceDeprecation(
   }
   return (_, reply, done) => {
     reply.headers(headers)
-    done()
-  }
-}
-
-/** Counts the calls to a deprecated operation per key name, in the request's log line. */
-function countCalls(): onRequestHookHandler {
-  const calls = new Counts<string>()
-  return (request, _, done) => {
-    const { name } = apiKeyOf(request)
-    calls.add(name, 1)
-    request.logDetails = { calls: calls.of(name) }
     done()
   }
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import { ServiceError } from '../base/service-error.ts'
 import type { Context } from '../graphql/schema/context.ts'
@@ -19,7 +19,7 @@ interface RestOptions extends DeprecationOptions {
   operations: RestOperations
   /** Those that are no longer served. */
   removed: readonly string[]
-  createContext: (request: FastifyRequest, reply: FastifyReply) => Context
+  createContext: (request: FastifyRequest) => Context
 }
 
 /** An answer with more bytes of data than this is written in a turn of its own. */
@@ -71,7 +71,7 @@ function registerOperation(
     ],
     handler: async (request, reply) => {
       const { params: path, query, headers, body: sent } = request
-      const context = createContext(request, reply)
+      const context = createContext(request)
       const { memory, clientName } = context.requestData
       const sendToken = () => sendConsistencyToken(reply, context.requestData.consistencyToken)
       const answered = run({ path, query, headers, body: sent }, context)

@@ -1,7 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import { MemoryBudget } from '../base/memory-budget.ts'
-import { RequestMemory } from '../base/request-memory.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { RequestCounts } from '../db/request-counts.ts'
@@ -16,7 +15,7 @@ import { createFastify } from '../http/create-fastify.ts'
 import { readConsistencyToken } from '../http/headers.ts'
 import { OpenConnections } from '../http/connections/open-connections.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
-import { OpenResponse, registerRequestMemory } from '../http/memory-hooks.ts'
+import { memoryOf, registerRequestMemory } from '../http/memory-hooks.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { registerUnparsedRequests } from '../http/connections/unparsed-requests.ts'
@@ -69,7 +68,7 @@ export async function buildApp(
   telemetry?.tracing?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
   const access: Access = {
     requireApiKey: createRequireApiKey(app, dependencies),
-    createContext: createContextFactory(database, budget, demoReadKey !== null),
+    createContext: createContextFactory(database, demoReadKey !== null),
   }
   const site = await registerRest(app, dependencies, schema, access)
   const { only } = config.trustedDocuments
@@ -145,16 +144,15 @@ async function registerRest(
 }
 
 /** Creates the context of each request, for both APIs. @param isDemo whether the server has made its own keys */
-export function createContextFactory(database: Database, budget: MemoryBudget, isDemo: boolean) {
+export function createContextFactory(database: Database, isDemo: boolean) {
   const readsToken = database.targets.all.length > 0
-  return (request: FastifyRequest, { raw }: FastifyReply): Context => {
+  return (request: FastifyRequest): Context => {
     const apiKey = apiKeyOf(request)
-    const response = new OpenResponse(raw)
-    const memory = request.memory ?? new RequestMemory(budget, apiKey.name, response)
+    const memory = memoryOf(request)
     const token = readsToken ? readConsistencyToken(request) : undefined
     return {
-      requestData: new RequestData(database, apiKey.name, memory, response, token),
-      response,
+      requestData: new RequestData(database, apiKey.name, memory, token),
+      response: memory.response,
       apiKey,
       // GraphiQL sends this header with every request.
       isDemoGraphiql: isDemo && request.headers['x-graphiql'] === 'true',

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticate, type KeySource } from '../keys/api-key.ts'
-import { createDeadline } from '../base/deadline.ts'
+import { waitAtMost } from '../base/wait-at-most.ts'
 import type { Config } from '../config/config.ts'
 import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
@@ -14,9 +14,8 @@ import type { ApiKeyStore } from '../keys/database-keys.ts'
 import { startTelemetry } from '../telemetry/start-telemetry.ts'
 
 /**
- * Milliseconds within which a server stops once it no longer listens, whatever hangs: the requests in flight have 7 s of it, and the
- * key store, the database and the telemetry have limits of their own, so that each usually gets its turn. All of them at their limits
- * would take 12 s.
+ * Milliseconds within which a server stops once it no longer listens, whatever hangs. The requests in flight have 7 s of it; the key
+ * store, the database and the telemetry have shorter limits of their own.
  */
 const STOP_LIMIT_MS = 10_000
 
@@ -33,36 +32,30 @@ interface ServerOutput {
 export async function startServer(config: Config, { onProgress, log }: ServerOutput) {
   // Closed in reverse order: when the server stops, or at once if it does not start.
   await using opened = new AsyncDisposableStack()
-  const deadline = createDeadline(STOP_LIMIT_MS)
-  const closeLater = (close: () => Promise<unknown>) => opened.defer(() => deadline.wait(close()))
   const { manifest } = config.trustedDocuments
   const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
   const keyFile = config.apiKeysFile === null ? null : openApiKeyFile(config.apiKeysFile)
   const telemetry = await startTelemetry(config, trustedDocuments.values())
-  if (telemetry) closeLater(() => telemetry.stop())
+  if (telemetry) opened.defer(() => telemetry.stop())
   const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
     createDatabase(config, onProgress, telemetry?.observeStatement),
     import('./app.ts'),
     import('../keys/database-keys.ts'),
   ])
-  closeLater(() => database.close())
-  const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
-  closeLater(() => keyStore.close())
+  opened.defer(() => database.close())
+  const keyStore = new ApiKeyStore(database)
+  opened.defer(() => keyStore.close())
   const { demoKeys, authenticate } = createKeys(config, keyFile, keyStore)
   const demoReadKey = demoKeys?.read.secret ?? null
   const dependencies = { database, authenticate, config, trustedDocuments, demoReadKey, log, telemetry }
   const { app, connections } = await buildApp(dependencies)
-  closeLater(() => app.close())
+  opened.defer(() => app.close())
   const ready = openDatabase(database, keyStore, app, config)
   ready.catch(() => undefined)
   await listen(app, config)
-  opened.defer(() =>
-    connections.stop(config.shutdownDelay, () => {
-      deadline.start()
-      database.changes.close()
-    }),
-  )
+  opened.defer(() => connections.stop(config.shutdownDelay, () => database.changes.close()))
   const resources = opened.move()
+  const stopLimit = config.shutdownDelay * 1_000 + STOP_LIMIT_MS
   let stopped: Promise<void> | undefined
   return {
     /** http://host:port, as reachable from this machine. */
@@ -76,7 +69,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     /** Reloads API_KEYS_FILE, and logs whether that succeeded. */
     reloadKeys: () => reloadKeys(keyFile, database, app),
     /** Shuts down gracefully, within 10 seconds after SHUTDOWN_DELAY; a second call waits for the first. */
-    stop: () => (stopped ??= resources.disposeAsync()),
+    stop: () => (stopped ??= waitAtMost(stopLimit, resources.disposeAsync())),
   }
 }
 

@@ -19,7 +19,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { waitAtMost } from '../base/deadline.ts'
+import { waitAtMost } from '../base/wait-at-most.ts'
 import { ServiceError } from '../base/service-error.ts'
 import type { SpanAttributes, TraceSpan } from '../base/trace-scope.ts'
 import { createResource, errorTypeOf } from './attributes.ts'

@@ -5,11 +5,10 @@ import { beginSnapshot, readAll } from '../resource/transfer-statements.ts'
 import { createCsvWriter, toCsvHeader } from './csv.ts'
 import type { Format, Output } from './files.ts'
 import { createNdjsonWriter } from './ndjson.ts'
-import { type ProgressOutput, showProgress } from './progress.ts'
+import { showProgress } from './progress.ts'
 
 /**
  * Writes all items, by id.
- * @param progressOutput where progress is shown; null: nowhere
  * @returns their number
  * @throws OperatorError if they cannot be written
  */
@@ -18,19 +17,17 @@ export async function exportItems<One extends Item>(
   resource: Resource<One>,
   output: Output,
   format: Format,
-  progressOutput: ProgressOutput | null,
 ): Promise<number> {
   let items = 0
   async function* toText(): AsyncGenerator<string> {
     const write = format === 'csv' ? createCsvWriter(resource) : createNdjsonWriter(resource)
     if (format === 'csv') yield toCsvHeader(resource)
     const total = await beginSnapshot(connection, resource)
-    const phase = { label: 'exporting', many: resource.words.many }
-    using progress = progressOutput && showProgress(progressOutput, phase, total)
+    using progress = showProgress('exporting', resource.words.many, total)
     for await (const part of readAll(connection, resource)) {
       yield part.map(write).join('')
       items += part.length
-      progress?.update(items, items)
+      progress.update(items, items)
     }
   }
   await output.write(toText())

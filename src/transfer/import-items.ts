@@ -18,7 +18,7 @@ import { readCsv } from './csv.ts'
 import type { Format, Input } from './files.ts'
 import type { BadLine, ReadOptions } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
-import { formatCount, type ProgressOutput, showProgress } from './progress.ts'
+import { formatCount, showProgress } from './progress.ts'
 
 /** The maximum number of items in one statement, and of bytes in their texts. */
 const MAX_BATCH = 2_000
@@ -40,7 +40,6 @@ interface Run {
   sql: ImportSql
   options: ImportOptions
   badLines: BadLines
-  output: ProgressOutput
 }
 
 /** @throws OperatorError that names the first bad line, unless bad lines are skipped; nothing has been imported if it throws */
@@ -48,12 +47,11 @@ export async function importItems(
   database: Database,
   input: Input,
   options: ImportOptions,
-  output: ProgressOutput,
 ): Promise<{ items: number; badLines: BadLines }> {
   await using connection = await database.connect()
   const sql = createImportSql(options.resource, options.keepIds)
   const badLines = new BadLines(options.skipsBad)
-  const run = { database, connection, sql, options, badLines, output }
+  const run = { database, connection, sql, options, badLines }
   const ranges = await collect(run, input)
   if (options.keepIds) await claimIds(run)
   const [[collected] = []] = await connection.query(sql.count)
@@ -84,7 +82,7 @@ async function collect(run: Run, input: Input): Promise<LineRange[]> {
 
 async function* readBatches(run: Run, input: Input): AsyncGenerator<ImportedItem[]> {
   const { options, badLines } = run
-  using progress = startProgress(run, 'reading', input.size)
+  using progress = showProgress('reading', options.resource.words.many, input.size)
   let bytes = 0
   async function* countBytes(): AsyncGenerator<Buffer> {
     for await (const chunk of input.bytes) {
@@ -177,16 +175,12 @@ async function runSteps<Step>(
   steps: readonly Step[],
   step: (step: Step) => Promise<number>,
 ): Promise<void> {
-  using progress = startProgress(run, label, total)
+  using progress = showProgress(label, run.options.resource.words.many, total)
   let items = 0
   for (const next of steps) {
     items = Math.min(items + (await step(next)), total)
     progress.update(items, items)
   }
-}
-
-function startProgress({ options, output }: Run, label: string, total: number | null) {
-  return showProgress(output, { label, many: options.resource.words.many }, total)
 }
 
 /** The lines of one batch. */

@@ -1,43 +1,28 @@
-/** Milliseconds between two updates of the line on a terminal, and between two lines elsewhere. */
-const TERMINAL_INTERVAL_MS = 200
+/** Milliseconds between two lines. */
 const INTERVAL_MS = 3_000
-/** Goes to the beginning of the line, and empties it. */
-const CLEAR_LINE = '\r\x1b[K'
-
-/** Where progress is shown: on a terminal in one line, elsewhere in a line every three seconds. */
-export type ProgressOutput = NodeJS.WritableStream & { isTTY?: boolean; columns?: number }
 
 /**
- * Shows how far a phase of an import or export has got, until it is disposed of.
- * @param names of the phase ("reading"), and of the items, in the plural
+ * Shows on stderr how far a phase of an import or export has got, until it is disposed of.
+ * @param phase such as "reading"
+ * @param noun of the items, in the plural
  * @param total the amount to be done, in any unit; null if it is not known
  */
-export function showProgress(
-  output: ProgressOutput,
-  { label, many }: { label: string; many: string },
-  total: number | null,
-) {
+export function showProgress(phase: string, noun: string, total: number | null) {
   const started = performance.now()
   let items = 0
   let done = 0
-  const describe = () => {
+  const show = () => {
     const seconds = (performance.now() - started) / 1000
     const share = total ? Math.min(done / total, 1) : 0
-    return [
-      `${label}: ${formatNumber(items)} ${many}`,
+    const parts = [
+      `${phase}: ${formatNumber(items)} ${noun}`,
       ...(share > 0 ? [`${Math.floor(share * 100)} %`] : []),
-      formatRate(items, seconds, many),
+      formatRate(items, seconds, noun),
       ...(share > 0 ? [`${formatSeconds((seconds * (1 - share)) / share)} left`] : []),
-    ].join(', ')
+    ]
+    console.error(parts.join(', '))
   }
-  const show = () => {
-    // Only what fits: a line that wraps could not be replaced.
-    const text = output.isTTY
-      ? CLEAR_LINE + describe().slice(0, (output.columns ?? 80) - 1)
-      : `${describe()}\n`
-    output.write(text)
-  }
-  const timer = setInterval(show, output.isTTY ? TERMINAL_INTERVAL_MS : INTERVAL_MS)
+  const timer = setInterval(show, INTERVAL_MS)
   return {
     /** @param doneNow how much of the total is done */
     update(itemsNow: number, doneNow: number): void {
@@ -46,7 +31,6 @@ export function showProgress(
     },
     [Symbol.dispose]() {
       clearInterval(timer)
-      if (output.isTTY) output.write(CLEAR_LINE)
     },
   }
 }

@@ -281,11 +281,11 @@ it('if several processes start at once on an empty directory, exactly one serves
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
 
-it.each(['a file', 'below a file', 'a place where nothing can be created'])(
+it.each(['a file', 'below a file'])(
   'for an unusable directory, the error names it and says what to do: %s',
   async (place) => {
     writeFileSync(data, 'a file')
-    const DATA_DIR = { 'a file': data, 'below a file': join(data, 'x', 'y') }[place] ?? '/proc/x/y'
+    const DATA_DIR = place === 'a file' ? data : join(data, 'x', 'y')
     const { status, stderr } = await run({ DATA_DIR })
     expect([status, stderr]).toEqual([1, expect.stringContaining('DATA_DIR')])
     expect(stderr).toContain(`embedded database in ${DATA_DIR} cannot be opened: `)

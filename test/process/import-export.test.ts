@@ -325,9 +325,7 @@ describe('on Postgres, while a server runs,', () => {
     }
     const options = { resource: petResource, format: 'ndjson', keepIds: false, skipsBad: false } as const
     const file = writePets('many.ndjson', 10_001)
-    const imports = databases.map(async (database) =>
-      importItems(database, await openInput(file), options, process.stderr),
-    )
+    const imports = databases.map(async (database) => importItems(database, await openInput(file), options))
     expect(await Promise.all(imports)).toMatchObject([{ items: 10_001 }, { items: 10_001 }])
     // Postgres may fail to read the definition of an index that is being dropped.
     expect(catalogReads).toBe(1)

@@ -1,7 +1,7 @@
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../../base/service-error.ts'
 import { oneAtATime } from '../../base/one-at-a-time.ts'
-import { waitAtMost } from '../../base/deadline.ts'
+import { waitAtMost } from '../../base/wait-at-most.ts'
 import { notify, resetSubscriptions, toNotifications } from '../events/event-notifications.ts'
 import type { RowChange } from '../events/row-event.ts'
 import type { Queryable } from '../postgres/pool.ts'

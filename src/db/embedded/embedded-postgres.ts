@@ -13,10 +13,10 @@ import {
 } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, extname, join, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { tryLock } from 'fs-native-extensions'
-import { waitAtMost } from '../../base/deadline.ts'
+import { waitAtMost } from '../../base/wait-at-most.ts'
 import { OperatorError } from '../../base/service-error.ts'
 
 /** Where the embedded Postgres listens. */
@@ -120,7 +120,7 @@ export function startEmbeddedPostgres(dataDirectory: string) {
  * @throws OperatorError that names the holder
  */
 function lockDirectory(directory: string): () => void {
-  createDirectory(directory)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
   const path = join(directory, 'lock')
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   if (!tryLock(fd, LOCKED_BYTE, 1)) {
@@ -134,18 +134,6 @@ function lockDirectory(directory: string): () => void {
   const length = writeSync(fd, `process ${process.pid}, since ${new Date().toISOString()}\n`, 0)
   ftruncateSync(fd, length)
   return () => closeSync(fd)
-}
-
-/** Creates a directory and its parents. Node's own option for that never returns in /proc, where nothing can be created. */
-function createDirectory(directory: string): void {
-  if (existsSync(directory)) return
-  createDirectory(dirname(directory))
-  try {
-    mkdirSync(directory, { mode: 0o700 })
-  } catch (error) {
-    // Another process was faster.
-    if (!existsSync(directory)) throw error
-  }
 }
 
 /** In the data directory, or in a temporary one if that path is too long for a socket. */

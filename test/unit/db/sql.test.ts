@@ -29,7 +29,7 @@ import type { DedicatedConnection } from '../../../src/db/postgres/connection.ts
 import { readEndOfWal } from '../../../src/db/standbys/wal-position.ts'
 import { recordTimeline, readPrimary, readReplayed } from '../../../src/db/standbys/primary-log.ts'
 import { deleteExpiredKeys } from '../../../src/resource/idempotency.ts'
-import { countRequests, deleteExpiredCounts, type RequestCount } from '../../../src/db/request-counts.ts'
+import { countRequests, deleteExpiredCounts } from '../../../src/db/request-counts.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 import { createFakeConnection } from '../support/connection.ts'
 import {
@@ -66,10 +66,7 @@ async function recordMigration(): Promise<TitledStatement[]> {
 }
 
 const key = { id: 'k3v9x2ab', name: 'shop', digest: 'the-digest', expires: '2027-01-01T00:00:00Z' }
-const requests = {
-  callers: [Promise.withResolvers<RequestCount>(), Promise.withResolvers<RequestCount>()],
-  seconds: 60,
-}
+const requests = [{ seconds: 60 }, { seconds: 60 }]
 const used = new Map([
   ['k3v9x2ab', 0],
   ['m4w0y3bc', 1_500],

@@ -1,17 +1,22 @@
 import { EventEmitter } from 'node:events'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ServerResponse } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { expect, it, vi } from 'vitest'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
+import { RequestMemory } from '../../../src/base/request-memory.ts'
+import { OpenResponse } from '../../../src/http/memory-hooks.ts'
 import { createContextFactory } from '../../../src/server/app.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 /** The context of a request, and the end of its connection. */
 function create(isDemo = true, headers = {}, budget = new MemoryBudget()) {
-  const createContext = createContextFactory(createFakeDatabase(), budget, isDemo)
+  const createContext = createContextFactory(createFakeDatabase(), isDemo)
   const raw = Object.assign(new EventEmitter(), { closed: false })
-  const request = { apiKey: { name: 'ann' }, memory: null, headers, log: {} }
-  // Nothing else of them is read.
-  const context = createContext(request as unknown as FastifyRequest, { raw } as unknown as FastifyReply)
+  const response = new OpenResponse(raw as unknown as ServerResponse)
+  const memory = new RequestMemory(budget, 'ann', response)
+  const request = { apiKey: { name: 'ann' }, memory, headers, log: {} }
+  // Nothing else of it is read.
+  const context = createContext(request as unknown as FastifyRequest)
   const close = () => {
     raw.closed = true
     raw.emit('close')

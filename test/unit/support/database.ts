@@ -48,5 +48,5 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
 export function createRequestData(database: Database, budget = new MemoryBudget()): RequestData {
   const response = { isClosed: false, onClose: () => undefined }
   const memory = new RequestMemory(budget, 'client', response)
-  return new RequestData(database, 'client', memory, response)
+  return new RequestData(database, 'client', memory)
 }

@@ -25,6 +25,6 @@ it.each([
   const database = createFakeDatabase()
   database.connect = () => Promise.resolve(connection)
   const options = { resource: petResource, format: 'ndjson', keepIds, skipsBad: false } as const
-  const failed = importItems(database, { bytes: bytes(), size: null }, options, process.stderr)
+  const failed = importItems(database, { bytes: bytes(), size: null }, options)
   await expect(failed).rejects.toThrow(new OperatorError(message))
 })
