@@ -140,7 +140,8 @@ function sentFilters(
   list: ListDescription,
   sent: object | null | undefined,
 ): { name: string; filter: Filter; value: unknown }[] {
-  const values = new Map<string, unknown>(Object.entries(sent ?? {}))
+  if (sent == null) return []
+  const values = new Map<string, unknown>(Object.entries(sent))
   return Object.entries(list.filters).flatMap(([name, filter]) => {
     const value = values.get(name)
     return value == null ? [] : [{ name, filter, value }]
