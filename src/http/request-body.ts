@@ -3,6 +3,7 @@ import { ServiceError } from '../base/service-error.ts'
 
 /** The maximum number of bytes in a request body, and so roughly in a name. */
 const MAX_BYTES = 64 * 2 ** 10
+const NOTHING: Buffer = Buffer.alloc(0)
 
 /** Reads JSON bodies; other types are 415. @param parse throws nothing but ServiceErrors */
 export function registerJsonBodies(app: FastifyInstance, parse: (body: Buffer) => unknown): void {
@@ -19,7 +20,7 @@ export function registerJsonBodies(app: FastifyInstance, parse: (body: Buffer) =
 function readBody({ raw, headers, memory }: FastifyRequest): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const announced = Number(headers['content-length'])
-  let body: Buffer = Buffer.alloc(0)
+  let body = NOTHING
   let length = 0
   const add = (chunk: Buffer): void => {
     const end = length + chunk.length
