@@ -1,6 +1,6 @@
 import { resources } from '../server/resources.ts'
 import { exportItems } from '../transfer/export-items.ts'
-import { chooseFormat, type Format, openOutput } from '../transfer/files.ts'
+import { chooseFormat, type Format, openOutput, STANDARD_STREAM } from '../transfer/files.ts'
 import { describeRate } from '../transfer/progress.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -18,7 +18,9 @@ export async function exportFile(file: string, flags: ExportFlags): Promise<void
       await using connection = await database.connect()
       const output = await openOutput(file, { replaces: flags.force === true })
       try {
-        const items = await exportItems(connection, resources[0], output, format)
+        // On a terminal, progress would be mixed with the pets.
+        const showsProgress = file !== STANDARD_STREAM || !process.stdout.isTTY
+        const items = await exportItems(connection, resources[0], output, format, { showsProgress })
         console.error(`Exported ${describeRate(items, resources[0].words.one, started)}.`)
       } catch (error) {
         console.error(`The export failed: ${output.failure}.`)

@@ -17,17 +17,18 @@ export async function exportItems<One extends Item>(
   resource: Resource<One>,
   output: Output,
   format: Format,
+  { showsProgress = true } = {},
 ): Promise<number> {
   let items = 0
   async function* toText(): AsyncGenerator<string> {
     const write = format === 'csv' ? createCsvWriter(resource) : createNdjsonWriter(resource)
     if (format === 'csv') yield toCsvHeader(resource)
     const total = await beginSnapshot(connection, resource)
-    using progress = showProgress('exporting', resource.words.many, total)
+    using progress = showsProgress ? showProgress('exporting', resource.words.many, total) : null
     for await (const part of readAll(connection, resource)) {
       yield part.map(write).join('')
       items += part.length
-      progress.update(items, items)
+      progress?.update(items, items)
     }
   }
   await output.write(toText())
