@@ -27,7 +27,7 @@ const CLEAN_INTERVAL_MS = 60_000
 const DELETED_AT_ONCE = sql.raw('10000')
 
 /** How many requests of a key there are in the current period, with this one, and how many milliseconds are left of that. */
-export interface RequestCount {
+interface RequestCount {
   requests: number
   msLeft: number
 }

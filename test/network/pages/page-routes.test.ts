@@ -94,7 +94,7 @@ describe.each(PAGES)('the page at %s', (path) => {
       const sent = { ...DIRECT, ...headers, host: host.replace('PORT', demo.url.port) }
       const page = await get(path, sent, demo)
       expect(page.text.includes(`"key":"${READ_KEY}"`)).toBe(hasKey)
-      // Whoever asks, the form says where the other key is.
+      // In either case, the form says where the other key is.
       expect(page.text).toContain('.data/demo-key')
       expect(page.headers['cache-control']).toBe(hasKey ? 'no-store' : 'private, no-cache')
       expect(page.headers).not.toHaveProperty('access-control-allow-origin')
