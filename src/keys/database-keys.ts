@@ -19,6 +19,7 @@ const CLOSE_TIMEOUT_MS = 1_000
  */
 export class ApiKeyStore {
   readonly #database: Database
+  readonly #isShared: boolean
   readonly #uses: ReturnType<typeof createUses>
   /** By the digest of the secret; null until they have been loaded. */
   #keys: Keys | null = null
@@ -26,8 +27,10 @@ export class ApiKeyStore {
   #isClosed = false
   #nextLook: NodeJS.Timeout | undefined
 
-  constructor(database: Database) {
+  /** @param options whether other processes may change the keys; on an embedded database, none can */
+  constructor(database: Database, { isShared = true } = {}) {
     this.#database = database
+    this.#isShared = isShared
     this.#uses = createUses(database)
   }
 
@@ -37,7 +40,7 @@ export class ApiKeyStore {
   }
 
   /**
-   * Loads the keys, and reloads them regularly. Call it when the database is open.
+   * Loads the keys, reloads them regularly, and ends those that expire. Call it when the database is open.
    * @param onProblem called once when the keys can no longer be read
    */
   async start(onProblem: (error: unknown) => void): Promise<void> {
@@ -67,10 +70,7 @@ export class ApiKeyStore {
   /** One read at a time, so that an older result never replaces a newer one. */
   async #look(onProblem: (error: unknown) => void): Promise<void> {
     try {
-      const loaded = await loadKeys(this.#database)
-      this.#replace(
-        loaded.map(({ digest, name, scope, expires }) => [digest, new ApiKey(name, scope, expires)]),
-      )
+      this.#replace(await this.#load())
       this.#hasProblem = false
     } catch (error) {
       if (!this.#hasProblem && !this.#isClosed) onProblem(error)
@@ -79,6 +79,17 @@ export class ApiKeyStore {
       if (this.#keys) this.#replace(this.#keys)
     }
     if (!this.#isClosed) this.#nextLook = setTimeout(() => void this.#look(onProblem), LOOK_INTERVAL_MS)
+  }
+
+  /**
+   * Keys that nobody else can change are read once: all connections to the embedded database share one session, so a statement in
+   * between could break one of somebody who looks into it.
+   * @returns the keys by digest
+   */
+  async #load(): Promise<Iterable<[digest: string, key: ApiKey]>> {
+    if (this.#keys && !this.#isShared) return this.#keys
+    const loaded = await loadKeys(this.#database)
+    return loaded.map(({ digest, name, scope, expires }) => [digest, new ApiKey(name, scope, expires)])
   }
 
   /** @param loaded the keys by digest */

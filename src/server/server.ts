@@ -43,7 +43,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     import('../keys/database-keys.ts'),
   ])
   opened.defer(() => database.close())
-  const keyStore = new ApiKeyStore(database)
+  const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
   opened.defer(() => keyStore.close())
   const { demoKeys, authenticate } = createKeys(config, keyFile, keyStore)
   const demoReadKey = demoKeys?.read.secret ?? null

@@ -224,3 +224,18 @@ it('a store that was closed before it was started stays closed', async () => {
   await vi.advanceTimersByTimeAsync(120_000)
   expect(database.statements).toEqual([])
 })
+
+it('the keys of an embedded database are read once, since no other process can change them, and still expire', async () => {
+  const database = createFakeDatabase(() => [
+    rowOf(ann, 'ann', 'write', '2026-11-22T10:00:04Z'),
+    rowOf(bob, 'bob', 'read'),
+  ])
+  const store = new ApiKeyStore(database, { isShared: false })
+  await store.start(() => undefined)
+  const [ofAnn] = await subscribeAs(database, 'ann', 'bob')
+  await vi.advanceTimersByTimeAsync(4_000 + SOON)
+  expect(await ofAnn?.next()).toEqual({ done: true, value: undefined })
+  expect(database.changes.size).toBe(1)
+  expect(database.statements.map(({ name }) => name)).toEqual(['loadKeys'])
+  await store.close()
+})
