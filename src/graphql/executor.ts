@@ -45,7 +45,7 @@ export function createExecutor(options: YogaOptions, turns = new Turns()) {
     })
   }
 
-  async function execute(request: GraphqlRequest, context: Context): Promise<RequestResult> {
+  function execute(request: GraphqlRequest, context: Context): RequestResult | Promise<RequestResult> {
     const { length } = request.body ?? request.url
     const key = context.apiKey.name
     const method = request.method === 'POST' ? 'POST' : 'GET'
