@@ -110,6 +110,11 @@ export function createListenError(
   )
 }
 
+/** What was thrown, which may be anything, as an Error. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

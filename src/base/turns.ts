@@ -1,4 +1,5 @@
 /** Shares the event loop among work that takes long, so that it leaves time for other requests. */
+import { toError } from './service-error.ts'
 
 /** Milliseconds that one turn of the event loop may take; its last step may exceed them. */
 const TURN_MS = 4
@@ -42,7 +43,7 @@ export class Turns {
           if (done) resolve(value)
           return done === true
         } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)))
+          reject(toError(error))
           return true
         }
       })

@@ -61,7 +61,7 @@ const MAX_VALUES = 1_000
  *   rounded it, so as an ID it would name a different item
  */
 export function checkValues({ variables, extensions }: Params): void {
-  listValues('extensions', extensions)
+  if (extensions) listValues('extensions', extensions)
   const rounded = listValues('variables', variables).find(
     ({ value }) => Number.isInteger(value) && !Number.isSafeInteger(value),
   )

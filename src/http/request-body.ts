@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ServiceError } from '../base/service-error.ts'
+import { ServiceError, toError } from '../base/service-error.ts'
 
 /** The maximum number of bytes in a request body, and so roughly in a name. */
 const MAX_BYTES = 64 * 2 ** 10
@@ -7,18 +7,20 @@ const NOTHING: Buffer = Buffer.alloc(0)
 
 /** Reads JSON bodies; other types are 415. @param parse throws nothing but ServiceErrors */
 export function registerJsonBodies(app: FastifyInstance, parse: (body: Buffer) => unknown): void {
-  app.addContentTypeParser('application/json', async (request: FastifyRequest) =>
-    parse(await readBody(request)),
-  )
+  app.addContentTypeParser('application/json', (request, _, done) => readBody(request, parse, done))
 }
 
 /**
- * Reads a body into one buffer, which grows with it. Fastify's own parser keeps an object of some 100 bytes for each chunk, and a chunk
- * may have one byte.
- * @throws ServiceError PAYLOAD_TOO_LARGE, OVERLOADED; INVALID_REQUEST if the client leaves before its end
+ * Reads a body into one buffer, which grows with it, and parses it. Fastify's own parser keeps an object of some 100 bytes for each
+ * chunk, and a chunk may have one byte.
+ * @param done gets the parsed body, or a ServiceError: PAYLOAD_TOO_LARGE, OVERLOADED, one that `parse` throws, or INVALID_REQUEST
+ *   if the client leaves before the end
  */
-function readBody({ raw, headers, memory }: FastifyRequest): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+function readBody(
+  { raw, headers, memory }: FastifyRequest,
+  parse: (body: Buffer) => unknown,
+  done: (error: Error | null, parsed?: unknown) => void,
+): void {
   const announced = Number(headers['content-length'])
   let body = NOTHING
   let length = 0
@@ -35,20 +37,30 @@ function readBody({ raw, headers, memory }: FastifyRequest): Promise<Buffer> {
     }
     length = end
   }
+  const finish = (error: Error | null, parsed?: unknown): void => {
+    // What is left of the body is read and dropped.
+    raw.off('data', onData).off('end', onEnd).off('error', onError)
+    done(error, parsed)
+  }
   const onData = (chunk: Buffer): void => {
     try {
       add(chunk)
     } catch (error) {
-      // What is left of it is read and dropped.
-      raw.off('data', onData)
-      reject(error)
+      finish(toError(error))
     }
   }
+  const onEnd = (): void => {
+    let parsed: unknown
+    try {
+      parsed = parse(body.subarray(0, length))
+    } catch (error) {
+      return finish(toError(error))
+    }
+    finish(null, parsed)
+  }
+  const onError = () => finish(new ServiceError('INVALID_REQUEST'))
   if (announced > MAX_BYTES) throw new ServiceError('PAYLOAD_TOO_LARGE')
-  raw.on('data', onData)
-  raw.on('end', () => resolve(body.subarray(0, length)))
-  raw.on('error', () => reject(new ServiceError('INVALID_REQUEST')))
-  return promise
+  raw.on('data', onData).on('end', onEnd).on('error', onError)
 }
 
 function enlarge(start: Buffer, chunk: Buffer, size: number): Buffer {

@@ -17,7 +17,7 @@ import { extname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { tryLock } from 'fs-native-extensions'
 import { waitAtMost } from '../../base/wait-at-most.ts'
-import { OperatorError } from '../../base/service-error.ts'
+import { OperatorError, toError } from '../../base/service-error.ts'
 
 /** Where the embedded Postgres listens. */
 type EmbeddedAddress = { path: string } | { host: string; port: number }
@@ -71,7 +71,7 @@ export function startEmbeddedPostgres(dataDirectory: string) {
   let state: 'starting' | 'serving' | 'stopping' = 'starting'
   const address = readAddress(worker).then((found) => {
     if (state === 'starting') state = 'serving'
-    worker.once('error', (error) => fail(error instanceof Error ? error : new Error(String(error))))
+    worker.once('error', (error) => fail(toError(error)))
     void exited.then((code) => {
       if (state !== 'stopping') fail(new Error(`the database thread exited with code ${code}`))
     })

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader'
+import { toError } from '../../base/service-error.ts'
 import { currentSpans, runInSpans, type TraceSpan } from '../../base/trace-scope.ts'
 import { isRejectedValue } from './postgres-errors.ts'
 import type { Queryable } from './pool.ts'
@@ -108,12 +109,10 @@ class Lane<Call, Result> {
       )
     } catch (error) {
       if (traced.length === 1 || !isRejectedValue(error)) throw error
-      const answers = await Promise.all(traced.map((call) => this.#answer([call]).catch(toErrors)))
+      const answers = await Promise.all(
+        traced.map((call) => this.#answer([call]).catch((error: unknown) => [toError(error)])),
+      )
       return answers.flat()
     }
   }
-}
-
-function toErrors(error: unknown): Error[] {
-  return [error instanceof Error ? error : new Error(String(error))]
 }

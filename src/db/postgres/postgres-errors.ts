@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
+import { type ErrorCode, ServiceError, toError } from '../../base/service-error.ts'
 
 /** Codes of the driver, and of Node's sockets, for a connection that failed or was lost. */
 const CONNECTION_CODES =
@@ -55,7 +55,7 @@ export class DatabaseError extends Error {
 export function toDatabaseError(error: unknown): Error {
   if (error instanceof ServiceError) return error
   const code = findCode(error)
-  if (code === undefined) return error instanceof Error ? error : new Error(String(error))
+  if (code === undefined) return toError(error)
   if ([CONNECTION_CODES, SYSTEM_CODES, TLS_CODES].some((pattern) => pattern.test(code)))
     return new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: code })
   const known = SQLSTATES.find(([pattern]) => pattern.test(code))
