@@ -11,9 +11,19 @@ export function isInt64(digits: string): boolean {
   return /^(0|-?[1-9]\d{0,18})$/.test(digits) && (digits.length <= 18 || withinInt64(BigInt(digits)) !== null)
 }
 
-/** Converts digits to a value that JSON writes as the same integer: a number if that is exact, since a bigint is much slower. */
-export function toJsonInteger(digits: string): number | bigint {
-  return digits.length <= 15 ? Number(digits) : BigInt(digits)
+/** What JSON.stringify writes as it is (ECMAScript, "JSON.parse source text access"), which TypeScript does not know. */
+export interface RawJson {
+  readonly rawJSON: string
+}
+declare global {
+  interface JSON {
+    rawJSON(text: string): RawJson
+  }
+}
+
+/** Converts digits to a value that JSON.stringify writes as the same integer: a number if that is exact. */
+export function toJsonInteger(digits: string): number | RawJson {
+  return digits.length <= 15 ? Number(digits) : JSON.rawJSON(digits)
 }
 
 /**

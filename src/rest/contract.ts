@@ -46,7 +46,6 @@ interface OpenApiOperation {
   operationId: OperationId
   parameters?: { in: string; name: string; required?: boolean; schema: Schema }[]
   requestBody?: { content: JsonContent }
-  responses: Record<string, { content?: JsonContent }>
   deprecated?: boolean
   'x-deprecated-since'?: string
   'x-sunset'?: string
@@ -58,7 +57,7 @@ interface JsonContent {
 }
 
 function readOperation(path: string, method: string, operation: OpenApiOperation) {
-  const { operationId: id, parameters = [], requestBody, responses } = operation
+  const { operationId: id, parameters = [], requestBody } = operation
   const query = parameters.filter((parameter) => parameter.in === 'query')
   const verb: 'GET' | 'POST' = method === 'post' ? 'POST' : 'GET'
   return {
@@ -74,12 +73,6 @@ function readOperation(path: string, method: string, operation: OpenApiOperation
     },
     /** The schema of the JSON body, if it takes one. */
     body: requestBody?.content['application/json'].schema ?? null,
-    /** The schema of the JSON body for each status. */
-    responses: Object.fromEntries(
-      Object.entries(responses).flatMap(([status, { content }]) =>
-        content ? [[status, content['application/json'].schema]] : [],
-      ),
-    ),
     deprecation: readDeprecation(operation),
     /** Whether an address, relative to the base URL, is one of this operation. */
     isAddress: (address: string) => RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]+')}$`).test(address),

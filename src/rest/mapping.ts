@@ -1,10 +1,18 @@
 /** How the operations of the contract map onto GraphQL operations. The types generated from both contracts meet here. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { DocumentNode, GraphQLSchema } from 'graphql'
+import type { RawJson } from '../base/int64.ts'
 import type { operations } from '../generated/openapi-types.ts'
 import { prepareOperation } from '../graphql/execute.ts'
 import type { Context } from '../graphql/schema/context.ts'
 import type { OperationId } from './contract.ts'
+
+/** A body as it is written: an int64 that is not safe as a number is raw JSON. */
+export type Written<Value> = Value extends bigint
+  ? RawJson
+  : Value extends object
+    ? { [Name in keyof Value]: Written<Value[Name]> }
+    : Value
 
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined
 
@@ -33,7 +41,7 @@ interface AnyRestReply {
 type RestReply<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & (200 | 201)]: AnyRestReply & {
     status: Status
-    body: Json<operations[Id]['responses'][Status]>
+    body: Written<Json<operations[Id]['responses'][Status]>>
   }
 }[keyof operations[Id]['responses'] & (200 | 201)]
 

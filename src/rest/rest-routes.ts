@@ -55,7 +55,7 @@ function registerOperation(
   run: ReturnType<RestOperation['prepare']>,
   options: RestOptions,
 ): void {
-  const { id, method, url, query, body, responses, deprecation } = operation
+  const { id, method, url, query, body, deprecation } = operation
   const { contract, removed, baseUrl, requireApiKey, createContext } = options
   const isServed = (address: string) =>
     !contract.operations.some(({ id, isAddress }) => removed.includes(id) && isAddress(address))
@@ -63,7 +63,7 @@ function registerOperation(
     method,
     url,
     config: { operation: id, isDeprecated: deprecation !== null },
-    schema: { querystring: query, ...(body && { body }), response: responses },
+    schema: { querystring: query, ...(body && { body }) },
     onRequest: [
       ...onDeprecated(operation, options, requireApiKey(method === 'GET' ? 'read' : 'write')),
       requireJsonAccepted,
@@ -81,7 +81,7 @@ function registerOperation(
         throw error
       })
       sendToken()
-      const write = () => reply.code(status).serialize(body) as string
+      const write = () => JSON.stringify(body)
       const isLarge = memory.size > LARGE_BYTES
       const text = isLarge ? await turns.run(clientName, write) : write()
       // It may be several times as large as the data: JSON escapes control characters.
@@ -89,7 +89,10 @@ function registerOperation(
       if (location && isServed(location)) reply.header('location', `${baseUrl}${location}`)
       if (links)
         reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(links, baseUrl)].flat().join(', '))
-      return reply.type('application/json; charset=utf-8').send(isLarge ? Buffer.from(text) : text)
+      return reply
+        .code(status)
+        .type('application/json; charset=utf-8')
+        .send(isLarge ? Buffer.from(text) : text)
     },
   })
 }

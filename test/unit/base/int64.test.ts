@@ -46,7 +46,7 @@ it('an int64 is written to JSON as the same integer, as a number if that is exac
   fc.assert(
     fc.property(integer.filter(isInRange), (value) => {
       const written = toJsonInteger(String(value))
-      expect(BigInt(written)).toBe(value)
+      expect(JSON.stringify([written])).toBe(`[${value}]`)
       if (value > -(10n ** 14n) && value < 10n ** 15n) expect(written).toBeTypeOf('number')
     }),
   )
