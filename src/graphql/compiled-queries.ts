@@ -11,7 +11,7 @@ import {
 import { LRUCache } from 'lru-cache'
 import { compileDocument, executeOperation } from './execute.ts'
 import { type Params, readVariables } from './params.ts'
-import { createMeasure, measureOperation } from './schema/query-cost.ts'
+import { createMeasure, measureOperation } from './query-cost.ts'
 import type { Context } from './schema/context.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
 

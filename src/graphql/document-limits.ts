@@ -12,7 +12,7 @@ import {
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
 import { ServiceError } from '../base/service-error.ts'
 import type { DocumentLimits } from '../config/env.ts'
-import { measureOperation, NOTHING } from './schema/query-cost.ts'
+import { measureOperation, NOTHING } from './query-cost.ts'
 import type { Context } from './schema/context.ts'
 
 /** Rejects documents beyond the limits, before parsing where possible, and reserves memory for the text of the answer. */

@@ -14,7 +14,7 @@ import type { Item, Listed } from '../../resource/resource.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { declareCost, pageCostOf, pageSizeOf, SCAN_COST } from './query-cost.ts'
+import { declareCost, pageCostOf, pageSizeOf, SCAN_COST } from './field-cost.ts'
 
 export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'The direction of an order.',

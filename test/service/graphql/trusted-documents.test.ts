@@ -3,14 +3,15 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
 import { readTrustedDocuments } from '../../../src/graphql/trusted-documents.ts'
 import { startServer } from '../../../src/server/server.ts'
 import { useDirectory } from '../../support/directory.ts'
+import { subscribe } from '../../support/event-stream.ts'
 import { watchFastPath, withoutFastPath } from '../../support/fast-path.ts'
 import { ROOT } from '../../support/process.ts'
-import { useService } from '../../support/service.ts'
+import { KEY, useService } from '../../support/service.ts'
 
 const SOURCE = `fragment Named on Pet { name }
      query first { pets(first: 1) { nodes { ...Named } } }
@@ -101,15 +102,17 @@ describe('any other document', () => {
   it.each([
     ['a query', { query: '{ __typename }' }, {}],
     ['a query with the header of GraphiQL', { query: '{ __typename }' }, { 'x-graphiql': 'true' }],
-    [
-      'a subscription',
-      { query: 'subscription { petChanged { kind } }' },
-      { accept: 'text/event-stream, application/json' },
-    ],
-  ])('any other document is rejected with TRUSTED_DOCUMENTS_ONLY: %s', async (_, body, headers) => {
+  ])('is rejected with TRUSTED_DOCUMENTS_ONLY: %s', async (_, body, headers) => {
     const { text, status } = await post(strict, body, headers)
-    expect(text).toContain('DOCUMENT_NOT_TRUSTED')
-    if (!('accept' in headers)) expect(status).toBe(403)
+    expect([status, text]).toEqual([403, expect.stringContaining('DOCUMENT_NOT_TRUSTED')])
+  })
+
+  it('is rejected with TRUSTED_DOCUMENTS_ONLY: a subscription', async () => {
+    const stream = await subscribe(strict.url, KEY, 'subscription { petChanged { kind } }')
+    onTestFinished(() => stream.abort())
+    // The event of a subscription that was accepted.
+    await strict.client.createPet({ name: 'Rex', categoryId: 1 })
+    expect(await stream.next()).toMatchObject({ errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }] })
   })
 })
 

@@ -1,20 +1,14 @@
 import fc from 'fast-check'
 import { assertObjectType, buildSchema, getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import {
-  createMeasure,
-  declareCost,
-  type Measures,
-  measureOperation,
-  pageCostOf,
-  SCAN_COST,
-} from '../../../../src/graphql/schema/query-cost.ts'
-import { petList } from '../../../../src/pets/pet-resource.ts'
-import { prefixOf } from '../../../../src/resource/list-declaration.ts'
-import { schema } from '../../../../src/server/schema.ts'
-import { chooseBy, randomQuery } from '../../../support/random-documents.ts'
-import { seed } from '../../../support/seed.ts'
-import { crates } from '../../support/crates.ts'
+import { createMeasure, type Measures, measureOperation } from '../../../src/graphql/query-cost.ts'
+import { declareCost, pageCostOf, SCAN_COST } from '../../../src/graphql/schema/field-cost.ts'
+import { petList } from '../../../src/pets/pet-resource.ts'
+import { prefixOf } from '../../../src/resource/list-declaration.ts'
+import { schema } from '../../../src/server/schema.ts'
+import { chooseBy, randomQuery } from '../../support/random-documents.ts'
+import { seed } from '../../support/seed.ts'
+import { crates } from '../support/crates.ts'
 
 function measure(text: string, variables: Record<string, unknown> = {}, of = schema): Measures {
   const document = parse(text)
