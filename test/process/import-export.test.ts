@@ -289,6 +289,8 @@ describe('on Postgres, while a server runs,', () => {
     for (let number = 1; number <= 50; number += 1)
       expect(await stream.next()).toEqual({ data: { petChanged: { pet: { name: `pet ${number}` } } } })
     await run(env, 'import', writePets('many.ndjson', 101))
+    // The event of a stream that goes on.
+    await run(env, 'import', writePets('one.ndjson', 1))
     expect(await stream.next()).toBeNull()
   })
 
