@@ -59,7 +59,7 @@ function readBody(
     finish(null, parsed)
   }
   const onError = () => finish(new ServiceError('INVALID_REQUEST'))
-  if (announced > MAX_BYTES) throw new ServiceError('PAYLOAD_TOO_LARGE')
+  if (announced > MAX_BYTES) return done(new ServiceError('PAYLOAD_TOO_LARGE'))
   raw.on('data', onData).on('end', onEnd).on('error', onError)
 }
 
