@@ -11,19 +11,16 @@ export function isInt64(digits: string): boolean {
   return /^(0|-?[1-9]\d{0,18})$/.test(digits) && (digits.length <= 18 || withinInt64(BigInt(digits)) !== null)
 }
 
-/** What JSON.stringify writes as it is (ECMAScript, "JSON.parse source text access"), which TypeScript does not know. */
+/** A text that JSON.stringify writes as it is (ECMAScript, "JSON.parse source text access"). */
 export interface RawJson {
   readonly rawJSON: string
 }
-declare global {
-  interface JSON {
-    rawJSON(text: string): RawJson
-  }
-}
+// TypeScript does not know it yet.
+const { rawJSON } = JSON as typeof JSON & { rawJSON: (text: string) => RawJson }
 
 /** Converts digits to a value that JSON.stringify writes as the same integer: a number if that is exact. */
 export function toJsonInteger(digits: string): number | RawJson {
-  return digits.length <= 15 ? Number(digits) : JSON.rawJSON(digits)
+  return digits.length <= 15 ? Number(digits) : rawJSON(digits)
 }
 
 /**
