@@ -18,7 +18,7 @@ export interface RawJson {
 // TypeScript does not know it yet.
 const { rawJSON } = JSON as typeof JSON & { rawJSON: (text: string) => RawJson }
 
-/** Converts digits to a value that JSON.stringify writes as the same integer: a number if that is exact. */
+/** Converts digits to a value that JSON.stringify writes as the same integer: a number if it has at most 15 characters, which is always exact. */
 export function toJsonInteger(digits: string): number | RawJson {
   return digits.length <= 15 ? Number(digits) : rawJSON(digits)
 }

@@ -143,7 +143,7 @@ const DEFAULT_DOCUMENT_LIMITS = {
   depth: 20,
   aliases: 30,
   directives: 30,
-  /** See graphql/schema/query-cost.ts. */
+  /** See graphql/query-cost.ts. */
   cost: 4_000,
 }
 

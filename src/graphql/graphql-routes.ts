@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import { printSchema } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
 import { ServiceError } from '../base/service-error.ts'
@@ -9,6 +9,7 @@ import { type Framing, releaseRequest, sendEvents, sendResult } from '../http/ev
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, addVary, sendConsistencyToken } from '../http/headers.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
+import { outcomeOf } from '../http/request-outcome.ts'
 import { GRAPHQL_PATH, registerOtherMethods, rejectEncodedBody, SDL_PATH } from '../http/known-paths.ts'
 import { StaticContent } from '../http/static-content.ts'
 import { decodeUtf8 } from '../base/json.ts'
@@ -73,6 +74,7 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
       },
       rejectEncodedBody,
     ],
+    onSend: tagQueries,
     handler: (request, reply) => {
       addVary(reply, 'Accept, Authorization')
       reply.header('cache-control', 'private, no-cache')
@@ -87,6 +89,17 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
     return sdl.send(request, reply.header('cache-control', 'private, no-cache'))
   })
   registerOtherMethods(app, SDL_PATH, ['GET'], [requireApiKey])
+}
+
+/** The client may store the answer to a query by GET, unless it failed. */
+const tagQueries: onSendHookHandler = (request, reply, payload, done) => {
+  const isResult = String(reply.getHeader('content-type')).startsWith('application/')
+  done(
+    null,
+    isResult && outcomeOf(request).errorCodes === null
+      ? answerConditionally(request, reply, payload)
+      : payload,
+  )
 }
 
 function createResponder(options: GraphqlOptions) {
@@ -105,10 +118,7 @@ function createResponder(options: GraphqlOptions) {
       return sendStream(result, framing, request, reply, context)
     }
     const { status, headers, body } = await writeAnswer(result, resultType, context)
-    reply.code(status).headers(headers)
-    // A query by GET can be stored by the client, unless it failed.
-    const isStorable = context.outcome.errorCodes === null
-    return reply.send(isStorable ? (answerConditionally(request, reply, body) ?? undefined) : body)
+    return reply.code(status).headers(headers).send(body)
   }
 }
 

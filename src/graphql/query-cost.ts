@@ -1,4 +1,4 @@
-/** Query cost: what the fields of an operation cost together, and what else of it is limited. */
+/** What an operation costs, and its other limited measures: depth, fields, aliases, directives, text. */
 import {
   type ArgumentNode,
   type DocumentNode,

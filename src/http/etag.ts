@@ -17,7 +17,7 @@ export function registerETag(app: FastifyInstance): void {
 
 /**
  * Adds the ETag of a successful GET or HEAD; answers 304 if it matches If-None-Match, and 412 if it does not match If-Match. After any
- * other method it would be too late for 412.
+ * other method it would be too late for 412. For `onSend` hooks: before them, Fastify would add a Content-Type to a 304.
  * @param others what else the answer consists of
  * @returns the payload; null if only the headers are sent @throws ServiceError PRECONDITION_FAILED
  */

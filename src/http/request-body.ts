@@ -38,7 +38,7 @@ function readBody(
     length = end
   }
   const finish = (error: Error | null, parsed?: unknown): void => {
-    // What is left of the body is read and dropped.
+    // If the body has not ended, the rest is read and dropped.
     raw.off('data', onData).off('end', onEnd).off('error', onError)
     done(error, parsed)
   }
@@ -59,6 +59,8 @@ function readBody(
     finish(null, parsed)
   }
   const onError = () => finish(new ServiceError('INVALID_REQUEST'))
+  // The client may leave while a hook waits.
+  if (raw.destroyed) return done(new ServiceError('INVALID_REQUEST'))
   if (announced > MAX_BYTES) return done(new ServiceError('PAYLOAD_TOO_LARGE'))
   raw.on('data', onData).on('end', onEnd).on('error', onError)
 }

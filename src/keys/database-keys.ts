@@ -27,7 +27,7 @@ export class ApiKeyStore {
   #isClosed = false
   #nextLook: NodeJS.Timeout | undefined
 
-  /** @param options whether other processes may change the keys; on an embedded database, none can */
+  /** @param options isShared: whether commands may change the keys meanwhile; the directory of an embedded database is locked */
   constructor(database: Database, { isShared = true } = {}) {
     this.#database = database
     this.#isShared = isShared
@@ -40,7 +40,7 @@ export class ApiKeyStore {
   }
 
   /**
-   * Loads the keys, reloads them regularly, and ends those that expire. Call it when the database is open.
+   * Loads the keys; then, each second, reloads them if they are shared, and ends those that have expired. Call it when the database is open.
    * @param onProblem called once when the keys can no longer be read
    */
   async start(onProblem: (error: unknown) => void): Promise<void> {
@@ -82,8 +82,8 @@ export class ApiKeyStore {
   }
 
   /**
-   * Keys that nobody else can change are read once: all connections to the embedded database share one session, so a statement in
-   * between could break one of somebody who looks into it.
+   * Keys that no command can change are read once. All connections to the embedded database share one session, so reading them each
+   * second would break the statements of anyone connected to it.
    * @returns the keys by digest
    */
   async #load(): Promise<Iterable<[digest: string, key: ApiKey]>> {

@@ -7,7 +7,7 @@ import { prepareOperation } from '../graphql/execute.ts'
 import type { Context } from '../graphql/schema/context.ts'
 import type { OperationId } from './contract.ts'
 
-/** A body as it is written: an int64 that is not safe as a number is raw JSON. */
+/** A body as JSON.stringify gets it: an int64 is a number or, if it is long, raw JSON. */
 export type Written<Value> = Value extends bigint
   ? RawJson
   : Value extends object

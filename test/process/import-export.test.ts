@@ -289,7 +289,7 @@ describe('on Postgres, while a server runs,', () => {
     for (let number = 1; number <= 50; number += 1)
       expect(await stream.next()).toEqual({ data: { petChanged: { pet: { name: `pet ${number}` } } } })
     await run(env, 'import', writePets('many.ndjson', 101))
-    // The event of a stream that goes on.
+    // If the stream went on, this would be its next event.
     await run(env, 'import', writePets('one.ndjson', 1))
     expect(await stream.next()).toBeNull()
   })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type ClientRequest, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Fastify from 'fastify'
+import Fastify, { type FastifyRequest } from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { sendError } from '../../../src/http/error-body.ts'
@@ -12,7 +12,8 @@ import { eventually } from '../../support/eventually.ts'
 
 const MAX = 64 * 2 ** 10
 
-async function start() {
+/** @param wait what an earlier hook waits for */
+async function start(wait?: (request: FastifyRequest) => Promise<unknown>) {
   const app = Fastify()
   const budget = new MemoryBudget()
   app.removeAllContentTypeParsers()
@@ -20,7 +21,10 @@ async function start() {
   app.decorateRequest('apiKey', null)
   app.addHook('onRequest', async (request) => {
     request.apiKey = new ApiKey('client', 'write')
+    await wait?.(request)
   })
+  const errors: Error[] = []
+  app.addHook('onError', async (_request, _reply, error) => void errors.push(error))
   registerRequestMemory(app, budget)
   registerJsonBodies(app, String)
   const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>()
@@ -38,7 +42,7 @@ async function start() {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
     })
-  return { budget, send, answer: () => answer(undefined) }
+  return { budget, errors, send, answer: () => answer(undefined) }
 }
 
 async function readAnswer(sent: ClientRequest): Promise<{ status: number | undefined; text: string }> {
@@ -96,6 +100,16 @@ describe('a body', () => {
     answer()
     await readAnswer(sent)
     await eventually(() => expect(budget.held).toBe(0))
+  })
+
+  it('is an error if the client has left before it is read', async () => {
+    const { send, errors } = await start(async ({ raw }) => {
+      sent.destroy()
+      await new Promise((resolve) => raw.once('close', resolve))
+    })
+    const sent = send({ 'content-length': 10 })
+    sent.on('error', () => undefined).write('x')
+    await eventually(() => expect(errors).toMatchObject([{ code: 'INVALID_REQUEST' }]))
   })
 
   it('is refused if its key has no memory left', async () => {

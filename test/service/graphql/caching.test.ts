@@ -12,8 +12,8 @@ const query = 'query ($id: ID!, $first: Int = 1) { pet(id: $id) { name } pets(fi
 const documentId = identifyDocument(query)
 beforeAll(() => writeFileSync(manifest, JSON.stringify({ [documentId]: query })))
 const service = useService({ TRUSTED_DOCUMENTS: manifest })
-const get = (parameters: Record<string, string>, headers: Record<string, string> = {}) =>
-  service.client.send(`/graphql?${new URLSearchParams(parameters).toString()}`, { headers })
+const get = (parameters: Record<string, string>, headers: Record<string, string> = {}, method = 'GET') =>
+  service.client.send(`/graphql?${new URLSearchParams(parameters).toString()}`, { method, headers })
 
 it.each([
   ['a query', { query }],
@@ -37,6 +37,9 @@ it.each([
     const again = await get({ ...ofRex }, known)
     expect([again.status, again.text, again.headers.etag]).toEqual([304, '', first.headers.etag])
     expect(again.headers['content-type']).toBeUndefined()
+    const head = await get({ ...ofRex }, known, 'HEAD')
+    expect([head.status, head.headers.etag]).toEqual([304, first.headers.etag])
+    expect(head.headers['content-type']).toBeUndefined()
     expect((await get({ ...ofMax }, known)).status).toBe(200)
     await service.client.updatePet(rex, { name: 'Moritz' })
     const changed = await get({ ...ofRex }, known)

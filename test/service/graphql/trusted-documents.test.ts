@@ -110,7 +110,7 @@ describe('any other document', () => {
   it('is rejected with TRUSTED_DOCUMENTS_ONLY: a subscription', async () => {
     const stream = await subscribe(strict.url, KEY, 'subscription { petChanged { kind } }')
     onTestFinished(() => stream.abort())
-    // The event of a subscription that was accepted.
+    // If the subscription had been accepted, this would be its event.
     await strict.client.createPet({ name: 'Rex', categoryId: 1 })
     expect(await stream.next()).toMatchObject({ errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }] })
   })

@@ -225,7 +225,7 @@ it('a store that was closed before it was started stays closed', async () => {
   expect(database.statements).toEqual([])
 })
 
-it('the keys of an embedded database are read once, since no other process can change them, and still expire', async () => {
+it('the keys of an embedded database are read once, since no command can change them meanwhile, and still expire', async () => {
   const database = createFakeDatabase(() => [
     rowOf(ann, 'ann', 'write', '2026-11-22T10:00:04Z'),
     rowOf(bob, 'bob', 'read'),

@@ -93,7 +93,7 @@ describe('events', () => {
   })
 
   it('keep the process busy only until they are delivered', async () => {
-    // Other files, with which this one shares a process, may schedule something, too.
+    // Other test files in this process may call setImmediate, too.
     const callers: string[] = []
     const schedule = globalThis.setImmediate
     vi.spyOn(globalThis, 'setImmediate').mockImplementation((callback: () => void) => {
