@@ -1,7 +1,7 @@
 import type { RequestMemory } from '../base/request-memory.ts'
 import type { Database } from './database.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
-import type { StatementOwner } from './postgres/pool.ts'
+import type { StatementOwner } from './postgres/statement-queue.ts'
 import type { Target } from './standbys/targets.ts'
 import type { WalPosition } from './standbys/wal-position.ts'
 
