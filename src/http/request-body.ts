@@ -22,6 +22,9 @@ function readBody(
   done: (error: Error | null, parsed?: unknown) => void,
 ): void {
   const announced = Number(headers['content-length'])
+  // The client may leave while a hook waits.
+  if (raw.destroyed) return done(new ServiceError('INVALID_REQUEST'))
+  if (announced > MAX_BYTES) return done(new ServiceError('PAYLOAD_TOO_LARGE'))
   let body = NOTHING
   let length = 0
   const add = (chunk: Buffer): void => {
@@ -59,9 +62,6 @@ function readBody(
     finish(null, parsed)
   }
   const onError = () => finish(new ServiceError('INVALID_REQUEST'))
-  // The client may leave while a hook waits.
-  if (raw.destroyed) return done(new ServiceError('INVALID_REQUEST'))
-  if (announced > MAX_BYTES) return done(new ServiceError('PAYLOAD_TOO_LARGE'))
   raw.on('data', onData).on('end', onEnd).on('error', onError)
 }
 

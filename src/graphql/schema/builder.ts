@@ -23,14 +23,11 @@ class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     if (field.extensions?.pothosExposedField !== undefined) return resolve
     const path = `${field.parentType}.${field.name}`
     const attributes = { 'graphql.field.path': path }
-    const traced: Resolver<Types> = (source, args, context, info) =>
-      currentSpans()
-        ? trace(path, attributes, () => resolve(source, args, context, info))
-        : resolve(source, args, context, info)
-    if (field.kind !== 'Mutation') return traced
-    return (source, args, context, info) => {
-      requireWriteScope((context as Context).apiKey)
-      return traced(source, args, context, info)
+    const isMutation = field.kind === 'Mutation'
+    return (source, args, context, info): unknown => {
+      if (isMutation) requireWriteScope((context as Context).apiKey)
+      if (!currentSpans()) return resolve(source, args, context, info)
+      return trace(path, attributes, () => resolve(source, args, context, info))
     }
   }
 }
