@@ -118,7 +118,7 @@ export class Connection {
     this.#isDestroyed = true
     this.#onClosed()
     void this.#client.end({ timeout: 0 })
-    // The driver only ends its side, so with a peer that is silent the socket would stay open.
+    // The driver only ends its side, so the socket would stay open until the peer ends the other.
     this.#socket.close()
   }
 

@@ -6,7 +6,7 @@ import { FatalError } from './postgres-errors.ts'
 
 /** Milliseconds that a connection may take until it can be used. */
 const CONNECT_TIMEOUT_MS = 5_000
-/** Milliseconds of silence after which the socket of a connection that was closed here is closed, too. */
+/** Milliseconds after which the socket of a connection that was closed here is closed, too. */
 const LINGER_MS = 1_000
 
 /** SSLRequest and CancelRequest (PostgreSQL manual, 54.7). */
@@ -57,10 +57,10 @@ export class PostgresSocket {
     }
   }
 
-  /** Lets the driver say goodbye; the peer need not answer. The socket no longer keeps the process alive. */
+  /** Lets the driver say goodbye, whatever the peer does. The socket no longer keeps the process alive. */
   close(): void {
     const socket = this.#socket.unref()
-    if (this.#state === 'open') socket.setTimeout(LINGER_MS, () => socket.destroy())
+    if (this.#state === 'open') setTimeout(() => socket.destroy(), LINGER_MS).unref()
     else socket.destroy()
   }
 
