@@ -1,5 +1,6 @@
 /** What the embedded database and the pages take: peaks of a first and a second start, and the limits that the examples set. */
 import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../support/client.ts'
@@ -16,7 +17,7 @@ import {
   stopProgram,
 } from '../support/process.ts'
 
-const directory = useDirectory()
+const directory = useDirectory(tmpdir())
 let data: string
 beforeEach(() => {
   data = join(mkdtempSync(join(directory, 'test-')), 'data')

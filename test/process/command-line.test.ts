@@ -2,13 +2,13 @@
  * What a command needs before it runs, its usage and its help. Usage is checked in this process, except where the exit status or the name
  * of the program matters.
  */
-import { cpSync, mkdtempDisposableSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, CommanderError } from 'commander'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { UsageError } from '../../src/base/service-error.ts'
 import { createProgram } from '../../src/commands/program.ts'
+import { createDirectory } from '../support/directory.ts'
 import { ROOT, run, startProgram } from '../support/process.ts'
 
 beforeEach(() => {
@@ -99,7 +99,7 @@ it('all configuration problems are reported at once, and the process exits with 
 it.each(['v16.20.2', 'v18.20.8', 'v20.20.0', 'v23.11.1'])(
   'on Node %s, the error says which is needed, before it loads anything that this one lacks',
   async (version) => {
-    const checkout = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+    const checkout = createDirectory()
     onTestFinished(() => checkout.remove())
     cpSync(join(ROOT, 'bin'), join(checkout.path, 'bin'), { recursive: true })
     cpSync(join(ROOT, 'package.json'), join(checkout.path, 'package.json'))
@@ -112,7 +112,7 @@ it.each(['v16.20.2', 'v18.20.8', 'v20.20.0', 'v23.11.1'])(
 )
 
 it('before npm ci, the error says so', async () => {
-  const checkout = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+  const checkout = createDirectory()
   onTestFinished(() => checkout.remove())
   for (const name of ['bin', 'build.js', 'package.json', 'src'])
     cpSync(join(ROOT, name), join(checkout.path, name), { recursive: true })

@@ -1,11 +1,11 @@
 /** Checks the documentation as far as a program can: links, commands, variables, sizes, and the README's examples. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
+import { createDirectory } from '../support/directory.ts'
 import { endPrograms, startProgram } from '../support/process.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -117,12 +117,12 @@ it.each([
 ])('the examples in $path print the documented output on a fresh server', async ({ path, count }) => {
   const examples = findExamples(readFileSync(join(root, path), 'utf8'))
   expect(examples).toHaveLength(count)
-  const directory = mkdtempSync(join(tmpdir(), 'pet-store-'))
+  const directory = createDirectory()
   onTestFinished(async () => {
     await endPrograms()
-    rmSync(directory, { recursive: true, force: true })
+    directory.remove()
   })
-  const env = { DATA_DIR: join(directory, 'data') }
+  const env = { DATA_DIR: join(directory.path, 'data') }
   const url = await startProgram(env).ready
   const [readKey = 'false'] = /^KEY=.*$/m.exec(readme) ?? []
 

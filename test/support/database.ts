@@ -1,10 +1,10 @@
 /** Separate databases for the tests: copies of the ones created by databases.ts. */
-import { constants, cpSync, mkdtempDisposableSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { afterEach, beforeEach, inject } from 'vitest'
 import { createDistributedDatabase, imitateCitus } from './citus.ts'
+import { createDirectory } from './directory.ts'
 import { runOn } from './postgres.ts'
 import { endPrograms } from './process.ts'
 
@@ -78,12 +78,12 @@ export async function createPostgresDatabase(template?: string): Promise<Postgre
 
 /** Copying takes a tenth of the time of creating a database. */
 export function copyDataDirectory(to: string): void {
-  cpSync(inject('embeddedTemplate'), to, { recursive: true, mode: constants.COPYFILE_FICLONE })
+  cpSync(inject('embeddedTemplate'), to, { recursive: true })
 }
 
 /** A copy of the embedded database of all tests. */
 export async function createEmbeddedDatabase(): Promise<TestDatabase> {
-  const directory = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+  const directory = createDirectory()
   copyDataDirectory(directory.path)
   const socket = join(directory.path, 'socket')
   return {

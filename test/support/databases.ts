@@ -1,8 +1,6 @@
 /** What all test files share: a PostgreSQL server, and databases to copy, created by the program itself. */
-import { mkdtempDisposableSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { createDirectory } from './directory.ts'
 import { PREPARED_STATEMENTS, startPgbouncer } from './pgbouncer.ts'
 import { runOn, startPostgres, type TestPostgres } from './postgres.ts'
 import { startProgram } from './process.ts'
@@ -116,7 +114,7 @@ async function createPostgresTemplate(): Promise<Shared<string>> {
 }
 
 async function createEmbeddedTemplate(): Promise<Shared<string>> {
-  const directory = mkdtempDisposableSync(join(tmpdir(), 'pet-store-template-'))
+  const directory = createDirectory()
   await runOnce({ DATA_DIR: directory.path })
   return { value: directory.path, remove: async () => directory.remove() }
 }

@@ -5,5 +5,5 @@ const TIMEOUT = 60_000
 
 /** Repeats an assertion until it holds. @returns its result */
 export function eventually<T>(assertion: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(assertion, { timeout: TIMEOUT })
+  return vi.waitFor(assertion, { timeout: TIMEOUT, interval: 10 })
 }

@@ -1,5 +1,6 @@
 /** What no client may see and no log may contain. */
-import { homedir, tmpdir } from 'node:os'
+import { homedir } from 'node:os'
+import { TEMPORARY } from './directory.ts'
 import { ROOT } from './process.ts'
 import { KEY } from './service.ts'
 
@@ -12,7 +13,7 @@ const SECRETS: Record<string, RegExp> = {
   'details of Postgres': /"(detail|hint|where|internal_query|schema_name|table_name|routine)":/,
   'a stack': /\bat (?:async )?[\w.<>[\] ]*\(?(?:file:|node:|\/)[^\s)]*:\d+|\b[\w-]+\.[cm]?[jt]s:\d+/,
   'a path': new RegExp(
-    [ROOT, tmpdir(), homedir(), '/usr', '/var'].map((path) => `${path}(?![\\w-])`).join('|') +
+    [ROOT, TEMPORARY, homedir(), '/usr', '/var'].map((path) => `${path}(?![\\w-])`).join('|') +
       '|node_modules|file:/',
   ),
 }

@@ -1,9 +1,9 @@
 /** The migrations of a database, and those of a later version. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { onTestFinished } from 'vitest'
+import { createDirectory } from './directory.ts'
 import { ROOT } from './process.ts'
 
 interface Journal {
@@ -24,8 +24,9 @@ export const APPLIED_ONCE = Object.fromEntries(journal.entries.map(({ tag }) => 
 
 /** @returns a folder with all migrations and a later one */
 export function addMigration(statements: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pet-store-migrations-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const directory = createDirectory()
+  onTestFinished(() => directory.remove())
+  const folder = directory.path
   cpSync(join(ROOT, 'drizzle'), folder, { recursive: true })
   const tag = '9999_later'
   const [last] = journal.entries.slice(-1)

@@ -1,5 +1,6 @@
 /** What `npm start` runs: a bundle that always matches the sources. packaging.test.ts runs it without them. */
 import { existsSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { copyProject } from './copy-project.ts'
@@ -12,7 +13,7 @@ import { endPrograms, startCommand, startProgram } from '../support/process.ts'
 /** What an installation needs besides node_modules. */
 const FILES = 'bin build.js drizzle package.json package-lock.json schema src tsconfig.json'.split(' ')
 
-const directory = useDirectory()
+const directory = useDirectory(tmpdir())
 afterEach(endPrograms)
 
 function replaceIn(file: string, old: string, replacement: string): void {

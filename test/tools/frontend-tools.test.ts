@@ -1,10 +1,10 @@
 /** The tools that frontend teams run on schema/schema.graphql: graphql-codegen with TypeScript, and the Relay compiler. */
 import { execFile } from 'node:child_process'
-import { mkdtempDisposableSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { copyDataDirectory } from '../support/database.ts'
+import { createDirectory } from '../support/directory.ts'
 import { readSnippets } from '../support/guide.ts'
 import { demoKeyOf, endPrograms, startProgram } from '../support/process.ts'
 
@@ -124,7 +124,7 @@ describe('the guide for frontend teams', () => {
   })
 
   it('generates the types of the examples from what a server publishes', async () => {
-    const data = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+    const data = createDirectory()
     onTestFinished(() => data.remove())
     onTestFinished(endPrograms)
     copyDataDirectory(join(data.path, 'data'))

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import drizzle from '../../drizzle.config.ts'
+import { useDirectory } from '../support/directory.ts'
 import { ROOT } from '../support/process.ts'
 
+const copy = useDirectory()
+
 it('`npm run migration` would add no migration', async () => {
-  const copy = mkdtempSync(join(tmpdir(), 'pet-store-drizzle-'))
-  onTestFinished(() => rmSync(copy, { recursive: true }))
   cpSync(join(ROOT, drizzle.out), copy, { recursive: true })
   const before = readdirSync(copy)
   const kit = join(import.meta.dirname, 'node_modules', 'drizzle-kit', 'bin.cjs')

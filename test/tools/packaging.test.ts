@@ -1,6 +1,7 @@
 /** The package that `npm pack` makes, and the container image with it, both made by the Dockerfile's own commands, without Docker. */
 import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import {
@@ -23,7 +24,7 @@ import { runAs } from '../support/postgres.ts'
 import { demoKeyOf, endPrograms, type Program, ROOT, startCommand } from '../support/process.ts'
 
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
-const directory = useDirectory()
+const directory = useDirectory(tmpdir())
 afterEach(endPrograms)
 
 it('docs/operations.md names the package of this version', () => {

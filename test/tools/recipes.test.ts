@@ -1,6 +1,7 @@
 /** The recipes in docs/recipes: each patch is applied to a copy of the project, which is generated, compiled, built and run. */
 import { execFile } from 'node:child_process'
 import { appendFileSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -10,7 +11,7 @@ import { useDirectory } from '../support/directory.ts'
 import { type EventStream, subscribe } from '../support/event-stream.ts'
 import { demoKeyOf, endPrograms, logLines, ROOT, startProgram, stopProgram } from '../support/process.ts'
 
-const directory = useDirectory()
+const directory = useDirectory(tmpdir())
 afterEach(endPrograms)
 
 /** What no recipe changes, and git's own directory. */

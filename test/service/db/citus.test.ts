@@ -1,10 +1,10 @@
 /** What only a distributed database has. */
-import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createClusterDatabase } from '../../support/citus.ts'
 import { idOf } from '../../support/client.ts'
+import { createDirectory } from '../../support/directory.ts'
 import { subscribe } from '../../support/event-stream.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type PetRange, planPageOnCitus } from '../../support/pet-range.ts'
@@ -55,7 +55,7 @@ describe.skipIf(process.env.TEST_DATABASE !== 'citus')('a distributed database',
 
   it('takes an import, names ids that are taken, and gives the pets back', async () => {
     await service.clear()
-    using directory = mkdtempDisposableSync(join(tmpdir(), 'pet-store-'))
+    using directory = createDirectory()
     const [file, copy] = [join(directory.path, 'pets.ndjson'), join(directory.path, 'copy.ndjson')]
     const line = (_: unknown, index: number) =>
       `{"id":${1_000_000 + index},"name":"É${index}","categoryId":7}\n`

@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { digestOf } from '../../../src/keys/api-key.ts'
 import { OperatorError } from '../../../src/base/service-error.ts'
 import { type ApiKeyFile, loadDemoKeys, openApiKeyFile } from '../../../src/keys/configured-keys.ts'
@@ -62,11 +61,8 @@ describe('API_KEYS_FILE', () => {
 })
 
 describe('the demo keys', () => {
-  function createDirectory(): string {
-    const directory = mkdtempSync(join(tmpdir(), 'pet-store-demo-key-'))
-    onTestFinished(() => rmSync(directory, { recursive: true }))
-    return directory
-  }
+  const parent = useDirectory()
+  const createDirectory = () => mkdtempSync(join(parent, 'test-'))
 
   it('are created once, one that writes and one that reads, and only their owner may read the files', () => {
     const directory = createDirectory()
