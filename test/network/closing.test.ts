@@ -193,8 +193,8 @@ describe.each(Object.entries(table))('closing: %s', (_, create) => {
     await settle()
     const closing = Promise.try(close)
     await settle()
-    // What a close waits for, at most.
-    await vi.advanceTimersByTimeAsync(1_000)
+    // What a close waits for at most, and then a socket whose peer stays.
+    await vi.advanceTimersByTimeAsync(2_000)
     await closing
     await settle()
     expect(vi.getTimerCount()).toBe(0)

@@ -60,8 +60,9 @@ export class PostgresSocket {
   /** Lets the driver say goodbye, whatever the peer does. The socket no longer keeps the process alive. */
   close(): void {
     const socket = this.#socket.unref()
-    if (this.#state === 'open') setTimeout(() => socket.destroy(), LINGER_MS).unref()
-    else socket.destroy()
+    if (this.#state !== 'open') return void socket.destroy()
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    socket.once('close', () => clearTimeout(timer))
   }
 
   async #connect(): Promise<Socket> {
