@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import postgres from 'postgres'
@@ -114,27 +114,6 @@ it('the second start has the same key and the same pets, and deleted demo pets s
   expect((await (await connect(second)).send('/v1/pets')).json).toEqual([])
   expect(demoKeyOf(second)).toBe(demoKeyOf(first))
   await stop(second)
-})
-
-it('a statement that runs for minutes does not keep the process from ending', async () => {
-  copyDataDirectory(data)
-  const program = start()
-  const client = await connect(program)
-  expect((await client.createPet({ name: 'kept', categoryId: 1 })).status).toBe(201)
-  const sql = postgres({ path: join(data, 'socket'), user: 'postgres', database: 'postgres', max: 1 })
-  const statement = sql`select pg_sleep(600)`.catch(() => 'ended')
-  // Nothing is answered while the statement runs.
-  const isBlocked = async () => {
-    const answer = client.send('/v1/pets/1').catch(() => null)
-    return Promise.race([answer.then(() => false), setTimeout(500, true)])
-  }
-  await eventually(async () => expect(await isBlocked()).toBe(true))
-  await stop(program)
-  expect(await statement).toBe('ended')
-  await sql.end({ timeout: 0 })
-
-  const again = start()
-  expect((await (await connect(again)).send('/v1/pets?limit=100')).text).toContain('"kept"')
 })
 
 it('a start that is cancelled while it creates the database leaves none, and the next one begins again', async () => {

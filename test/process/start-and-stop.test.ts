@@ -105,18 +105,6 @@ function isRefused(url: string): Promise<boolean> {
   })
 }
 
-const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\n`
-
-it('a client that is slow to send its request does not keep the process from exiting', async () => {
-  const program = startProgram(env)
-  const { port } = new URL(await program.ready)
-  const socket = connect(Number(port), '127.0.0.1')
-  socket.on('error', () => undefined)
-  socket.write(`${head}Content-Length: 9\r\n\r\n{`)
-  await once(socket, 'connect')
-  expect(await stopProgram(program)).toBe(0)
-})
-
 it.each([
   ['whose stdout has no reader', '> >(head -n 0)', 3],
   ['whose log has no reader', '2> >(head -n 0)', 3],
