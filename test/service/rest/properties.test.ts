@@ -2,11 +2,12 @@
  * Random requests generated from schema/openapi.yaml: valid ones are accepted, invalid ones rejected. support/client.ts checks
  * every response against the contract.
  */
+import { Agent } from 'node:http'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ContractOperation, readContract, type Schema } from '../../../src/rest/contract.ts'
-import { idOf } from '../../support/client.ts'
-import { useService } from '../../support/service.ts'
+import { createClient, idOf, type TestClient } from '../../support/client.ts'
+import { KEY, useService } from '../../support/service.ts'
 import { invalid, valid } from './random-json.ts'
 import { seed } from '../../support/seed.ts'
 
@@ -26,6 +27,13 @@ const options = (numRuns: number) => ({
 })
 
 const service = useService({ AUTH_FAILURE_LIMIT: 'off', LOG_LEVEL: 'error' })
+/** With a connection that is kept, thousands of requests take a third less time. */
+const agent = new Agent({ keepAlive: true })
+let client: TestClient
+beforeAll(() => {
+  client = createClient(service.url, KEY, { agent })
+})
+afterAll(() => agent.destroy())
 
 const operations = new Map(readContract().operations.map((operation) => [operation.id, operation]))
 function find(id: ContractOperation['id']): ContractOperation {
@@ -38,25 +46,25 @@ function find(id: ContractOperation['id']): ContractOperation {
 it('createPet rejects invalid bodies, and stores nothing', async () => {
   await fc.assert(
     fc.asyncProperty(invalid(find('createPet').body ?? {}), async (body) => {
-      const { status, json } = await service.client.createPet(body)
+      const { status, json } = await client.createPet(body)
       expect([status, json]).toMatchObject([400, { code: 'INVALID_VALUE' }])
     }),
     options(2_500),
   )
-  expect((await service.client.send('/v1/pets')).json).toEqual([])
+  expect((await client.send('/v1/pets')).json).toEqual([])
 })
 
 it('createPet accepts valid bodies, and returns them exactly', async () => {
   await fc.assert(
     fc.asyncProperty(valid(find('createPet').body ?? {}), async (body) => {
-      const { status, text, headers } = await service.client.createPet(body)
+      const { status, text, headers } = await client.createPet(body)
       expect(status).toBe(201)
       // As sent, except for the order of fields and the notation of numbers.
       const sent = JSON.parse(body) as object
       expect(JSON.parse(text)).toEqual({ ...sent, id: expect.any(Number) })
       const digits = /"categoryId":(-?\d+)/.exec(body)?.[1] ?? ''
       expect(text).toMatch(new RegExp(`"categoryId":${digits}[,}]`))
-      expect((await service.client.send(headers.location ?? '')).text).toBe(text)
+      expect((await client.send(headers.location ?? '')).text).toBe(text)
     }),
     options(1_500),
   )
@@ -65,7 +73,7 @@ it('createPet accepts valid bodies, and returns them exactly', async () => {
 it('createPet answers 400 to random bytes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.uint8Array(), fc.string()), async (body) => {
-      expect((await service.client.createPet(body)).status).toBe(400)
+      expect((await client.createPet(body)).status).toBe(400)
     }),
     options(1_000),
   )
@@ -80,7 +88,7 @@ it('listPets accepts valid parameters, and rejects invalid ones', async () => {
         ...(size && { limit: size }),
         ...(availability && { status: availability }),
       })
-      const { status: answered, json } = await service.client.send(`/v1/pets?${query.toString()}`)
+      const { status: answered, json } = await client.send(`/v1/pets?${query.toString()}`)
       expect(answered).toBe(200)
       expect((json as unknown[]).length).toBeLessThanOrEqual(Number(size ?? 20))
     }),
@@ -92,7 +100,7 @@ it('listPets accepts valid parameters, and rejects invalid ones', async () => {
       fc.string({ unit: 'binary' }),
       async (name, value) => {
         fc.pre(!(name === 'limit' && /^([1-9]\d?|100)$/.test(value)) && !(status.enum ?? []).includes(value))
-        const { status: answered, json } = await service.client.send(
+        const { status: answered, json } = await client.send(
           `/v1/pets?${name}=${encodeURIComponent(value.toWellFormed())}`,
         )
         expect([answered, json]).toMatchObject([400, { message: expect.stringContaining(name) }])
@@ -106,7 +114,7 @@ it('getPet finds every pet by its id, and nothing by any other value', async () 
   await service.clear()
   const ids: string[] = []
   for (let count = 0; count < 5; count += 1)
-    ids.push(idOf(await service.client.createPet({ name: 'Rex', categoryId: 1 })))
+    ids.push(idOf(await client.createPet({ name: 'Rex', categoryId: 1 })))
   const other = fc.oneof(
     fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String),
     fc.string({ minLength: 1 }),
@@ -114,14 +122,14 @@ it('getPet finds every pet by its id, and nothing by any other value', async () 
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.constantFrom(...ids), other), async (id) => {
       fc.pre(id !== '.' && id !== '..' && id.isWellFormed())
-      const { status } = await service.client.send(`/v1/pets/${encodeURIComponent(id)}`)
+      const { status } = await client.send(`/v1/pets/${encodeURIComponent(id)}`)
       expect(status).toBe(ids.includes(id) ? 200 : 404)
     }),
     options(1_500),
   )
   const [id = ''] = ids
-  await service.client.deletePet(id)
-  expect((await service.client.send(`/v1/pets/${id}`)).status).toBe(404)
+  await client.deletePet(id)
+  expect((await client.send(`/v1/pets/${id}`)).status).toBe(404)
 })
 
 it('every operation answers 401 without a valid key', async () => {
@@ -132,7 +140,7 @@ it('every operation answers 401 without a valid key', async () => {
   )
   await fc.assert(
     fc.asyncProperty(targets, methods, keys, async (path, method, key) => {
-      expect((await service.client.send(path, { method, key })).status).toBe(401)
+      expect((await client.send(path, { method, key })).status).toBe(401)
     }),
     options(1_000),
   )
