@@ -8,7 +8,7 @@ import { type Command, CommanderError } from 'commander'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { UsageError } from '../../src/base/service-error.ts'
 import { createProgram } from '../../src/commands/program.ts'
-import { createDirectory } from '../support/directory.ts'
+import { createDirectory } from '../support/temporary.ts'
 import { ROOT, run, startProgram } from '../support/process.ts'
 
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { createDirectory } from '../support/directory.ts'
+import { createDirectory } from '../support/temporary.ts'
 import { endPrograms, startProgram } from '../support/process.ts'
 
 const root = join(import.meta.dirname, '..', '..')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { afterEach, beforeEach, inject } from 'vitest'
 import { createDistributedDatabase, imitateCitus } from './citus.ts'
-import { createDirectory } from './directory.ts'
+import { createDirectory } from './temporary.ts'
 import { runOn } from './postgres.ts'
 import { endPrograms } from './process.ts'
 

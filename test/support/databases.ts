@@ -1,6 +1,6 @@
 /** What all test files share: a PostgreSQL server, and databases to copy, created by the program itself. */
 import type { TestProject } from 'vitest/node'
-import { createDirectory } from './directory.ts'
+import { createDirectory } from './temporary.ts'
 import { PREPARED_STATEMENTS, startPgbouncer } from './pgbouncer.ts'
 import { runOn, startPostgres, type TestPostgres } from './postgres.ts'
 import { startProgram } from './process.ts'

@@ -1,6 +1,6 @@
 /** What no client may see and no log may contain. */
 import { homedir } from 'node:os'
-import { TEMPORARY } from './directory.ts'
+import { TEMPORARY } from './temporary.ts'
 import { ROOT } from './process.ts'
 import { KEY } from './service.ts'
 

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { onTestFinished } from 'vitest'
-import { createDirectory } from './directory.ts'
+import { createDirectory } from './temporary.ts'
 import { ROOT } from './process.ts'
 
 interface Journal {

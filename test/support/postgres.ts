@@ -1,21 +1,13 @@
 /** A real PostgreSQL from npm, for the tests and the benchmark. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import createSql from 'postgres'
 import { findFreePort } from './free-port.ts'
+import { createDirectory, TEMPORARY } from './temporary.ts'
 
 export interface TestPostgres {
   /** Where its files are. */
@@ -73,7 +65,7 @@ export async function startPostgres(
   settings: Record<string, string> = TEST_SETTINGS,
   bin?: string,
 ): Promise<TestPostgres> {
-  const directory = createDirectory()
+  const directory = createDataDirectory(settings)
   const { initdb, postgres } = bin
     ? { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') }
     : await findBinaries(directory)
@@ -91,7 +83,7 @@ export async function startStandby(
   primary: TestPostgres,
   { bin, settings = STANDBY_SETTINGS }: { bin?: string; settings?: Record<string, string> } = {},
 ): Promise<TestPostgres> {
-  const directory = createDirectory()
+  const directory = createDataDirectory(settings)
   if (bin === undefined) {
     await copyPrimary(primary, join(directory, 'data'))
     return startIn(directory, (await findBinaries(directory)).postgres, settings)
@@ -131,10 +123,11 @@ async function copyPrimary({ url, data }: TestPostgres, copy: string): Promise<v
   chmodSync(copy, 0o700)
 }
 
-function createDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'pet-store-postgres-'))
-  giveToPostgres(directory)
-  return directory
+/** Of what a server does not sync, nothing need be on a disk. */
+function createDataDirectory({ fsync }: Record<string, string>): string {
+  const { path } = createDirectory(fsync === 'off' ? TEMPORARY : tmpdir())
+  giveToPostgres(path)
+  return path
 }
 
 /** @param directory contains the directory `data` @param postgres the program */

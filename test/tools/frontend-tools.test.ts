@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { copyDataDirectory } from '../support/database.ts'
-import { createDirectory } from '../support/directory.ts'
+import { createDirectory } from '../support/temporary.ts'
 import { readSnippets } from '../support/guide.ts'
 import { demoKeyOf, endPrograms, startProgram } from '../support/process.ts'
 
