@@ -16,7 +16,7 @@ import {
 import { AT_ONCE, recordRound } from './rounds.ts'
 import { seed } from '../support/seed.ts'
 
-const HISTORIES = Number(process.env.HISTORIES ?? 50)
+const HISTORIES = Number(process.env.HISTORIES ?? 200)
 
 /** Which part of the histories takes place where. */
 const environments: [name: string, use: () => Promise<Environment>, part: number][] = [

@@ -6,16 +6,11 @@ import { findContradictions } from './check.ts'
 import { type Environment, usePostgres, useStandbys } from './environments.ts'
 import { recordRound } from './rounds.ts'
 
-/** Postgres answers before a commit is safe, and writes its log seldom. */
-const ANSWERS_EARLY = { synchronous_commit: 'off', wal_writer_delay: '10s' }
+/** They suffice for each. */
+const FEW = { seed: 1, histories: 5, operations: 300 }
 
 const mutants: [name: string, use: () => Promise<Environment>, sendsTokens: boolean, found: RegExp][] = [
-  [
-    'writes are acknowledged before they are committed',
-    () => usePostgres(ANSWERS_EARLY),
-    true,
-    /cannot all be true/,
-  ],
+  ['writes are acknowledged before they are committed', useEarly, true, /cannot all be true/],
   ['idempotency keys are forgotten', useForgetful, true, /was created twice/],
   [
     'a read does not say what its client has seen',
@@ -30,13 +25,24 @@ endServersAfter(afterAll)
 it.each(mutants)('the checker finds that %s', async (_, use, sendsTokens, found) => {
   const environment = await use()
   try {
-    const recorders = await recordRound(environment, { seed: 1, sendsTokens })
-    const contradictions = recorders.flatMap(({ history }) => findContradictions(history, environment))
-    expect(contradictions).toContainEqual(expect.stringMatching(found))
+    const recorders = await recordRound(environment, { ...FEW, sendsTokens })
+    // One by one, until one is found.
+    const contradictions = recorders
+      .values()
+      .flatMap(({ history }) => findContradictions(history, environment))
+    expect(contradictions.some((contradiction) => found.test(contradiction))).toBe(true)
   } finally {
     await environment.remove()
   }
 })
+
+/** Its Postgres answers before a commit is safe, and writes its log seldom. */
+async function useEarly(): Promise<Environment> {
+  const environment = await usePostgres({ synchronous_commit: 'off', wal_writer_delay: '10s' })
+  // The tables are not lost.
+  await runOn(environment.databaseUrl, 'checkpoint')
+  return environment
+}
 
 async function useForgetful(): Promise<Environment> {
   const environment = await usePostgres()

@@ -8,28 +8,31 @@ import { record, type Recorder } from './clients.ts'
 import { CLIENTS, type Environment } from './environments.ts'
 
 /** How many take place at once. */
-export const AT_ONCE = 10
+export const AT_ONCE = 40
 const OPERATIONS = 1_000
 
 interface RoundOptions {
   seed: number
+  histories?: number
+  /** Of each history. */
+  operations?: number
   /** Whether clients send the Consistency-Token of their last answer. */
   sendsTokens?: boolean
 }
 
 export async function recordRound(
   { urls, faults }: Environment,
-  { seed, sendsTokens = true }: RoundOptions,
+  { seed, histories = AT_ONCE, operations = OPERATIONS, sendsTokens = true }: RoundOptions,
 ): Promise<Recorder[]> {
   const progress = { done: 0 }
   const stopping = new AbortController()
   const recording = Promise.all(
-    Array.from({ length: AT_ONCE }, (_, index) =>
+    Array.from({ length: histories }, (_, index) =>
       record({
         number: index + 1,
         seed: seed + index,
         clients: CLIENTS,
-        operations: OPERATIONS,
+        operations,
         urls,
         secretOf,
         sendsTokens,
@@ -37,7 +40,10 @@ export async function recordRound(
       }),
     ),
   ).finally(() => stopping.abort())
-  const [recorders] = await Promise.all([recording, breakInTurn(faults, progress, stopping.signal)])
+  const [recorders] = await Promise.all([
+    recording,
+    breakInTurn(faults, histories * operations, progress, stopping.signal),
+  ])
   await eventually(async () => {
     const statuses = await Promise.all(urls.map(async (url) => (await sendRequest(url, '/readyz')).status))
     expect(statuses).toEqual(urls.map(() => 200))
@@ -49,11 +55,12 @@ export async function recordRound(
 /** Spreads the faults over the operations. */
 async function breakInTurn(
   faults: Environment['faults'],
+  operations: number,
   progress: { done: number },
   signal: AbortSignal,
 ): Promise<void> {
   for (const [index, fault] of faults.entries()) {
-    const due = (AT_ONCE * OPERATIONS * (index + 1)) / (faults.length + 1)
+    const due = (operations * (index + 1)) / (faults.length + 1)
     while (progress.done < due && !signal.aborted) await setTimeout(5)
     await fault()
   }
