@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, openRequest, sendRequest, useBrowser } from './browser.ts'
 import { createClient, idOf } from '../support/client.ts'
@@ -545,7 +545,11 @@ async function runTab(page: Page, title: string, answer: string): Promise<void> 
   await page.locator('.graphiql-query-editor .view-line', { hasText: title }).first().waitFor()
   // GraphiQL ignores a click while it still reads the tab.
   await eventually(async () => {
-    await page.click('.graphiql-execute-button')
-    await page.locator('.result-window .view-line', { hasText: answer }).first().waitFor({ timeout: 10_000 })
+    const isSent = (request: Request) => request.postData()?.includes(title) ?? false
+    await Promise.all([
+      page.waitForRequest(isSent, { timeout: 1_000 }),
+      page.click('.graphiql-execute-button'),
+    ])
   })
+  await page.locator('.result-window .view-line', { hasText: answer }).first().waitFor()
 }
