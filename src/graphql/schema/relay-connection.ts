@@ -1,5 +1,6 @@
 /** Connections: the pages of any list, their arguments and their cursors (https://relay.dev/graphql/connections.htm). */
 import type { InputShapeFromFields, ObjectRef } from '@pothos/core'
+import { GraphQLInt } from 'graphql'
 import { type Problem, throwIfInvalid } from '../../base/service-error.ts'
 import {
   checkFilter,
@@ -165,7 +166,7 @@ function defineTypes<One extends Item>(
       totalCount: t.int({
         description: `The total number of ${many} on all pages. It is computed only if you ask for it.`,
         extensions: declareCost({ own: SCAN_COST }),
-        resolve: ({ count }) => count(),
+        resolve: async ({ count }) => GraphQLInt.coerceOutputValue(await count()),
       }),
     }),
   })

@@ -1,4 +1,5 @@
 /** Finds and lists pets. */
+import { GraphQLInt } from 'graphql'
 import { throwIfInvalid } from '../../base/service-error.ts'
 import { isInt64 } from '../../base/int64.ts'
 import { builder } from '../../graphql/schema/builder.ts'
@@ -43,7 +44,10 @@ const PetCountObject = builder.objectRef<ValueCount<PetStatus>>('PetCount').impl
       nullable: true,
       description: 'The status; null: it is not set.',
     }),
-    count: t.exposeInt('count', { description: 'The number of pets.' }),
+    count: t.int({
+      description: 'The number of pets.',
+      resolve: ({ count }) => GraphQLInt.coerceOutputValue(count),
+    }),
   }),
 })
 

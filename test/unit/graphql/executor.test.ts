@@ -10,6 +10,7 @@ import { collectGarbage } from '../../support/collect-garbage.ts'
 import { FILTERED, INVALID_REQUESTS, unknownFields } from '../../support/invalid-requests.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
+import { createFakeDatabase } from '../support/database.ts'
 import { createPetDatabase } from '../support/pets.ts'
 import { createExecutorClient } from '../support/executor.ts'
 
@@ -35,6 +36,20 @@ describe('the answer to a document that is invalid in many places has few errors
     expect(body.errors).toHaveLength(11)
   })
 })
+
+it.each([
+  ['2147483647', '{ pets { totalCount } }', { data: { pets: { totalCount: 2_147_483_647 } } }],
+  ['2147483648', '{ pets { totalCount } }', { errors: [{ path: ['pets', 'totalCount'] }] }],
+  ['2147483648', '{ petCounts { count } }', { errors: [{ path: ['petCounts', 3, 'count'] }] }],
+])(
+  'a count that is no Int is an error, whether the document is compiled or not: %s, %s',
+  async (count, query, answer) => {
+    const client = createExecutorClient()
+    const database = createFakeDatabase(() => [query.includes('totalCount') ? [count] : [null, count]])
+    for (let time = 0; time < 3; time += 1)
+      expect((await client.post({ query }, createContext(database))).body).toMatchObject(answer)
+  },
+)
 
 describe('requests take turns', () => {
   const SHORT_DOCUMENT = 'query ($f: PetFilter) { pets(filter: $f) { totalCount } }'
