@@ -86,7 +86,16 @@ export default defineConfig({
       // What goes wrong around the server, or is done to it.
       { extends: true, test: { name: 'faults', ...databases, include: ['test/faults/**/*.test.ts'] } },
       // Random clients while things go wrong, whose answers are checked.
-      { extends: true, test: { name: 'histories', ...databases, include: ['test/histories/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'histories',
+          ...databases,
+          include: ['test/histories/**/*.test.ts'],
+          // A round has up to 50,000 operations.
+          testTimeout: 1_800_000,
+        },
+      },
     ],
   },
 })

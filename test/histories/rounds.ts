@@ -7,13 +7,11 @@ import { eventually } from '../support/eventually.ts'
 import { record, type Recorder } from './clients.ts'
 import { CLIENTS, type Environment } from './environments.ts'
 
-/** How many take place at once. */
-export const AT_ONCE = 40
 const OPERATIONS = 1_000
 
 interface RoundOptions {
   seed: number
-  histories?: number
+  histories: number
   /** Of each history. */
   operations?: number
   /** Whether clients send the Consistency-Token of their last answer. */
@@ -22,7 +20,7 @@ interface RoundOptions {
 
 export async function recordRound(
   { urls, faults }: Environment,
-  { seed, histories = AT_ONCE, operations = OPERATIONS, sendsTokens = true }: RoundOptions,
+  { seed, histories, operations = OPERATIONS, sendsTokens = true }: RoundOptions,
 ): Promise<Recorder[]> {
   const progress = { done: 0 }
   const stopping = new AbortController()
