@@ -35,7 +35,9 @@ const LIFETIME = sql.raw(`interval '24 hours'`)
 /** The maximum number of expired keys that one creation deletes, so that no request pays for many. */
 const DELETED_AT_ONCE = sql.raw('20')
 /** Milliseconds between deletions of expired keys on Citus. */
-const CLEAN_INTERVAL_MS = 60_000
+const CLEAN_INTERVAL_MS = 10_000
+/** The keys that one of them deletes were created within such a time: all that have expired could be more than a statement has time for. */
+const DELETED_TIME = sql.raw(`interval '1 minute'`)
 
 const owner = parameter('idempotency.owner', 'text')
 const key = parameter('idempotency.key', 'text')
@@ -128,17 +130,19 @@ export const selectUsed = buildStatement<'idempotency.owner' | 'idempotency.key'
     where ${idempotencyKeys.owner} = ${owner} and ${idempotencyKeys.key} = ${key} and ${createdAt} > now() - ${LIFETIME}`,
 )
 
-/** A creation on Citus cannot also delete some expired keys, because they are in other shards. */
+/** The oldest of the expired keys. On Citus, a creation cannot also delete some of them, because they are in other shards. */
 export const deleteExpiredKeys = fixedStatement(
   'deleteIdempotencyKeys',
-  sql`delete from ${idempotencyKeys} where ${createdAt} < now() - ${LIFETIME}`,
+  sql`
+    delete from ${idempotencyKeys} where ${createdAt} < least(
+      now() - ${LIFETIME}, (select min(${createdAt}) + ${DELETED_TIME} from ${idempotencyKeys}))`,
   { writes: true },
 )
 
 /** When each database was last cleaned, in the time of performance.now. */
 const cleanedAt = new WeakMap<Database, number>()
 
-/** Deletes all expired keys of a Citus cluster, at most once a minute; nobody waits for it. */
+/** Deletes expired keys of a Citus cluster now and then; nobody waits for it. */
 export function cleanOnCitus(database: Database): void {
   const now = performance.now()
   if (now - (cleanedAt.get(database) ?? -Infinity) < CLEAN_INTERVAL_MS) return

@@ -9,8 +9,8 @@ const service = useService({ API_KEYS: `test:${KEY},other:${OTHER_KEY}` })
 const rex = { name: 'Rex', categoryId: 7 }
 const create = (pet: object, key: string) =>
   service.client.createPet(pet, { headers: { 'idempotency-key': key } })
-const age = (key: string) =>
-  service.sql`update idempotency_keys set created_at = now() - interval '25 hours' where key = ${key}`
+const age = (key: string, time = '25 hours') =>
+  service.sql`update idempotency_keys set created_at = now() - ${time}::interval where key = ${key}`
 
 it('the same key and pet get the first answer again, in both APIs', async () => {
   const first = await create({ ...rex, status: 'sold' }, 'k1')
@@ -49,9 +49,23 @@ it('a key can be reused after 24 hours, and is eventually deleted', async () => 
   expect((await create({ ...rex, name: 'Max' }, 'k5')).status).toBe(201)
   await age('k5')
   await create(rex, 'k6')
-  // There, a creation deletes expired keys once a minute.
+  // There, a creation deletes expired keys every ten seconds.
   if (process.env.TEST_DATABASE === 'citus') await service.sql.unsafe(deleteExpiredKeys.text)
   expect(await service.sql`select from idempotency_keys where key = 'k5'`).toHaveLength(0)
+})
+
+it('what deletes expired keys on Citus takes those of a minute at a time, the oldest first', async () => {
+  const ages = ['26 hours', '26 hours -30 seconds', '25 hours', '23 hours']
+  for (const [index] of ages.entries()) await create(rex, `old${index}`)
+  for (const [index, time] of ages.entries()) await age(`old${index}`, time)
+  const left: string[][] = []
+  for (let time = 0; time < 3; time += 1) {
+    await service.sql.unsafe(deleteExpiredKeys.text)
+    const rows = await service.sql<{ key: string }[]>`
+      select key from idempotency_keys where key like 'old%' order by key`
+    left.push(rows.map(({ key }) => key))
+  }
+  expect(left).toEqual([['old2', 'old3'], ['old3'], ['old3']])
 })
 
 it.each(['', 'a b', 'x'.repeat(256)])('the key %j is rejected', async (key) => {
