@@ -1,6 +1,6 @@
 /** What all test files share: a PostgreSQL server, and databases to copy, created by the program itself. */
 import type { TestProject } from 'vitest/node'
-import { createDirectory } from './temporary.ts'
+import { createDirectory, removeAbandoned } from './temporary.ts'
 import { PREPARED_STATEMENTS, startPgbouncer } from './pgbouncer.ts'
 import { runOn, startPostgres, type TestPostgres } from './postgres.ts'
 import { startProgram } from './process.ts'
@@ -29,6 +29,7 @@ const getPostgresTemplate = shareOne(createPostgresTemplate)
 const getEmbeddedTemplate = shareOne(createEmbeddedTemplate)
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  removeAbandoned()
   const removals: (() => Promise<void>)[] = []
   async function use<T>(get: () => Promise<Shared<T>>): Promise<T> {
     const { value, remove } = await get()

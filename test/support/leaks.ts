@@ -1,5 +1,5 @@
 /** What no client may see and no log may contain. */
-import { homedir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { TEMPORARY } from './temporary.ts'
 import { ROOT } from './process.ts'
 import { KEY } from './service.ts'
@@ -13,7 +13,7 @@ const SECRETS: Record<string, RegExp> = {
   'details of Postgres': /"(detail|hint|where|internal_query|schema_name|table_name|routine)":/,
   'a stack': /\bat (?:async )?[\w.<>[\] ]*\(?(?:file:|node:|\/)[^\s)]*:\d+|\b[\w-]+\.[cm]?[jt]s:\d+/,
   'a path': new RegExp(
-    [ROOT, TEMPORARY, homedir(), '/usr', '/var'].map((path) => `${path}(?![\\w-])`).join('|') +
+    [ROOT, TEMPORARY, tmpdir(), homedir(), '/usr', '/var'].map((path) => `${path}(?![\\w-])`).join('|') +
       '|node_modules|file:/',
   ),
 }

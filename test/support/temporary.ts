@@ -1,5 +1,13 @@
 /** Where the tests and the benchmark keep their files and databases. */
-import { type DisposableTempDir, existsSync, mkdtempDisposableSync, readFileSync, statfsSync } from 'node:fs'
+import {
+  type DisposableTempDir,
+  existsSync,
+  mkdtempDisposableSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -20,5 +28,23 @@ function isUsable(): boolean {
 
 /** Makes a directory, which its user removes. @param parent tmpdir(), for what is large or measured */
 export function createDirectory(parent = TEMPORARY): DisposableTempDir {
-  return mkdtempDisposableSync(join(parent, 'pet-store-'))
+  return mkdtempDisposableSync(join(parent, `pet-store-${process.pid}-`))
+}
+
+/** Removes from memory what processes have left there that were killed. */
+export function removeAbandoned(): void {
+  if (TEMPORARY !== MEMORY) return
+  for (const name of readdirSync(MEMORY)) {
+    const [, pid] = /^pet-store-(\d+)-/.exec(name) ?? []
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(MEMORY, name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }
