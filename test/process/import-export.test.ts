@@ -233,7 +233,7 @@ it('an export that is killed leaves what was there before, or has written all of
   onTestFinished(() => sql.end())
   await sql`insert into pets (name, category_id) select 'pet ' || n, 1 from generate_series(1, ${PETS}) as n`
   const file = join(here, 'pets.csv')
-  for (const [index, bytes] of [0, 0, 1, 10_000, 300_000, 600_000, 900_000].entries()) {
+  for (const [index, bytes] of [0, 0, 1, 10_000, 100_000, 300_000, 500_000, 700_000, 900_000].entries()) {
     const before = index % 2 === 0 ? null : 'id,name,categoryId,status\n'
     rmSync(file, { force: true })
     if (before !== null) writeFileSync(file, before)
