@@ -36,8 +36,8 @@ const LIFETIME = sql.raw(`interval '24 hours'`)
 const DELETED_AT_ONCE = sql.raw('20')
 /** Milliseconds between deletions of expired keys on Citus. */
 const CLEAN_INTERVAL_MS = 10_000
-/** The keys that one of them deletes were created within such a time: all that have expired could be more than a statement has time for. */
-const DELETED_TIME = sql.raw(`interval '1 minute'`)
+/** Each deletes keys that were created within such a time, from the oldest on: all at once could exceed a statement's time limit. */
+const DELETED_PERIOD = sql.raw(`interval '1 minute'`)
 
 const owner = parameter('idempotency.owner', 'text')
 const key = parameter('idempotency.key', 'text')
@@ -135,14 +135,14 @@ export const deleteExpiredKeys = fixedStatement(
   'deleteIdempotencyKeys',
   sql`
     delete from ${idempotencyKeys} where ${createdAt} < least(
-      now() - ${LIFETIME}, (select min(${createdAt}) + ${DELETED_TIME} from ${idempotencyKeys}))`,
+      now() - ${LIFETIME}, (select min(${createdAt}) + ${DELETED_PERIOD} from ${idempotencyKeys}))`,
   { writes: true },
 )
 
 /** When each database was last cleaned, in the time of performance.now. */
 const cleanedAt = new WeakMap<Database, number>()
 
-/** Deletes expired keys of a Citus cluster now and then; nobody waits for it. */
+/** Deletes the oldest expired keys of a Citus cluster, at most every ten seconds; no creation waits for it. */
 export function cleanOnCitus(database: Database): void {
   const now = performance.now()
   if (now - (cleanedAt.get(database) ?? -Infinity) < CLEAN_INTERVAL_MS) return

@@ -58,7 +58,7 @@ describe.concurrent('does not keep the process from ending:', () => {
     await sql.end({ timeout: 0 })
 
     const again = startProgram({ DATA_DIR: data })
-    const client2 = createClient(await again.ready, demoKeyOf(again))
-    expect((await client2.send('/v1/pets?limit=100')).text).toContain('"kept"')
+    const other = createClient(await again.ready, demoKeyOf(again))
+    expect((await other.send('/v1/pets?limit=100')).text).toContain('"kept"')
   })
 })

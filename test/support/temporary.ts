@@ -22,8 +22,9 @@ function isUsable(): boolean {
   if (!existsSync(MEMORY)) return false
   const { bavail, bsize } = statfsSync(MEMORY)
   // Postgres may be copied there, and run.
-  const mayRun = !/^\S+ \/dev\/shm .*\bnoexec\b/m.test(readFileSync('/proc/mounts', 'utf8'))
-  return mayRun && bavail * bsize >= ROOM
+  const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
+  const forbids = mounts.some((mount) => mount.includes(` ${MEMORY} `) && /\bnoexec\b/.test(mount))
+  return !forbids && bavail * bsize >= ROOM
 }
 
 /** Makes a directory, which its user removes. @param parent tmpdir(), for what is large or measured */

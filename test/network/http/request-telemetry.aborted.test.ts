@@ -142,7 +142,7 @@ describe.each(['is reset', 'is closed'])('a client whose connection %s', (how) =
     const socket = await send(toBytes('/v1/pets/1').repeat(3))
     await eventually(() => expect(statements.length).toBeGreaterThan(0))
     leave(socket)
-    // The connection is not read, so nobody notices that its client has left until what waits is given up, after ten seconds.
+    // The connection is not read, so the server notices only when it gives up what waits, after ten seconds.
     const limit = await eventually(
       () => timers.mock.calls.find(([, delay]) => delay === 10_000) ?? expect.unreachable(),
     )

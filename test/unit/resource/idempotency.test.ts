@@ -52,7 +52,7 @@ describe('the fingerprint of a creation', () => {
   })
 })
 
-it('on Citus, creations delete expired keys every ten seconds, and nobody waits for it', async () => {
+it('on Citus, creations delete expired keys every ten seconds, and none waits for it', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const fake = createFakeDatabase(({ name }) => {
