@@ -74,12 +74,12 @@ async function measureOperation(
   figures: Figures,
   operation: Operation,
   seed: number,
-  { rows, warmUp, seconds }: Settings,
+  { rows, warmUp, seconds, connections }: Settings,
 ): Promise<void> {
   const requests = createRequests(operation, { rows, seed, dialect: OUR_DIALECT })
-  await measurePeak(url, requests, warmUp)
+  await measurePeak(url, requests, warmUp, { connections })
   const before = readCpuTime(pid)
-  const { requests: answered, rate, p99 } = await measurePeak(url, requests, seconds)
+  const { requests: answered, rate, p99 } = await measurePeak(url, requests, seconds, { connections })
   record(figures, `${TITLES[operation]}: requests/s`, rate)
   record(figures, `${TITLES[operation]}: p99 of these, ms`, p99)
   record(figures, `${TITLES[operation]}: µs of CPU time`, ((readCpuTime(pid) - before) / answered) * 1e6)

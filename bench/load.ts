@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import autocannon from 'autocannon'
 import type { Request } from './operations.ts'
-import { headersOf } from './send.ts'
+import { headersOf, KEY_DIGITS, KEY_PLACEHOLDER } from './send.ts'
 
+/** How many clients there are unless the command line says otherwise. */
 export const CONNECTIONS = 64
 
 export interface Peak {
@@ -40,11 +41,13 @@ export async function measurePeak(
   url: string,
   requests: readonly Request[],
   seconds: number,
-  retries = RETRIES,
+  { connections = CONNECTIONS, retries = RETRIES } = {},
 ): Promise<Peak> {
-  const { failures, losses, ...peak } = await (hasWrk ? runWrk : runAutocannon)(url, requests, seconds)
+  const run = hasWrk ? runWrk : runAutocannon
+  const { failures, losses, ...peak } = await run(url, requests, seconds, connections)
   const isSilent = peak.requests === 0 && failures === 0 && losses === 0
-  if (isSilent && retries > 0) return measurePeak(url, requests, seconds, retries - 1)
+  if (isSilent && retries > 0)
+    return measurePeak(url, requests, seconds, { connections, retries: retries - 1 })
   if (failures > 0 || losses > 0 || isSilent) {
     const example = JSON.stringify(requests[0])
     throw new Error(
@@ -54,15 +57,20 @@ export async function measurePeak(
   return peak
 }
 
-async function runWrk(url: string, requests: readonly Request[], seconds: number): Promise<Outcome> {
+async function runWrk(
+  url: string,
+  requests: readonly Request[],
+  seconds: number,
+  connections: number,
+): Promise<Outcome> {
   const directory = mkdtempSync(join(tmpdir(), 'pet-store-bench-'))
   try {
     const list = join(directory, 'requests.txt')
     writeFileSync(list, requests.map(({ method, path, body = '' }) => `${method} ${path} ${body}\n`).join(''))
     const script = join(directory, 'requests.lua')
-    writeFileSync(script, writeScript(list, headersOf(requests[0] ?? { method: 'GET', path: '/' })))
+    writeFileSync(script, writeScript(list, requests[0] ?? { method: 'GET', path: '/' }))
     const { stdout } = await promisify(execFile)('wrk', [
-      ...['-t', '1', '-c', String(CONNECTIONS), '-d', `${seconds}s`, '--timeout', '10s', '-s', script, url],
+      ...['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '--timeout', '10s', '-s', script, url],
     ])
     const [, count, micros, p50, p99, failures, losses] = (
       /^RESULT (\S+) (\S+) (\S+) (\S+) (\S+) (\S+)$/m.exec(stdout) ?? []
@@ -84,8 +92,8 @@ async function runWrk(url: string, requests: readonly Request[], seconds: number
 }
 
 /** A wrk script that builds all requests before the load starts, so that wrk only has to send them in order. */
-function writeScript(list: string, headers: Record<string, string>): string {
-  const quoted = Object.entries(headers).map(
+function writeScript(list: string, first: Request): string {
+  const quoted = Object.entries(headersOf(first, KEY_PLACEHOLDER)).map(
     ([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`,
   )
   return `
@@ -100,7 +108,12 @@ function init()
 end
 function request()
   last = last % #requests + 1
-  return requests[last]
+  ${first.isOnce ? `return (requests[last]:gsub('${KEY_PLACEHOLDER}', nextKey, 1))` : 'return requests[last]'}
+end
+local used = ${Date.now()} * 1000
+function nextKey()
+  used = used + 1
+  return string.format('KEY%0${KEY_DIGITS}.0f', used)
 end
 function done(summary, latency)
   local errors = summary.errors
@@ -116,11 +129,16 @@ function quote(text: string): string {
   return JSON.stringify(text)
 }
 
-async function runAutocannon(url: string, requests: readonly Request[], seconds: number): Promise<Outcome> {
+async function runAutocannon(
+  url: string,
+  requests: readonly Request[],
+  seconds: number,
+  connections: number,
+): Promise<Outcome> {
   let last = -1
   const result = await autocannon({
     url,
-    connections: CONNECTIONS,
+    connections,
     duration: seconds,
     requests: [
       {

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { compareCheckouts } from './checkouts.ts'
 import { CONTENDER_NAMES } from './contenders.ts'
 import { type BenchPostgres, startBenchPostgres } from './data.ts'
+import { CONNECTIONS } from './load.ts'
 import { measureMemory } from './memory.ts'
 import { OPERATIONS } from './operations.ts'
 import { describeRun, describeSetting, findSection, saveSection } from './report.ts'
@@ -63,6 +64,7 @@ Options:
   --rounds <n>         number of rounds (5)
   --seconds <n>        seconds per measurement (2)
   --warm-up <n>        seconds of load before each measurement (1)
+  --connections <n>    number of clients (${CONNECTIONS})
   --servers <names>    only these, besides ours: ${CONTENDER_NAMES.join(',')}
   --operations <names> only these: ${OPERATIONS.join(',')}
   --before <folder>    another checkout of this project, after npm ci and npm run build
@@ -104,6 +106,7 @@ function readArguments() {
         rounds: { type: 'string', default: '5' },
         seconds: { type: 'string', default: '2' },
         'warm-up': { type: 'string', default: '1' },
+        connections: { type: 'string', default: String(CONNECTIONS) },
         servers: { type: 'string', default: CONTENDER_NAMES.join(',') },
         operations: { type: 'string', default: OPERATIONS.join(',') },
         before: { type: 'string' },
@@ -134,6 +137,7 @@ function readSettings(command: Command): Settings {
     rounds: readCount('rounds', values.rounds),
     seconds: readCount('seconds', values.seconds),
     warmUp: readCount('warm-up', values['warm-up']),
+    connections: readCount('connections', values.connections),
     servers: readNames('servers', `ours,${values.servers}`, CONTENDER_NAMES),
     operations: readNames('operations', values.operations, OPERATIONS),
     before: values.before === undefined ? null : resolve(values.before),

@@ -9,6 +9,8 @@ export interface Settings {
   /** Seconds per measurement, and of the warm-up before it. */
   seconds: number
   warmUp: number
+  /** The number of clients, each with one request at a time. */
+  connections: number
   servers: ContenderName[]
   operations: Operation[]
   /** The root of another checkout of this project, which is built; null: none was given. */

@@ -90,10 +90,10 @@ async function measure(
   settings: Settings,
 ): Promise<void> {
   const requests = createRequests(operation, { rows: settings.rows, seed: round, dialect })
-  await measurePeak(url, requests, settings.warmUp)
+  await measurePeak(url, requests, settings.warmUp, settings)
   const pids = [pid, postgres.pid]
   const before = pids.map(readCpuTime)
-  const { requests: answered, rate } = await measurePeak(url, requests, settings.seconds)
+  const { requests: answered, rate } = await measurePeak(url, requests, settings.seconds, settings)
   const [cost = NaN, postgresCost = NaN] = pids.map(
     (each, index) => ((readCpuTime(each) - (before[index] ?? NaN)) / answered) * 1e6,
   )

@@ -15,6 +15,11 @@ export interface NewPet {
   status: string | null
 }
 
+export interface PetFilter {
+  status?: string[] | null
+  categoryId?: string[] | null
+}
+
 export interface PetPage<Int64> {
   pets: Pet<Int64>[]
   hasNext: boolean
@@ -58,6 +63,30 @@ export function connectPets<Int64>(parseInt64: (digits: string) => Int64) {
       const hasNext = pets.length > limit
       if (hasNext) pets.pop()
       return { pets, hasNext }
+    },
+    /** The first page of the pets that match, planned for its values: a plan for any values would read the whole table. */
+    async filter(limit: number, { status, categoryId }: PetFilter): Promise<PetPage<Int64>> {
+      const pets = await sql.unsafe<Pet<Int64>[]>(
+        `select id, name, category_id as "categoryId", status from pets
+         where ($1::text is null or status = any(string_to_array($1::text, ',')::pet_status[]))
+           and ($2::text is null or category_id = any(string_to_array($2::text, ',')::bigint[]))
+         order by id limit $3::int`,
+        [status?.join() ?? null, categoryId?.join() ?? null, limit + 1],
+      )
+      const hasNext = pets.length > limit
+      if (hasNext) pets.pop()
+      return { pets, hasNext }
+    },
+    async update(id: string, { name, categoryId, status }: Partial<NewPet>): Promise<Pet<Int64>> {
+      const [pet] = await sql<Pet<Int64>[]>`
+        update pets set ${sql({
+          ...(name !== undefined && { name }),
+          ...(categoryId !== undefined && { category_id: categoryId }),
+          ...(status !== undefined && { status }),
+        })}
+        where id = ${id} returning id, name, category_id as "categoryId", status`
+      if (!pet) throw new Error('No pet has this id.')
+      return pet
     },
     async create({ name, categoryId, status }: NewPet): Promise<Pet<Int64>> {
       const [pet] = await sql<Pet<Int64>[]>`
