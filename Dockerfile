@@ -6,7 +6,8 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 # Without scripts: the only one that matters here is the build, and its sources are not copied yet.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-COPY build.js package-manifest.ts ./
+COPY build.js ./
+COPY scripts ./scripts
 COPY bin ./bin
 COPY drizzle ./drizzle
 COPY src ./src

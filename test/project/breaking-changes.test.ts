@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { listBreakingChanges } from '../../breaking-changes.ts'
+import { listBreakingChanges } from '../../scripts/breaking-changes.ts'
 
 const sdl = 'type Query { pets(first: Int): Int! status: Status } enum Status { available sold }'
 

@@ -41,13 +41,12 @@ const recipes = join(ROOT, 'docs', 'recipes')
 /** @param recipe the name of a patch, and of the migration that it needs @param needsMigration whether it changes a table */
 async function follow(copy: string, recipe: string, needsMigration: boolean): Promise<void> {
   await run(copy, 'git', 'apply', join(recipes, `${recipe}.patch`))
-  if (needsMigration)
-    await run(copy, join(ROOT, 'test/tools/node_modules/.bin/drizzle-kit'), 'generate', '--name', recipe)
+  if (needsMigration) await run(copy, 'drizzle-kit', 'generate', '--name', recipe)
   // What drizzle-kit does not know.
   for (const sql of globSync(join(recipes, `${recipe}.sql`)))
     for (const migration of globSync(join(copy, 'drizzle', `*_${recipe}.sql`)))
       appendFileSync(migration, readFileSync(sql))
-  await run(copy, 'node', 'codegen.ts')
+  await run(copy, 'npm', 'run', 'codegen')
   await run(copy, 'tsc', '--project', 'src')
 }
 

@@ -4,9 +4,9 @@
  */
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
-import { NOT_BUNDLED } from './build.js'
+import { NOT_BUNDLED } from '../build.js'
 
-const root = import.meta.dirname
+const root = join(import.meta.dirname, '..')
 const path = join(root, 'package.json')
 /** Where npm never packs anything. */
 const original = join(root, 'node_modules', '.package.json')
