@@ -1,20 +1,36 @@
+/** drizzle-kit, as those who know it use it. */
 import { execFile } from 'node:child_process'
-import { cpSync, readdirSync } from 'node:fs'
+import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import drizzle from '../../drizzle.config.ts'
 import { useDirectory } from '../support/directory.ts'
+import { startPostgres } from '../support/postgres.ts'
 import { ROOT } from '../support/process.ts'
 
 const copy = useDirectory()
+const run = promisify(execFile)
+const kit = join(ROOT, 'node_modules', '.bin', 'drizzle-kit')
 
 it('`npm run migration` would add no migration', async () => {
-  cpSync(join(ROOT, drizzle.out), copy, { recursive: true })
+  cpSync(join(ROOT, 'drizzle'), copy, { recursive: true })
   const before = readdirSync(copy)
-  const kit = join(import.meta.dirname, 'node_modules', 'drizzle-kit', 'bin.cjs')
-  const schemas = drizzle.schema.flatMap((schema) => ['--schema', schema])
-  const args = [kit, 'generate', '--dialect', drizzle.dialect, ...schemas, '--out', copy]
-  await promisify(execFile)(process.execPath, args, { cwd: ROOT })
-  expect(readdirSync(copy)).toEqual(before)
+  const config = join(copy, 'drizzle.config.json')
+  writeFileSync(config, JSON.stringify({ ...drizzle, out: copy }))
+  await run(kit, ['generate', '--config', config], { cwd: ROOT })
+  expect(readdirSync(copy)).toEqual([...before, 'drizzle.config.json'].sort())
+  await run(kit, ['check'], { cwd: ROOT })
+})
+
+it('`npx drizzle-kit migrate` makes a database that the server finds up to date', async () => {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.remove())
+  const env = { PATH: process.env.PATH, DATABASE_URL: postgres.url }
+  await run(kit, ['migrate'], { cwd: ROOT, env })
+  const { stderr } = await run(process.execPath, ['src/main.ts', 'migrate'], {
+    cwd: ROOT,
+    env: { ...env, MIGRATE_ON_START: 'false' },
+  })
+  expect(stderr).toContain('The database is up to date.')
 })
