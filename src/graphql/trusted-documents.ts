@@ -17,8 +17,8 @@ function manifestError(reason: string): OperatorError {
 }
 
 /**
- * Reads a manifest: a JSON object of documents by id, as written by `npm run codegen -- --trust` and, without the prefix, by
- * graphql-codegen's client preset.
+ * Reads a manifest: a JSON object of documents by id, as written by graphql-codegen's client preset (persistedDocuments), or a list of
+ * operations, as written by Apollo's generate-persisted-query-manifest. The prefix `sha256:` of an id may be absent.
  * @throws OperatorError if it is not valid
  */
 export function readTrustedDocuments(path: string): TrustedDocuments {
@@ -30,13 +30,22 @@ export function readTrustedDocuments(path: string): TrustedDocuments {
   }
   if (!isJsonObject(manifest)) throw manifestError(`${path} must be a JSON object of documents by id.`)
   return new Map(
-    Object.entries(manifest).map(([key, text]: [string, unknown]) => {
+    listDocuments(manifest).map(([key, text]) => {
       const id = key.startsWith('sha256:') ? key : `sha256:${key}`
       if (typeof text !== 'string') throw manifestError(`${path}: ${key} must be the text of a document.`)
       if (identifyDocument(text) !== id)
         throw manifestError(`${path}: ${key} is not the SHA-256 of its document.`)
       return [id, text]
     }),
+  )
+}
+
+/** Apollo's format is a list: https://www.apollographql.com/docs/graphos/platform/security/persisted-queries */
+function listDocuments(manifest: Record<string, unknown>): [id: string, text: unknown][] {
+  if (manifest.format !== 'apollo-persisted-query-manifest') return Object.entries(manifest)
+  const operations: unknown[] = Array.isArray(manifest.operations) ? manifest.operations : []
+  return operations.map((operation) =>
+    isJsonObject(operation) ? [String(operation.id), operation.body] : ['an operation', undefined],
   )
 }
 

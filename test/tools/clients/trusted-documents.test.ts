@@ -1,18 +1,27 @@
 /** Apollo Client sends the ids of trusted documents, set up as in examples/. */
-import { execFile } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { print } from 'graphql'
 import { beforeAll, expect, it } from 'vitest'
 import { CreatePetDocument, PetsDocument } from '../../../examples/graphql-clients/generated/graphql.ts'
+import { InMemoryCache } from '../../../examples/graphql-clients/node_modules/@apollo/client/cache/index.js'
 import { createTrustedApolloClient } from '../../../examples/graphql-clients/trusted.ts'
 import { useDirectory } from '../../support/directory.ts'
-import { ROOT } from '../../support/process.ts'
 import { KEY, useService } from '../../support/service.ts'
 
-const manifest = join(useDirectory(), 'trusted-documents.json')
-beforeAll(async () => {
-  const args = ['codegen.ts', '--trust', manifest, 'examples/graphql-clients/pets.graphql']
-  await promisify(execFile)(process.execPath, args, { cwd: ROOT })
+const manifest = join(useDirectory(), 'persisted-query-manifest.json')
+beforeAll(() => {
+  // Apollo's generate-persisted-query-manifest prints what the cache makes of each document.
+  const cache = new InMemoryCache()
+  const operations = [PetsDocument, CreatePetDocument].map((document) => {
+    const body = print(cache.transformDocument(document))
+    return { id: hash('sha256', body), name: 'any', type: 'query', body }
+  })
+  writeFileSync(
+    manifest,
+    JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations }),
+  )
 })
 const strict = useService({ TRUSTED_DOCUMENTS: manifest, TRUSTED_DOCUMENTS_ONLY: 'true' })
 
