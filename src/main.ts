@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import './runtime.ts'
 import { CommanderError } from 'commander'
-import { OperatorError, UsageError } from './base/service-error.ts'
+import { messageOf, OperatorError, UsageError } from './base/service-error.ts'
 import { createProgram } from './commands/program.ts'
 
 // Without listeners, a reader that goes away would end the process. A command whose output is lost has failed; a server goes on.
@@ -10,6 +10,7 @@ process.stderr.on('error', () => undefined)
 
 const [, , ...args] = process.argv
 try {
+  readEnvFile()
   await createProgram().parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' })
 } catch (error) {
   if (error instanceof OperatorError) {
@@ -20,4 +21,14 @@ try {
   if (!(error instanceof CommanderError)) throw error
   // Help has been printed, or what is wrong with the command line.
   if (error.exitCode !== 0) process.exitCode = 2
+}
+
+/** Reads `.env` in the current directory, if there is one. What is set in the environment takes precedence. */
+function readEnvFile(): void {
+  try {
+    process.loadEnvFile()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
+    throw new OperatorError(`.env cannot be read: ${messageOf(error)}`)
+  }
 }

@@ -6,7 +6,6 @@ import { ROOT } from '../support/process.ts'
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-const [shebang] = read('bin/petstore.js').split('\n')
 const [unit] = /^ExecStart=.*$/m.exec(read('deploy/petstore.service')) ?? []
 const [image] = /^ENTRYPOINT .*$/m.exec(read('Dockerfile')) ?? []
 
@@ -14,19 +13,14 @@ it.each([
   ['npm start', scripts.start],
   ['npm run dev', scripts.dev],
   ['npm run petstore', scripts.petstore],
-  ['petstore', shebang],
 ])('the young generation has 16 MB, and SIGUSR1 opens no inspector, with %s', (_, command) => {
   expect(command).toMatch(/\bnode --max-semi-space-size=16 --disable-sigusr1\b/)
-})
-
-it.each(['start', 'dev', 'petstore'])('npm run %s reads .env', (name) => {
-  expect(scripts[name]).toContain(' --env-file-if-exists=.env ')
 })
 
 it.each([
   ['the systemd unit', unit],
   ['the image', image],
-])('%s starts petstore itself, whose first line sets the options of Node', (_, command) => {
+])('%s starts petstore itself, which sets the options of Node', (_, command) => {
   expect(command).toMatch(/[="]petstore\b/)
   expect(command).not.toMatch(/\bnode\b/)
 })

@@ -1,6 +1,7 @@
 /** The program in its own process, with an environment and signals. */
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
@@ -27,7 +28,8 @@ const running = new Map<ChildProcess, () => void>()
 
 /** Runs `node bin/petstore.js`, which runs the bundle. @param root the project's directory, or a copy */
 export function startProgram(env: Record<string, string>, args: string[] = [], root = ROOT): Program {
-  return startCommand(process.execPath, [join(root, 'bin', 'petstore.js'), ...args], { env })
+  // A directory without the developer's .env.
+  return startCommand(process.execPath, [join(root, 'bin', 'petstore.js'), ...args], { env, cwd: tmpdir() })
 }
 
 /** @param options detached: what it starts itself is ended with it by endPrograms */
