@@ -57,7 +57,7 @@ requireKey(app)
 
 app.addHook('onSend', (request, reply, payload, done) => {
   reply.header('cache-control', 'private, no-cache')
-  reply.header('vary', 'Accept, Authorization')
+  reply.header('vary', 'Authorization')
   if (request.method !== 'GET' || reply.statusCode !== 200 || typeof payload !== 'string') {
     done(null, payload)
     return

@@ -142,19 +142,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `Accept` header excludes JSON. */
-        NotAcceptable: {
-            headers: {
-                "Cache-Control": components["headers"]["CacheControl"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description The request did not arrive in time. */
         RequestTimeout: {
             headers: {
@@ -426,7 +413,6 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            406: components["responses"]["NotAcceptable"];
             412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -472,7 +458,6 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            406: components["responses"]["NotAcceptable"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
@@ -570,24 +555,6 @@ export interface operations {
             };
             /** @description No pet has this id. */
             404: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    "Consistency-Token": components["headers"]["ConsistencyToken"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
-                    Link: components["headers"]["Successor"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The `Accept` header excludes JSON. */
-            406: {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Consistency-Token": components["headers"]["ConsistencyToken"];

@@ -9,7 +9,7 @@ import { addVary } from './headers.ts'
 export function registerETag(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.header('cache-control', 'private, no-cache')
-    addVary(reply, 'Accept, Authorization')
+    addVary(reply, 'Authorization')
     // The URL of the next page is part of the result, although it is in a header.
     done(null, answerConditionally(request, reply, payload, String(reply.getHeader('link'))))
   })

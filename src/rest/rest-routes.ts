@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import { ServiceError } from '../base/service-error.ts'
 import type { Context } from '../graphql/schema/context.ts'
-import { acceptedTypes, sendConsistencyToken } from '../http/headers.ts'
+import { sendConsistencyToken } from '../http/headers.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { registerOtherMethods, rejectEncodedBody } from '../http/known-paths.ts'
 import { parseExactJson } from '../base/json.ts'
@@ -25,7 +25,7 @@ interface RestOptions extends DeprecationOptions {
 /** An answer with more bytes of data than this is written in a turn of its own. */
 const LARGE_BYTES = 64 * 2 ** 10
 
-/** The REST API: one route per operation in the contract. `app` must be a separate scope with the prefix /v1. */
+/** The REST API: one route per operation in the contract; JSON whatever is accepted (RFC 9110, 12.5.1). `app` must be a separate scope with the prefix /v1. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const { contract, schema, operations, requireApiKey } = options
   registerJsonBodies(app, parseExactJson)
@@ -66,7 +66,6 @@ function registerOperation(
     schema: { querystring: query, ...(body && { body }) },
     onRequest: [
       ...onDeprecated(operation, options, requireApiKey(method === 'GET' ? 'read' : 'write')),
-      requireJsonAccepted,
       ...(body ? [rejectEncodedBody] : []),
     ],
     handler: async (request, reply) => {
@@ -101,12 +100,4 @@ function toLinkHeader(links: Record<string, string>, baseUrl: string): string {
   return Object.entries(links)
     .map(([relation, address]) => `<${baseUrl}${address}>; rel="${relation}"`)
     .join(', ')
-}
-
-/** JSON is the only media type (RFC 9110, 12.5.1). */
-const requireJsonAccepted: onRequestHookHandler = ({ headers }, _, done) => {
-  // The common case needs no negotiation.
-  const isAccepted =
-    headers.accept === 'application/json' || acceptedTypes(headers.accept, ['application/json']).length > 0
-  done(isAccepted ? undefined : new ServiceError('NOT_ACCEPTABLE'))
 }

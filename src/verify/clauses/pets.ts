@@ -68,6 +68,7 @@ export const createPetClauses: Clause[] = [
   ...variants({ 'CREATE-24.1': 2n ** 53n + 1n, 'CREATE-24.2': MAX_INT64, 'CREATE-24.3': MIN_INT64 },
     (categoryId) => ({ says: `categoryId is an int64, exact to the last digit: ${categoryId}`, path, request: post(`{"name":"${PET_NAME}","categoryId":${categoryId}}`), status: 201, body: isPetWith({ name: PET_NAME, categoryId }) })),
   { id: 'CREATE-25', says: 'name is kept as it was sent', path, request: post({ ...anyPet, name: `${PET_NAME}: "Zoë" 🐶` }), status: 201, body: isPetWith({ ...created, name: `${PET_NAME}: "Zoë" 🐶` }) },
+  { id: 'CREATE-26', isAddition: true, says: 'whatever is accepted, the answer is JSON', path, request: post(anyPet, { headers: { accept: 'text/html, application/json;q=0' } }), status: 201, body: isPet },
 ]
 
 /** The start of a link to a list; it is relative unless the server has a BASE_URL. */
