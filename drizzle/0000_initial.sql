@@ -24,13 +24,6 @@ CREATE TABLE "primary_timelines" (
 	"timeline" integer PRIMARY KEY NOT NULL
 );
 --> statement-breakpoint
--- Unlogged, so that counting a request writes no log and waits for no disk. A crash or a failover empties the table.
-CREATE UNLOGGED TABLE "request_counts" (
-	"key" text PRIMARY KEY NOT NULL,
-	"requests" bigint NOT NULL,
-	"expires_at" timestamp with time zone NOT NULL
-);
---> statement-breakpoint
 -- Makes lower case independent of the database's locale, as long as its version has one of these collations.
 DO $$ BEGIN
 	EXECUTE (
@@ -114,7 +107,7 @@ BEGIN
 		FROM pg_class, aclexplode(relacl)
 		WHERE grantee <> relowner AND oid IN (
 			'pets'::regclass, 'pets_id_seq'::regclass, 'api_keys'::regclass, 'idempotency_keys'::regclass, 'primary_timelines'::regclass,
-			'request_counts'::regclass, 'pet_store_migrations'::regclass, 'pet_store_migrations_id_seq'::regclass
+			'pet_store_migrations'::regclass, 'pet_store_migrations_id_seq'::regclass
 		)
 	LOOP
 		EXECUTE command;

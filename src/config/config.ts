@@ -52,15 +52,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     rateLimit: read('RATE_LIMIT', 'off', parseRateLimit),
     /** The limit for each client address without a valid key; null: unlimited. */
     authFailureLimit: read('AUTH_FAILURE_LIMIT', '3000/60', parseRateLimit),
-    /** Where requests and failures are counted: by each process in memory, or by all processes in the database. */
-    rateLimitStore: read('RATE_LIMIT_STORE', 'memory', oneOf('memory', 'postgres')),
     ...readGraphql(env, problems),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel),
     metrics: readMetricsSettings(env, problems),
     traces: readTraceSettings(env, problems),
   }
-  if (config.rateLimitStore === 'postgres' && config.database.kind === 'embedded')
-    problems.push('RATE_LIMIT_STORE=postgres needs DATABASE_URL')
   if (problems.length === 0) return config
   throw new OperatorError(
     `The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,

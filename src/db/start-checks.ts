@@ -4,9 +4,9 @@ import { OperatorError, ServiceError } from '../base/service-error.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { RELIED_ON } from './postgres/settings.ts'
 import { fixedStatement } from './postgres/statement.ts'
-import { apiKeys, idempotencyKeys, primaryTimelines, requestCounts } from './postgres/tables.ts'
+import { apiKeys, idempotencyKeys, primaryTimelines } from './postgres/tables.ts'
 
-const OWN_TABLES = [apiKeys, idempotencyKeys, primaryTimelines, requestCounts].map(getTableName)
+const OWN_TABLES = [apiKeys, idempotencyKeys, primaryTimelines].map(getTableName)
 
 /**
  * @param pool where the statements of requests will go

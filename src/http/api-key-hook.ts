@@ -44,11 +44,11 @@ export function createApiKeyHooks(
     try {
       request.apiKey = authenticate(valuesOf(request.raw, 'authorization'))
     } catch (error) {
-      if (error instanceof UnauthorizedError) await failures?.count(networkOf(request.ip), reply)
+      if (error instanceof UnauthorizedError) failures?.count(networkOf(request.ip), reply)
       throw error
     }
     if (scope === 'write') requireWriteScope(request.apiKey)
-    await requests?.consume(request.apiKey.name, reply)
+    requests?.count(request.apiKey.name, reply)
   }
 }
 

@@ -3,7 +3,6 @@ import type { GraphQLSchema } from 'graphql'
 import { MemoryBudget } from '../base/memory-budget.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
-import { RequestCounts } from '../db/request-counts.ts'
 import { RequestData } from '../db/request-data.ts'
 import { CompiledQueries } from '../graphql/compiled-queries.ts'
 import { type GraphqlOptions, registerGraphqlRoutes } from '../graphql/graphql-routes.ts'
@@ -95,17 +94,12 @@ type Access = Pick<GraphqlOptions, 'requireApiKey' | 'createContext'>
 
 function createRequireApiKey(
   app: FastifyInstance,
-  { database, authenticate, config }: AppDependencies,
+  { authenticate, config: { rateLimit, authFailureLimit } }: AppDependencies,
 ): RequireApiKey {
-  const { rateLimit, authFailureLimit } = config
-  const warn = (reason: string) =>
-    app.log.warn({ reason }, 'the database cannot count requests: this server counts alone')
-  const sharedCounts = config.rateLimitStore === 'postgres' ? new RequestCounts(database, warn) : null
-  if (sharedCounts) app.addHook('onClose', () => sharedCounts.close())
   return createApiKeyHooks(app, {
     authenticate,
-    requests: rateLimit && createRateLimiter('requests', rateLimit, sharedCounts),
-    failures: authFailureLimit && createRateLimiter('failures', authFailureLimit, sharedCounts),
+    requests: rateLimit && createRateLimiter(rateLimit, { reportsRemaining: true }),
+    failures: authFailureLimit && createRateLimiter(authFailureLimit, { reportsRemaining: false }),
   })
 }
 

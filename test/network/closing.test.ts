@@ -11,7 +11,6 @@ import { HostWatch } from '../../src/db/postgres/host-watch.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../src/db/postgres/statement.ts'
 import type { Database } from '../../src/db/database.ts'
-import { RequestCounts } from '../../src/db/request-counts.ts'
 import { Standbys } from '../../src/db/standbys/standbys.ts'
 import { ServiceError } from '../../src/base/service-error.ts'
 import { ApiKeyStore } from '../../src/keys/database-keys.ts'
@@ -124,16 +123,6 @@ const table: Record<string, () => Closable> = {
   'Announcer, whose statements are never answered'() {
     const announcer = new Announcer(createDatabase())
     return { close: () => announcer.close(), calls: [() => announcer.reset()] }
-  },
-  RequestCounts() {
-    const counts = new RequestCounts(createDatabase())
-    return { close: () => counts.close(), calls: [() => counts.count('ann', 60)] }
-  },
-  'RequestCounts, without a database'() {
-    const counts = new RequestCounts(
-      createDatabase(() => Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))),
-    )
-    return { close: () => counts.close(), calls: [() => counts.count('ann', 60)] }
   },
   ApiKeyStore() {
     const store = new ApiKeyStore(createDatabase(() => Promise.resolve([])))

@@ -86,8 +86,7 @@ function indexesOf({ table }: DistributableTable) {
  * The steps of the transaction; the title says what each does.
  * - A resource is distributed by id.
  * - Idempotency keys by key, in a two-phase commit with the item. Their number grows with that of the creations.
- * - API keys and request counts stay tables of the coordinator: they are small, and no statement joins them with the others. A
- *   count of requests would be slower on a worker.
+ * - API keys stay a table of the coordinator: they are few, and no statement joins them with the others.
  *
  * Indexes are built after the rows are there, which is faster.
  */

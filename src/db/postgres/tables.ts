@@ -1,13 +1,6 @@
 /** The service's own tables; each resource has its own. drizzle-kit generates migrations from all of them. */
 import { bigint, index, integer, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 
-/** The requests of each client in its current period; see request-counts.ts. */
-export const requestCounts = pgTable('request_counts', {
-  key: text().primaryKey(),
-  requests: bigint({ mode: 'number' }).notNull(),
-  expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
-})
-
 export const apiKeyScope = pgEnum('api_key_scope', ['read', 'write'])
 
 /** The API keys that the command line makes; see api-keys.ts. */

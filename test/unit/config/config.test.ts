@@ -19,7 +19,6 @@ it('every variable has a default', () => {
     keepAlive: 72,
     removedOperations: [],
     rateLimit: null,
-    rateLimitStore: 'memory',
     authFailureLimit: { requests: 3000, seconds: 60 },
     graphiql: true,
     graphqlLimits: { length: 16_384, tokens: 2_000, depth: 20, aliases: 30, directives: 30, cost: 4_000 },
@@ -50,7 +49,6 @@ it('every variable is read', () => {
     KEEP_ALIVE: '620',
     REMOVED_OPERATIONS: 'getPet',
     RATE_LIMIT: '600/60',
-    RATE_LIMIT_STORE: 'postgres',
     AUTH_FAILURE_LIMIT: 'off',
     GRAPHIQL: 'false',
     GRAPHQL_LIMITS: 'depth=5, cost=100',
@@ -92,7 +90,6 @@ it('every variable is read', () => {
     keepAlive: 620,
     removedOperations: ['getPet'],
     rateLimit: { requests: 600, seconds: 60 },
-    rateLimitStore: 'postgres',
     authFailureLimit: null,
     graphiql: false,
     graphqlLimits: { length: 16_384, tokens: 2_000, depth: 5, aliases: 30, directives: 30, cost: 100 },
@@ -124,12 +121,6 @@ it.each([
   ['TRUSTED_DOCUMENTS_ONLY', 'true'],
 ])('%s=%s is rejected, and the error names the variable', (variable, text) => {
   expect(() => readConfig({ [variable]: text })).toThrow(variable)
-})
-
-it('counts in the database need one that servers share', () => {
-  expect(() => readConfig({ RATE_LIMIT_STORE: 'postgres' })).toThrow(
-    'RATE_LIMIT_STORE=postgres needs DATABASE_URL',
-  )
 })
 
 it('scripts of other origins may call the demo, and no other server unless CORS_ORIGINS names them', () => {

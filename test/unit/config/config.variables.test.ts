@@ -168,12 +168,6 @@ const variables: Variable[] = [
     invalid: ['1'],
   },
   {
-    names: ['RATE_LIMIT_STORE'],
-    read: ({ rateLimitStore }) => rateLimitStore,
-    valid: asTheyAre('memory', 'postgres'),
-    invalid: ['redis'],
-  },
-  {
     names: ['LOG_LEVEL'],
     read: ({ logLevel }) => logLevel,
     valid: asTheyAre('fatal', 'trace'),

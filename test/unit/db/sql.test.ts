@@ -29,7 +29,6 @@ import type { DedicatedConnection } from '../../../src/db/postgres/connection.ts
 import { readEndOfWal } from '../../../src/db/standbys/wal-position.ts'
 import { recordTimeline, readPrimary, readReplayed } from '../../../src/db/standbys/primary-log.ts'
 import { deleteExpiredKeys } from '../../../src/resource/idempotency.ts'
-import { countRequests, deleteExpiredCounts } from '../../../src/db/request-counts.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 import { createFakeConnection } from '../support/connection.ts'
 import {
@@ -66,7 +65,6 @@ async function recordMigration(): Promise<TitledStatement[]> {
 }
 
 const key = { id: 'k3v9x2ab', name: 'shop', digest: 'the-digest', expires: '2027-01-01T00:00:00Z' }
-const requests = [{ seconds: 60 }, { seconds: 60 }]
 const used = new Map([
   ['k3v9x2ab', 0],
   ['m4w0y3bc', 1_500],
@@ -155,11 +153,6 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['record-key-uses.sql', () => record(({ database }) => recordKeyUses(database, used))],
   ['revoke-key.sql', () => record(({ database }) => revokeKey(database, key.id))],
   ['rotate-key.sql', () => record(({ database }) => rotateKey(database, key, 86_400))],
-  [
-    'count-requests.sql',
-    () => [{ title: '', statement: countRequests(new Map([['requests 600/60:shop', requests]])) }],
-  ],
-  ['delete-request-counts.sql', () => [{ title: '', statement: deleteExpiredCounts }]],
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => database.query(ping))],
   ['listen.sql', () => record(({ database }) => database.query(listen))],
