@@ -18,8 +18,6 @@ export async function serve(): Promise<void> {
       void Promise.resolve(server?.stop()).then(() => process.exit(0))
     })
   }
-  // Without a file to reload, SIGHUP ends the process, as it does by default when the terminal closes.
-  if (config.apiKeysFile !== null) process.on('SIGHUP', () => server?.reloadKeys())
   const output = { onProgress: console.log, log: createLogOutput() }
   try {
     server = await startServer(config, output)

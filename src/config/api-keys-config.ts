@@ -1,4 +1,4 @@
-/** API keys as an operator writes them, in API_KEYS and in the file that API_KEYS_FILE names. */
+/** API keys as an operator writes them in API_KEYS. */
 
 /** Names appear in the log. */
 export function isKeyName(name: string): boolean {
@@ -20,25 +20,17 @@ export interface ApiKeyEntry {
   scope: 'read' | 'write'
 }
 
-/** Parses API_KEYS: entries separated by commas. @param problems receives a sentence about each invalid one */
+/**
+ * Parses API_KEYS: `name:secret` or `name:secret:read`, separated by commas; a name may have several secrets.
+ * @param problems receives a sentence about each invalid one
+ */
 export function parseApiKeys(text: string, problems: string[]): ApiKeyEntry[] {
-  const texts = text === '' ? [] : text.split(',')
-  const entries = texts.map((entry, index) => ({
-    place: `API_KEYS, key ${index + 1} of ${texts.length},`,
-    text: entry.trim(),
-  }))
-  return parseApiKeyEntries(entries, problems)
-}
-
-/** Each is `name:secret` or `name:secret:read`; a name may have several secrets. @param entries each with the place to report */
-export function parseApiKeyEntries(
-  entries: readonly { place: string; text: string }[],
-  problems: string[],
-): ApiKeyEntry[] {
+  const entries = text === '' ? [] : text.split(',')
   const secrets = new Set<string>()
-  return entries.map(({ place, text }) => {
-    const [name = '', secret = '', scope = 'write', ...rest] = text.split(':')
-    const report = (problem: string) => problems.push(`${place} ${problem}`)
+  return entries.map((entry, index) => {
+    const [name = '', secret = '', scope = 'write', ...rest] = entry.trim().split(':')
+    const report = (problem: string) =>
+      problems.push(`API_KEYS, key ${index + 1} of ${entries.length}, ${problem}`)
     if (!isKeyName(name) || !isBearerToken(secret)) {
       const expected =
         '1 to 64 letters, digits, dots, dashes or underscores, and secret is letters, digits and -._~+/'

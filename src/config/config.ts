@@ -69,14 +69,11 @@ const parseLogLevel = oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 
 function readAccess(env: NodeJS.ProcessEnv, problems: string[]) {
   const database = readDatabase(env, problems)
   const apiKeys = parseApiKeys(env.API_KEYS || '', problems)
-  const apiKeysFile = env.API_KEYS_FILE || null
   // An embedded database, and no keys but those that the server creates.
-  const isDemo = database.kind === 'embedded' && apiKeys.length === 0 && apiKeysFile === null
+  const isDemo = database.kind === 'embedded' && apiKeys.length === 0
   return {
     database,
     apiKeys,
-    /** A file with more keys, reloaded on SIGHUP; null: none. */
-    apiKeysFile,
     /** Where the demo keeps its keys; null: this is not the demo. */
     demoDirectory: isDemo ? database.directory : null,
   }

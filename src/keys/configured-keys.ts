@@ -2,61 +2,15 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, OperatorError } from '../base/service-error.ts'
-import {
-  type ApiKeyEntry,
-  isBearerToken,
-  MIN_SECRET_LENGTH,
-  parseApiKeyEntries,
-} from '../config/api-keys-config.ts'
-import { ApiKey, digestOf, type Keys, type KeySource, replaceKeys, type Scope } from './api-key.ts'
+import { OperatorError } from '../base/service-error.ts'
+import { type ApiKeyEntry, isBearerToken, MIN_SECRET_LENGTH } from '../config/api-keys-config.ts'
+import { ApiKey, digestOf, type KeySource, type Scope } from './api-key.ts'
 
-export function toKeys(entries: readonly ApiKeyEntry[]): Keys {
-  return new Map(entries.map(({ name, secret, scope }) => [digestOf(secret), new ApiKey(name, scope)]))
-}
-
-export type ApiKeyFile = ReturnType<typeof openApiKeyFile>
-
-/** The keys in the file that API_KEYS_FILE names. @throws OperatorError if it cannot be read, or has an invalid line */
-export function openApiKeyFile(path: string) {
-  let keys = readKeys(path)
-  const find: KeySource = (digest) => keys.get(digest) ?? null
-  return {
-    find,
-    get size() {
-      return keys.size
-    },
-    /**
-     * Reads the file again. If that fails, the earlier keys stay valid.
-     * @returns the names that have lost a secret: it is no longer valid, or belongs to another name now
-     * @throws OperatorError
-     */
-    reload(): ReadonlySet<string> {
-      const replaced = replaceKeys(keys, readKeys(path))
-      keys = replaced.keys
-      return replaced.endedNames
-    },
-  }
-}
-
-/** One key per line; empty lines and lines that begin with # are ignored. */
-function readKeys(path: string): Keys {
-  const problems: string[] = []
-  const entries = readText(path)
-    .split('\n')
-    .map((line, index) => ({ place: `API_KEYS_FILE, line ${index + 1},`, text: line.trim() }))
-    .filter(({ text }) => text !== '' && !text.startsWith('#'))
-  const keys = parseApiKeyEntries(entries, problems)
-  if (problems.length > 0) throw new OperatorError(problems.join('\n'))
-  return toKeys(keys)
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new OperatorError(`API_KEYS_FILE cannot be read: ${messageOf(error)}`)
-  }
+export function createKeySource(entries: readonly ApiKeyEntry[]): KeySource {
+  const keys = new Map(
+    entries.map(({ name, secret, scope }) => [digestOf(secret), new ApiKey(name, scope)] as const),
+  )
+  return (digest) => keys.get(digest) ?? null
 }
 
 /**

@@ -1,15 +1,15 @@
 import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { createAuthenticate, type KeySource } from '../keys/api-key.ts'
+import { createAuthenticate } from '../keys/api-key.ts'
 import { waitAtMost } from '../base/wait-at-most.ts'
 import type { Config } from '../config/config.ts'
 import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
 import { adviseOn } from '../db/start-advice.ts'
-import { createListenError, messageOf } from '../base/service-error.ts'
+import { createListenError } from '../base/service-error.ts'
 import { readTrustedDocuments, type TrustedDocuments } from '../graphql/trusted-documents.ts'
-import { type ApiKeyFile, loadDemoKeys, openApiKeyFile, toKeys } from '../keys/configured-keys.ts'
+import { createKeySource, loadDemoKeys } from '../keys/configured-keys.ts'
 import type { ApiKeyStore } from '../keys/database-keys.ts'
 import { startTelemetry } from '../telemetry/start-telemetry.ts'
 
@@ -34,7 +34,6 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   await using opened = new AsyncDisposableStack()
   const { manifest } = config.trustedDocuments
   const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
-  const keyFile = config.apiKeysFile === null ? null : openApiKeyFile(config.apiKeysFile)
   const telemetry = await startTelemetry(config, trustedDocuments.values())
   if (telemetry) opened.defer(() => telemetry.stop())
   const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
@@ -45,7 +44,7 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
   opened.defer(() => database.close())
   const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
   opened.defer(() => keyStore.close())
-  const { demoKeys, authenticate } = createKeys(config, keyFile, keyStore)
+  const { demoKeys, authenticate } = createKeys(config, keyStore)
   const demoReadKey = demoKeys?.read.secret ?? null
   const dependencies = { database, authenticate, config, trustedDocuments, demoReadKey, log, telemetry }
   const { app, connections } = await buildApp(dependencies)
@@ -66,20 +65,16 @@ export async function startServer(config: Config, { onProgress, log }: ServerOut
     ready,
     /** Settles if the server cannot continue. */
     failed: database.failed,
-    /** Reloads API_KEYS_FILE, and logs whether that succeeded. */
-    reloadKeys: () => reloadKeys(keyFile, database, app),
     /** Shuts down gracefully, within 10 seconds after SHUTDOWN_DELAY; a second call waits for the first. */
     stop: () => (stopped ??= waitAtMost(stopLimit, resources.disposeAsync())),
   }
 }
 
-/** Looks for the key of a request among the configured ones, or those of the demo; then in the file; then in the database. */
-function createKeys(config: Config, keyFile: ApiKeyFile | null, keyStore: ApiKeyStore) {
+/** Looks for the key of a request among the configured ones, or those of the demo; then in the database. */
+function createKeys(config: Config, keyStore: ApiKeyStore) {
   const demoKeys = config.demoDirectory === null ? null : loadDemoKeys(config.demoDirectory)
-  const configured = toKeys(demoKeys ? Object.values(demoKeys) : config.apiKeys)
-  const findConfigured: KeySource = (digest) => configured.get(digest) ?? null
-  const sources = [findConfigured, ...(keyFile ? [keyFile.find] : []), keyStore.find]
-  return { demoKeys, authenticate: createAuthenticate(sources) }
+  const findConfigured = createKeySource(demoKeys ? Object.values(demoKeys) : config.apiKeys)
+  return { demoKeys, authenticate: createAuthenticate([findConfigured, keyStore.find]) }
 }
 
 async function openDatabase(
@@ -111,18 +106,8 @@ async function openDatabase(
   if (config.database.kind === 'embedded') {
     const { createDemo } = await import('./resources.ts')
     await createDemo(database)
-  } else if (config.apiKeys.length === 0 && config.apiKeysFile === null && keyStore.isEmpty) {
+  } else if (config.apiKeys.length === 0 && keyStore.isEmpty) {
     log.warn('there are no API keys yet; create one with "petstore keys create"')
-  }
-}
-
-function reloadKeys(file: ApiKeyFile | null, { changes }: Database, { log }: FastifyInstance): void {
-  if (!file) return
-  try {
-    for (const name of file.reload()) changes.endOf(name)
-    log.info({ keys: file.size }, 'API_KEYS_FILE has been reloaded')
-  } catch (error) {
-    log.error({ reason: messageOf(error) }, 'API_KEYS_FILE cannot be used; the earlier keys stay valid')
   }
 }
 

@@ -1,5 +1,4 @@
 /** How soon running servers notice that API keys change. */
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '../support/client.ts'
@@ -8,8 +7,7 @@ import { useDirectory } from '../support/directory.ts'
 import { STREAM_TYPES, subscribe } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
 import { type CreatedKey, createKey, runJson, untilTime } from '../support/key-commands.ts'
-import { logLines, run, startProgram, stopProgram } from '../support/process.ts'
-import { KEY } from '../support/service.ts'
+import { run, startProgram, stopProgram } from '../support/process.ts'
 
 const directory = useDirectory()
 
@@ -84,51 +82,9 @@ describe('while two servers run', () => {
   })
 })
 
-describe('API_KEYS_FILE', () => {
-  const file = join(directory, 'keys')
-
-  it('API_KEYS_FILE is reloaded on SIGHUP; if it has an error, the earlier keys stay valid', async () => {
-    writeFileSync(file, 'ann:the-secret-of-ann\n')
-    const program = startProgram({ ...database.env, API_KEYS: `test:${KEY}`, API_KEYS_FILE: file })
-    const client = createClient(await program.ready, KEY)
-    const statuses = async (...keys: string[]) => {
-      const answers = await Promise.all(keys.map((key) => client.send('/v1/pets', { key })))
-      return answers.map(({ status }) => status)
-    }
-    const secrets = ['the-secret-of-ann', 'the-secret-of-bob', KEY]
-    expect(await statuses(...secrets)).toEqual([200, 401, 200])
-
-    writeFileSync(file, 'bob:the-secret-of-bob:read\n')
-    program.child.kill('SIGHUP')
-    await eventually(() =>
-      expect(logLines(program, 'API_KEYS_FILE has been reloaded')).toMatchObject([{ keys: 1 }]),
-    )
-    expect(await statuses(...secrets)).toEqual([401, 200, 200])
-
-    writeFileSync(file, 'ann:the-secret-of-ann\nbob\n')
-    program.child.kill('SIGHUP')
-    const message = 'API_KEYS_FILE cannot be used; the earlier keys stay valid'
-    await eventually(() =>
-      expect(logLines(program, message)).toMatchObject([{ reason: expect.stringContaining('line 2') }]),
-    )
-    expect(await statuses(...secrets)).toEqual([401, 200, 200])
-    expect(program.stderr.join('\n')).not.toContain('the-secret')
-  })
-
-  it('an error in API_KEYS_FILE prevents the start', async () => {
-    writeFileSync(file, 'ann')
-    const { status, stdout, stderr } = await run({ ...database.env, API_KEYS_FILE: file })
-    expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('API_KEYS_FILE, line 1, must be name:secret')
-  })
-
-  it('without API_KEYS_FILE, SIGHUP ends the process, as it does by default', async () => {
-    const program = startProgram(database.env)
-    await program.ready
-    // There are no keys at all.
-    const advice = 'create one with \\"petstore keys create\\"'
-    await eventually(() => expect(program.stderr.join('\n')).toContain(advice))
-    program.child.kill('SIGHUP')
-    expect(await program.ended).toBe('SIGHUP')
-  })
+it('a server without any key logs how to create one', async () => {
+  const program = startProgram(database.env)
+  await program.ready
+  const advice = 'create one with \\"petstore keys create\\"'
+  await eventually(() => expect(program.stderr.join('\n')).toContain(advice))
 })

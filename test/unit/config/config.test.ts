@@ -9,7 +9,6 @@ it('every variable has a default', () => {
     port: 4000,
     database: { kind: 'embedded', directory: '.data' },
     apiKeys: [],
-    apiKeysFile: null,
     demoDirectory: '.data',
     migratesOnStart: true,
     servers: { production: null, staging: null },
@@ -39,7 +38,6 @@ it('every variable is read', () => {
     DATABASE_CONNECTIONS: '3',
     DATA_DIR: '/ignored',
     API_KEYS: 'ann:the-secret-of-ann, bob.1:the-secret-of-bob=:read',
-    API_KEYS_FILE: '/etc/petstore/keys',
     MIGRATE_ON_START: 'false',
     BASE_URL: 'https://pets.example.com/v1',
     STAGING_BASE_URL: 'http://staging.example.com/x/v1',
@@ -80,7 +78,6 @@ it('every variable is read', () => {
       { name: 'ann', secret: 'the-secret-of-ann', scope: 'write' },
       { name: 'bob.1', secret: 'the-secret-of-bob=', scope: 'read' },
     ],
-    apiKeysFile: '/etc/petstore/keys',
     demoDirectory: null,
     migratesOnStart: false,
     servers: { production: env.BASE_URL, staging: env.STAGING_BASE_URL },
@@ -124,7 +121,6 @@ it.each([
 })
 
 it('scripts of other origins may call the demo, and no other server unless CORS_ORIGINS names them', () => {
-  expect(readConfig({ API_KEYS_FILE: 'keys' }).corsOrigins).toEqual([])
   expect(readConfig({ API_KEYS: 'ann:a-secret-of-the-tests' }).corsOrigins).toEqual([])
   expect(readConfig({ DATABASE_URL: 'postgres://x/y' }).corsOrigins).toEqual([])
 })

@@ -1,64 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { digestOf } from '../../../src/keys/api-key.ts'
+import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../../../src/base/service-error.ts'
-import { type ApiKeyFile, loadDemoKeys, openApiKeyFile } from '../../../src/keys/configured-keys.ts'
+import { loadDemoKeys } from '../../../src/keys/configured-keys.ts'
 import { useDirectory } from '../../support/directory.ts'
-
-describe('API_KEYS_FILE', () => {
-  const path = join(useDirectory(), 'keys')
-  const find = (file: ApiKeyFile, secret: string) => file.find(digestOf(secret), secret)
-
-  const ann = 'the-secret-of-ann'
-  const bob = 'the-secret-of-bob'
-  beforeEach(() => writeFileSync(path, `# Keys of the shop\n\n  ann:${ann}\r\n  # old\nbob:${bob}:read\n`))
-
-  it('each line is a key, except empty ones and comments', () => {
-    const file = openApiKeyFile(path)
-    expect(find(file, ann)).toMatchObject({ name: 'ann', scope: 'write' })
-    expect(find(file, bob)).toMatchObject({ name: 'bob', scope: 'read' })
-    expect(find(file, 'the-secret-of-cleo')).toBeNull()
-  })
-
-  it.each([
-    ['ann', ['API_KEYS_FILE, line 1, must be']],
-    [`# x\nann:${ann}\n\nbob:short`, ['API_KEYS_FILE, line 4, must be']],
-    [`ann:${ann},bob:${bob}`, ['API_KEYS_FILE, line 1, must be']],
-    [
-      `ann:${ann}\nbob:${ann}\nx`,
-      ['API_KEYS_FILE, line 2, repeats the secret', 'API_KEYS_FILE, line 3, must be'],
-    ],
-  ])('%j is rejected, with the number of each bad line and without secrets', (text, problems) => {
-    writeFileSync(path, text)
-    expect(() => openApiKeyFile(path)).toThrow(OperatorError)
-    for (const problem of problems) expect(() => openApiKeyFile(path)).toThrow(problem)
-    expect(() => openApiKeyFile(path)).not.toThrow(ann)
-  })
-
-  it('a missing file is named', () => {
-    expect(() => openApiKeyFile(`${path}.missing`)).toThrow(/^API_KEYS_FILE cannot be read: .*keys\.missing/)
-  })
-
-  describe('after a reload', () => {
-    it('the new keys are valid, the removed ones are not, and their names are returned', () => {
-      const file = openApiKeyFile(path)
-      writeFileSync(path, `ann:another-secret-of-ann:read\nbob:${bob}`)
-      expect([...file.reload()]).toEqual(['ann'])
-      expect(find(file, ann)).toBeNull()
-      expect(find(file, 'another-secret-of-ann')).toMatchObject({ name: 'ann', scope: 'read' })
-      expect(find(file, bob)).toMatchObject({ name: 'bob', scope: 'write' })
-    })
-
-    it('the earlier keys stay valid if the file has an error', () => {
-      const file = openApiKeyFile(path)
-      writeFileSync(path, `cleo:the-secret-of-cleo\nbob`)
-      expect(() => file.reload()).toThrow('line 2')
-      expect(find(file, ann)).toMatchObject({ name: 'ann', scope: 'write' })
-      expect(find(file, 'the-secret-of-cleo')).toBeNull()
-    })
-  })
-})
 
 describe('the demo keys', () => {
   const parent = useDirectory()
