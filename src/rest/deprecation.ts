@@ -64,3 +64,17 @@ function announceDeprecation(
     done()
   }
 }
+
+/** Warns of operations that are still served although the contract says that they are removed by now. */
+export function warnOfOverdue(
+  operations: readonly ContractOperation[],
+  removed: readonly string[],
+  log: { warn(details: object, message: string): void },
+): void {
+  for (const { id, deprecation } of operations)
+    if (deprecation && deprecation.sunset.getTime() <= Date.now() && !removed.includes(id))
+      log.warn(
+        { operation: id, sunset: deprecation.sunset.toUTCString() },
+        `${id} was to be removed: set REMOVED_OPERATIONS=${id}`,
+      )
+}

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { GraphQLSchema } from 'graphql'
 import { MemoryBudget } from '../base/memory-budget.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
@@ -22,13 +21,13 @@ import type { Authenticate } from '../keys/api-key.ts'
 import type { Site } from '../pages/page.ts'
 import { registerPages } from '../pages/page-routes.ts'
 import { publishContract, readContract } from '../rest/contract.ts'
+import { warnOfOverdue } from '../rest/deprecation.ts'
 import { registerRestRoutes } from '../rest/rest-routes.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
 import { registerHealthRoutes } from './health.ts'
-import { warnOfOverdue, withoutLinks } from './removal-notices.ts'
 import { homeContent, sampleTabs } from './resources.ts'
 import { restOperations } from './rest-operations.ts'
-import { schema as completeSchema } from './schema.ts'
+import { schema } from './schema.ts'
 
 interface AppDependencies {
   database: Database
@@ -55,7 +54,6 @@ export async function buildApp(
   registerUnparsedRequests(app, connections)
   registerRequestMemory(app, budget)
   await allowOrigins(app, config.corsOrigins)
-  const schema = withoutLinks(completeSchema, config.removedOperations)
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost, dependencies.trustedDocuments)
   telemetry?.metrics?.observe({
     pool: () => database.pool,
@@ -69,7 +67,7 @@ export async function buildApp(
     requireApiKey: createRequireApiKey(app, dependencies),
     createContext: createContextFactory(database, demoReadKey !== null),
   }
-  const site = await registerRest(app, dependencies, schema, access)
+  const site = await registerRest(app, dependencies, access)
   const { only } = config.trustedDocuments
   const graphqlOptions: GraphqlOptions = {
     schema,
@@ -107,11 +105,10 @@ function createRequireApiKey(
 async function registerRest(
   app: FastifyInstance,
   { config: { servers, graphiql, trustedDocuments, removedOperations }, demoReadKey }: AppDependencies,
-  schema: GraphQLSchema,
   access: Access,
 ): Promise<Site> {
   const contract = readContract()
-  warnOfOverdue(contract, removedOperations, app.log)
+  warnOfOverdue(contract.operations, removedOperations, app.log)
   const { production, staging } = servers
   // Where clients see /; empty: links have only a path.
   const origin = production?.replace(/\/v1$/, '') ?? ''

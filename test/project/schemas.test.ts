@@ -1,6 +1,6 @@
 /** The two contracts and the database agree. */
 import { readFileSync } from 'node:fs'
-import { isEnumType, Kind, parse } from 'graphql'
+import { isEnumType, Kind, parse, printSchema } from 'graphql'
 import { expect, it } from 'vitest'
 import { petStatus } from '../../src/pets/table.ts'
 import { catalogue, isErrorCode } from '../../src/base/service-error.ts'
@@ -23,6 +23,14 @@ it('each REST operation is a GraphQL operation of the same name', () => {
     node.kind === Kind.OPERATION_DEFINITION ? [node.name?.value] : [],
   )
   expect(names.sort()).toEqual(contract.operations.map(({ id }) => id).sort())
+})
+
+it('the SDL links no deprecated operation, so that it stays true when that is removed', () => {
+  const sdl = printSchema(schema)
+  const linked = contract.operations.filter(({ id }) => sdl.includes(`(docs#tag/pets/${id})`))
+  expect(linked.map(({ id }) => id)).toEqual(
+    contract.operations.filter(({ deprecation }) => !deprecation).map(({ id }) => id),
+  )
 })
 
 it('Postgres, the GraphQL schema and the REST contract have the same pet statuses', () => {

@@ -57,8 +57,7 @@ builder.queryFields((t) => ({
   pet: t.field({
     type: PetObject,
     nullable: true,
-    description:
-      'The pet with this id; null if there is none. REST equivalent: [`GET /v1/pets/{petId}`](docs#tag/pets/getPet).',
+    description: 'The pet with this id; null if there is none.',
     args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
     resolve: findPet,
   }),

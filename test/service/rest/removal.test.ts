@@ -40,16 +40,6 @@ describe('getPet, once removed,', () => {
     expect(text).not.toContain('#/components/headers/Location')
   })
 
-  it('is not in the SDL, nor in what introspection says', async () => {
-    const { text } = await service.client.send('/schema.graphql')
-    expect(text).toContain('REST equivalent: [`GET /v1/pets`](docs#tag/pets/listPets)')
-    expect(text).not.toContain('getPet')
-    const query = '{ __type(name: "Query") { fields { name description } } }'
-    const { data } = await service.client.graphql(query)
-    expect(JSON.stringify(data)).toContain('listPets')
-    expect(JSON.stringify(data)).not.toContain('getPet')
-  })
-
   it('leaves creations without a Location, and the graph as it was', async () => {
     const created = await service.client.createPet({ name: 'Rex', categoryId: 7 })
     expect([created.status, created.headers.location]).toEqual([201, undefined])
