@@ -111,7 +111,7 @@ function readVariables(env: Record<string, string>): string[] {
 }
 
 it.each([
-  { path: 'README.md', count: 2 },
+  { path: 'README.md', count: 3 },
   { path: 'docs/rest-clients.md', count: 3 },
   { path: 'docs/frontends.md', count: 2 },
 ])('the examples in $path print the documented output on a fresh server', async ({ path, count }) => {
