@@ -2,7 +2,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import {
   afterAll,
@@ -45,6 +45,29 @@ it('.dockerignore lets through what the Dockerfile copies, and nothing else', ()
   expect(first).toBe('*')
   const roots = copied.map((path) => (path.startsWith('bin/') ? 'bin' : path))
   expect(new Set(others.map((line) => line.slice(1)))).toEqual(new Set(roots))
+})
+
+it('every link in the documents of the package leads to a file in it', () => {
+  const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [{ files }] = JSON.parse(listed) as [{ files: { path: string }[] }]
+  const packed = files.map(({ path }) => path)
+  const documents = packed.filter((path) => path.endsWith('.md'))
+  expect(documents).toContain('docs/operations.md')
+  const broken = documents.flatMap((path) => {
+    const links = readFileSync(join(ROOT, path), 'utf8').matchAll(
+      /\]\(([^)\s#]+)[^)]*\)|src(?:set)?="([^"]+)"/g,
+    )
+    return Array.from(links, ([, link, picture]) => link ?? picture ?? '')
+      .filter((link) => !/^[a-z]+:/.test(link))
+      .map((link) => join(dirname(path), link))
+      .filter((target) => !packed.some((file) => file === target || file.startsWith(`${target}/`)))
+      .map((target) => `${path} → ${target}`)
+  })
+  expect(broken).toEqual([])
 })
 
 describe('the package and the image', () => {
