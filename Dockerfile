@@ -15,14 +15,17 @@ COPY src ./src
 RUN npm pack \
     && npm install --global --prefix installed --no-audit --no-fund ./pet-store-*.tgz \
     && find installed -name '*.map' -delete \
-    && mkdir data
+    && mkdir data \
+    # OpenShift runs the image as any user, whose group is 0.
+    && chmod g=u data
 
 FROM node:24-bookworm-slim
 COPY --from=build /build/installed /opt/pet-store
 # Only the embedded database writes: mount a volume here, or set DATABASE_URL.
-COPY --from=build --chown=node:node /build/data /data
+COPY --from=build --chown=1000:0 /build/data /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data PATH=/opt/pet-store/bin:$PATH
-USER node
+# As a number: under runAsNonRoot, Kubernetes refuses a name.
+USER 1000:1000
 EXPOSE 4000
 # Whether the process is alive, not whether it can serve: an unreachable database is no reason to replace the server.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s --retries=3 \
