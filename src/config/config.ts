@@ -27,6 +27,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const problems: string[] = []
   const read = createEnvReader(env, problems)
   const access = readAccess(env, problems)
+  const warnings: string[] = []
   const config = {
     host: read('HOST', '127.0.0.1', parseHost),
     port: read('PORT', '4000', parsePort),
@@ -55,7 +56,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     ...readGraphql(env, problems),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel),
     metrics: readMetricsSettings(env, problems),
-    traces: readTraceSettings(env, problems),
+    traces: readTraceSettings(env, warnings),
+    /** What is wrong, but does not keep the server from serving. */
+    warnings,
   }
   if (problems.length === 0) return config
   throw new OperatorError(

@@ -13,37 +13,78 @@ export function readMetricsSettings(env: NodeJS.ProcessEnv, problems: string[]) 
   return env.METRICS_PORT ? { host, port: read('METRICS_PORT', '', parsePort) } : null
 }
 
-/** @returns null if traces are off */
-export function readTraceSettings(env: NodeJS.ProcessEnv, problems: string[]) {
-  const read = createEnvReader(env, problems)
+/**
+ * Reads OpenTelemetry's own variables. A platform may set them for other programs, too, so one that is not understood is reported and has
+ * its default, and nothing fails (OpenTelemetry specification, "Environment variables").
+ * @param warnings receives a sentence about each variable that is not understood
+ * @returns null if traces are off
+ */
+export function readTraceSettings(env: NodeJS.ProcessEnv, warnings: string[]) {
+  const read = createLenientReader(env, warnings)
   // A variable for traces alone takes precedence. Its URL is used as it is; the general one is a base (OTLP exporter specification).
   const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
     ? read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '', parseUrl)
     : read('OTEL_EXPORTER_OTLP_ENDPOINT', '', parseBaseUrl)
-  const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none'
-  if (url === null || isOff) return null
-  read('OTEL_TRACES_EXPORTER', 'otlp', oneOf('otlp', 'none'))
-  const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL
-    ? 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
-    : 'OTEL_EXPORTER_OTLP_PROTOCOL'
-  const sampler = read('OTEL_TRACES_SAMPLER', 'parentbased_always_on', parseSampler)
+  const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === 'true'
+  if (url === null || isOff || !sendsTraces(env, warnings)) return null
+  const protocol = readProtocol(env, warnings)
+  if (protocol === null) return null
+  const sampler = read('OTEL_TRACES_SAMPLER', 'parentbased_always_on', inLowerCase(parseSampler))
   const share = read('OTEL_TRACES_SAMPLER_ARG', '1', parseRatio)
   const size = read('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '512', parseCount)
   return {
     /** The collector's URL for traces. */
     url,
-    protocol: read(protocol, 'http/protobuf', oneOf('http/protobuf', 'http/json')),
+    protocol,
     /** The share of the requests that are sampled: from 0 to 1. */
     ratio: { always_on: 1, always_off: 0, traceidratio: share }[sampler.name],
     /** Whether a request with a traceparent is sampled if, and only if, its client says so. */
     isParentBased: sampler.isParentBased,
     /** Milliseconds between two batches; the maximum number of waiting spans, and of spans in one batch. */
     batch: {
-      delay: read('OTEL_BSP_SCHEDULE_DELAY', '5000', parseCount),
+      delay: read('OTEL_BSP_SCHEDULE_DELAY', '5000', integer(0, 9_999_999)),
       queue: Math.max(size, read('OTEL_BSP_MAX_QUEUE_SIZE', '2048', parseCount)),
       size,
     },
   }
+}
+
+/** The same as createEnvReader, but what is not valid is a warning, and has its default. */
+function createLenientReader(env: NodeJS.ProcessEnv, warnings: string[]) {
+  return <Value>(variable: string, usual: string, parse: (text: string, report: Report) => Value): Value => {
+    let isValid = true
+    const value = parse(env[variable]?.trim() || usual, (expected) => {
+      isValid = false
+      warnings.push(`${variable} must be ${expected}: its default is used`)
+    })
+    return isValid ? value : parse(usual, () => undefined)
+  }
+}
+
+/** Whether OTEL_TRACES_EXPORTER, a list, has the only exporter that there is. */
+function sendsTraces({ OTEL_TRACES_EXPORTER: list }: NodeJS.ProcessEnv, warnings: string[]): boolean {
+  const names = (list?.toLowerCase() || 'otlp').split(',').map((name) => name.trim())
+  if (names.includes('none')) return false
+  const others = names.filter((name) => name !== 'otlp')
+  if (others.length > 0)
+    warnings.push(`OTEL_TRACES_EXPORTER: only otlp is available, not ${others.join(', ')}`)
+  return names.includes('otlp')
+}
+
+/** @returns null, so that traces are off, for a protocol that is not available */
+function readProtocol(env: NodeJS.ProcessEnv, warnings: string[]): 'http/protobuf' | 'http/json' | null {
+  const variable = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL
+    ? 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
+    : 'OTEL_EXPORTER_OTLP_PROTOCOL'
+  const protocol = env[variable]?.trim().toLowerCase() || 'http/protobuf'
+  if (protocol === 'http/protobuf' || protocol === 'http/json') return protocol
+  warnings.push(`${variable} must be http/protobuf or http/json: no traces are sent`)
+  return null
+}
+
+/** Enumerations are read without regard to case. */
+function inLowerCase<Value>(parse: (text: string, report: Report) => Value) {
+  return (text: string, report: Report): Value => parse(text.toLowerCase(), report)
 }
 
 /** @returns null if the text is empty */

@@ -62,6 +62,7 @@ export async function buildApp(
     targets: database.targets,
   })
   if (telemetry?.metrics) app.log.info({ url: telemetry.metrics.url }, 'metrics are served')
+  for (const warning of config.warnings) app.log.warn({ warning }, 'a variable is not understood')
   telemetry?.tracing?.onProblem((reason) => app.log.warn({ reason }, 'metrics or traces have a problem'))
   const access: Access = {
     requireApiKey: createRequireApiKey(app, dependencies),

@@ -25,6 +25,7 @@ it('every variable has a default', () => {
     logLevel: 'info',
     metrics: null,
     traces: null,
+    warnings: [],
   })
 })
 
@@ -100,6 +101,7 @@ it('every variable is read', () => {
       ratio: 0.01,
       batch: { delay: 100, queue: 2048, size: 512 },
     },
+    warnings: [],
   })
 })
 

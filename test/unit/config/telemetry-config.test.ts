@@ -4,9 +4,9 @@ import { readMetricsSettings, readTraceSettings } from '../../../src/config/tele
 const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
 
 function readTraces(env: Record<string, string>) {
-  const problems: string[] = []
-  const settings = readTraceSettings(env, problems)
-  expect(problems).toEqual([])
+  const warnings: string[] = []
+  const settings = readTraceSettings(env, warnings)
+  expect(warnings).toEqual([])
   return settings
 }
 
@@ -14,7 +14,9 @@ describe('traces are off', () => {
   it.each<[string, Record<string, string>]>([
     ['without a collector', { OTEL_TRACES_SAMPLER: 'always_on' }],
     ['with OTEL_SDK_DISABLED', { ...COLLECTOR, OTEL_SDK_DISABLED: 'true' }],
+    ['with OTEL_SDK_DISABLED in capitals', { ...COLLECTOR, OTEL_SDK_DISABLED: 'TRUE' }],
     ['with OTEL_TRACES_EXPORTER=none', { ...COLLECTOR, OTEL_TRACES_EXPORTER: 'none' }],
+    ['with none among others', { ...COLLECTOR, OTEL_TRACES_EXPORTER: 'None,otlp' }],
   ])('traces are off %s', (_, env) => expect(readTraces(env)).toBeNull())
 })
 
@@ -39,22 +41,42 @@ it('a queue for spans holds a batch at least', () => {
   expect(readTraces(env)?.batch).toEqual({ delay: 5_000, queue: 4_000, size: 4_000 })
 })
 
+it.each([
+  ['OTEL_EXPORTER_OTLP_PROTOCOL', 'HTTP/JSON', { protocol: 'http/json' }],
+  ['OTEL_TRACES_EXPORTER', ' OTLP ', { protocol: 'http/protobuf' }],
+  ['OTEL_TRACES_SAMPLER', 'ParentBased_Always_Off', { ratio: 0, isParentBased: true }],
+  ['OTEL_BSP_SCHEDULE_DELAY', '0', { batch: { delay: 0 } }],
+])('%s=%s is understood', (variable, text, expected) => {
+  expect(readTraces({ ...COLLECTOR, [variable]: text })).toMatchObject(expected)
+})
+
+/** What platforms set for other SDKs, and whether traces are sent all the same. */
+it.each<[string, string, boolean]>([
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', false],
+  ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '/v1/traces', false],
+  ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', false],
+  ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'grpc', false],
+  ['OTEL_TRACES_EXPORTER', 'zipkin', false],
+  ['OTEL_TRACES_EXPORTER', 'otlp,console', true],
+  ['OTEL_TRACES_SAMPLER', 'xray', true],
+  ['OTEL_TRACES_SAMPLER', 'parentbased_jaeger_remote', true],
+  ['OTEL_TRACES_SAMPLER_ARG', '1.5', true],
+  ['OTEL_TRACES_SAMPLER_ARG', 'endpoint=http://localhost:14250', true],
+  ['OTEL_BSP_SCHEDULE_DELAY', '5s', true],
+  ['OTEL_BSP_MAX_QUEUE_SIZE', '-1', true],
+  ['OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '0', true],
+])('%s=%s is reported, and the rest is read', (variable, text, areSent) => {
+  const warnings: string[] = []
+  const settings = readTraceSettings({ ...COLLECTOR, [variable]: text }, warnings)
+  expect(warnings).toEqual([expect.stringMatching(`^${variable}(:| must be) `)])
+  expect(settings).toEqual(areSent ? readTraces(COLLECTOR) : null)
+})
+
 it.each<[string, string]>([
   ['METRICS_PORT', 'x'],
   ['METRICS_HOST', 'http://x'],
-  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
-  ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '/v1/traces'],
-  ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
-  ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'grpc'],
-  ['OTEL_TRACES_EXPORTER', 'zipkin'],
-  ['OTEL_TRACES_SAMPLER', 'sometimes'],
-  ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
-  ['OTEL_TRACES_SAMPLER_ARG', '1%'],
-  ['OTEL_BSP_SCHEDULE_DELAY', '0'],
 ])('%s=%s is a problem', (variable, text) => {
-  const env = { METRICS_PORT: '0', ...COLLECTOR, [variable]: text }
   const problems: string[] = []
-  readMetricsSettings(env, problems)
-  readTraceSettings(env, problems)
+  readMetricsSettings({ METRICS_PORT: '0', [variable]: text }, problems)
   expect(problems).toEqual([expect.stringMatching(`^${variable} must be `)])
 })
