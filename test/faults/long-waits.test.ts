@@ -1,6 +1,7 @@
 /** Statements that take a long time in Postgres, or never end. The tests wait, so they run concurrently. */
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { waitAtMost } from '../../src/base/wait-at-most.ts'
 import type { TestClient } from '../support/client.ts'
 import { createPostgresDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
@@ -35,6 +36,9 @@ describe.concurrent('a server', () => {
     const traffic = startTraffic(connectKeepingAlive(url), { writers: 4, readers: 4 })
     await eventually(() => expect(traffic.created.size).toBeGreaterThan(100))
     void proxy.silence(true)
+    // Before any statement's own time limit.
+    const readiness = await waitAtMost(4_500, client.send('/readyz'))
+    expect(readiness?.status).toBe(503)
     await setTimeout(10_000)
     expect((await client.send('/healthz')).status).toBe(200)
     void proxy.silence(false)
