@@ -1,10 +1,10 @@
 /** nginx as it comes: a proxy_pass, and nothing else. */
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from './eventually.ts'
 import { findFreePort } from './free-port.ts'
-import { startCommand } from './process.ts'
+import { ROOT, startCommand } from './process.ts'
 
 const PROGRAM = '/usr/sbin/nginx'
 
@@ -20,6 +20,25 @@ if (!hasNginx) console.warn('nginx is not tested: it is missing (Debian: nginx-l
  */
 export async function startNginx(directory: string, target: string, settings = ''): Promise<string> {
   const port = await findFreePort()
+  return start(
+    directory,
+    port,
+    `server { listen 127.0.0.1:${port}; location / { proxy_pass ${target}; ${settings} } }`,
+  )
+}
+
+/** Starts it with deploy/nginx.conf, in front of one server and without TLS. @returns its URL */
+export async function startNginxWith(directory: string, target: string): Promise<string> {
+  const port = await findFreePort()
+  const config = readFileSync(join(ROOT, 'deploy', 'nginx.conf'), 'utf8')
+    .replace('server 127.0.0.1:4000;', `server ${new URL(target).host};`)
+    .replace('server 127.0.0.1:4001;', '')
+    .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
+    .replaceAll(/^ *ssl_certificate.*$/gm, '')
+  return start(directory, port, config)
+}
+
+async function start(directory: string, port: number, servers: string): Promise<string> {
   const config = join(directory, `nginx-${port}.conf`)
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${join(directory, name)};`)
@@ -29,8 +48,8 @@ export async function startNginx(directory: string, target: string, settings = '
     `daemon off; master_process off; pid ${config}.pid; error_log stderr;
 events {}
 http {
-  access_log off; ${paths}
-  server { listen 127.0.0.1:${port}; location / { proxy_pass ${target}; ${settings} } }
+access_log off; ${paths}
+${servers}
 }
 `,
   )

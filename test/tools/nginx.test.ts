@@ -1,9 +1,9 @@
-/** Subscriptions through nginx as it comes, which buffers what it is not told to pass on. */
+/** nginx as it comes, which buffers what it is not told to pass on, and with deploy/nginx.conf. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPostgresDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { STREAM_TYPES, subscribe } from '../support/event-stream.ts'
-import { hasNginx, startNginx } from '../support/nginx.ts'
+import { hasNginx, startNginx, startNginxWith } from '../support/nginx.ts'
 import { endPrograms } from '../support/process.ts'
 import { KEY, useService } from '../support/service.ts'
 
@@ -22,6 +22,40 @@ describe.skipIf(!hasNginx)('behind nginx with a plain proxy_pass', () => {
       await service.client.createPet({ name, categoryId: 7 })
       expect(await stream.next()).toEqual({ data: { petChanged: { kind: 'created', pet: { name } } } })
     }
+    stream.abort()
+  })
+})
+
+describe.skipIf(!hasNginx)('behind nginx with deploy/nginx.conf', () => {
+  const service = useService({ TRUST_PROXY: 'loopback', RATE_LIMIT: 'off' }, createPostgresDatabase)
+  const directory = useDirectory()
+  let url: string
+  beforeAll(async () => {
+    url = await startNginxWith(directory, service.url)
+  })
+  afterAll(endPrograms)
+  const send = (path: string, headers: Record<string, string> = {}) =>
+    fetch(url + path, { headers: { authorization: `Bearer ${KEY}`, ...headers } })
+
+  it('answers are compressed, and known ones are 304', async () => {
+    for (let count = 0; count < 20; count += 1) await service.client.createPet({ name: 'Rex', categoryId: 7 })
+    const first = await send('/v1/pets')
+    expect([first.status, first.headers.get('content-encoding')]).toEqual([200, 'gzip'])
+    const etag = first.headers.get('etag') ?? ''
+    expect((await send('/v1/pets', { 'if-none-match': etag })).status).toBe(304)
+  })
+
+  it('If-Match needs an answer that is not compressed', async () => {
+    const plain = await send('/v1/pets', { 'accept-encoding': 'identity' })
+    const etag = plain.headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"/)
+    expect((await send('/v1/pets', { 'if-match': etag, 'accept-encoding': 'identity' })).status).toBe(200)
+  })
+
+  it('events arrive at once', async () => {
+    const stream = await subscribe(url, KEY, 'subscription { petChanged { kind } }')
+    await service.client.createPet({ name: 'Rex', categoryId: 7 })
+    expect(await stream.next()).toEqual({ data: { petChanged: { kind: 'created' } } })
     stream.abort()
   })
 })
