@@ -43,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           ...shared,
-          include: ['test/unit/**/*.test.ts'],
+          include: ['test/unit/**/*.test.ts', 'test/conformance/*.test.ts'],
           setupFiles: 'test/support/no-sockets.ts',
         },
       },

@@ -6,7 +6,6 @@ import { FORMATS } from '../transfer/files.ts'
 import type { ExportFlags } from './export.ts'
 import type { ImportFlags } from './import.ts'
 import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'
-import type { VerifyFlags } from './verify.ts'
 
 const scope = new Option('--scope <scope>', 'what the key may do').choices(['read', 'write']).default('write')
 const expires = new Option(
@@ -51,7 +50,6 @@ export function createProgram(): Command {
     .action(async () => (await import('./migrate.ts')).migrate())
   addKeyCommands(program)
   addDataCommands(program)
-  addVerifyCommand(program)
   program
     .command('distribute')
     .description(
@@ -136,30 +134,6 @@ function addDataCommands(program: Command): void {
     .option('--force', 'replace the file if it exists')
     .addHelpText('after', example(`${NAME} export pets.csv`, `${SILENT} export | grep sold`))
     .action(async (file: string, flags: ExportFlags) => (await import('./export.ts')).exportFile(file, flags))
-}
-
-function addVerifyCommand(program: Command): void {
-  program
-    .command('verify')
-    .description(
-      'check a running server against the contract, clause by clause; its API key is read from PETSTORE_API_KEY',
-    )
-    .argument('<base-url>', 'the address of its REST API, ending in /v1')
-    .option('--write', 'also check createPet; this leaves a few pets, because REST cannot delete them')
-    .addOption(json)
-    .addHelpText(
-      'after',
-      `
-Without --write, only GET and HEAD requests are sent. Clauses of the contract decide the exit status: 0 if all
-hold, 1 if not. Additions of this project are reported separately.
-${example(
-  `PETSTORE_API_KEY=… ${NAME} verify https://pets.example.com/v1`,
-  `PETSTORE_API_KEY=… ${NAME} verify https://staging.example.com/v1 --write --json`,
-)}`,
-    )
-    .action(async (address: string, flags: VerifyFlags) =>
-      (await import('./verify.ts')).verifyServer(address, flags),
-    )
 }
 
 function example(...lines: string[]): string {

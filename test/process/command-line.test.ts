@@ -40,21 +40,11 @@ it.each([
   ...['import', 'import pets.txt', 'import pets.csv.gz --format csv', 'import pets.xlsx'],
   ...['import pets.csv --format xml', 'export pets', 'export a.csv b.csv'],
   ...['0', '64001', '-1', '1.5', 'many', ''].map((shards) => `distribute --shards=${shards}`),
-  ...['verify', 'verify http://a/v1 more', 'verify http://a/v1 --all'],
-  ...['verify http://a', 'verify http://a/v1/pets', 'verify ftp://a/v1'],
 ])('wrong usage prints nothing on stdout: petstore %s', async (line) => {
   const { error, stdout } = await fail(line.split(' ').map(decodeURIComponent))
   expect(error).toSatisfy(isWrongUsage)
   expect(stdout).toBe('')
 })
-
-it.each(['', 'two words'])(
-  'petstore verify without a key is wrong usage: PETSTORE_API_KEY=%j',
-  async (key) => {
-    vi.stubEnv('PETSTORE_API_KEY', key)
-    expect((await fail(['verify', 'http://a/v1'])).error).toBeInstanceOf(UsageError)
-  },
-)
 
 it.each([
   ['fly', /unknown command 'fly'.*Usage/s],

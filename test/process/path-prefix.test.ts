@@ -6,7 +6,7 @@ import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
 import { type PrefixProxy, startPrefixProxy } from '../support/prefix-proxy.ts'
 import { countFiles } from '../support/pages.ts'
-import { endPrograms, run, startProgram } from '../support/process.ts'
+import { endPrograms, runVerify, startProgram } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
 
 const data = join(useDirectory(), 'data')
@@ -47,9 +47,10 @@ it('every page loads all its files', async () => {
   expect(await countFiles(proxy.url)).toEqual({ '/': 6, '/docs': 6, '/graphql': 7 })
 })
 
-it('petstore verify finds every clause and addition there', async () => {
-  const { status, stdout } = await run({ PETSTORE_API_KEY: KEY }, 'verify', `${proxy.url}/v1`, '--json')
-  expect([status, JSON.parse(stdout)]).toMatchObject([0, { holds: true, additions: { fails: 0 } }])
+it('every clause and addition holds there', async () => {
+  const { status, stdout } = await runVerify({ PETSTORE_API_KEY: KEY }, `${proxy.url}/v1`)
+  expect(status, stdout).toBe(0)
+  expect(stdout).not.toContain('  fails  ')
 })
 
 it('the published contract has the address with the prefix', async () => {

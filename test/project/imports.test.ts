@@ -27,8 +27,6 @@ const walls: Record<string, string[]> = {
     'keys/',
     'server/',
     'transfer/',
-    'verify/',
-    'verify/clauses/',
   ],
   'config/': ['base/'],
   'db/': ['base/', 'config/', 'db/citus/', 'db/events/', 'db/migrations/', 'db/postgres/', 'db/standbys/'],
@@ -81,8 +79,6 @@ const walls: Record<string, string[]> = {
   ],
   'telemetry/': ['base/', 'config/', 'db/postgres/', 'db/standbys/'],
   'transfer/': ['base/', 'db/', 'db/postgres/', 'resource/'],
-  'verify/': ['base/', 'verify/clauses/'],
-  'verify/clauses/': ['base/'],
 }
 
 const folderOf = (file: string) => (file.includes('/') ? `${dirname(file)}/` : file)
@@ -95,9 +91,9 @@ const owners: [name: string, packages: string[], rooms: string][] = [
   ['only db, resource and pets use SQL', packagesOf('drizzle-orm', 'postgres'), '^src/(db|resource|pets)/'],
   ['only db/embedded uses PGlite', packagesOf('@electric-sql', 'fs-native-extensions'), '^src/db/embedded/'],
   [
-    'only http, pages, rest, the routes of graphql, server, the metrics server and verify, a client, use HTTP',
+    'only http, pages, rest, the routes of graphql, server and the metrics server use HTTP',
     [...packagesOf('fastify', '@fastify', 'negotiator'), '^(node:)?https?$'],
-    '^src/((http|pages|rest|verify|server)/|graphql/(graphql-routes|graphiql-page)\\.ts$|telemetry/metrics-server\\.ts$)',
+    '^src/((http|pages|rest|server)/|graphql/(graphql-routes|graphiql-page)\\.ts$|telemetry/metrics-server\\.ts$)',
   ],
   [
     'only telemetry uses OpenTelemetry, and the log line, for a trace id',
@@ -169,9 +165,9 @@ it.each([
   [
     'a pet',
     /(?<![a-z])pets?(?![a-z])|Pets?(?![a-z])/,
-    /^(pets|server|commands|pages|verify|generated)\/|^(base\/service-error|build-files)\.ts$/,
+    /^(pets|server|commands|pages|generated)\/|^(base\/service-error|build-files)\.ts$/,
   ],
-  ['a category', /categor/i, /^(pets|verify|generated)\//],
+  ['a category', /categor/i, /^(pets|generated)\//],
 ])('only the rooms that know %s name it', (_, name, rooms) => {
   const offences = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(ts|js|css)$/.test(file) && !rooms.test(file))

@@ -75,8 +75,18 @@ export function startCommand(
 }
 
 /** Runs the program until it ends. @returns its exit status, and what it has printed */
-export async function run(env: Record<string, string>, ...args: string[]) {
-  const { child, ended, stderr } = startProgram(env, args)
+export function run(env: Record<string, string>, ...args: string[]) {
+  return untilEnd(startProgram(env, args))
+}
+
+/** Runs what `npm run verify` runs, until it ends. */
+export function runVerify(env: Record<string, string>, ...args: string[]) {
+  return untilEnd(
+    startCommand(process.execPath, [join(ROOT, 'test', 'conformance', 'verify.ts'), ...args], { env }),
+  )
+}
+
+async function untilEnd({ child, ended, stderr }: Program) {
   // Not by lines: readline also splits at U+2028, which a name may contain.
   let stdout = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))

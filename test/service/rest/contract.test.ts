@@ -1,9 +1,9 @@
-/** The contract, clause by clause, by the table that `petstore verify` checks deployments with. */
+/** The contract, clause by clause, by the table that `npm run verify` checks any server with. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseExactJsonText } from '../../../src/base/json.ts'
-import type { Inventory, Pet } from '../../../src/verify/clauses/clause.ts'
-import { judge, toRequest } from '../../../src/verify/exchange.ts'
-import { groups } from '../../../src/verify/run.ts'
+import type { Inventory, Pet } from '../../conformance/clause.ts'
+import { judge, toRequest } from '../../conformance/exchange.ts'
+import { groups } from '../../conformance/check-server.ts'
 import { nextPage, type TestResponse } from '../../support/client.ts'
 import { KEY, READ_KEY, useService } from '../../support/service.ts'
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 /** Reads first, because their clauses are about these 25 pets. */
 const inOrder = [...groups.slice(1), ...groups.slice(0, 1)]
 
-describe.each(inOrder)('clauses of petstore verify: $subject', ({ clauses }) => {
+describe.each(inOrder)('clauses: $subject', ({ clauses }) => {
   it.each(clauses)('$id: $says', async (clause) => {
     const request = toRequest(clause, keys, inventory)
     if ('skipped' in request) throw new Error(`skipped: ${request.skipped}`)

@@ -1,6 +1,6 @@
 /** A deprecated operation that is no longer served: REMOVED_OPERATIONS. */
 import { describe, expect, it } from 'vitest'
-import { verify } from '../../../src/verify/run.ts'
+import { checkServer } from '../../conformance/check-server.ts'
 import { idOf } from '../../support/client.ts'
 import { KEY, READ_KEY, useService } from '../../support/service.ts'
 
@@ -56,9 +56,9 @@ describe('getPet, once removed,', () => {
     expect(line).toMatchObject({ operation: 'getPet', status: 410, key: 'test' })
   })
 
-  it('is reported as removed by petstore verify, and all else of the contract holds', async () => {
+  it('is reported as removed by `npm run verify`, and all else of the contract holds', async () => {
     const results = await Array.fromAsync(
-      verify({
+      checkServer({
         send: ({ path, ...request }) => service.client.send(path, { ...request, key: null }),
         key: KEY,
         writes: true,

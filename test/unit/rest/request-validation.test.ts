@@ -52,7 +52,7 @@ describe('a query', () => {
   })
 })
 
-// What is invalid in a body: test/service/rest/properties.test.ts, and the clauses of petstore verify.
+// What is invalid in a body: test/service/rest/properties.test.ts, and the clauses in test/conformance.
 describe('a body', () => {
   it.each<object>([
     { name: 'Rex', categoryId: 7n },

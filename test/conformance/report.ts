@@ -1,7 +1,6 @@
-/** What `petstore verify` prints about clauses. */
+/** What `npm run verify` prints about clauses. */
 import { styleText } from 'node:util'
-import type { Pet } from './clauses/clause.ts'
-import type { ClauseResult } from './run.ts'
+import type { ClauseResult } from './check-server.ts'
 
 const HEADINGS = {
   contract: 'The contract',
@@ -53,22 +52,4 @@ function listSkipped(results: readonly ClauseResult[]): string[] {
       return `Not checked, because they ${reason ?? ''}: ${ofContract} of the contract, ${group.length - ofContract} additions.`
     },
   )
-}
-
-/** For scripts. @param created the pets that were left */
-export function toJson(
-  baseUrl: string,
-  results: readonly ClauseResult[],
-  created: readonly (Pet | null)[],
-): object {
-  const [contract, additions] = [summarize(results, 'contract'), summarize(results, 'addition')]
-  return {
-    baseUrl,
-    holds: contract.fails === 0,
-    contract,
-    additions,
-    clauses: results,
-    // Digits, because many parsers round JSON's integers.
-    created: created.map((pet) => ({ id: pet?.id.toString() ?? null, name: pet?.name ?? null })),
-  }
 }

@@ -1,7 +1,7 @@
 /** What is sent for a clause, and what is wrong with the answer. */
 import type { IncomingHttpHeaders } from 'node:http'
-import { isJsonObject, parseExactJsonText } from '../base/json.ts'
-import { type Clause, type Inventory, isErrorOf, type Keys, show } from './clauses/clause.ts'
+import { isJsonObject, parseExactJsonText } from '../../src/base/json.ts'
+import { type Clause, type Inventory, isErrorOf, type Keys, show } from './clause.ts'
 
 /** A request as it is sent. */
 export interface PlainRequest {

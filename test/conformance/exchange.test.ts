@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Clause, isPet } from '../../../src/verify/clauses/clause.ts'
-import { describeAdditions, judge } from '../../../src/verify/exchange.ts'
+import { type Clause, isPet } from './clause.ts'
+import { describeAdditions, judge } from './exchange.ts'
 
 const inventory = { pets: [], created: [] }
 const clause: Clause = {

@@ -1,8 +1,8 @@
 import { WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { describeResult, describeSummary, toJson } from '../../../src/verify/report.ts'
-import type { ClauseResult } from '../../../src/verify/run.ts'
+import { describeResult, describeSummary } from './report.ts'
+import type { ClauseResult } from './check-server.ts'
 
 const results: ClauseResult[] = [
   { id: 'A-01', origin: 'contract', says: 'one', outcome: 'holds' },
@@ -64,21 +64,6 @@ it('in colours, a missing addition is not red, and the contract is green only if
   const [summary, green] = [describeSummary(results)[1], describeSummary(results.slice(0, 1))[1]]
   expect(summary).toBe(styleText(['bold', 'red'], 'Contract: 1 of 2 checked clauses hold.'))
   expect(green).toBe(styleText(['bold', 'green'], 'Contract: 1 of 1 checked clauses hold.'))
-})
-
-it('as JSON, with ids as digits', () => {
-  const created = [{ id: 2n ** 53n + 1n, name: 'Rex', categoryId: 1n }, null]
-  expect(toJson('https://x/v1', results, created)).toEqual({
-    baseUrl: 'https://x/v1',
-    holds: false,
-    contract: { holds: 1, fails: 1, skipped: 1, removed: 0 },
-    additions: { holds: 0, fails: 1, skipped: 1, removed: 0 },
-    clauses: results,
-    created: [
-      { id: '9007199254740993', name: 'Rex' },
-      { id: null, name: null },
-    ],
-  })
 })
 
 it.each([

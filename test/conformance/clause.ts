@@ -1,5 +1,5 @@
 /** What the tables of clauses are made of: requests, and what their answers have to be. */
-import { isJsonObject } from '../../base/json.ts'
+import { isJsonObject } from '../../src/base/json.ts'
 
 /** One rule of the contract or of docs/rest-clients.md, and the request that checks it. */
 export interface Clause {

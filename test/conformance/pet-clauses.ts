@@ -1,5 +1,5 @@
 /** The clauses of the operations on pets. */
-import { MAX_INT64, MIN_INT64 } from '../../base/int64.ts'
+import { MAX_INT64, MIN_INT64 } from '../../src/base/int64.ts'
 import {
   anyPet,
   both,

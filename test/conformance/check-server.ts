@@ -1,15 +1,15 @@
-/** Checks a running server against every clause: `petstore verify`. */
-import { OperatorError } from '../base/service-error.ts'
-import { isJsonObject } from '../base/json.ts'
-import { type Clause, type Inventory, isListUpTo, isPet, MAX_LIMIT, type Pet } from './clauses/clause.ts'
+/** Checks a running server against every clause. */
+import { OperatorError } from '../../src/base/service-error.ts'
+import { isJsonObject } from '../../src/base/json.ts'
+import { type Clause, type Inventory, isListUpTo, isPet, MAX_LIMIT, type Pet } from './clause.ts'
 import {
   authenticationClauses,
   pathClauses,
   precedenceClauses,
   publicClauses,
   scopeClauses,
-} from './clauses/paths.ts'
-import { createPetClauses, getPetClauses, listPetsClauses } from './clauses/pets.ts'
+} from './path-clauses.ts'
+import { createPetClauses, getPetClauses, listPetsClauses } from './pet-clauses.ts'
 import {
   type Answer,
   describeAdditions,
@@ -22,7 +22,7 @@ import {
 } from './exchange.ts'
 import { NoAnswerError } from './http-client.ts'
 
-/** Every clause, shared by `petstore verify` and the tests. Creations come first, so that the others find pets. */
+/** Every clause, shared by `npm run verify` and the service tests. Creations come first, so that the others find pets. */
 export const groups: readonly { subject: string; clauses: readonly Clause[] }[] = [
   { subject: 'createPet', clauses: createPetClauses },
   { subject: 'listPets', clauses: listPetsClauses },
@@ -34,7 +34,7 @@ export const groups: readonly { subject: string; clauses: readonly Clause[] }[] 
   { subject: 'without a key', clauses: publicClauses },
 ]
 
-interface VerifyOptions {
+interface CheckOptions {
   send: (request: PlainRequest) => Promise<Answer>
   key: string
   /** Whether pets may be created. */
@@ -60,7 +60,7 @@ export interface ClauseResult {
  * Checks every clause: first those of the contract, then the additions.
  * @throws OperatorError if the server cannot be checked at all
  */
-export async function* verify(options: VerifyOptions): AsyncGenerator<ClauseResult> {
+export async function* checkServer(options: CheckOptions): AsyncGenerator<ClauseResult> {
   const checker = new Checker(options)
   await checker.start()
   const clauses = groups.flatMap((group) => group.clauses)
@@ -108,13 +108,13 @@ const MAX_UNANSWERED = 3
 
 /** Sends the requests of clauses to one server, and keeps what is known of its pets. */
 class Checker {
-  readonly #options: VerifyOptions
+  readonly #options: CheckOptions
   readonly #created: Pet[] = []
   /** Null: they have to be read again. */
   #pets: Inventory['pets'] | null = null
   #unanswered = 0
 
-  constructor(options: VerifyOptions) {
+  constructor(options: CheckOptions) {
     this.#options = options
   }
 
@@ -127,11 +127,11 @@ class Checker {
       )
     if (status === 404)
       throw new OperatorError(
-        'There is no /pets (404). Is <base-url> the address of the REST API, ending in /v1?',
+        'There is no /pets (404). Is BASE_URL the address of the REST API, ending in /v1?',
       )
     if (status >= 300 && status < 400)
       throw new OperatorError(
-        `The server redirects to ${String(headers.location)}. Use that address as <base-url>.`,
+        `The server redirects to ${String(headers.location)}. Use that address as BASE_URL.`,
       )
     if (status === 503) throw new OperatorError(`The server is not ready (503): ${text.slice(0, 200)}`)
   }

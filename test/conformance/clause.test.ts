@@ -9,8 +9,8 @@ import {
   isPet,
   isSamePet,
   type Pet,
-} from '../../../../src/verify/clauses/clause.ts'
-import { parseJson } from '../../../../src/verify/exchange.ts'
+} from './clause.ts'
+import { parseJson } from './exchange.ts'
 
 const rex: Pet = { id: 1n, name: 'Rex', categoryId: 7n, status: 'sold' }
 const max: Pet = { id: 2n, name: 'Max', categoryId: 7n }

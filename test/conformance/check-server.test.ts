@@ -1,9 +1,9 @@
 /** The runner against a server that is a function. */
 import { expect, it } from 'vitest'
-import type { Answer, PlainRequest } from '../../../src/verify/exchange.ts'
-import { type ClauseResult, groups, verify } from '../../../src/verify/run.ts'
-import { OperatorError } from '../../../src/base/service-error.ts'
-import { NoAnswerError } from '../../../src/verify/http-client.ts'
+import type { Answer, PlainRequest } from './exchange.ts'
+import { checkServer, type ClauseResult, groups } from './check-server.ts'
+import { OperatorError } from '../../src/base/service-error.ts'
+import { NoAnswerError } from './http-client.ts'
 
 const pet = (id: number) => `{"id":${id},"name":"Rex","categoryId":1}`
 const answer = (status: number, text: string): Answer => ({ status, headers: {}, text })
@@ -23,7 +23,7 @@ async function run(send: (request: PlainRequest) => Answer, { writes = false, cr
     sent.push(request)
     return send(request)
   }
-  for await (const result of verify({ ...options, send: record })) results.push(result)
+  for await (const result of checkServer({ ...options, send: record })) results.push(result)
   return { sent, results, find: (id: string) => results.find((result) => result.id === id) }
 }
 

@@ -1,5 +1,5 @@
 /** The clauses of every path: keys, scopes, the precedence of errors, methods and media types; and of the paths without a key. */
-import { isJsonObject } from '../../base/json.ts'
+import { isJsonObject } from '../../src/base/json.ts'
 import {
   anyPet,
   type Check,
