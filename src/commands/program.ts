@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { pathInProject } from '../base/project-root.ts'
-import { FORMATS } from '../transfer/files.ts'
-import type { ExportFlags } from './export.ts'
+import { type Format, FORMATS } from '../transfer/files.ts'
 import type { ImportFlags } from './import.ts'
 import type { CreateOptions, JsonOption, RotateOptions } from './keys.ts'
 
@@ -113,7 +112,6 @@ function addDataCommands(program: Command): void {
     .argument('<file>', 'the file, or - for stdin; its extension gives the format: .ndjson, .jsonl or .csv')
     .addOption(format)
     .option('--keep-ids', 'keep the ids of the pets; without it, each pet gets a new one')
-    .option('--skip-bad', 'skip bad lines, report them, and import the others')
     .addHelpText(
       'after',
       example(
@@ -131,9 +129,10 @@ function addDataCommands(program: Command): void {
       '-',
     )
     .addOption(format)
-    .option('--force', 'replace the file if it exists')
     .addHelpText('after', example(`${NAME} export pets.csv`, `${SILENT} export | grep sold`))
-    .action(async (file: string, flags: ExportFlags) => (await import('./export.ts')).exportFile(file, flags))
+    .action(async (file: string, flags: { format?: Format }) =>
+      (await import('./export.ts')).exportFile(file, flags),
+    )
 }
 
 function example(...lines: string[]): string {

@@ -3,7 +3,7 @@ import type { DedicatedConnection } from '../db/postgres/connection.ts'
 import type { Item, Resource } from '../resource/resource.ts'
 import { beginSnapshot, readAll } from '../resource/transfer-statements.ts'
 import { createCsvWriter, toCsvHeader } from './csv.ts'
-import type { Format, Output } from './files.ts'
+import { type Format, STANDARD_STREAM, writeOutput } from './files.ts'
 import { createNdjsonWriter } from './ndjson.ts'
 import { showProgress } from './progress.ts'
 
@@ -15,22 +15,23 @@ import { showProgress } from './progress.ts'
 export async function exportItems<One extends Item>(
   connection: DedicatedConnection,
   resource: Resource<One>,
-  output: Output,
+  file: string,
   format: Format,
-  { showsProgress = true } = {},
 ): Promise<number> {
   let items = 0
   async function* toText(): AsyncGenerator<string> {
     const write = format === 'csv' ? createCsvWriter(resource) : createNdjsonWriter(resource)
     if (format === 'csv') yield toCsvHeader(resource)
     const total = await beginSnapshot(connection, resource)
-    using progress = showsProgress ? showProgress('exporting', resource.words.many, total) : null
+    // On a terminal, the bar would be mixed with the items.
+    const isMixed = file === STANDARD_STREAM && process.stdout.isTTY
+    using progress = isMixed ? null : showProgress('exporting', resource.words.many, total)
     for await (const part of readAll(connection, resource)) {
       yield part.map(write).join('')
       items += part.length
       progress?.update(items, items)
     }
   }
-  await output.write(toText())
+  await writeOutput(file, toText())
   return items
 }

@@ -1,5 +1,5 @@
 /** The files, or standard streams, that are read and written, and their formats. */
-import { existsSync } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Writable } from 'node:stream'
@@ -64,70 +64,34 @@ async function* read(source: AsyncIterable<Buffer>, name: string): AsyncGenerato
   }
 }
 
-export interface Output {
-  /** Writes text as fast as it is consumed. @throws OperatorError if it cannot be written; what `parts` throws */
-  write: (parts: AsyncIterable<string>) => Promise<void>
-  /** What a failure has left. */
-  failure: string
-}
-
 /**
- * Opens a new file, or stdout. A file gets its name when it is whole, so that nobody takes the beginning of an export for all of it.
- * @param replaces whether to replace a file that exists
- * @throws OperatorError if it cannot be opened, or exists and is not replaced
+ * Writes text as fast as it is consumed. A file gets its name when it is whole, so that nobody takes the beginning of an export for all
+ * of it; until then, a file that it replaces stays.
+ * @throws OperatorError if it cannot be written; what `text` throws
  */
-export async function openOutput(file: string, { replaces }: { replaces: boolean }): Promise<Output> {
-  if (file === STANDARD_STREAM) return toOutput('stdout', process.stdout)
+export async function writeOutput(file: string, text: AsyncIterable<string>): Promise<void> {
+  if (file === STANDARD_STREAM) return write('stdout', text, () => process.stdout)
+  const found = await stat(file).catch(() => null)
+  // Into a pipe or a device.
+  if (found && !found.isFile()) return write(file, text, () => createWriteStream(file))
+  // Behind a link is the file to replace.
+  const path = found ? await realpath(file) : file
+  const draft = `${path}.${process.pid}.part`
   try {
-    const found = await stat(file).catch(() => null)
-    // A pipe or a device exists, but holds nothing that would be lost.
-    if (found && !found.isFile()) return toOutput(file, (await open(file, 'w')).createWriteStream())
-    if (found && !replaces) throw existsAlready(file)
-    // Behind a link is the file to replace.
-    const path = found ? await realpath(file) : file
-    const draft = `${path}.${process.pid}.part`
-    const handle = await open(draft, 'w', found ? found.mode & 0o777 : undefined)
-    const { write } = toOutput(file, handle.createWriteStream({ flush: true }))
-    return {
-      failure: `${file} was not written`,
-      async write(parts) {
-        try {
-          await write(parts)
-          // Somebody may have made one meanwhile.
-          if (!replaces && existsSync(path)) throw existsAlready(file)
-          await rename(draft, path)
-        } finally {
-          await rm(draft, { force: true })
-        }
-      },
-    }
-  } catch (error) {
-    throw error instanceof OperatorError ? error : cannotWrite(file, error)
+    await write(file, text, () => createWriteStream(draft, { mode: found?.mode, flush: true }))
+    await rename(draft, path)
+  } finally {
+    await rm(draft, { force: true })
   }
 }
 
 /** @param name for messages */
-function toOutput(name: string, stream: Writable): Output {
-  return {
-    failure: `${name} is incomplete`,
-    async write(parts) {
-      try {
-        await pipeline(parts, stream, { end: stream !== process.stdout })
-      } catch (error) {
-        throw isSystemError(error) ? cannotWrite(name, error) : error
-      }
-    },
+async function write(name: string, text: AsyncIterable<string>, open: () => Writable): Promise<void> {
+  try {
+    const stream = open()
+    await pipeline(text, stream, { end: stream !== process.stdout })
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    throw new OperatorError(`Cannot write to ${name}: ${messageOf(error)}.`)
   }
-}
-
-function existsAlready(file: string): OperatorError {
-  return new OperatorError(`${file} exists already. Choose another name, or replace it with --force.`)
-}
-
-function cannotWrite(name: string, error: unknown): OperatorError {
-  return new OperatorError(`Cannot write to ${name}: ${messageOf(error)}.`)
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error
 }

@@ -16,16 +16,9 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import postgres from 'postgres'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { PostgresDatabase } from '../../src/db/postgres-database.ts'
-import { openInput } from '../../src/transfer/files.ts'
-import { importItems } from '../../src/transfer/import-items.ts'
-import { petResource } from '../../src/pets/pet-resource.ts'
-import { eventSources } from '../../src/server/resources.ts'
-import { toConfig } from '../support/address.ts'
 import { createClient, idOf } from '../support/client.ts'
 import { createMigratedDatabase } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
-import { eventually } from '../support/eventually.ts'
 import { subscribe } from '../support/event-stream.ts'
 import { endPrograms, run, startProgram, startShell } from '../support/process.ts'
 import { KEY } from '../support/service.ts'
@@ -97,7 +90,7 @@ const names = [
   '=1+1',
   '\\N',
   '\t',
-  'é'.repeat(32_768),
+  'é'.repeat(1_000),
 ]
 const odd = names
   .map((name, index) => ({ name, id: index + 1, status: (['sold', null] as const)[index % 2] }))
@@ -133,7 +126,7 @@ it.each<[string, () => Promise<Env>]>([
   ['the embedded database', createEmbedded],
   ['Postgres', createPostgres],
 ])(
-  'on %s, 10,001 pets get their ids in the order of the file, and every index is there afterwards',
+  'on %s, 10,001 pets get their ids in the order of the file, and are found by name',
   async (_, createEnv) => {
     const env = await createEnv()
     expect((await run(env, 'import', writePets('many.ndjson', 10_001))).status).toBe(0)
@@ -157,53 +150,35 @@ describe('on Postgres,', () => {
     env = await createPostgres()
   })
 
-  it('an import with a bad line imports nothing', async () => {
-    const lines = ['name,categoryId', ...Array.from({ length: 5_000 }, () => 'Rex,1'), 'Max,x']
-    const { status, stderr } = await run(env, 'import', writeLines('bad.csv', lines))
+  it('an import with bad lines imports nothing, and names the first ten', async () => {
+    const good = Array.from({ length: 5_000 }, () => 'Rex,1')
+    const bad = Array.from({ length: 12 }, () => 'Max,x')
+    const { status, stderr } = await run(
+      env,
+      'import',
+      writeLines('bad.csv', ['name,categoryId', ...good, ...bad]),
+    )
     expect(status).toBe(1)
-    expect(stderr).toContain('line 5002: categoryId must be an integer')
+    const named = stderr.split('\n').filter((line) => line.startsWith('line '))
+    expect(named.map((line) => line.split(' must')[0])).toEqual(
+      Array.from({ length: 10 }, (_, index) => `line ${5_002 + index}: categoryId`),
+    )
     expect(stderr).toContain('Nothing was imported.')
     expect(await exportLines(env)).toEqual([])
   })
 
-  it('--skip-bad imports the other lines, and names the first 100 bad ones', async () => {
-    const bad = Array.from({ length: 150 }, (_, index) => (index === 1 ? '"Rex\r\nMax",7,sold' : 'Rex,x,'))
-    const file = writeLines('bad.csv', ['name,categoryId,status', ...bad])
-    const { status, stderr } = await run(env, 'import', file, '--skip-bad')
-    expect(status).toBe(0)
-    const named = stderr.split('\n').filter((line) => line.startsWith('line '))
-    expect(named).toHaveLength(100)
-    expect(named[0]).toMatch(/^line 2: categoryId/)
-    // The good one takes two lines.
-    expect(named[1]).toMatch(/^line 5: categoryId/)
-    expect(stderr).toContain('… and 49 more bad lines')
-    expect(stderr).toMatch(/Imported 1 pet in .* Skipped 149 bad lines\./)
-    expect(await exportLines(env)).toEqual(['{"id":1,"name":"Rex\\r\\nMax","categoryId":7,"status":"sold"}'])
-  })
-
-  it('--keep-ids names ids that are taken', async () => {
+  it('--keep-ids names ids that are taken, and changes nothing', async () => {
     await run(env, 'import', writeLines('a.csv', ['id,name,categoryId', '5,Rex,1']), '--keep-ids')
-    const file = writeLines('b.csv', ['id,name,categoryId', '7,Max,1', '5,Rex,1', '7,Tom,1', ',Ann,1'])
-    const all = await run(env, 'import', file, '--keep-ids')
-    expect(all.status).toBe(1)
-    expect(all.stderr).toContain('line 5: id is missing')
-    const { status, stderr } = await run(env, 'import', file, '--keep-ids', '--skip-bad')
-    expect(status).toBe(0)
-    expect(stderr.split('\n').filter((line) => line.startsWith('line '))).toEqual([
-      'line 3: A pet with id 5 already exists.',
-      'line 4: The id 7 is also on line 2.',
-      expect.stringContaining('line 5: id is missing'),
-    ])
-    expect(await exportLines(env)).toHaveLength(2)
-  })
-
-  it('of many ids that are taken, --keep-ids names the first', async () => {
-    const lines = Array.from({ length: 120 }, (_, index) => `${index + 1},Rex,1`)
-    const file = writeLines('a.csv', ['id,name,categoryId', ...lines])
-    expect((await run(env, 'import', file, '--keep-ids')).status).toBe(0)
+    const file = writeLines('b.csv', ['id,name,categoryId', '7,Max,1', '5,Rex,1', '7,Tom,1', '8,Ann,1'])
     const { status, stderr } = await run(env, 'import', file, '--keep-ids')
     expect(status).toBe(1)
-    expect(stderr).toContain('line 2: A pet with id 1 already exists.\n… and 119 more bad lines')
+    expect(stderr.split('\n').filter((line) => line.startsWith('line '))).toEqual([
+      'line 3: The id 5 exists already, or is on an earlier line.',
+      'line 4: The id 7 exists already, or is on an earlier line.',
+    ])
+    expect(await exportLines(env)).toEqual(['{"id":5,"name":"Rex","categoryId":1}'])
+    expect((await run(env, 'import', writePets('next.ndjson', 1))).status).toBe(0)
+    expect((await exportLines(env))[1]).toContain('"id":6,')
   })
 
   it('an import with ids moves the sequence beyond them; one of none, of negative or of lower ids leaves it', async () => {
@@ -237,7 +212,7 @@ it('an export that is killed leaves what was there before, or has written all of
     const before = index % 2 === 0 ? null : 'id,name,categoryId,status\n'
     rmSync(file, { force: true })
     if (before !== null) writeFileSync(file, before)
-    const { child, ended } = startProgram(env, ['export', file, '--force'])
+    const { child, ended } = startProgram(env, ['export', file])
     const draft = `${file}.${child.pid}.part`
     const hasEnded = ended.then(() => true)
     while ((statSync(draft, { throwIfNoEntry: false })?.size ?? -1) < bytes)
@@ -250,87 +225,38 @@ it('an export that is killed leaves what was there before, or has written all of
   }
 })
 
-it('an export whose reader goes away fails, and says that it is incomplete', async () => {
+it('an export whose reader goes away fails', async () => {
   const env = await createPostgres()
   await run(env, 'import', writePets('many.ndjson', 20_000))
   const { ended, stdout, stderr } = startShell('$PETSTORE export | head -n 1', env)
   expect(await ended).toBe(1)
   expect(stdout).toEqual(['{"id":1,"name":"pet 1","categoryId":1}'])
-  expect(stderr).toEqual(['The export failed: stdout is incomplete.', 'Cannot write to stdout: write EPIPE.'])
+  expect(stderr.at(-1)).toBe('Cannot write to stdout: write EPIPE.')
 })
 
-it('an export replaces a file only with --force, but writes to what is no file', async () => {
+it('an export replaces a file when it is whole, and what is behind a link, and writes to what is no file', async () => {
   const env = await createPostgres()
   await run(env, 'import', writePets('one.ndjson', 1))
   const file = writeLines('mine.csv', ['mine'])
-  expect(await run(env, 'export', file)).toMatchObject({
-    status: 1,
-    stderr: `${file} exists already. Choose another name, or replace it with --force.`,
-  })
-  expect(readFileSync(file, 'utf8')).toBe('mine\n')
-  expect((await run(env, 'export', file, '--force')).status).toBe(0)
+  expect((await run(env, 'export', file)).status).toBe(0)
   expect(readFileSync(file, 'utf8')).toBe('id,name,categoryId,status\n1,pet 1,1,\n')
   expect(readdirSync(here)).toHaveLength(2)
   const link = join(here, 'link.csv')
   symlinkSync(file, link)
   chmodSync(file, 0o600)
-  expect((await run(env, 'export', link, '--force')).status).toBe(0)
+  expect((await run(env, 'export', link)).status).toBe(0)
   expect([readlinkSync(link), statSync(file).mode & 0o777]).toEqual([file, 0o600])
   expect((await run(env, 'export', '/dev/null', '--format', 'csv')).status).toBe(0)
 })
 
 describe('on Postgres, while a server runs,', () => {
-  it('an import of 50 pets sends 50 events, and one of 101 ends the stream', async () => {
+  it('an import ends the streams', async () => {
     const env = await createPostgres()
     const { url } = await startServer(env)
     const stream = await subscribe(url, KEY, 'subscription { petChanged { pet { name } } }')
     onTestFinished(() => stream.abort())
-    await run(env, 'import', writePets('some.ndjson', 50))
-    for (let number = 1; number <= 50; number += 1)
-      expect(await stream.next()).toEqual({ data: { petChanged: { pet: { name: `pet ${number}` } } } })
-    await run(env, 'import', writePets('many.ndjson', 101))
-    // If the stream went on, this would be its next event.
     await run(env, 'import', writePets('one.ndjson', 1))
     expect(await stream.next()).toBeNull()
-  })
-
-  it('two imports that find an empty table at once, and want to drop its indexes, succeed one after the other', async () => {
-    const { DATABASE_URL: url } = await createPostgres()
-    const databases = [1, 2].map(() => new PostgresDatabase(toConfig(url), eventSources, { migrates: true }))
-    const sql = postgres(url, { max: 1 })
-    onTestFinished(async () => {
-      await Promise.all([...databases.map((database) => database.close()), sql.end()])
-    })
-    const isWaiting = async () =>
-      (
-        await sql`
-          select from pg_locks
-          where relation = 'pets'::regclass and not granted
-            and database = (select oid from pg_database where datname = current_database())`
-      ).length > 0
-    // The one that has looked first goes on when the other has looked too, or waits for it.
-    let looks = 0
-    let catalogReads = 0
-    for (const database of databases) {
-      await database.open({ onProblem: () => undefined })
-      const connection = await database.connect()
-      const query = connection.query.bind(connection)
-      connection.query = async (statement) => {
-        const rows = await query(statement)
-        if (statement.name === 'findIndexes') catalogReads += 1
-        if (statement.name !== 'findAnyPet') return rows
-        looks += 1
-        await eventually(async () => expect(looks === 2 || (await isWaiting())).toBe(true))
-        return rows
-      }
-      database.connect = () => Promise.resolve(connection)
-    }
-    const options = { resource: petResource, format: 'ndjson', keepIds: false, skipsBad: false } as const
-    const file = writePets('many.ndjson', 10_001)
-    const imports = databases.map(async (database) => importItems(database, await openInput(file), options))
-    expect(await Promise.all(imports)).toMatchObject([{ items: 10_001 }, { items: 10_001 }])
-    // Postgres may fail to read the definition of an index that is being dropped.
-    expect(catalogReads).toBe(1)
   })
 
   it('creations during an import with ids neither fail nor take its ids', async () => {
@@ -353,7 +279,7 @@ describe('on Postgres, while a server runs,', () => {
   })
 })
 
-it('an export that loses its connection says that its file is incomplete, and names the variable of its URL', async () => {
+it('an export that loses its connection leaves no file, and names the variable of its URL', async () => {
   const { DATABASE_URL } = await createPostgres()
   const lock = await lockPets(DATABASE_URL)
   const env = { DATABASE_URL: `${DATABASE_URL}?pooler=transaction`, DATABASE_LISTEN_URL: DATABASE_URL }
@@ -363,7 +289,6 @@ it('an export that loses its connection says that its file is incomplete, and na
   await lock.terminateWaiting()
   const { status, stderr } = await exporting
   expect([status, stderr]).toEqual([1, expect.stringContaining('The database in DATABASE_LISTEN_URL cannot')])
-  expect(stderr).toContain(`The export failed: ${file} was not written.`)
   expect(readdirSync(here)).toEqual([])
 })
 

@@ -18,7 +18,7 @@ import { pets as table } from '../../src/pets/table.ts'
 import { createDatabase as createClient } from '../../src/server/choose-database.ts'
 import { schema } from '../../src/server/schema.ts'
 import { exportItems } from '../../src/transfer/export-items.ts'
-import { type Format, openInput, openOutput } from '../../src/transfer/files.ts'
+import { type Format, openInput } from '../../src/transfer/files.ts'
 import { importItems } from '../../src/transfer/import-items.ts'
 import { idOf, nextPage, type TestResponse } from '../support/client.ts'
 import { createDatabase, createImitatedCitus, type TestDatabase } from '../support/database.ts'
@@ -411,20 +411,17 @@ describe.each(databases)('import and export on %s:', (_, createOwn) => {
   /** Stores the pets of a file, and no others. */
   async function importText(text: string, format: Format, keepIds: boolean): Promise<Pet[]> {
     await sql`delete from pets`
-    // The embedded database has one session, which keeps the temporary table of an import.
-    await sql`discard temp`
     const file = join(mkdtempSync(join(directory, 'import-')), 'pets')
     writeFileSync(file, text)
-    const options = { resource: petResource, format, keepIds, skipsBad: false }
+    const options = { resource: petResource, format, keepIds }
     await importItems(database, await openInput(file), options)
     return readStored(sql)
   }
 
   async function exportText(format: Format): Promise<string> {
     const file = join(mkdtempSync(join(directory, 'export-')), 'pets')
-    const output = await openOutput(file, { replaces: false })
     await using connection = await database.connect()
-    await exportItems(connection, petResource, output, format)
+    await exportItems(connection, petResource, file, format)
     return readFileSync(file, 'utf8')
   }
 

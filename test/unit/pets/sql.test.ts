@@ -3,18 +3,10 @@ import { join } from 'node:path'
 import type { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import { createDemoPets } from '../../../src/pets/demo-pets.ts'
 import { petList, petResource, petStore } from '../../../src/pets/pet-resource.ts'
-import {
-  beginSnapshot,
-  createClaimSql,
-  createImportSql,
-  dropIndexes,
-  readAll,
-  silenceEvents,
-} from '../../../src/resource/transfer-statements.ts'
+import { beginSnapshot, createImport, readAll } from '../../../src/resource/transfer-statements.ts'
 import { readSortKey } from '../../../src/resource/text-key.ts'
 import { selectPages } from '../../../src/resource/list-pages.ts'
 import { type PetFilter, type PetRange, planPage } from '../../support/pet-range.ts'
-import { createFakeDatabase } from '../support/database.ts'
 import {
   type Call,
   record,
@@ -50,26 +42,12 @@ async function recordCounts(): Promise<TitledStatement[]> {
 }
 
 async function importAll(connection: DedicatedConnection): Promise<void> {
-  const database = createFakeDatabase()
-  const importSql = createImportSql(petResource, false)
-  const claimSql = createClaimSql(petResource)
-  const range = { first: '2', last: '3' }
-  await connection.query(importSql.createTable)
-  await connection.query(importSql.collect.with(importSql.toValues([{ ...pet, line: '2', id: '5' }])))
-  await connection.query(importSql.indexLines)
-  await connection.query(importSql.analyze)
-  await connection.query(claimSql.dropRepeatedIds)
-  await connection.transaction(async () => {
-    await connection.query(claimSql.lockCreations)
-    await connection.query(claimSql.dropExistingIds)
-    await connection.query(claimSql.reserveIds)
-  })
-  await connection.query(importSql.count)
-  await silenceEvents(connection, database, petResource, 101)
-  for (const statement of await dropIndexes(connection, database, petResource))
-    await connection.query(statement)
-  await connection.query(importSql.insertRange.with(range))
-  await connection.query(createImportSql(petResource, true).insertRange.with(range))
+  for (const keepsIds of [false, true]) {
+    const target = createImport(connection, petResource, keepsIds)
+    await target.begin()
+    await target.insert([{ ...pet, id: '5' }])
+    await target.end()
+  }
 }
 
 async function exportAll(connection: DedicatedConnection): Promise<void> {

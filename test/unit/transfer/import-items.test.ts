@@ -1,4 +1,4 @@
-/** An import that Postgres rejects; test/process/import-export.test.ts imports into real databases. */
+/** What an import does in its transaction, and that Postgres may reject an item; test/process/import-export.test.ts imports into real databases. */
 import { expect, it, vi } from 'vitest'
 import { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
 import { petResource } from '../../../src/pets/pet-resource.ts'
@@ -7,24 +7,75 @@ import { OperatorError } from '../../../src/base/service-error.ts'
 import { toAddress } from '../../support/address.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
-async function* bytes(): AsyncGenerator<Buffer> {
-  yield Buffer.from('{"id":1,"name":"Rex","categoryId":7}\n')
-}
-
-it.each([
-  ['23505', true, 'A pet with one of the ids was created meanwhile. Nothing was imported; try again.'],
-  ['23505', false, 'The database rejected a pet (SQLSTATE 23505). Nothing was imported.'],
-  ['23514', true, 'The database rejected a pet (SQLSTATE 23514). Nothing was imported.'],
-  ['2200H', false, 'Nothing can be created: there are no ids left. Nothing was imported.'],
-])('if a pet is rejected with %s (--keep-ids: %j), the reason is true', async (code, keepIds, message) => {
+/** Imports a text into a database that answers each statement with `answer`. @returns the names of the statements */
+async function importText(text: string, keepIds: boolean, answer: (name: string) => string[]) {
+  const statements: string[] = []
   const connection = new DedicatedConnection(toAddress('postgres://localhost:1/none'))
-  vi.spyOn(connection, 'run').mockImplementation(async ({ name }) => {
-    if (/^importPets/.test(name)) throw Object.assign(new Error('failed'), { code })
-    return name === 'countImport' ? [['1']] : []
+  vi.spyOn(connection, 'run').mockImplementation(({ name }) => {
+    statements.push(name)
+    return Promise.resolve(answer(name).map((id) => [id]))
   })
   const database = createFakeDatabase()
   database.connect = () => Promise.resolve(connection)
-  const options = { resource: petResource, format: 'ndjson', keepIds, skipsBad: false } as const
-  const failed = importItems(database, { bytes: bytes(), size: null }, options)
-  await expect(failed).rejects.toThrow(new OperatorError(message))
+  async function* bytes(): AsyncGenerator<Buffer> {
+    yield Buffer.from(text)
+  }
+  const options = { resource: petResource, format: 'ndjson', keepIds } as const
+  const imported = await importItems(database, { bytes: bytes(), size: null }, options).catch(
+    (error: unknown) => error,
+  )
+  return { statements, imported }
+}
+const line = (id: number, categoryId: unknown = 7) => `${JSON.stringify({ id, name: 'Rex', categoryId })}\n`
+const MORE = ' There may be more bad lines.'
+
+it.each([
+  [false, ['begin', 'silenceEvents', 'resetSubscriptions', 'importPets', 'commit']],
+  [
+    true,
+    [
+      ...['begin', 'silenceEvents', 'resetSubscriptions', 'lockPets'],
+      ...['importPetsWithIds', 'reserveIds', 'commit'],
+    ],
+  ],
+])('it is one transaction with one notification (--keep-ids: %j)', async (keepIds, expected) => {
+  const { statements, imported } = await importText(line(1) + line(2), keepIds, (name) =>
+    name.startsWith('importPets') ? ['1', '2'] : [],
+  )
+  expect([imported, statements]).toEqual([2, expected])
+})
+
+it('after a bad line, the others are only read, and ten bad lines are named', async () => {
+  const bad = Array.from({ length: 12 }, (_, index) => line(index, 'x'))
+  const { statements, imported } = await importText(line(1) + bad.join(''), false, () => [])
+  expect(statements).toEqual(['begin', 'silenceEvents', 'resetSubscriptions'])
+  const lines = String(imported).split('\n')
+  expect(lines.slice(0, -1).map((text) => /line \d+/.exec(text)?.[0])).toEqual(
+    Array.from({ length: 10 }, (_, index) => `line ${index + 2}`),
+  )
+  expect(lines.at(-1)).toBe(`Nothing was imported. Correct the file.${MORE}`)
+})
+
+it('an item whose id is taken, or on an earlier line, is named', async () => {
+  const { statements, imported } = await importText(line(1) + line(2) + line(3) + line(3), true, (name) =>
+    name === 'importPetsWithIds' ? ['2', '3'] : [],
+  )
+  expect(statements).not.toContain('commit')
+  expect(imported).toEqual(
+    new OperatorError(
+      'line 1: The id 1 exists already, or is on an earlier line.\n' +
+        'line 4: The id 3 exists already, or is on an earlier line.\n' +
+        'Nothing was imported. Correct the file.',
+    ),
+  )
+})
+
+it('if Postgres rejects an item, the message says so', async () => {
+  const { imported } = await importText(line(1), false, (name) => {
+    if (name === 'importPets') throw Object.assign(new Error('failed'), { code: '23514' })
+    return []
+  })
+  expect(imported).toEqual(
+    new OperatorError('The database rejected a pet (SQLSTATE 23514). Nothing was imported.'),
+  )
 })

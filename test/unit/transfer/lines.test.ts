@@ -1,52 +1,52 @@
 import { Readable } from 'node:stream'
-import { describe, expect, it } from 'vitest'
-import { type Line, readLines } from '../../../src/transfer/lines.ts'
+import { expect, it } from 'vitest'
+import { BadLine, readLines } from '../../../src/transfer/lines.ts'
 
-async function read(...chunks: (string | Buffer)[]): Promise<Line[]> {
+/** The lines as text, each with its number; a line that ends the reading with its reason. */
+async function read(...chunks: (string | Buffer)[]): Promise<string[]> {
   const source = Readable.from(chunks.map((chunk) => Buffer.from(chunk)))
-  return (await Array.fromAsync(readLines(source))).flat()
+  const found: string[] = []
+  try {
+    for await (const { line, text } of readLines(source))
+      found.push(
+        ...text
+          .replace(/\n$/, '')
+          .split('\n')
+          .map((part, index) => `${line + index}: ${part}`),
+      )
+  } catch (error) {
+    if (!(error instanceof BadLine)) throw error
+    found.push(`${error.line}! ${error.message}`)
+  }
+  return found
 }
 
 /** Every way to cut the bytes in two. */
 const cuts = (bytes: Buffer) =>
-  Array.from({ length: bytes.length + 1 }, (_, at) => [bytes.subarray(0, at), bytes.subarray(at)])
+  Array.from({ length: bytes.length - 1 }, (_, at) => [bytes.subarray(0, at + 1), bytes.subarray(at + 1)])
 
-describe('lines', () => {
-  it.each([
-    ['nothing', '', []],
-    ['a line', 'a\n', ['a']],
-    ['a line without an end', 'a', ['a']],
-    ['blank lines', '\n\na\n', ['', '', 'a']],
-    ['a carriage return, which stays', 'a\r\nb', ['a\r', 'b']],
-    ['a byte order mark, which is dropped once', '\ufeffa\n\ufeffb', ['a', '\ufeffb']],
-    ['characters of several bytes', 'Émile\n🐕\n', ['Émile', '🐕']],
-  ])('lines are found, however their bytes are cut: %s', async (_, text, expected) => {
-    for (const chunks of cuts(Buffer.from(text))) {
-      const lines = await read(...chunks)
-      expect(lines.map((line) => line.text)).toEqual(expected)
-      expect(lines.map(({ number }) => number)).toEqual(expected.map((_, index) => index + 1))
-    }
-  })
+it.each([
+  ['a line', 'a\n', ['1: a']],
+  ['a line without an end', 'a\nb', ['1: a', '2: b']],
+  ['blank lines', '\n\na\n', ['1: ', '2: ', '3: a']],
+  ['a carriage return, which stays', 'a\r\nb', ['1: a\r', '2: b']],
+  ['a byte order mark, which is dropped once', '\ufeffa\n\ufeffb', ['1: a', '2: \ufeffb']],
+  ['characters of several bytes', 'Émile\n🐕\n', ['1: Émile', '2: 🐕']],
+])('lines are found, however their bytes are cut: %s', async (_, text, expected) => {
+  for (const chunks of cuts(Buffer.from(text))) expect(await read(...chunks)).toEqual(expected)
+})
 
-  it('that are not UTF-8 leave the others intact', async () => {
-    const bytes = Buffer.concat([Buffer.from('é\n'), Buffer.from([0xc3, 10]), Buffer.from('b\n')])
-    for (const chunks of cuts(bytes)) {
-      expect(await read(...chunks)).toEqual([
-        { number: 1, text: 'é' },
-        { number: 2, text: '', problem: 'The line is not UTF-8.' },
-        { number: 3, text: 'b' },
-      ])
-    }
-  })
+it('nothing has no lines', async () => {
+  expect(await read('')).toEqual([])
+})
 
-  it('that are too long leave the others intact', async () => {
-    const part = 'x'.repeat(2 ** 19)
-    const lines = await read('a\n', part, part, part, '\nb\n', 'c')
-    expect(lines).toEqual([
-      { number: 1, text: 'a' },
-      { number: 2, text: '', problem: 'The line is longer than 1 MiB.' },
-      { number: 3, text: 'b' },
-      { number: 4, text: 'c' },
-    ])
-  })
+it('a line that is not UTF-8 ends the reading, after those before it', async () => {
+  const bytes = Buffer.concat([Buffer.from('é\nb\n'), Buffer.from([0xc3, 10]), Buffer.from('c\n')])
+  for (const chunks of cuts(bytes))
+    expect(await read(...chunks)).toEqual(['1: é', '2: b', '3! The line is not UTF-8.'])
+})
+
+it('a line that is too long ends the reading, after those before it', async () => {
+  const part = 'x'.repeat(2 ** 15)
+  expect(await read('a\n', part, part, 'x', '\nb\n')).toEqual(['1: a', '2! The line is longer than 64 KiB.'])
 })
