@@ -5,6 +5,7 @@ import { type BenchPostgres, SETTINGS } from './data.ts'
 import { measurePeak } from './load.ts'
 import { createRequests, type Operation, OUR_DIALECT, TITLES } from './operations.ts'
 import { formatCount, formatGoal, formatTable, median, medianRatio, showProgress } from './report.ts'
+import { API_KEY } from './send.ts'
 import type { Settings } from './settings.ts'
 import { type Server, startServer } from './servers.ts'
 import { readCpuTime } from './proc.ts'
@@ -28,10 +29,14 @@ export async function measureStandbys(postgres: BenchPostgres, settings: Setting
   const standby = await startStandby(postgres.primary, { settings: SETTINGS })
   resources.defer(() => standby.remove())
   const readUrl = new URL(new URL(url).pathname, standby.url).href
-  const start = async (env: Record<string, string>) => [
-    resources.use(await startServer('ours', { url }, { log: settings.log, env })),
-    resources.use(await startServer('ours', { url }, { log: settings.log, env })),
-  ]
+  const startOne = async (env: Record<string, string>) => {
+    // Others are answered by the primary.
+    const onlyReads = { API_KEYS: `bench:${API_KEY}:read` }
+    return resources.use(
+      await startServer('ours', { url }, { log: settings.log, env: { ...onlyReads, ...env } }),
+    )
+  }
+  const start = async (env: Record<string, string>) => [await startOne(env), await startOne(env)]
   const variants = [await start({}), await start({ DATABASE_READ_URL: readUrl })]
   await setTimeout(SETTLING)
 

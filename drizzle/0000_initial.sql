@@ -20,10 +20,6 @@ CREATE TABLE "idempotency_keys" (
 	CONSTRAINT "idempotency_keys_owner_key_pk" PRIMARY KEY("owner","key")
 );
 --> statement-breakpoint
-CREATE TABLE "primary_timelines" (
-	"timeline" integer PRIMARY KEY NOT NULL
-);
---> statement-breakpoint
 -- Makes lower case independent of the database's locale, as long as its version has one of these collations.
 DO $$ BEGIN
 	EXECUTE (
@@ -106,7 +102,7 @@ BEGIN
 		SELECT DISTINCT format('REVOKE ALL ON %s FROM %s', oid::regclass, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END)
 		FROM pg_class, aclexplode(relacl)
 		WHERE grantee <> relowner AND oid IN (
-			'pets'::regclass, 'pets_id_seq'::regclass, 'api_keys'::regclass, 'idempotency_keys'::regclass, 'primary_timelines'::regclass,
+			'pets'::regclass, 'pets_id_seq'::regclass, 'api_keys'::regclass, 'idempotency_keys'::regclass,
 			'pet_store_migrations'::regclass, 'pet_store_migrations_id_seq'::regclass
 		)
 	LOOP

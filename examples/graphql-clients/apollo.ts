@@ -16,7 +16,9 @@ export function createApolloClient(live: LiveOptions): ApolloClient {
         subscribe({ query: print(query), variables }, observer, { ...live, onLive }),
       ),
   )
-  const httpLink = new HttpLink({ uri: live.url, headers: { authorization: `Bearer ${live.apiKey}` } })
+  // What is refetched after an event has to show it.
+  const headers = { authorization: `Bearer ${live.apiKey}`, 'cache-control': 'no-cache' }
+  const httpLink = new HttpLink({ uri: live.url, headers })
   const client = new ApolloClient({
     link: ApolloLink.split(
       ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,

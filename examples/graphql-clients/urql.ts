@@ -26,7 +26,8 @@ export function createUrqlClient(live: LiveOptions): Client {
   const client = new Client({
     url: live.url,
     preferGetMethod: false,
-    fetchOptions: { headers: { authorization: `Bearer ${live.apiKey}` } },
+    // What is refetched after an event has to show it.
+    fetchOptions: { headers: { authorization: `Bearer ${live.apiKey}`, 'cache-control': 'no-cache' } },
     exchanges: [
       trackExchange,
       cacheExchange({

@@ -7,11 +7,11 @@ import type { DedicatedConnection } from './postgres/connection.ts'
 import type { Pool, Queryable } from './postgres/pool.ts'
 import type { PrimaryChange } from './postgres/primary.ts'
 import { fixedStatement } from './postgres/statement.ts'
-import type { Targets, StandbyListener } from './standbys/targets.ts'
+import type { StandbyListener, Standbys } from './standbys.ts'
 
 export interface Database extends Queryable {
   /**
-   * Runs one statement on the primary. This and the targets are the only ways for requests to reach the database.
+   * Runs one statement on the primary. This and the standbys are the only ways for requests to reach the database.
    * @throws ServiceError DATABASE_UNAVAILABLE (also before it is open), OVERLOADED or TIMEOUT; DatabaseError for our own bugs
    */
   query: Queryable['query']
@@ -19,8 +19,8 @@ export interface Database extends Queryable {
   readonly announcer: Announcer | null
   /** Whether the tables of resources are spread over a Citus cluster; known once the database is open. */
   readonly isDistributed: boolean
-  /** Choose where each request reads. */
-  readonly targets: Targets
+  /** Answer keys that only read; null: there are none. */
+  readonly standbys: Standbys | null
   /** The connections for statements. */
   readonly pool: Pool['state']
   /**

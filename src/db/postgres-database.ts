@@ -5,8 +5,6 @@ import { ServiceError, OperatorError } from '../base/service-error.ts'
 import { ChangeFeed } from './events/change-feed.ts'
 import { createListener } from './events/event-listener.ts'
 import type { EventSource } from './events/event-notifications.ts'
-import type { EventReceiver } from './events/row-event.ts'
-import { addWalPositions } from './events/event-positions.ts'
 import { Announcer } from './citus/announcer.ts'
 import type { Database, DatabaseListeners, OpenProblem } from './database.ts'
 import { migrateDatabase } from './migrations/migrate-database.ts'
@@ -17,8 +15,7 @@ import { readIdentity } from './postgres/identity.ts'
 import { Pool, type QueryOptions } from './postgres/pool.ts'
 import { Primary } from './postgres/primary.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
-import { type Targets, type StandbyListener, withoutStandbys } from './standbys/targets.ts'
-import { Standbys } from './standbys/standbys.ts'
+import { type StandbyListener, Standbys } from './standbys.ts'
 
 /** Milliseconds between attempts to reach a Postgres that is not up yet. */
 const RETRY_DELAY_MS = 500
@@ -37,7 +34,7 @@ interface PostgresOptions {
 export class PostgresDatabase implements Database {
   readonly changes: ChangeFeed
   readonly failed = new Promise<never>(() => undefined)
-  readonly targets: Targets
+  readonly standbys: Standbys | null
   announcer: Announcer | null = null
   readonly #config: PostgresHosts
   /** Of resources. */
@@ -48,8 +45,6 @@ export class PostgresDatabase implements Database {
   readonly #directPrimary: Primary
   readonly #dedicated: ReturnType<typeof createDedicatedConnections>
   readonly #pool: Pool
-  readonly #standbys: Standbys | null
-  readonly #feed: EventReceiver
   readonly #listener: ReturnType<typeof createListener>
   readonly #closing = new AbortController()
   /** null: it is open. */
@@ -67,15 +62,15 @@ export class PostgresDatabase implements Database {
     const address = () => this.#primary.address()
     const directAddress = () => this.#directAddress()
     this.#pool = new Pool(address, { size: connections, observe, onUnavailable: () => this.#primary.check() })
-    const standbys =
-      config.standbys.length > 0
-        ? new Standbys(config.standbys, { address, primary: this, connections, observe })
-        : null
-    this.#standbys = standbys
-    this.targets = standbys ?? withoutStandbys(this)
+    const createStandbys = () =>
+      new Standbys(config.standbys, {
+        primary: this,
+        polls: new Pool(address, { size: 1 }),
+        connect: ({ address }, size = connections) => new Pool(address, { size, observe }),
+      })
+    this.standbys = config.standbys.length > 0 ? createStandbys() : null
     this.changes = new ChangeFeed(() => this.#listener.listen())
-    this.#feed = standbys ? addWalPositions(this.changes, () => standbys.readPosition()) : this.changes
-    this.#listener = createListener(directAddress, sources, this.#feed)
+    this.#listener = createListener(directAddress, sources, this.changes)
     this.#dedicated = createDedicatedConnections(directAddress)
   }
 
@@ -116,7 +111,7 @@ export class PostgresDatabase implements Database {
     this.#primary.close()
     this.#directPrimary.close()
     await this.announcer?.close()
-    await Promise.all([this.#standbys?.close(), this.#pool.close()])
+    await Promise.all([this.standbys?.close(), this.#pool.close()])
   }
 
   /** @returns what to wait for; null if the database is open now, or closed */
@@ -140,8 +135,7 @@ export class PostgresDatabase implements Database {
       if (!onlyDedicated) await this.#check()
       signal.throwIfAborted()
       if (isDistributed) this.#startAnnouncer()
-      await this.#standbys?.start(onStandbyChange)
-      signal.throwIfAborted()
+      this.standbys?.start(onStandbyChange)
       this.#problem = null
       return null
     } catch (error) {
@@ -154,7 +148,7 @@ export class PostgresDatabase implements Database {
 
   /** @throws OperatorError; ServiceError DATABASE_UNAVAILABLE */
   #check(): Promise<void> {
-    return checkDatabase(this.#pool, this.#tables, { hasStandbys: this.#standbys !== null })
+    return checkDatabase(this.#pool, this.#tables)
   }
 
   /** @returns the database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not tell */
@@ -174,7 +168,7 @@ export class PostgresDatabase implements Database {
   /** @throws OperatorError */
   #startAnnouncer(): void {
     // A standby of the coordinator has no rows of distributed tables; what it sees of them is unrelated to its position in the WAL.
-    if (this.#standbys)
+    if (this.standbys)
       throw new OperatorError(
         'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
       )
@@ -190,7 +184,6 @@ export class PostgresDatabase implements Database {
   /** Leaves the old primary, whether it is lost or still alive. */
   #leavePrimary(): void {
     this.#pool.destroyConnections()
-    this.#standbys?.reconnect()
     this.#leaveDirect()
   }
 
@@ -198,7 +191,7 @@ export class PostgresDatabase implements Database {
   #leaveDirect(): void {
     this.#dedicated.destroyAll()
     this.#listener.disconnect()
-    this.#feed.endAll()
+    this.changes.endAll()
   }
 }
 

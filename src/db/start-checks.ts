@@ -4,21 +4,17 @@ import { OperatorError, ServiceError } from '../base/service-error.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { RELIED_ON } from './postgres/settings.ts'
 import { fixedStatement } from './postgres/statement.ts'
-import { apiKeys, idempotencyKeys, primaryTimelines } from './postgres/tables.ts'
+import { apiKeys, idempotencyKeys } from './postgres/tables.ts'
 
-const OWN_TABLES = [apiKeys, idempotencyKeys, primaryTimelines].map(getTableName)
+const OWN_TABLES = [apiKeys, idempotencyKeys].map(getTableName)
 
 /**
  * @param pool where the statements of requests will go
  * @param tables of resources
  * @throws OperatorError if only the operator can help; ServiceError DATABASE_UNAVAILABLE
  */
-export async function checkDatabase(
-  pool: Queryable,
-  tables: readonly string[],
-  { hasStandbys }: { hasStandbys: boolean },
-): Promise<void> {
-  const [[isStandby, user, mayIdentify, secured, ...settings] = []] = await pool.query(readState(tables))
+export async function checkDatabase(pool: Queryable, tables: readonly string[]): Promise<void> {
+  const [[isStandby, user, secured, ...settings] = []] = await pool.query(readState(tables))
   if (isStandby === 'true')
     throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: '25006: this Postgres is a standby' })
   if (secured != null)
@@ -26,12 +22,6 @@ export async function checkDatabase(
       `Row-level security hides rows of ${secured} from the user ${user}, and rejects new ones.\n` +
         `Run as the owner, for each: alter table … no force row level security\n` +
         `Or as a superuser: alter role "${user}" bypassrls`,
-    )
-  if (hasStandbys && mayIdentify === 'false')
-    throw new OperatorError(
-      `The user ${user} may not call pg_control_system(), which tells whether a standby belongs to the primary.\n` +
-        `Run in that database, as a superuser: grant execute on function pg_control_system() to "${user}"\n` +
-        'Or remove DATABASE_READ_URL.',
     )
   Object.entries(RELIED_ON).forEach(([name, wanted], index) => {
     // Directly, each connection sets them.
@@ -50,7 +40,6 @@ function readState(tables: readonly string[]) {
     'checkDatabase',
     sql`
       select pg_is_in_recovery()::text, current_user::text,
-        has_function_privilege('pg_control_system()', 'execute')::text,
         (
           select string_agg(relname, ', ' order by relname) from pg_class
           where oid in (${sql.join(names, sql`, `)}) and row_security_active(oid) and not exists (

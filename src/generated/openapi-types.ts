@@ -91,7 +91,6 @@ export interface components {
         /** @description The page has not changed: its `ETag` matches `If-None-Match`. */
         NotModified: {
             headers: {
-                "Consistency-Token": components["headers"]["ConsistencyToken"];
                 ETag: components["headers"]["ETag"];
                 Link: components["headers"]["Pages"];
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -292,12 +291,6 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Present only if standby databases answer reads. A later `GET` request that sends it back, to any server,
-         *     sees everything that this response shows. Opaque, in visible ASCII characters.
-         * @example mZ0p2Lxq.1.16b3748
-         */
-        ConsistencyToken: string;
-        /**
          * @description `private, no-cache`: only the client itself may store the response, and it must revalidate it before each reuse.
          * @example private, no-cache
          */
@@ -381,14 +374,7 @@ export interface operations {
                  */
                 after?: string;
             };
-            header?: {
-                /**
-                 * @description *Addition.* The value of this header in an earlier response of any server: the response to this request then
-                 *     contains what that one created, and shows no older state than that one showed. Requests with the same API key
-                 *     to the same server need no token. Any other value is ignored.
-                 */
-                "Consistency-Token"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -399,7 +385,6 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Pages"];
-                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -444,7 +429,6 @@ export interface operations {
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
-                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -473,14 +457,7 @@ export interface operations {
     getPet: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description *Addition.* The value of this header in an earlier response of any server: the response to this request then
-                 *     contains what that one created, and shows no older state than that one showed. Requests with the same API key
-                 *     to the same server need no token. Any other value is ignored.
-                 */
-                "Consistency-Token"?: string;
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the pet. A value that is not an int64 cannot be the id of a pet, so the response is 404.
@@ -496,7 +473,6 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -514,7 +490,6 @@ export interface operations {
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -557,7 +532,6 @@ export interface operations {
             404: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -575,7 +549,6 @@ export interface operations {
             410: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -593,7 +566,6 @@ export interface operations {
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -628,7 +600,6 @@ export interface operations {
             500: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];
@@ -663,7 +634,6 @@ export interface operations {
             504: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Consistency-Token": components["headers"]["ConsistencyToken"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Successor"];

@@ -101,7 +101,7 @@ export class CompiledQueries {
         context.outcome.queryCost = cost
         context.outcome.operation = operation.name?.value ?? null
         context.requestData.memory.reserve(text)
-        return executeOperation(operation, context, () => query(undefined, context, coerced))
+        return executeOperation(operation, () => query(undefined, context, coerced))
       },
     }
   }

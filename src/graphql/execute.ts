@@ -5,7 +5,6 @@ import {
   getOperationAST,
   type GraphQLSchema,
   type OperationDefinitionNode,
-  OperationTypeNode,
   validate,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
@@ -30,7 +29,7 @@ export function prepareOperation<Result, Variables extends object>(
   const operation = getOperationAST(document)
   if (!query || !operation) throw new Error('A document cannot be compiled')
   return async (variables, context) => {
-    const { data, errors } = await executeOperation(operation, context, () =>
+    const { data, errors } = await executeOperation(operation, () =>
       query(undefined, context, { ...variables }),
     )
     const [error] = errors ?? []
@@ -53,22 +52,11 @@ export function compileDocument(
   return isCompiledQuery(compiled) ? compiled.query : null
 }
 
-/**
- * Executes a query or a mutation, of either API. If standbys answer reads, a query may go to one of them, and what the operation has
- * written or may have seen is recorded.
- */
+/** Executes an operation of either API in a span of its own, if the request is traced (OpenTelemetry's semantic conventions, GraphQL). */
 export function executeOperation<Result>(
-  operation: OperationDefinitionNode,
-  { requestData }: Context,
-  execute: () => Result | Promise<Result>,
-): Result | Promise<Result> {
-  if (requestData.database.targets.all.length === 0) return traceOperation(operation, execute)
-  const writes = operation.operation === OperationTypeNode.MUTATION
-  return traceOperation(operation, () => requestData.run(execute, { writes }))
-}
-
-/** Executes an operation in a span of its own, if the request is traced (OpenTelemetry's semantic conventions, GraphQL). */
-function traceOperation<Result>({ operation, name }: OperationDefinitionNode, execute: () => Result): Result {
+  { operation, name }: OperationDefinitionNode,
+  execute: () => Result,
+): Result {
   if (!currentSpans()) return execute()
   const attributes = {
     'graphql.operation.type': operation,

@@ -7,7 +7,7 @@ import { applyError } from '../http/error-body.ts'
 import { answerConditionally } from '../http/etag.ts'
 import { type Framing, releaseRequest, sendEvents, sendResult } from '../http/event-stream.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
-import { acceptedTypes, addVary, sendConsistencyToken } from '../http/headers.ts'
+import { acceptedTypes, addVary } from '../http/headers.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
 import { GRAPHQL_PATH, registerOtherMethods, rejectEncodedBody, SDL_PATH } from '../http/known-paths.ts'
@@ -112,7 +112,6 @@ function createResponder(options: GraphqlOptions) {
     const result = await execute(request, context)
     if (reply.raw.closed) return answerNobody(result, reply, context)
     sendQueryCost(reply, context.outcome.queryCost, limits.cost)
-    sendConsistencyToken(reply, context.requestData.consistencyToken)
     if (isAsyncIterable(result) || resultType === null) {
       if (framing === null) throw notAcceptable()
       return sendStream(result, framing, request, reply, context)
@@ -150,10 +149,9 @@ async function sendStream(
   if (request.method === 'HEAD') {
     raw.end()
   } else if (isSubscription) {
-    const { requestData } = context
-    const { budget } = requestData.memory
+    const { budget } = context.requestData.memory
     releaseRequest(request)
-    await sendEvents(raw, result, { budget, framing, readToken: () => requestData.consistencyToken })
+    await sendEvents(raw, result, { budget, framing })
   } else {
     sendResult(raw, framing, answer.result)
   }

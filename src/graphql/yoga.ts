@@ -86,11 +86,11 @@ function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
           validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions }),
         ),
       ),
-    onExecute: ({ args: { contextValue }, setExecuteFn }) =>
+    onExecute: ({ setExecuteFn }) =>
       setExecuteFn((args: ExecutionArgs) => {
         const operation = getOperationAST(args.document, args.operationName)
         const run = () => execute({ ...args, ...options })
-        return operation ? executeOperation(operation, contextValue, run) : run()
+        return operation ? executeOperation(operation, run) : run()
       }),
     onSubscribe: ({ setSubscribeFn }) =>
       setSubscribeFn(async (args: ExecutionArgs): Promise<ExecutionResult | Wrapped> => {

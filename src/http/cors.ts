@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** The response headers that scripts from other origins may read. */
 const EXPOSED_HEADERS =
-  'Consistency-Token, Deprecation, ETag, Link, Location, Query-Cost, RateLimit, RateLimit-Policy, Retry-After, ' +
+  'Deprecation, ETag, Link, Location, Query-Cost, RateLimit, RateLimit-Policy, Retry-After, ' +
   'Sunset, WWW-Authenticate, X-Request-Id'
 
 /**

@@ -52,8 +52,6 @@ export function isEventStream(contentType: unknown): boolean {
 interface EventStreamOptions {
   budget: MemoryBudget
   framing: Framing
-  /** What a subscriber needs to refetch from any server; null: nothing. */
-  readToken: () => string | null
 }
 
 /**
@@ -88,13 +86,13 @@ export async function sendEvents(
 function* send(
   response: ServerResponse,
   write: (before: string) => Steps<Buffer>,
-  { budget, framing, readToken }: EventStreamOptions,
+  { budget, framing }: EventStreamOptions,
 ): Steps<boolean | Promise<boolean>> {
   if (response.closed) return false
   try {
     const text = yield* write(framing.before)
     const held = budget.holdEvent(text, () => response.socket?.resetAndDestroy())
-    return writeEvent(response, text, readToken(), framing).finally(() => held[Symbol.dispose]())
+    return writeEvent(response, text, framing).finally(() => held[Symbol.dispose]())
   } catch (error) {
     if (error instanceof ServiceError) return false
     throw error
@@ -102,19 +100,13 @@ function* send(
 }
 
 /** @returns resolves when the socket has taken the event, or is closed: to whether it has taken it */
-function writeEvent(
-  response: ServerResponse,
-  bytes: Buffer,
-  token: string | null,
-  { after }: Framing,
-): Promise<boolean> {
+function writeEvent(response: ServerResponse, bytes: Buffer, { after }: Framing): Promise<boolean> {
   return new Promise((resolve) => {
     const onClose = () => resolve(false)
     response.once('close', onClose)
     response.cork()
     response.write(bytes)
-    const extensions = token === null ? '' : `,"extensions":${JSON.stringify({ consistencyToken: token })}`
-    response.write(`${extensions}}${after}`, (error) => {
+    response.write(`}${after}`, (error) => {
       response.off('close', onClose)
       resolve(!error)
     })

@@ -29,17 +29,9 @@ export function addVary(reply: FastifyReply, names: string): void {
   reply.header('vary', present === undefined ? names : `${String(present)}, ${names}`)
 }
 
-/** Tells which writes a read has to see, if standbys answer reads; the value is opaque to clients. */
-const CONSISTENCY_TOKEN = 'consistency-token'
-
-export function readConsistencyToken({ headers }: FastifyRequest): string | undefined {
-  const sent = headers[CONSISTENCY_TOKEN]
-  return typeof sent === 'string' ? sent : undefined
-}
-
-/** @param token null: the answer has none */
-export function sendConsistencyToken(reply: FastifyReply, token: string | null): void {
-  if (token !== null) reply.header(CONSISTENCY_TOKEN, token)
+/** Whether a client asks for the latest state (RFC 9111, 5.2.1). */
+export function wantsLatest({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return /(^|[\s,])(no-cache|max-age=0)\s*(,|$)/i.test(headers['cache-control'] ?? '')
 }
 
 /** All values of a header, of which Node's `headers` has only the first (`headersDistinct` would copy all). @param name in lower case */

@@ -47,7 +47,7 @@ export class Store<One extends Item> {
     })
     this.#createInBatch = createBatch<NewItem<One>, Created<One>, Database>(
       async (database, items) => {
-        const rows = await this.#writesFor(database).insert(database.targets.primary, items)
+        const rows = await this.#writesFor(database).insert(database, items)
         // Otherwise, items would get each other's ids.
         if (rows.length !== items.length)
           throw new Error(`${items.length} rows were created, not ${rows.length}`)

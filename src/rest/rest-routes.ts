@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
-import { ServiceError } from '../base/service-error.ts'
 import type { Context } from '../graphql/schema/context.ts'
-import { sendConsistencyToken } from '../http/headers.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { registerOtherMethods, rejectEncodedBody } from '../http/known-paths.ts'
 import { parseExactJson } from '../base/json.ts'
@@ -72,14 +70,7 @@ function registerOperation(
       const { params: path, query, headers, body: sent } = request
       const context = createContext(request)
       const { memory, clientName } = context.requestData
-      const sendToken = () => sendConsistencyToken(reply, context.requestData.consistencyToken)
-      const answered = run({ path, query, headers, body: sent }, context)
-      const { location, links, status, body } = await answered.catch((error: unknown) => {
-        // A 404 also shows a state to the client: that the item does not exist.
-        if (error instanceof ServiceError && error.status === 404) sendToken()
-        throw error
-      })
-      sendToken()
+      const { location, links, status, body } = await run({ path, query, headers, body: sent }, context)
       const write = () => JSON.stringify(body)
       const isLarge = memory.size > LARGE_BYTES
       const text = isLarge ? await turns.run(clientName, write) : write()

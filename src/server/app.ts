@@ -10,7 +10,7 @@ import type { TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { apiKeyOf, createApiKeyHooks, type RequireApiKey } from '../http/api-key-hook.ts'
 import { allowOrigins } from '../http/cors.ts'
 import { createFastify } from '../http/create-fastify.ts'
-import { readConsistencyToken } from '../http/headers.ts'
+import { wantsLatest } from '../http/headers.ts'
 import { OpenConnections } from '../http/connections/open-connections.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import { memoryOf, registerRequestMemory } from '../http/memory-hooks.ts'
@@ -59,7 +59,7 @@ export async function buildApp(
     pool: () => database.pool,
     subscriptions: () => database.changes.size,
     compiledDocuments: () => queries.size,
-    targets: database.targets,
+    standbys: database.standbys,
   })
   if (telemetry?.metrics) app.log.info({ url: telemetry.metrics.url }, 'metrics are served')
   for (const warning of config.warnings) app.log.warn({ warning }, 'a variable is not understood')
@@ -137,13 +137,12 @@ async function registerRest(
 
 /** Creates the context of each request, for both APIs. @param isDemo whether the server has made its own keys */
 export function createContextFactory(database: Database, isDemo: boolean) {
-  const readsToken = database.targets.all.length > 0
   return (request: FastifyRequest): Context => {
     const apiKey = apiKeyOf(request)
     const memory = memoryOf(request)
-    const token = readsToken ? readConsistencyToken(request) : undefined
+    const target = database.standbys?.targetFor(apiKey, wantsLatest(request)) ?? database
     return {
-      requestData: new RequestData(database, apiKey.name, memory, token),
+      requestData: new RequestData(database, target, apiKey.name, memory),
       response: memory.response,
       apiKey,
       // GraphiQL sends this header with every request.

@@ -9,7 +9,7 @@ import {
 import { Kind, parse } from 'graphql'
 import { catalogue, type ErrorCode } from '../base/service-error.ts'
 import type { Pool } from '../db/postgres/pool.ts'
-import type { Targets } from '../db/standbys/targets.ts'
+import type { Standbys } from '../db/standbys.ts'
 import { createResource, errorTypeOf } from './attributes.ts'
 import { serveMetrics } from './metrics-server.ts'
 import type { MetricsSettings } from '../config/telemetry-config.ts'
@@ -38,7 +38,8 @@ interface GaugeSources {
   pool: () => Pool['state']
   subscriptions: () => number
   compiledDocuments: () => number
-  targets: Pick<Targets, 'all' | 'primaryReads'>
+  /** null: there are none. */
+  standbys: Standbys | null
 }
 
 /** Upper bounds of the buckets, in seconds: the convention's, and smaller ones, since most requests take less than 5 ms. */
@@ -190,7 +191,7 @@ function createStatementRecorder(registers: Registers) {
 
 function registerGauges(
   registers: Registers,
-  { pool, subscriptions, compiledDocuments, targets }: GaugeSources,
+  { pool, subscriptions, compiledDocuments, standbys }: GaugeSources,
 ): void {
   const ofPool = { db_client_connection_pool_name: 'statements' }
   new Gauge({
@@ -229,39 +230,44 @@ function registerGauges(
       this.set(compiledDocuments())
     },
   })
-  if (targets.all.length > 0) registerStandbys(registers, targets)
+  if (standbys) registerStandbys(registers, standbys)
 }
 
-/** A standby's label is its host; reads answered by the primary have the label `primary`. */
-function registerStandbys(registers: Registers, targets: GaugeSources['targets']): void {
+/** The label is the host. One that is the primary now has no state and no lag. */
+function registerStandbys(registers: Registers, standbys: Standbys): void {
+  const setEach = (gauge: Gauge<'standby'>, valueOf: (standby: Standbys['all'][number]) => number) => {
+    gauge.reset()
+    for (const standby of standbys.all)
+      if (!standby.isPrimary) gauge.set({ standby: standby.host }, valueOf(standby))
+  }
   new Gauge({
     name: 'petstore_standby_used',
     help: 'Whether a standby answers reads: 1, or 0 while it is left out.',
     labelNames: ['standby'],
     registers,
     collect() {
-      for (const { host, isUsed } of targets.all) this.set({ standby: host }, Number(isUsed))
+      setEach(this, ({ problem }) => Number(problem === null))
     },
   })
   new Gauge({
     name: 'petstore_standby_lag_seconds',
-    help: 'How far the replay of a standby is behind what the primary has written.',
+    help: 'How old the state that a standby shows may be.',
     labelNames: ['standby'],
     registers,
     collect() {
-      for (const { host, lag } of targets.all) this.set({ standby: host }, lag)
+      setEach(this, ({ lag }) => lag)
     },
   })
   new Counter({
     name: 'petstore_reads_total',
-    help: 'Operations that have read from a standby or, while standbys are configured, from the primary.',
+    help: 'Requests of keys that only read, by who answers: a standby, or the primary.',
     labelNames: ['target'],
     registers,
     collect() {
       // Counted elsewhere, from the start.
       this.reset()
-      for (const { host, reads } of targets.all) this.inc({ target: host }, reads)
-      this.inc({ target: 'primary' }, targets.primaryReads)
+      for (const { host, reads } of standbys.all) this.inc({ target: host }, reads)
+      this.inc({ target: 'primary' }, standbys.primaryReads)
     },
   })
 }

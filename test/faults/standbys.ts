@@ -5,16 +5,18 @@ import { eventually } from '../support/eventually.ts'
 import type { TestPostgres } from '../support/postgres.ts'
 import { logLines } from '../support/process.ts'
 
-/** The secret of the key with this number. */
-export const secretOf = (number: number) => `a-secret-with-number-${number}`
+const NAMES = ['writer', ...Array.from({ length: 9 }, (_, index) => `reader-${index + 1}`)]
 
-/** Starts a server with ten keys. */
+/** The secret of the key with this name. */
+export const secretOf = (name: string) => `the-secret-of-${name}`
+
+/** Starts a server with a key that writes, and nine that only read. */
 export function startReadingServer(
-  primary: TestPostgres,
+  primary: Pick<TestPostgres, 'url'>,
   readUrl: string,
   env: Record<string, string> = {},
 ): Promise<Server> {
-  const keys = Array.from({ length: 10 }, (_, number) => `key-${number}:${secretOf(number)}`)
+  const keys = NAMES.map((name) => `${name}:${secretOf(name)}${name === 'writer' ? '' : ':read'}`)
   return startServer({
     DATABASE_URL: primary.url,
     DATABASE_READ_URL: readUrl,
@@ -25,8 +27,8 @@ export function startReadingServer(
 }
 
 /** A client of a server with one of its keys. */
-export function clientOf({ url }: Server, number: number): TestClient {
-  return createClient(url, secretOf(number))
+export function clientOf({ url }: Pick<Server, 'url'>, name: string): TestClient {
+  return createClient(url, secretOf(name))
 }
 
 /** Why a server has left its standby out; null if it uses it. */

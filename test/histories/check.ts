@@ -3,28 +3,19 @@ import { creationOf, type IdentifiedPet, type Operation, type Pet } from './hist
 import { findWrongCounts } from './counts.ts'
 import { isLinearizable, type Timed } from './linearize.ts'
 
-interface Options {
-  /** Whether reads come from standbys: then only what a client has written or seen itself is new enough for it. */
-  readsMayBeOld?: boolean
-}
-
 /** @returns a sentence for each contradiction */
-export function findContradictions(
-  history: readonly Operation[],
-  { readsMayBeOld = false }: Options = {},
-): string[] {
+export function findContradictions(history: readonly Operation[]): string[] {
   const { idOf, contradictions } = identify(history)
   const creationOfId = new Map(Array.from(idOf, ([creation, id]) => [id, creation]))
   const starts = findStarts(history)
   const steps = history.flatMap((operation) => {
     switch (operation.kind) {
       case 'create':
-        return [{ creation: creationOf(operation.pet), timed: toTimed(operation, false) }]
+        return [{ creation: creationOf(operation.pet), timed: toTimed(operation) }]
       case 'read':
-        return ofItem(operation, readsMayBeOld)
       case 'update':
       case 'delete':
-        return ofItem(operation, false)
+        return ofItem(operation)
       case 'page':
         return ofPage(operation)
       case 'count':
@@ -32,9 +23,9 @@ export function findContradictions(
     }
   })
 
-  function ofItem(operation: Of<'read' | 'update' | 'delete'>, mayBeOld: boolean): StepOf[] {
+  function ofItem(operation: Of<'read' | 'update' | 'delete'>): StepOf[] {
     const creation = creationOfId.get(operation.id)
-    return creation === undefined ? [] : [{ creation, timed: toTimed(operation, mayBeOld) }]
+    return creation === undefined ? [] : [{ creation, timed: toTimed(operation) }]
   }
 
   /** What a page says about each pet. It shows one state of all, which is not before any write that it shows. */
@@ -46,7 +37,7 @@ export function findContradictions(
       .filter(([id]) => BigInt(id) > BigInt(after) && (last === null || BigInt(id) <= last))
       .map(([id, creation]) => {
         const step = { kind: 'listed' as const, filter, answer: withoutId(shown.get(id)) }
-        return { creation, timed: { client, start: at, end, mayBeOld: readsMayBeOld, step } }
+        return { creation, timed: { client, start: at, end, step } }
       })
   }
 
@@ -55,7 +46,7 @@ export function findContradictions(
   const broken = Array.from(timelines)
     .filter(([, timed]) => !isLinearizable(timed))
     .map(([creation, timed]) => describe(creation, timed))
-  return [...contradictions, ...broken, ...(readsMayBeOld ? [] : findWrongCounts(history, timelines))]
+  return [...contradictions, ...broken, ...findWrongCounts(history, timelines)]
 }
 
 type Of<Kind extends Operation['kind']> = Extract<Operation, { kind: Kind }>
@@ -65,9 +56,9 @@ interface StepOf {
   timed: Timed
 }
 
-function toTimed(operation: Of<'create' | 'read' | 'update' | 'delete'>, mayBeOld: boolean): Timed {
+function toTimed(operation: Of<'create' | 'read' | 'update' | 'delete'>): Timed {
   const { client, start, end } = operation
-  return { client, start, end, mayBeOld, step: operation }
+  return { client, start, end, step: operation }
 }
 
 /** Which pet was made by which creation, as far as anybody has seen it. */

@@ -40,6 +40,8 @@ const step = fc.record({
   /** What a conditional write expects. */
   expected: fc.record({ status }, { requiredKeys: [] }),
   isSafe: fc.boolean(),
+  /** Whether a read has the key that only reads. */
+  onlyReads: fc.boolean(),
   size: fc.integer({ min: 1, max: 100 }),
   filter: fc.record({ status: fc.constantFrom(...STATUSES) }, { requiredKeys: [] }),
 })
@@ -52,10 +54,10 @@ export interface HistoryOptions {
   clients: number
   operations: number
   urls: readonly string[]
-  /** The API key of each client. */
-  secretOf: (client: number) => string
-  /** Whether clients send the Consistency-Token of their last answer. */
-  sendsTokens: boolean
+  /** The API keys of each client. */
+  secretOf: (client: number, onlyReads: boolean) => string
+  /** How old what a key that only reads sees may be, in milliseconds. */
+  maxAge: number
   /** Called after each operation. */
   onOperation: () => void
 }
@@ -118,7 +120,6 @@ class Client {
   readonly #index: number
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
   readonly #categories: readonly [string, string]
-  #token: string | undefined
   /** The last creation, and its idempotency key. */
   #last: { pet: Pet; key: string } | null = null
   /** Where the next page begins. */
@@ -136,9 +137,11 @@ class Client {
     this.#agent.destroy()
   }
 
-  async take(step: Step): Promise<void> {
+  async take(sampled: Step): Promise<void> {
     const { recent } = this.#recorder
-    const id = recent[step.pet % recent.length]
+    const id = recent[sampled.pet % recent.length]
+    const isRead = ['page', 'count'].includes(sampled.kind) || (sampled.kind === 'read' && id !== undefined)
+    const step = { ...sampled, onlyReads: sampled.onlyReads && isRead }
     if (step.kind === 'page') {
       await this.#page(step)
       return
@@ -152,7 +155,8 @@ class Client {
   }
 
   async readAll(): Promise<void> {
-    const whole: Step = { ...(fc.sample(step, { seed: 1, numRuns: 1 })[0] as Step), api: 'graphql' }
+    const any = fc.sample(step, { seed: 1, numRuns: 1 })[0] as Step
+    const whole: Step = { ...any, api: 'graphql', onlyReads: false }
     while (await this.#page({ ...whole, size: 100, filter: {} }));
     for (const filter of [{}, ...STATUSES.map((status) => ({ status }))])
       await this.#count({ ...whole, filter })
@@ -169,7 +173,7 @@ class Client {
 
   async #create(step: Step, { pet, key }: { pet: Pet; key: string | null }): Promise<void> {
     for (let attempt = 0; attempt <= (key === null ? 0 : MAX_RETRIES); attempt += 1) {
-      const isAnswered = await this.#record(async () => {
+      const isAnswered = await this.#record(step, async () => {
         const server = { ...step, server: step.server + attempt }
         const id =
           step.api === 'rest' ? await this.#post(server, pet, key) : await this.#mutateNew(server, pet, key)
@@ -197,7 +201,7 @@ class Client {
   }
 
   async #read(step: Step, id: string): Promise<void> {
-    await this.#record(async () => {
+    await this.#record(step, async () => {
       if (step.api === 'graphql') {
         const query = 'query ($id: ID!) { pet(id: $id) { name categoryId status } }'
         const data = await this.#graphql<{ pet: GraphqlPet | null }>(step, query, { id })
@@ -220,7 +224,7 @@ class Client {
       ...(changes.status && { status }),
     }
     const expected = step.kind === 'swap' ? step.expected : {}
-    await this.#record(async () => {
+    await this.#record(step, async () => {
       const query =
         'mutation ($id: ID!, $patch: PetChanges!, $expected: PetChanges) { ' +
         'pet: updatePet(id: $id, input: $patch, expected: $expected) { name categoryId status } }'
@@ -231,7 +235,7 @@ class Client {
 
   async #delete(step: Step, id: string): Promise<void> {
     const { expected } = step
-    await this.#record(async () => {
+    await this.#record(step, async () => {
       const query =
         'mutation ($id: ID!, $expected: PetChanges) { ' +
         'pet: deletePet(id: $id, expected: $expected) { name categoryId status } }'
@@ -248,7 +252,7 @@ class Client {
   async #page(step: Step): Promise<boolean> {
     const from = this.#cursor
     const after = from?.id ?? '0'
-    await this.#record(async () => {
+    await this.#record(step, async () => {
       const filter: Filter = step.filter
       const page = step.api === 'rest' ? await this.#getPage(step, from) : await this.#queryPage(step, from)
       if (page === null) return null
@@ -288,7 +292,7 @@ class Client {
   }
 
   async #count(step: Step): Promise<void> {
-    await this.#record(async () => {
+    await this.#record(step, async () => {
       const { filter } = step
       const query = 'query ($filter: PetFilter) { pets(first: 1, filter: $filter) { totalCount } }'
       const sent = { categoryId: this.#categories, ...(filter.status && { status: [filter.status] }) }
@@ -299,9 +303,9 @@ class Client {
   }
 
   /** Records what was asked, unless it tells nothing: a read without an answer. @returns whether an answer came */
-  async #record(ask: () => Promise<Exchange | null>): Promise<boolean> {
+  async #record({ onlyReads }: Step, ask: () => Promise<Exchange | null>): Promise<boolean> {
     const { history, options } = this.#recorder
-    const start = performance.now()
+    const start = performance.now() - (onlyReads ? options.maxAge : 0)
     const exchange = await ask()
     const isAnswered = exchange !== null && exchange.answer !== null
     const end = isAnswered ? performance.now() : Infinity
@@ -325,18 +329,12 @@ class Client {
   }
 
   /** @throws Error unless the answer is one of those that a client has to expect */
-  async #send({ server }: Step, path: string, request: TestRequest = {}): Promise<Answer> {
-    const { urls, secretOf, sendsTokens } = this.#recorder.options
-    const headers = {
-      ...request.headers,
-      ...(this.#token !== undefined && { 'consistency-token': this.#token }),
-    }
+  async #send({ server, onlyReads }: Step, path: string, request: TestRequest = {}): Promise<Answer> {
+    const { urls, secretOf } = this.#recorder.options
     const url = urls[server % urls.length] ?? ''
     try {
-      const key = secretOf(this.#index)
-      const answer = await sendRequest(url, path, { ...request, key, headers }, this.#agent)
-      const token = answer.headers['consistency-token']
-      if (token !== undefined && sendsTokens) this.#token = String(token)
+      const key = secretOf(this.#index, onlyReads)
+      const answer = await sendRequest(url, path, { ...request, key }, this.#agent)
       if ([200, 201, 404].includes(answer.status) || path === '/graphql') return answer
       if (UNCERTAIN.includes((answer.json as { code: string }).code)) return null
       throw new Error(`${path} was answered with ${answer.status}: ${answer.text}`)

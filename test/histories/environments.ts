@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { inject } from 'vitest'
-import { secretOf, untilAllUsed } from '../faults/standbys.ts'
+import { untilAllUsed } from '../faults/standbys.ts'
 import { startServer, type Server } from '../faults/server.ts'
 import { createDistributedDatabase } from '../support/citus.ts'
 import { createEmbeddedDatabase } from '../support/database.ts'
@@ -12,15 +12,24 @@ import { findFreePort } from '../support/free-port.ts'
 import { startPgbouncer } from '../support/pgbouncer.ts'
 import { runOn, startPostgres, startStandby, type TestPostgres } from '../support/postgres.ts'
 
-/** The clients of a history; one more reads everything at the end. Each has a key of its own. */
+/** The clients of a history; one more reads everything at the end. Each has a key of its own, and one that only reads. */
 export const CLIENTS = 8
-const API_KEYS = Array.from({ length: CLIENTS + 1 }, (_, index) => `key-${index}:${secretOf(index)}`).join()
+export const secretOf = (client: number, onlyReads: boolean) =>
+  `the-secret-of-${onlyReads ? 'reader' : 'client'}-${client}`
+const API_KEYS = Array.from({ length: CLIENTS + 1 }, (_, index) => [
+  `client-${index}:${secretOf(index, false)}`,
+  `reader-${index}:${secretOf(index, true)}:read`,
+]).join()
+
+/** How old what standbys show may be, in seconds. */
+const MAX_LAG = 1
 
 export interface Environment {
   urls: string[]
   /** Each breaks something and repairs it. */
   faults: (() => Promise<void>)[]
-  readsMayBeOld: boolean
+  /** How old what a key that only reads sees may be, in milliseconds. */
+  maxAge: number
   remove(): Promise<void>
 }
 
@@ -30,7 +39,7 @@ export async function useEmbedded(): Promise<Environment> {
   return {
     urls: [server.url],
     faults: [server.kill],
-    readsMayBeOld: false,
+    maxAge: 0,
     async remove() {
       await server.stop()
       await database.remove()
@@ -48,7 +57,7 @@ export async function usePostgres(
     urls: servers.map(({ url }) => url),
     databaseUrl: postgres.url,
     faults: [...servers.map(({ kill }) => kill), () => pause(postgres), () => crash(postgres)],
-    readsMayBeOld: false,
+    maxAge: 0,
     remove: () => removeAll(servers, [postgres]),
   }
 }
@@ -61,7 +70,7 @@ export async function usePooler(): Promise<Environment> {
   return {
     urls: servers.map(({ url }) => url),
     faults: [() => pooler.restart(), ...servers.map(({ kill }) => kill), () => crash(postgres)],
-    readsMayBeOld: false,
+    maxAge: 0,
     async remove() {
       await Promise.all(servers.map(({ stop }) => stop()))
       await pooler.remove()
@@ -92,12 +101,12 @@ export async function useFailover(): Promise<Environment> {
   return {
     urls: servers.map(({ url }) => url),
     faults: [...servers.map(({ kill }) => kill), failOver],
-    readsMayBeOld: false,
+    maxAge: 0,
     remove: () => removeAll(servers, [primary, standby]),
   }
 }
 
-/** Reads go to two standbys. The first one sometimes replays nothing. @param delays how far each is always behind */
+/** Keys that only read are answered by two standbys. The first one sometimes replays nothing. @param delays how far each is always behind */
 export async function useStandbys(delays = ['0', '50ms']): Promise<Environment> {
   const primary = await startPostgres()
   const standbys: TestPostgres[] = []
@@ -108,13 +117,13 @@ export async function useStandbys(delays = ['0', '50ms']): Promise<Environment> 
     standbys.push(standby)
   }
   const [paused = primary] = standbys
-  const readUrl = standbys.map(({ url }) => url).join(' ')
+  const readUrl = standbys.map(({ url }) => `${url}?max_lag=${MAX_LAG}`).join(' ')
   const servers = await startTwo({ DATABASE_URL: primary.url, DATABASE_READ_URL: readUrl })
   await Promise.all(servers.map(({ current }) => untilAllUsed(current(), standbys.length)))
   return {
     urls: servers.map(({ url }) => url),
     faults: [() => stopReplay(paused), ...servers.map(({ kill }) => kill), () => stopReplay(paused)],
-    readsMayBeOld: true,
+    maxAge: MAX_LAG * 1_000,
     remove: () => removeAll(servers, [primary, ...standbys]),
   }
 }
@@ -126,7 +135,7 @@ export async function useCitus(): Promise<Environment> {
   return {
     urls: servers.map(({ url }) => url),
     faults: servers.map(({ kill }) => kill),
-    readsMayBeOld: false,
+    maxAge: 0,
     async remove() {
       await removeAll(servers, [])
       await database.remove()

@@ -49,7 +49,7 @@ describe.each(environments)('%s', (_, use, part) => {
       try {
         const options = { seed: seed + histories * round, histories }
         for (const { history } of await recordRound(environment, options)) {
-          expect(findContradictions(history, environment)).toEqual([])
+          expect(findContradictions(history)).toEqual([])
           total.histories += 1
           total.operations += history.length
         }

@@ -32,7 +32,10 @@ export type Exchange =
   | { kind: 'page'; after: string; filter: Filter; answer: Page }
   | { kind: 'count'; filter: Filter; answer: number }
 
-/** An exchange, who had it, and when, in milliseconds. A client has one at a time; without an answer it has no end. */
+/**
+ * An exchange, who had it, and when, in milliseconds: what is shown is a state between the start and the end, so that a read that may show
+ * an old one starts earlier. Without an answer it has no end.
+ */
 export type Operation = Exchange & { client: number; start: number; end: number }
 
 /** The part of a name that the pet keeps for its life. */

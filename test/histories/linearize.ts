@@ -9,8 +9,6 @@ export interface Timed {
   start: number
   /** Infinity: no answer came, so it need not take effect at all. */
   end: number
-  /** What it shows may be old: it takes effect after what its own client did before, but perhaps before what others did. */
-  mayBeOld: boolean
   step: Step
 }
 
@@ -65,7 +63,7 @@ function findReady(steps: readonly Timed[], done: readonly boolean[], state: Sta
   const writes: Ready['writes'] = []
   for (const [index, one] of steps.entries()) {
     if (done[index]) continue
-    if (one.mayBeOld ? hasEarlierOfClient(steps, done, one) : one.start > firstEnd) continue
+    if (one.start > firstEnd) continue
     const next = take(state, one.step)
     if (next === null) continue
     if (next !== state) writes.push({ index, state: next })
@@ -73,8 +71,4 @@ function findReady(steps: readonly Timed[], done: readonly boolean[], state: Sta
     else if (one.end < Infinity) return { harmless: index, writes }
   }
   return { writes }
-}
-
-function hasEarlierOfClient(steps: readonly Timed[], done: readonly boolean[], one: Timed): boolean {
-  return steps.some((other, index) => !done[index] && other.client === one.client && other.end < one.start)
 }

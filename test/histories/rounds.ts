@@ -1,11 +1,10 @@
 /** Several histories at a time on the servers of one environment, while each of its faults happens once. */
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { secretOf } from '../faults/standbys.ts'
 import { sendRequest } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { record, type Recorder } from './clients.ts'
-import { CLIENTS, type Environment } from './environments.ts'
+import { CLIENTS, type Environment, secretOf } from './environments.ts'
 
 const OPERATIONS = 1_000
 
@@ -14,13 +13,11 @@ interface RoundOptions {
   histories: number
   /** Of each history. */
   operations?: number
-  /** Whether clients send the Consistency-Token of their last answer. */
-  sendsTokens?: boolean
 }
 
 export async function recordRound(
-  { urls, faults }: Environment,
-  { seed, histories, operations = OPERATIONS, sendsTokens = true }: RoundOptions,
+  { urls, faults, maxAge }: Environment,
+  { seed, histories, operations = OPERATIONS }: RoundOptions,
 ): Promise<Recorder[]> {
   const progress = { done: 0 }
   const stopping = new AbortController()
@@ -33,7 +30,7 @@ export async function recordRound(
         operations,
         urls,
         secretOf,
-        sendsTokens,
+        maxAge,
         onOperation: () => (progress.done += 1),
       }),
     ),

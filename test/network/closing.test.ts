@@ -11,7 +11,7 @@ import { HostWatch } from '../../src/db/postgres/host-watch.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../src/db/postgres/statement.ts'
 import type { Database } from '../../src/db/database.ts'
-import { Standbys } from '../../src/db/standbys/standbys.ts'
+import { Standbys } from '../../src/db/standbys.ts'
 import { ServiceError } from '../../src/base/service-error.ts'
 import { ApiKeyStore } from '../../src/keys/database-keys.ts'
 import { eventSources } from '../../src/server/resources.ts'
@@ -85,33 +85,14 @@ const table: Record<string, () => Closable> = {
     }
   },
   Standbys() {
-    const primary = createDatabase()
-    const [config] = parseReadUrls(url(), ignore)
-    const standbys = new Standbys(config ? [config] : [], {
-      address,
-      primary,
-      connections: 10,
-      observe: undefined,
-    })
-    return {
-      close: () => standbys.close(),
-      calls: [
-        () => standbys.start(),
-        () => standbys.readPosition(),
-        () => standbys.targetFor('ann', undefined),
-      ],
-    }
-  },
-  'Standbys, while a read waits for a standby'() {
     const standbys = new Standbys(parseReadUrls(url(), ignore), {
-      address,
-      primary: createDatabase(),
-      connections: 10,
-      observe: undefined,
+      primary: createFakeDatabase(),
+      polls: new Pool(address(), { size: 1 }),
+      connect: ({ address }) => new Pool(address, { size: 1 }),
     })
-    for (const standby of standbys.all) vi.spyOn(standby, 'isUsed', 'get').mockReturnValue(true)
-    standbys.recordSeen('ann', { timeline: 1, lsn: 1n, standby: null })
-    return { close: () => standbys.close(), calls: [() => standbys.targetFor('ann', undefined)] }
+    const target = standbys.all[0] ?? expect.unreachable()
+    const query = () => target.query(statement)
+    return { close: () => standbys.close(), starts: [() => standbys.start(), query], calls: [query] }
   },
   Announcer() {
     const database = createDatabase(() => Promise.reject(new ServiceError('TIMEOUT')))

@@ -210,17 +210,6 @@ describe('a server does not start', () => {
     await sql`create policy all_commands on pets using (true)`
     await createDatabase(url).open(unexpected)
   })
-
-  it('with standbys if its user may not identify the cluster', async () => {
-    const url = await createRole()
-    const sql = connectAsOwner(url)
-    await sql`revoke execute on function pg_control_system() from public`
-    await createDatabase(url).open(unexpected)
-    const standbys = [{ address: toAddress(url), maxLag: 10 }]
-    await expect(createDatabase(url, { standbys }).open(unexpected)).rejects.toThrow(
-      /grant execute on function pg_control_system\(\) to "role_\w+"\n.*DATABASE_READ_URL/,
-    )
-  })
 })
 
 it('variables of libpq change nothing, not for the embedded database either', async () => {

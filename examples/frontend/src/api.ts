@@ -39,7 +39,12 @@ export async function request<Data, Variables>(
 ): Promise<Data> {
   const response = await fetch(API_URL, {
     method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      // What is read after an event has to show it.
+      'cache-control': 'no-cache',
+    },
     body: JSON.stringify({ query: document.toString(), variables }),
     signal,
   })

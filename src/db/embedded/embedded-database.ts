@@ -7,7 +7,6 @@ import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate-database.ts'
 import { DedicatedConnection } from '../postgres/connection.ts'
-import { type Targets, withoutStandbys } from '../standbys/targets.ts'
 import { Pool, type QueryOptions } from '../postgres/pool.ts'
 import {
   type StatementObserver,
@@ -26,7 +25,7 @@ export class EmbeddedDatabase implements Database {
   readonly announcer = null
   readonly isDistributed = false
   readonly failed: Promise<Error>
-  readonly targets: Targets
+  readonly standbys = null
   readonly #postgres: EmbeddedPostgres
   readonly #sources: readonly EventSource[]
   readonly #observe: StatementObserver | undefined
@@ -48,7 +47,6 @@ export class EmbeddedDatabase implements Database {
       await this.query(listen)
     })
     this.failed = postgres.failed
-    this.targets = withoutStandbys(this)
   }
 
   get pool(): Pool['state'] {

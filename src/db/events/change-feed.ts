@@ -18,12 +18,9 @@ const MAX_UNREAD_CHARACTERS = 32 * 2 ** 20
  */
 const TURN = 10_000
 const DELIVERY = 100
-/**
- * All subscriptions end if more events or characters than this wait for their position or to be delivered, or the oldest event longer
- * than this.
- */
-export const MAX_BACKLOG = 10_000
-export const MAX_BACKLOG_CHARACTERS = 32 * 2 ** 20
+/** All subscriptions end if more events or characters than this wait to be delivered, or the oldest event longer than this. */
+const MAX_BACKLOG = 10_000
+const MAX_BACKLOG_CHARACTERS = 32 * 2 ** 20
 const MAX_DELAY_MS = 30_000
 
 /** Delivers the events of all rows to the subscribers of this process. */

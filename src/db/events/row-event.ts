@@ -1,5 +1,3 @@
-import type { WalPosition } from '../standbys/wal-position.ts'
-
 /** A row as an event describes it: each column by its name, an int64 as digits. */
 export type RowState = Readonly<Record<string, string | number | boolean | null>>
 
@@ -14,10 +12,7 @@ export interface RowChange {
 }
 
 /** A row was created, updated or deleted, by this server, another one, or plain SQL. */
-export interface RowEvent extends RowChange {
-  /** A position in the WAL after the event, if standbys answer reads. */
-  walPosition?: WalPosition
-}
+export type RowEvent = RowChange
 
 /** Takes the events in order. */
 export interface EventReceiver {

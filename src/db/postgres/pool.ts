@@ -3,7 +3,7 @@ import type { PostgresAddress } from '../../config/database-url.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { FatalError, toDatabaseError } from './postgres-errors.ts'
 import { type StatementOwner, StatementQueue } from './statement-queue.ts'
-import type { StatementObserver, FollowUp, Statement, StatementWatch, TextRow } from './statement.ts'
+import type { StatementObserver, Statement, StatementWatch, TextRow } from './statement.ts'
 
 /** Milliseconds that a caller waits for a statement, including the wait for a connection. */
 const DEADLINE_MS = 8_000
@@ -20,8 +20,6 @@ export interface QueryOptions {
   callers?: number
   /** The request that it belongs to, whose share of the connections is limited; null if it serves several requests, or none. */
   owner?: StatementOwner | null
-  /** Run before the caller gets the rows; if it fails, so does the statement, although it has been executed. */
-  followUp?: FollowUp | undefined
 }
 
 interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
@@ -64,17 +62,13 @@ export class Pool implements Queryable {
    * Runs one statement. The bounded queue, the deadline and error mapping are in here, so that nothing can bypass them.
    * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; DatabaseError for any other error from Postgres
    */
-  query(
-    statement: Statement,
-    { callers = 1, owner = null, followUp }: QueryOptions = {},
-  ): Promise<TextRow[]> {
+  query(statement: Statement, { callers = 1, owner = null }: QueryOptions = {}): Promise<TextRow[]> {
     if (this.#isClosed) return Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
     return new Promise((resolve, reject) => {
       const queued: QueuedStatement = {
         statement,
         callers,
         owner,
-        followUp,
         isExpired: false,
         watch: this.#options.observe?.(statement, callers),
         succeed: (rows) => {
@@ -143,10 +137,7 @@ export class Pool implements Queryable {
       connection = this.#idle.pop() ?? this.#connect()
       queued.watch?.onSent()
       const rows = await connection.run(queued.statement)
-      const { followUp } = queued
-      const followUpRows = followUp && (await connection.run(followUp.statement))
       if (!connection.isDestroyed) this.#idle.push(connection)
-      if (followUpRows) followUp.onRows(followUpRows)
       queued.succeed(rows)
     } catch (error) {
       if (isRefusal(error)) mustWait = this.#shrink(connection) && !queued.isExpired

@@ -16,12 +16,6 @@ export interface Statement {
 /** A row as Postgres writes it: the text of each column. */
 export type TextRow = (string | null)[]
 
-/** A statement that is run after another one, on the same connection. */
-export interface FollowUp {
-  statement: Statement
-  onRows: (rows: TextRow[]) => void
-}
-
 /** Called when a statement is queued, in the scope of its caller (trace-scope.ts). @returns undefined if nothing is recorded */
 export type StatementObserver = (statement: Statement, callers: number) => StatementWatch | undefined
 

@@ -1,5 +1,5 @@
 /** The service's own tables; each resource has its own. drizzle-kit generates migrations from all of them. */
-import { bigint, index, integer, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, index, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 
 export const apiKeyScope = pgEnum('api_key_scope', ['read', 'write'])
 
@@ -29,6 +29,3 @@ export const idempotencyKeys = pgTable(
     index('idempotency_keys_created_at').on(table.createdAt),
   ],
 )
-
-/** The timelines that the primary has been on: a standby that has a row has replayed that timeline's beginning; see primary-log.ts. */
-export const primaryTimelines = pgTable('primary_timelines', { timeline: integer().primaryKey() })

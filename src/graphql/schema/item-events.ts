@@ -48,7 +48,7 @@ export function defineEvents<One extends Item, Description extends ListDescripti
   async function subscribe(
     sent: SentFilterOf<Description> | null | undefined,
     { requestData, response, apiKey }: Context,
-  ): Promise<AsyncGenerator<RowEvent, void>> {
+  ): Promise<AsyncIterableIterator<RowEvent>> {
     throwIfInvalid(checkFilter(list.list, sent))
     const filter = await toFilter(list.list, sent, requestData)
     const subscription = await requestData.database.changes.subscribe(requestData.clientName, (event) =>
@@ -56,30 +56,17 @@ export function defineEvents<One extends Item, Description extends ListDescripti
     )
     response.onClose(() => void subscription.return?.())
     try {
-      // Earlier changes cause no event, so what the subscriber reads next must show them.
-      await requestData.requireLatest()
       // If the key ended during this wait, nothing ended the subscription, which did not exist yet.
       requireValid(apiKey)
     } catch (error) {
       void subscription.return?.()
       throw error
     }
-    return recordSeen(subscription, requestData)
+    return subscription
   }
 
   /** Runs once for all subscribers with the same selection; what differs between them happens in `subscribe`. */
   const resolve = ({ kind, row }: RowEvent) => ({ kind, item: toItem(resource, row) })
 
   return { type, subscribe, resolve }
-}
-
-/** Yields the same events. Before each, it ensures that what the subscriber reads next includes that event. */
-async function* recordSeen(
-  events: AsyncIterable<RowEvent>,
-  requestData: Context['requestData'],
-): AsyncGenerator<RowEvent, void> {
-  for await (const event of events) {
-    if (event.walPosition) requestData.recordSeen(event.walPosition)
-    yield event
-  }
 }

@@ -31,6 +31,8 @@ export function send(key, operation, { accept = 'application/json', signal } = {
       'Content-Type': 'application/json',
       Accept: accept,
       Authorization: `Bearer ${key}`,
+      // What is read after an event has to show it.
+      'Cache-Control': 'no-cache',
       // The demo runs documents of its own pages even if it runs only trusted ones otherwise.
       'X-GraphiQL': 'true',
     },

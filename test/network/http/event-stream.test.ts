@@ -62,26 +62,19 @@ describe.each([
     complete: '--\r\n',
   },
 ])('by $name', ({ framing, begin: first, ping, write, complete }) => {
-  const readToken = () => null
-
-  it('events are sent in order, each with the token of its time, and nothing is held afterwards', async () => {
+  it('events are sent in order, and nothing is held afterwards', async () => {
     const budget = new MemoryBudget()
-    const tokens = [null, 't']
-    const answer = await begin((response) => {
-      const readToken = () => tokens.shift() ?? null
-      void sendEvents(response, eventsWith('1', '2'), { budget, framing, readToken })
-    })
-    const second = '{"data":2,"extensions":{"consistencyToken":"t"}}'
-    expect(await text(answer)).toBe(first + write('{"data":1}') + write(second) + complete)
+    const answer = await begin(
+      (response) => void sendEvents(response, eventsWith('1', '2'), { budget, framing }),
+    )
+    expect(await text(answer)).toBe(first + write('{"data":1}') + write('{"data":2}') + complete)
     expect(budget.held).toBe(0)
   })
 
   it('a stream ends if there is no memory for its next event', async () => {
     const budget = new MemoryBudget()
     fill(budget, 96 * 2 ** 20)
-    const answer = await begin(
-      (response) => void sendEvents(response, eventsWith('1'), { budget, framing, readToken }),
-    )
+    const answer = await begin((response) => void sendEvents(response, eventsWith('1'), { budget, framing }))
     expect(await text(answer)).toBe(first + complete)
   })
 
@@ -94,7 +87,7 @@ describe.each([
       yield* eventsOf()
     }
     const answer = await begin(
-      (response) => void sendEvents(response, noEvents(), { budget: new MemoryBudget(), framing, readToken }),
+      (response) => void sendEvents(response, noEvents(), { budget: new MemoryBudget(), framing }),
     )
     let received = ''
     answer.setEncoding('utf8').on('data', (chunk: string) => (received += chunk))

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '../../../src/base/service-error.ts'
 import { toErrorBody } from '../../../src/http/error-body.ts'
-import type { Targets } from '../../../src/db/standbys/targets.ts'
 import { RequestMemory } from '../../../src/base/request-memory.ts'
 import { KEY, listen } from '../../support/app.ts'
 import { createFakeDatabase } from '../../unit/support/database.ts'
@@ -51,22 +50,4 @@ describe('a list of long names', () => {
     // The Error body, not Fastify's own.
     expect(await response.json()).toEqual(toErrorBody(new ServiceError('OVERLOADED')))
   })
-})
-
-it.each<[string, string, (string | null)[][], number]>([
-  ['a pet', '/v1/pets/1', [['1', 'Rex', '7', null]], 200],
-  ['no pet', '/v1/pets/1', [], 404],
-])('a response says what it has shown, also that there is %s', async (_, path, rows, status) => {
-  const fake = createFakeDatabase(() => rows.map((row) => [...row]))
-  const position = { timeline: 1, lsn: 7n, standby: null }
-  const targets: Targets = {
-    ...fake.targets,
-    all: [{ host: 'standby', isUsed: true, lag: 0, reads: 0 }],
-    targetFor: () => ({ position, query: (...call) => fake.query(...call) }),
-    recordSeen: (clientName, { lsn }) => `${clientName} has seen ${lsn}`,
-  }
-  const database = { ...fake, targets }
-  const { url } = await listen(database)
-  const response = await fetch(new URL(path, url), { headers: { authorization: `Bearer ${KEY}` } })
-  expect([response.status, response.headers.get('consistency-token')]).toEqual([status, 'test has seen 7'])
 })

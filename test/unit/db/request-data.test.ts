@@ -7,7 +7,8 @@ import { createFakeDatabase } from '../support/database.ts'
 it('a requestData is gone once its response is closed', () => {
   const response = { isClosed: false, onClose: () => undefined }
   const memory = new RequestMemory(new MemoryBudget(), 'client', response)
-  const requestData = new RequestData(createFakeDatabase(), 'client', memory)
+  const database = createFakeDatabase()
+  const requestData = new RequestData(database, database, 'client', memory)
   expect(requestData.isGone).toBe(false)
   response.isClosed = true
   expect(requestData.isGone).toBe(true)

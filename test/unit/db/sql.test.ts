@@ -26,8 +26,7 @@ import { migrateDatabase, readWhetherDistributed } from '../../../src/db/migrati
 import { petList, petStore } from '../../../src/pets/pet-resource.ts'
 import { resources } from '../../../src/server/resources.ts'
 import type { DedicatedConnection } from '../../../src/db/postgres/connection.ts'
-import { readEndOfWal } from '../../../src/db/standbys/wal-position.ts'
-import { recordTimeline, readPrimary, readReplayed } from '../../../src/db/standbys/primary-log.ts'
+import { readReplayed, readWritten } from '../../../src/db/standbys.ts'
 import { deleteExpiredKeys } from '../../../src/resource/idempotency.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 import { createFakeConnection } from '../support/connection.ts'
@@ -156,10 +155,8 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => database.query(ping))],
   ['listen.sql', () => record(({ database }) => database.query(listen))],
-  ['read-end-of-wal.sql', () => [{ title: '', statement: readEndOfWal }]],
-  ['read-primary.sql', () => [{ title: '', statement: readPrimary }]],
   ['read-replayed.sql', () => [{ title: '', statement: readReplayed }]],
-  ['record-timeline.sql', () => [{ title: '', statement: recordTimeline }]],
+  ['read-written.sql', () => [{ title: '', statement: readWritten }]],
   ['citus-create-pets.sql', () => recordOnCitus(createTwo)],
   ['citus-create-pet-once.sql', () => recordOnCitus(createOnce)],
   ['citus-update-pet.sql', () => recordOnCitus((session) => petStore.update(session, '42', pet))],

@@ -6,6 +6,8 @@ import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { RequestMemory } from '../../../src/base/request-memory.ts'
 import { OpenResponse } from '../../../src/http/memory-hooks.ts'
 import { createContextFactory } from '../../../src/server/app.ts'
+import type { Standbys } from '../../../src/db/standbys.ts'
+import { ApiKey, type Scope } from '../../../src/keys/api-key.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
 /** The context of a request, and the end of its connection. */
@@ -47,4 +49,26 @@ it('a response is closed for its requestData as well, which gives the common bud
   response.onClose(after)
   expect(state()).toEqual([true, true, false])
   expect([before, after].map(({ mock }) => mock.calls.length)).toEqual([1, 1])
+})
+
+it.each<[Scope, string | undefined, boolean]>([
+  ['write', undefined, false],
+  ['write', 'no-cache', true],
+  ['read', undefined, false],
+  ['read', 'no-store', false],
+  ['read', 'max-age=00', false],
+  ['read', 'max-age=01, xno-cache', false],
+  ['read', 'no-cache', true],
+  ['read', 'No-Transform,Max-Age=0', true],
+  ['read', 'max-age=0 , no-transform', true],
+])('standbys are asked for a target with the key (%s), and by Cache-Control: %s', (scope, sent, expected) => {
+  const database = createFakeDatabase()
+  const target = { query: database.query }
+  const targetFor = vi.fn(() => target)
+  const standbys = { targetFor } as unknown as Standbys
+  const createContext = createContextFactory({ ...database, standbys }, false)
+  const apiKey = new ApiKey('ann', scope)
+  const request = { apiKey, memory: {}, headers: { 'cache-control': sent } } as unknown as FastifyRequest
+  expect(createContext(request).requestData.target).toBe(target)
+  expect(targetFor.mock.calls).toEqual([[apiKey, expected]])
 })

@@ -5,7 +5,6 @@ import { RequestData } from '../../../src/db/request-data.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
 import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { RequestMemory } from '../../../src/base/request-memory.ts'
-import { withoutStandbys } from '../../../src/db/standbys/targets.ts'
 
 export interface FakeDatabase extends Database {
   /** The statements that were run, in order. */
@@ -33,7 +32,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
     },
     announcer: null,
     isDistributed: false,
-    targets: withoutStandbys({ query: (...call) => database.query(...call) }),
+    standbys: null,
     pool: { used: 0, idle: 0, waiting: 0 },
     connect: () => Promise.reject(new Error('a fake database has no connections')),
     changes: new ChangeFeed(async () => undefined),
@@ -48,5 +47,5 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
 export function createRequestData(database: Database, budget = new MemoryBudget()): RequestData {
   const response = { isClosed: false, onClose: () => undefined }
   const memory = new RequestMemory(budget, 'client', response)
-  return new RequestData(database, 'client', memory)
+  return new RequestData(database, database, 'client', memory)
 }

@@ -2,9 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ChangeFeed } from '../../../../src/db/events/change-feed.ts'
 import type { RowEvent } from '../../../../src/db/events/row-event.ts'
-import { addWalPositions } from '../../../../src/db/events/event-positions.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
-import type { WalPosition } from '../../../../src/db/standbys/wal-position.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { createPetEvent } from '../../support/pet-event.ts'
 
@@ -300,81 +298,5 @@ describe('limits', () => {
     await eventually(() => expect(feed.size).toBe(1_000))
     await feed.subscribe('client', all)
     expect(feed.size).toBe(1_001)
-  })
-})
-
-describe('on standbys', () => {
-  function createPositions(size = 1) {
-    /** What was passed on, and the queries to the primary that have not been answered yet. */
-    const published: RowEvent[] = []
-    const looks: PromiseWithResolvers<WalPosition>[] = []
-    const endAll = vi.fn()
-    const readPosition = () => {
-      const look = Promise.withResolvers<WalPosition>()
-      looks.push(look)
-      return look.promise
-    }
-    const feed = addWalPositions({ size, endAll, publish: (event) => published.push(event) }, readPosition)
-    return { feed, published, endAll, looks }
-  }
-
-  const position = (lsn: bigint) => ({ timeline: 1, lsn, standby: null })
-  const [first, second, third] = [createPetEvent(1), createPetEvent(2), createPetEvent(3)] as const
-
-  it('an event waits for a position read after it; those that come meanwhile share the next one', async () => {
-    const { feed, published, looks } = createPositions()
-    for (const event of [first, second, third]) feed.publish(event)
-    expect(published).toEqual([])
-    looks[0]?.resolve(position(5n))
-    await setImmediate()
-    expect(published).toEqual([{ ...first, walPosition: position(5n) }])
-    looks[1]?.resolve(position(7n))
-    await setImmediate()
-    expect(published.slice(1)).toEqual(
-      [second, third].map((event) => ({ ...event, walPosition: position(7n) })),
-    )
-    expect(looks).toHaveLength(2)
-    feed.publish(first)
-    expect(looks).toHaveLength(3)
-  })
-
-  it('if the position cannot be read, subscriptions end', async () => {
-    const { feed, published, endAll, looks } = createPositions()
-    feed.publish(first)
-    looks[0]?.reject(new Error('away'))
-    await setImmediate()
-    expect(endAll).toHaveBeenCalledOnce()
-    expect(published).toEqual([])
-  })
-
-  it('if too many characters wait for a position, subscriptions end', () => {
-    const { feed, endAll } = createPositions()
-    const large = { ...first, row: { ...first.row, name: 'x'.repeat(2 ** 20) } }
-    for (let count = 0; count < 32; count += 1) feed.publish(large)
-    // The first waits no longer: its position is being read.
-    expect(endAll).not.toHaveBeenCalled()
-    feed.publish(large)
-    expect(endAll).toHaveBeenCalledOnce()
-  })
-
-  it('an event from before subscriptions were ended is not sent to later ones', async () => {
-    const { feed, published, looks } = createPositions()
-    feed.publish(first)
-    feed.publish(second)
-    feed.endAll()
-    feed.publish(third)
-    for (const [index, look] of [looks[0], looks[1]].entries()) {
-      look?.resolve(position(BigInt(index)))
-      await setImmediate()
-    }
-    looks[1]?.resolve(position(7n))
-    await setImmediate()
-    expect(published.map(({ row }) => row)).toEqual([third.row])
-  })
-
-  it('without subscribers, nothing is read', () => {
-    const { feed, looks } = createPositions(0)
-    feed.publish(first)
-    expect(looks).toEqual([])
   })
 })

@@ -20,7 +20,6 @@ import {
   runOf,
   runs,
   textsOf,
-  toStatement,
   useScriptedConnections,
 } from '../../support/scripted-pool.ts'
 
@@ -101,22 +100,6 @@ describe('a connection', () => {
     const used = runs.slice(2).map(({ connection }) => connection)
     expect(used[0]).toBe(runOf(1).connection)
     expect(used[1]).not.toBe(runOf(0).connection)
-  })
-
-  it('is used again after an answer that the caller could not use', async () => {
-    const pool = createPool(2)
-    const onRows = () => {
-      throw new Error('unusable')
-    }
-    const followUp = { statement: toStatement(read('b')), onRows }
-    const asked = ask(pool, { text: 'a', followUp })
-    runOf(0).succeed()
-    await pass()
-    runOf(1).succeed()
-    await pass()
-    expect(asked.outcome).toBe('Error: unusable')
-    ask(pool, 'c')
-    expect(runOf(2).connection).toBe(runOf(0).connection)
   })
 
   it('is closed with the pool; what runs there still ends', async () => {

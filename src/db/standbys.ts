@@ -1,0 +1,209 @@
+/** Standbys answer keys that only read. The primary answers all others, and what no standby can. */
+import { hash } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { oneAtATime } from '../base/one-at-a-time.ts'
+import { messageOf, ServiceError } from '../base/service-error.ts'
+import { waitAtMost } from '../base/wait-at-most.ts'
+import type { StandbyConfig } from '../config/database-config.ts'
+import { nameHost } from '../config/database-url.ts'
+import { databaseIdentity } from './postgres/identity.ts'
+import type { Pool, Queryable, QueryOptions } from './postgres/pool.ts'
+import { fixedStatement, requireValue, type Statement, type TextRow } from './postgres/statement.ts'
+
+/** Milliseconds between two polls of a host, and within which it has to answer. */
+const INTERVAL_MS = 500
+const TIMEOUT_MS = 1_000
+/** Seconds for which it is known at least what the primary had written. */
+const MIN_KEPT_S = 3_600
+
+/** What the primary has written, in bytes since the log (WAL) began. */
+export const readWritten = fixedStatement(
+  'readWritten',
+  sql`select ${databaseIdentity}, (pg_current_wal_lsn() - '0/0')::text`,
+)
+
+/** What a standby has replayed; null if it is none. */
+export const readReplayed = fixedStatement(
+  'readReplayed',
+  sql`select ${databaseIdentity}, case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end`,
+)
+
+/** @param problem why the standby is left out; null: it is used */
+export type StandbyListener = (host: string, problem: string | null) => void
+
+type Connections = Pick<Pool, 'query' | 'failAll' | 'close'>
+
+interface StandbysOptions {
+  /** Runs what no standby answers. */
+  primary: Queryable
+  /** A connection to the primary for polls, so that they wait for no other statement. */
+  polls: Connections
+  /** Creates the connections to a standby. @param size how many; absent: as many as statements may use */
+  connect: (config: StandbyConfig, size?: number) => Connections
+}
+
+export class Standbys {
+  readonly all: readonly Standby[]
+  /** How many requests of keys that only read went to the primary. */
+  primaryReads = 0
+  readonly #options: StandbysOptions
+  readonly #log: PrimaryLog
+  #timers: NodeJS.Timeout[] = []
+
+  constructor(configs: readonly StandbyConfig[], options: StandbysOptions) {
+    this.#options = options
+    this.#log = new PrimaryLog(Math.max(MIN_KEPT_S, ...configs.map(({ maxLag }) => maxLag)))
+    this.all = configs.map((config) => new Standby(config, this.#log, options))
+  }
+
+  /** Starts to use them. @param onChange called when one is used, and when it is left out */
+  start(onChange: StandbyListener = () => undefined): void {
+    const polls = [() => this.#readPrimary(), ...this.all.map((standby) => () => standby.check(onChange))]
+    this.#timers = polls.map((poll) => {
+      const run = oneAtATime(poll)
+      void run()
+      return setInterval(() => void run(), INTERVAL_MS)
+    })
+  }
+
+  /**
+   * Where a request reads. A key keeps its standby while that can be used.
+   * @param wantsLatest whether the client asks for what is committed now
+   */
+  targetFor({ name, scope }: { name: string; scope: string }, wantsLatest: boolean): Queryable {
+    if (scope !== 'read') return this.#options.primary
+    const usable = wantsLatest ? [] : this.all.filter(({ problem }) => problem === null)
+    if (usable.length === 0) {
+      this.primaryReads += 1
+      return this.#options.primary
+    }
+    // Rendezvous hashing: if one is left out, the keys of the others stay where they are.
+    const rank = ({ host }: Standby) => hash('sha1', `${name} ${host}`)
+    const chosen = usable.reduce((best, other) => (rank(other) > rank(best) ? other : best))
+    chosen.reads += 1
+    return chosen
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer)
+    await Promise.all([this.#options.polls.close(), ...this.all.map((standby) => standby.close())])
+  }
+
+  async #readPrimary(): Promise<void> {
+    const askedAt = performance.now()
+    // Without an answer, nothing is known of what it has written since.
+    const row = await ask(this.#options.polls, readWritten).catch(() => null)
+    if (row) this.#log.record(row, askedAt)
+  }
+}
+
+/** What the primary had written at what time (performance.now()). */
+class PrimaryLog {
+  /** Its cluster, and the database in it; null until it has answered. */
+  database: string | null = null
+  #positions: { written: bigint; at: number }[] = []
+  readonly #kept: number
+
+  /** @param kept seconds for which a position is kept */
+  constructor(kept: number) {
+    this.#kept = kept
+  }
+
+  record([database = null, written]: TextRow, at: number): void {
+    this.database = database
+    this.#positions.push({ written: BigInt(requireValue(written)), at })
+    const first = this.#positions.findIndex((position) => at - position.at <= this.#kept * 1_000)
+    this.#positions.splice(0, first)
+  }
+
+  /** The latest time whose commits a standby is sure to show. @param replayed in bytes */
+  timeOf(replayed: bigint): number {
+    return this.#positions.findLast(({ written }) => written <= replayed)?.at ?? -Infinity
+  }
+}
+
+/** Takes statements that only read; the primary runs those that fail here. */
+class Standby implements Queryable {
+  readonly host: string
+  /** How many requests it was chosen for. */
+  reads = 0
+  /** Whether it is the primary now. */
+  isPrimary = false
+  readonly #maxLag: number
+  readonly #log: PrimaryLog
+  readonly #primary: Queryable
+  readonly #pool: Connections
+  readonly #polls: Connections
+  /** Why it cannot be used, however far it has replayed; null: it can. */
+  #fault: string | null = 'not asked yet'
+  /** The latest time whose commits it is sure to show. */
+  #asOf = -Infinity
+  /** Whether the listener was told that it is used; null: nothing. */
+  #reported: boolean | null = null
+  #isClosed = false
+
+  constructor(config: StandbyConfig, log: PrimaryLog, { primary, connect }: StandbysOptions) {
+    this.host = nameHost(config.address)
+    this.#maxLag = config.maxLag
+    this.#log = log
+    this.#primary = primary
+    this.#pool = connect(config)
+    this.#polls = connect(config, 1)
+  }
+
+  /** How many seconds old the state that it shows may be; infinite: not known. */
+  get lag(): number {
+    return (performance.now() - this.#asOf) / 1_000
+  }
+
+  /** Why it is left out; null: it is used. */
+  get problem(): string | null {
+    if (this.#fault !== null || this.lag <= this.#maxLag) return this.#fault
+    return `may be more than ${this.#maxLag} s behind the primary`
+  }
+
+  async query(statement: Statement, options?: QueryOptions): Promise<TextRow[]> {
+    if (this.problem !== null) return this.#primary.query(statement, options)
+    try {
+      return await this.#pool.query(statement, options)
+    } catch (error) {
+      // The primary would be too slow or too busy, too, and its answer too late.
+      if (error instanceof ServiceError && error.code !== 'DATABASE_UNAVAILABLE') throw error
+      // It is gone, its replay has cancelled the statement, or has not created the table yet.
+      return this.#primary.query(statement, options)
+    }
+  }
+
+  /** Finds out whether it can be used. */
+  async check(onChange: StandbyListener): Promise<void> {
+    try {
+      const [database, replayed] = await ask(this.#polls, readReplayed)
+      if (this.#log.database === null) return
+      const isForeign = database !== this.#log.database
+      this.isPrimary = !isForeign && replayed == null
+      this.#asOf = replayed == null ? -Infinity : this.#log.timeOf(BigInt(replayed))
+      this.#fault = isForeign ? 'of another database' : this.isPrimary ? 'not a standby' : null
+    } catch (error) {
+      this.isPrimary = false
+      this.#fault = error instanceof ServiceError ? String(error.cause) : messageOf(error)
+      // Statements in flight would wait for an answer that may never come.
+      this.#pool.failAll()
+    }
+    if (this.#isClosed || this.#reported === (this.problem === null)) return
+    this.#reported = this.problem === null
+    onChange(this.host, this.problem)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all([this.#pool.close(), this.#polls.close()])
+  }
+}
+
+/** @throws like Pool.query, and if there is no answer in time */
+async function ask(polls: Connections, statement: Statement): Promise<TextRow> {
+  const rows = await waitAtMost(TIMEOUT_MS, polls.query(statement))
+  if (rows) return rows[0] ?? []
+  polls.failAll()
+  throw new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause: `no answer in ${TIMEOUT_MS / 1_000} s` })
+}
