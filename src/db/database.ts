@@ -4,8 +4,7 @@ import type { DatabaseVariable } from '../config/database-config.ts'
 import type { Announcer } from './citus/announcer.ts'
 import type { ChangeFeed } from './events/change-feed.ts'
 import type { DedicatedConnection } from './postgres/connection.ts'
-import type { Pool, Queryable } from './postgres/pool.ts'
-import type { PrimaryChange } from './postgres/primary.ts'
+import type { Availability, Pool, Queryable } from './postgres/pool.ts'
 import { fixedStatement } from './postgres/statement.ts'
 import type { StandbyListener, Standbys } from './standbys.ts'
 
@@ -44,8 +43,8 @@ export interface Database extends Queryable {
 export interface DatabaseListeners {
   /** Called each time the reason for waiting changes. */
   onProblem: (problem: OpenProblem) => void
-  /** Called when the primary of several hosts is lost, and when one is used again. */
-  onPrimaryChange?: (change: PrimaryChange) => void
+  /** Called when the database is lost, and when it is back. */
+  onAvailability?: (availability: Availability) => void
   /** Called when a standby is left out, with the reason, and with null when it is used. */
   onStandbyChange?: StandbyListener
 }

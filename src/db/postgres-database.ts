@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import { dedicatedVariableOf, type PostgresConfig } from '../config/database-config.ts'
-import type { PostgresAddress } from '../config/database-url.ts'
 import { ServiceError, OperatorError } from '../base/service-error.ts'
 import { ChangeFeed } from './events/change-feed.ts'
 import { createListener } from './events/event-listener.ts'
@@ -12,8 +11,8 @@ import { checkDatabase } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/connection.ts'
 import { DatabaseError, toDatabaseError } from './postgres/postgres-errors.ts'
 import { readIdentity } from './postgres/identity.ts'
-import { Pool, type QueryOptions } from './postgres/pool.ts'
-import { Primary } from './postgres/primary.ts'
+import { Hosts } from './postgres/hosts.ts'
+import { type Availability, Pool, type QueryOptions } from './postgres/pool.ts'
 import type { StatementObserver, Statement, TextRow } from './postgres/statement.ts'
 import { type StandbyListener, Standbys } from './standbys.ts'
 
@@ -40,13 +39,13 @@ export class PostgresDatabase implements Database {
   /** Of resources. */
   readonly #tables: readonly string[]
   readonly #options: PostgresOptions
-  readonly #primary: Primary
-  /** The primary for what needs a connection of its own. */
-  readonly #directPrimary: Primary
+  /** For what needs a connection of its own. */
+  readonly #directHosts: Hosts
   readonly #dedicated: ReturnType<typeof createDedicatedConnections>
   readonly #pool: Pool
   readonly #listener: ReturnType<typeof createListener>
   readonly #closing = new AbortController()
+  #onAvailability: DatabaseListeners['onAvailability']
   /** null: it is open. */
   #problem: ServiceError | null = new ServiceError('DATABASE_UNAVAILABLE')
 
@@ -56,22 +55,24 @@ export class PostgresDatabase implements Database {
     this.#tables = sources.map(({ table }) => table)
     this.#options = options
     const { hosts, directHosts, connections } = config
-    this.#primary = new Primary(hosts, () => this.#leavePrimary())
-    this.#directPrimary =
-      directHosts === null ? this.#primary : new Primary(directHosts, () => this.#leaveDirect())
-    const address = () => this.#primary.address()
-    const directAddress = () => this.#directAddress()
-    this.#pool = new Pool(address, { size: connections, observe, onUnavailable: () => this.#primary.check() })
+    const all = new Hosts(hosts)
+    this.#directHosts = directHosts === null ? all : new Hosts(directHosts)
+    const getDirectHosts = () => this.#getDirectHosts()
+    const onAvailability = (availability: Availability) => {
+      // While it is being opened, there is a problem of its own.
+      if (!this.#problem) this.#onAvailability?.(availability)
+    }
+    this.#pool = new Pool(all, { size: connections, observe, onAvailability })
     const createStandbys = () =>
       new Standbys(config.standbys, {
         primary: this,
-        polls: new Pool(address, { size: 1 }),
+        polls: new Pool(all, { size: 1 }),
         connect: ({ address }, size = connections) => new Pool(address, { size, observe }),
       })
     this.standbys = config.standbys.length > 0 ? createStandbys() : null
     this.changes = new ChangeFeed(() => this.#listener.listen())
-    this.#listener = createListener(directAddress, sources, this.changes)
-    this.#dedicated = createDedicatedConnections(directAddress)
+    this.#listener = createListener(getDirectHosts, sources, this.changes)
+    this.#dedicated = createDedicatedConnections(getDirectHosts)
   }
 
   get isDistributed(): boolean {
@@ -90,9 +91,8 @@ export class PostgresDatabase implements Database {
     return Promise.try(this.#dedicated.connect)
   }
 
-  async open({ onProblem, onPrimaryChange, onStandbyChange }: DatabaseListeners): Promise<void> {
-    const primaries = new Set([this.#primary, this.#directPrimary])
-    await Promise.all(Array.from(primaries, (primary) => primary.start(onPrimaryChange)))
+  async open({ onProblem, onAvailability, onStandbyChange }: DatabaseListeners): Promise<void> {
+    this.#onAvailability = onAvailability
     const { signal } = this.#closing
     while (!signal.aborted) {
       const problem = await this.#tryToOpen(onStandbyChange)
@@ -108,8 +108,6 @@ export class PostgresDatabase implements Database {
     this.#closing.abort(this.#problem)
     this.#dedicated.destroyAll()
     this.#listener.disconnect()
-    this.#primary.close()
-    this.#directPrimary.close()
     await this.announcer?.close()
     await Promise.all([this.standbys?.close(), this.#pool.close()])
   }
@@ -175,32 +173,19 @@ export class PostgresDatabase implements Database {
     this.announcer = new Announcer(this.#pool)
   }
 
-  /** Bypasses a pooler. @throws ServiceError DATABASE_UNAVAILABLE */
-  #directAddress(): PostgresAddress {
+  /** They bypass a pooler. @throws ServiceError DATABASE_UNAVAILABLE, once it is closed */
+  #getDirectHosts(): Hosts {
     this.#closing.signal.throwIfAborted()
-    return this.#directPrimary.address()
-  }
-
-  /** Leaves the old primary, whether it is lost or still alive. */
-  #leavePrimary(): void {
-    this.#pool.destroyConnections()
-    this.#leaveDirect()
-  }
-
-  /** Statements may be on the new primary already. */
-  #leaveDirect(): void {
-    this.#dedicated.destroyAll()
-    this.#listener.disconnect()
-    this.changes.endAll()
+    return this.#directHosts
   }
 }
 
 /** The open dedicated connections. */
-function createDedicatedConnections(address: () => PostgresAddress) {
+function createDedicatedConnections(getHosts: () => Hosts) {
   const open = new Set<DedicatedConnection>()
   return {
     connect: (): DedicatedConnection => {
-      const connection = new DedicatedConnection(address(), () => open.delete(connection))
+      const connection = new DedicatedConnection(getHosts(), () => open.delete(connection))
       open.add(connection)
       return connection
     },

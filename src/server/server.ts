@@ -88,10 +88,10 @@ async function openDatabase(
       const { code, variable, cause } = problem
       log.warn({ code, variable, cause, advice: adviseOn(problem) }, 'waiting for the database')
     },
-    onPrimaryChange: (change) =>
-      'lost' in change
-        ? log.warn({ hosts: change.lost }, 'the primary is lost')
-        : log.warn({ host: change.used }, 'a primary is used again'),
+    onAvailability: (availability) =>
+      'lost' in availability
+        ? log.warn({ cause: availability.lost }, 'the database is lost')
+        : log.warn({ seconds: Math.round(availability.lostFor) }, 'the database is back'),
     onStandbyChange: (standby, reason) =>
       reason === null
         ? log.info({ standby }, 'a standby answers reads')

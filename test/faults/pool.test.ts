@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 const run = (target: Pool, text: string, parameters: string[] = []) =>
-  target.query({ text, parameters, prepare: true, writes: false, name: 'test' })
+  target.query({ text, parameters, prepare: true, writes: false, name: text })
 const select = () => run(pool, 'select $1::text', ['7'])
 
 /** The rows of a statement, or the code that it failed with. */
@@ -77,7 +77,7 @@ it('a statement does not wait behind a slow one', async () => {
 })
 
 it('a statement in flight completes when other connections are lost', async () => {
-  await Promise.all(Array.from({ length: 4 }, select))
+  await Promise.all([1, 2, 3, 4].map((number) => run(pool, `select ${number}`)))
   const slow = run(pool, `select pg_sleep(0.5), 'done'`)
   const ofState = (state: string) =>
     `from pg_stat_activity where application_name = 'pet-store' and state = '${state}' and query like 'select%'`

@@ -7,7 +7,6 @@ import { Announcer } from '../../src/db/citus/announcer.ts'
 import { EmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { PostgresDatabase } from '../../src/db/postgres-database.ts'
 import { DedicatedConnection } from '../../src/db/postgres/connection.ts'
-import { HostWatch } from '../../src/db/postgres/host-watch.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import type { Statement, TextRow } from '../../src/db/postgres/statement.ts'
 import type { Database } from '../../src/db/database.ts'
@@ -70,19 +69,6 @@ const table: Record<string, () => Closable> = {
   DedicatedConnection() {
     const connection = new DedicatedConnection(address())
     return { close: () => connection[Symbol.asyncDispose](), calls: [() => connection.query(statement)] }
-  },
-  HostWatch() {
-    const watch = new HostWatch({
-      address,
-      statement,
-      toReport: ignore,
-      onReport: ignore,
-      intervalOf: () => 1_000,
-    })
-    return {
-      close: () => watch.close(),
-      calls: [() => watch.probe(), () => watch.probeSoon(), () => watch.reconnect()],
-    }
   },
   Standbys() {
     const standbys = new Standbys(parseReadUrls(url(), ignore), {

@@ -34,7 +34,7 @@ const walls: Record<string, string[]> = {
   'db/embedded/': ['base/', 'config/', 'db/', 'db/events/', 'db/migrations/', 'db/postgres/', 'runtime.ts'],
   'db/events/': ['base/', 'config/', 'db/postgres/'],
   'db/migrations/': ['base/', 'db/postgres/'],
-  'db/postgres/': ['base/', 'config/'],
+  'db/postgres/': ['base/', 'config/', 'workarounds/'],
   'generated/': [],
   'graphql/': ['base/', 'config/', 'graphql/schema/', 'http/', 'pages/'],
   'graphql/schema/': ['base/', 'db/', 'db/events/', 'http/', 'keys/', 'resource/'],
@@ -69,6 +69,7 @@ const walls: Record<string, string[]> = {
   ],
   'telemetry/': ['base/', 'config/', 'db/', 'db/postgres/'],
   'transfer/': ['base/', 'db/', 'db/postgres/', 'resource/'],
+  'workarounds/': [],
 }
 
 const folderOf = (file: string) => (file.includes('/') ? `${dirname(file)}/` : file)

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { PostgresAddress } from '../../config/database-url.ts'
 import { Connection } from '../postgres/connection.ts'
+import type { Hosts } from '../postgres/hosts.ts'
 import { toDatabaseError } from '../postgres/postgres-errors.ts'
 import { fixedStatement } from '../postgres/statement.ts'
 import { createEventReader, type EventSource, listen } from './event-notifications.ts'
@@ -12,15 +12,11 @@ const heartbeat = fixedStatement('heartbeat', sql`select`)
 
 /**
  * Listens for events on its own connection, since a listening session cannot be shared.
- * @param address asked each time that it connects; what it throws is the error of `listen`
+ * @param getHosts called each time that it connects; what it throws is the error of `listen`
  * @param sources the events that it reads
  * @param feed receives each event; a lost connection ends all its subscriptions, since events may have been missed
  */
-export function createListener(
-  address: () => PostgresAddress,
-  sources: readonly EventSource[],
-  feed: EventReceiver,
-) {
+export function createListener(getHosts: () => Hosts, sources: readonly EventSource[], feed: EventReceiver) {
   /** null: it does not listen. */
   let current: Connection | null = null
   let timer: NodeJS.Timeout | undefined
@@ -54,7 +50,7 @@ export function createListener(
         feed.endAll()
       }
       const readEvent = createEventReader(feed, sources)
-      const connection = new Connection(address(), onClosed, {
+      const connection = new Connection(getHosts(), onClosed, {
         onnotify: (_, payload) => readEvent(payload),
       })
       current = connection

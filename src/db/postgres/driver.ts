@@ -1,19 +1,16 @@
 /** The driver, postgres.js, as it is used here. */
+import type { Socket } from 'node:net'
 import postgres from 'postgres'
 import type { PostgresAddress } from '../../config/database-url.ts'
-import type { PostgresSocket } from './socket.ts'
+import { ignoreTargetSessionAttrs } from '../../workarounds/postgres.ts'
 
-/** Milliseconds after which Postgres cancels a statement. */
-export const STATEMENT_TIMEOUT_MS = 5_000
-
-interface ClientOptions {
-  /** The socket of its one connection. */
-  socket: Pick<PostgresSocket, 'open'>
+interface DriverOptions {
+  /** Connects the socket of its one connection. */
+  socket: () => Promise<Socket>
   /** Milliseconds after which Postgres cancels a statement; 0: never. */
   statementTimeout: number
   /** Called for each notification, if the connection listens. */
   onnotify?: ((channel: string, payload: string) => void) | undefined
-  onclose?: () => void
 }
 
 /** The types that the driver would convert: boolean, bytea, integers, floats, json, jsonb, dates and timestamps (their OIDs). */
@@ -27,16 +24,15 @@ const asText = {
 }
 
 /**
- * The driver with one connection, made on first use. Once the connection is lost, the client is useless. Every option is set: the
- * driver reads those that are not from the environment (PGPASSWORD, PGSSL, PGTARGETSESSIONATTRS …).
+ * The driver with one connection, made on first use. Every option is set: the driver reads those that are not from the environment
+ * (PGPASSWORD, PGSSL …).
  */
-export function createClient(
+export function createDriver(
   address: PostgresAddress,
-  { socket, statementTimeout, onnotify, onclose }: ClientOptions,
+  { socket, statementTimeout, onnotify }: DriverOptions,
 ): postgres.Sql {
   const { user, password, database, isPooled, prepares, options } = address
-  // No value of this option stands for the default.
-  delete process.env.PGTARGETSESSIONATTRS
+  ignoreTargetSessionAttrs()
   const parameters: Record<string, string> = { application_name: 'pet-store' }
   // A text, since the driver leaves out 0. A pooler accepts no settings that it cannot keep for each client.
   if (!isPooled) parameters.statement_timeout = String(statementTimeout)
@@ -64,9 +60,8 @@ export function createClient(
     fetch_types: false,
     types: { asText },
     onnotice: () => undefined,
-    ...(onclose && { onclose }),
     // Missing from the driver's types: `socket` is documented ("Custom socket"), `onnotify` is used by its own `listen`.
-    socket: () => socket.open(),
+    socket,
     onnotify,
   }
   return postgres(settings)

@@ -1,14 +1,15 @@
 import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
-import { Connection, type ConnectionOptions } from './connection.ts'
-import { FatalError, toDatabaseError } from './postgres-errors.ts'
+import type { ClientOptions } from './client.ts'
+import { Connection } from './connection.ts'
+import type { Hosts } from './hosts.ts'
+import { FatalError, isServerLost, toDatabaseError } from './postgres-errors.ts'
 import { type StatementOwner, StatementQueue } from './statement-queue.ts'
 import type { StatementObserver, Statement, StatementWatch, TextRow } from './statement.ts'
+import { DEADLINE_MS } from './time-limits.ts'
 
-/** Milliseconds that a caller waits for a statement, including the wait for a connection. */
-const DEADLINE_MS = 8_000
-/** Milliseconds between attempts to open one more connection after Postgres has refused one. */
-const GROW_INTERVAL_MS = 5_000
+/** Milliseconds after Postgres has refused a connection before another one is opened, unless none is open. */
+const REFUSED_PAUSE_MS = 5_000
 
 /** Where statements can be sent. */
 export interface Queryable {
@@ -22,11 +23,13 @@ export interface QueryOptions {
   owner?: StatementOwner | null
 }
 
-interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
+/** No connection could be opened, and why; or one could again, with the seconds that none could. */
+export type Availability = { lost: string } | { lostFor: number }
+
+interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
   size: number
   observe?: StatementObserver | undefined
-  /** Called when a statement failed because the database is unavailable. */
-  onUnavailable?: () => void
+  onAvailability?: (availability: Availability) => void
 }
 
 /**
@@ -34,131 +37,102 @@ interface PoolOptions extends Pick<ConnectionOptions, 'onnotify'> {
  * fewer, statements wait for those that are open.
  */
 export class Pool implements Queryable {
-  readonly #address: () => PostgresAddress
+  readonly #hosts: Hosts | PostgresAddress
   readonly #options: PoolOptions
   readonly #connections = new Set<Connection>()
   /** Idle connections; the most recently used is reused first. */
   readonly #idle: Connection[] = []
-  readonly #queue = new StatementQueue<QueuedStatement>()
-  #running = 0
-  /** The number of connections that Postgres allowed when it last refused one, and when that was (performance.now()). */
-  #allowed = { size: Infinity, since: 0 }
-  /** Set if no other connection has been open or was being opened since. Of several at once, Postgres may refuse more than necessary. */
-  #only: Connection | undefined
+  readonly #queue = new StatementQueue<PooledStatement>()
+  /** For the oldest statement. */
+  #deadlineTimer: NodeJS.Timeout | undefined
+  /** Until when no connection is opened if there is one (performance.now()). */
+  #pausedUntil = 0
+  /** Since when no connection could be opened; null: the last one could. */
+  #lostSince: number | null = null
   #isClosed = false
 
-  /** @param address may change, so that a function is asked for each connection; what it throws is the statement's error */
-  constructor(address: PostgresAddress | (() => PostgresAddress), options: PoolOptions) {
-    this.#address = typeof address === 'function' ? address : () => address
+  constructor(hosts: Hosts | PostgresAddress, options: PoolOptions) {
+    this.#hosts = hosts
     this.#options = options
   }
 
   /** The connections, and the statements that wait for one. */
   get state() {
-    return { used: this.#running, idle: this.#idle.length, waiting: this.#queue.length }
+    return { used: this.#queue.running, idle: this.#idle.length, waiting: this.#queue.waiting }
   }
 
   /**
    * Runs one statement. The bounded queue, the deadline and error mapping are in here, so that nothing can bypass them.
    * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; DatabaseError for any other error from Postgres
    */
-  query(statement: Statement, { callers = 1, owner = null }: QueryOptions = {}): Promise<TextRow[]> {
-    if (this.#isClosed) return Promise.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+  query(statement: Statement, options: QueryOptions = {}): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
-      const queued: QueuedStatement = {
-        statement,
-        callers,
-        owner,
-        isExpired: false,
-        watch: this.#options.observe?.(statement, callers),
-        succeed: (rows) => {
-          clearTimeout(deadline)
-          queued.watch?.onEnded(null)
-          resolve(rows)
-        },
-        fail: (error) => {
-          clearTimeout(deadline)
-          queued.watch?.onEnded(error)
-          reject(error)
-        },
-      }
-      const deadline = setTimeout(() => {
-        const timeout = new ServiceError('TIMEOUT')
-        queued.isExpired = true
-        if (this.#queue.remove(queued)) queued.fail(timeout)
-        else reject(timeout)
-      }, DEADLINE_MS)
+      const queued = new PooledStatement(statement, options, resolve, reject)
+      queued.watch = this.#options.observe?.(statement, queued.callers)
       try {
+        if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
         this.#queue.add(queued)
       } catch (error) {
-        queued.fail(toDatabaseError(error))
+        return queued.fail(toDatabaseError(error))
       }
+      this.#deadlineTimer ??= this.#expireAt(queued.deadline)
       this.#startQueued()
     })
   }
 
-  /** Closes all connections at once; statements in flight fail, and those that wait get new ones. */
-  destroyConnections(): void {
-    for (const connection of [...this.#connections]) connection.destroy()
-  }
-
-  /** The same, and those that wait fail. */
+  /** Closes all connections at once; statements that wait or are in flight fail. */
   failAll(): void {
     this.#queue.clear()
-    this.destroyConnections()
+    for (const connection of [...this.#connections]) connection.destroy()
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     this.#queue.clear()
+    clearTimeout(this.#deadlineTimer)
     await Promise.all(Array.from(this.#connections, (connection) => connection.close()))
   }
 
-  /** How many connections there may be now. */
-  get #size(): number {
-    const { size, since } = this.#allowed
-    const grown = size + Math.floor((performance.now() - since) / GROW_INTERVAL_MS)
-    return Math.min(this.#options.size, grown)
-  }
-
   #startQueued(): void {
-    while (this.#running < this.#size) {
-      const next = this.#queue.take(this.#size)
+    for (;;) {
+      const mayOpen = this.#connections.size === 0 || performance.now() >= this.#pausedUntil
+      const size = mayOpen ? this.#options.size : this.#connections.size
+      if (this.#queue.running >= size) return
+      const next = this.#queue.take(size)
       if (!next) return
-      void this.#run(next)
+      void this.#run(next, this.#idle.pop() ?? this.#connect())
     }
   }
 
-  async #run(queued: QueuedStatement): Promise<void> {
-    this.#running += 1
-    let mustWait = false
-    let connection: Connection | undefined
+  async #run(queued: PooledStatement, connection: Connection): Promise<void> {
     try {
-      connection = this.#idle.pop() ?? this.#connect()
       queued.watch?.onSent()
       const rows = await connection.run(queued.statement)
       if (!connection.isDestroyed) this.#idle.push(connection)
+      if (this.#lostSince !== null) this.#reportFound(this.#lostSince)
+      this.#queue.finish(queued)
       queued.succeed(rows)
     } catch (error) {
-      if (isRefusal(error)) mustWait = this.#shrink(connection) && !queued.isExpired
-      if (!mustWait) this.#fail(queued, toDatabaseError(error))
+      this.#endFailed(queued, connection, error)
     }
-    this.#running -= 1
-    if (mustWait) this.#queue.putBack(queued)
-    else this.#queue.finish(queued)
     this.#startQueued()
   }
 
-  /** Makes do with the connections that there are. @returns false: the one that was refused is the only one */
-  #shrink(refused: Connection | undefined): boolean {
-    this.#allowed = { size: Math.max(1, this.#connections.size), since: performance.now() }
-    return this.#only !== refused && !this.#isClosed
-  }
-
-  #fail(queued: QueuedStatement, error: Error): void {
-    queued.fail(error)
-    if (error instanceof ServiceError && error.code === 'DATABASE_UNAVAILABLE')
-      this.#options.onUnavailable?.()
+  #endFailed(queued: PooledStatement, connection: Connection, error: unknown): void {
+    if (isRefusal(error)) {
+      this.#pausedUntil = performance.now() + REFUSED_PAUSE_MS
+      // Of several connections that are opened at once, Postgres may refuse more than necessary, even all.
+      const mayTryAgain = this.#connections.size > 0 || !queued.wasRefused
+      queued.wasRefused = true
+      if (mayTryAgain && !queued.isEnded && !this.#isClosed) return this.#queue.putBack(queued)
+    }
+    this.#queue.finish(queued)
+    const known = toDatabaseError(error)
+    queued.fail(known)
+    if (!(known instanceof ServiceError) || known.code !== 'DATABASE_UNAVAILABLE') return
+    // Each of the others would only be found silent, or to be one of a standby, by its next statement.
+    if (isServerLost(error)) for (const idle of [...this.#idle]) idle.destroy()
+    if (!connection.isOpen) this.#reportLost(String(known.cause))
   }
 
   #connect(): Connection {
@@ -167,10 +141,29 @@ export class Pool implements Queryable {
       const index = this.#idle.indexOf(connection)
       if (index >= 0) this.#idle.splice(index, 1)
     }
-    const connection = new Connection(this.#address(), onClosed, this.#options)
-    this.#only = this.#connections.size === 0 ? connection : undefined
+    const connection = new Connection(this.#hosts, onClosed, this.#options)
     this.#connections.add(connection)
     return connection
+  }
+
+  #expireAt(deadline: number): NodeJS.Timeout {
+    const expire = () => {
+      const next = this.#queue.expire(performance.now())
+      this.#deadlineTimer = Number.isFinite(next) ? this.#expireAt(next) : undefined
+    }
+    return setTimeout(expire, deadline - performance.now()).unref()
+  }
+
+  #reportLost(cause: string): void {
+    const isAnyOpen = [...this.#connections].some(({ isOpen }) => isOpen)
+    if (isAnyOpen || this.#lostSince !== null || this.#isClosed) return
+    this.#lostSince = performance.now()
+    this.#options.onAvailability?.({ lost: cause })
+  }
+
+  #reportFound(lostSince: number): void {
+    this.#lostSince = null
+    this.#options.onAvailability?.({ lostFor: (performance.now() - lostSince) / 1_000 })
   }
 }
 
@@ -179,11 +172,42 @@ function isRefusal(error: unknown): boolean {
   return error instanceof FatalError && error.code === '53300'
 }
 
-interface QueuedStatement extends Required<QueryOptions> {
-  statement: Statement
-  /** Whether the caller has been told that it timed out. */
-  isExpired: boolean
+/** A statement, and the promise of its rows. */
+class PooledStatement {
+  readonly statement: Statement
+  readonly callers: number
+  readonly owner: StatementOwner | null
+  readonly deadline = performance.now() + DEADLINE_MS
+  readonly #resolve: (rows: TextRow[]) => void
+  readonly #reject: (error: Error) => void
   watch: StatementWatch | undefined
-  succeed: (rows: TextRow[]) => void
-  fail: (error: Error) => void
+  /** Whether a connection was refused to it. */
+  wasRefused = false
+  /** Whether the callers have been told; the statement may still run. */
+  isEnded = false
+
+  constructor(
+    statement: Statement,
+    { callers = 1, owner = null }: QueryOptions,
+    resolve: (rows: TextRow[]) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.statement = statement
+    this.callers = callers
+    this.owner = owner
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  succeed(rows: TextRow[]): void {
+    if (!this.isEnded) this.watch?.onEnded(null)
+    this.isEnded = true
+    this.#resolve(rows)
+  }
+
+  fail(error: Error): void {
+    if (!this.isEnded) this.watch?.onEnded(error)
+    this.isEnded = true
+    this.#reject(error)
+  }
 }

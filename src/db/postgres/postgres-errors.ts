@@ -37,6 +37,11 @@ export class FatalError extends Error {
   }
 }
 
+/** A connection that failed or was lost; with a code, as the driver and Node make them. */
+export function connectionError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code })
+}
+
 /** A statement failed because of our own bug. Holds nothing but the SQLSTATE. */
 export class DatabaseError extends Error {
   readonly code: string
@@ -66,6 +71,12 @@ export function toDatabaseError(error: unknown): Error {
 /** Whether Postgres rejected a value (classes 22 and 23), so that the statement had no effect. */
 export function isRejectedValue(error: unknown): boolean {
   return /^2[23]...$/.test(findCode(error) ?? '')
+}
+
+/** Whether the server was lost, or has become a standby, so that other connections to it are no better. */
+export function isServerLost(error: unknown): boolean {
+  const code = findCode(error) ?? ''
+  return code === '25006' || !/^(?!E)[A-Z\d]{5}$/.test(code)
 }
 
 function findCode(error: unknown): string | undefined {

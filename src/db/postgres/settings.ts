@@ -21,10 +21,17 @@ const wanted = Object.entries({ ...RELIED_ON, ...UNLIMITED }).map(
   ([name, value]) => `('${name}', '${value}')`,
 )
 
-/** Not parameters of the connection: a pooler in session mode would reject them, and Postgres those of its later versions. */
+/**
+ * Makes a new connection ready, and asks whether the server is a standby. Not parameters of the connection: a pooler in session mode
+ * would reject them, and Postgres those of its later versions.
+ */
 export const setSettings = fixedStatement(
   'setSettings',
   sql`
-    select set_config(name, value, false) from (values ${sql.raw(wanted.join(', '))}) as wanted (name, value)
+    select pg_is_in_recovery()::text, count(set_config(name, value, false))
+    from (values ${sql.raw(wanted.join(', '))}) as wanted (name, value)
     where current_setting(name, true) is not null`,
 )
+
+/** The same through a pooler in transaction mode, which keeps no settings for its clients. */
+export const readRecovery = fixedStatement('readRecovery', sql`select pg_is_in_recovery()::text`)

@@ -1,21 +1,12 @@
-import { Counts } from '../../base/counts.ts'
 import { ServiceError } from '../../base/service-error.ts'
 import type { Statement } from './statement.ts'
 
-/** The maximum number of callers that may wait at once; without a limit, the queue could grow forever. */
+/** How many callers may wait at once: in all, for the statements of a key, and for a statement that serves several requests. */
 const MAX_CALLERS = 1_000
-/** The maximum number of statements that run at once for one request. */
-const MAX_RUNNING_OF_REQUEST = 2
-/**
- * How many callers of each group may wait, and the share of the connections that its statements may use: the rest stays free for
- * others, even while Postgres delays all writes, for example because its synchronous standby is gone.
- */
-const LIMITS = {
-  key: { callers: 250, share: 0.4 },
-  /** Of writes that serve several requests. */
-  write: { callers: 750, share: 0.6 },
-  read: { callers: MAX_CALLERS, share: Infinity },
-}
+const MAX_CALLERS_OF_KEY = 250
+const MAX_CALLERS_OF_SHARED = 750
+/** How many connections one key, or one statement that serves several requests, leaves to others. */
+const LEFT_TO_OTHERS = 2
 
 /** The request that a statement belongs to. */
 export interface StatementOwner {
@@ -25,125 +16,131 @@ export interface StatementOwner {
   readonly isGone: boolean
 }
 
-/** A statement that waits for a connection. */
-interface WaitingStatement {
-  readonly statement: Pick<Statement, 'name' | 'writes'>
+interface QueuedStatement {
+  readonly statement: Pick<Statement, 'name'>
   /** How many callers wait for it. */
   readonly callers: number
   /** The request that it belongs to; null: it serves several requests, or none. */
   readonly owner: StatementOwner | null
+  /** When its callers get TIMEOUT (performance.now()). */
+  readonly deadline: number
+  /** Tells the callers, if they have not been told. */
   fail: (error: Error) => void
 }
 
-/** Those that share limits: the statements of a key; writes with the same name, or all reads, that serve several requests. */
-type Group = string | symbol | null
-
-function groupOf({ owner, statement }: WaitingStatement): Group {
-  // A key may have the name of a statement.
-  return owner?.clientName ?? (statement.writes ? Symbol.for(statement.name) : null)
+/** The statements of a key, or of all keys with the same name. Kept for ever: there are few. */
+interface Lane<Queued> {
+  /** Those that wait, the oldest first. */
+  readonly waiting: Queued[]
+  running: number
+  /** The callers of those that wait or run. */
+  callers: number
 }
 
-function limitsOf({ owner, statement }: WaitingStatement) {
-  if (owner) return LIMITS.key
-  return statement.writes ? LIMITS.write : LIMITS.read
-}
+/** Statements wait for a connection in the order in which they came; those of different keys take turns. */
+export class StatementQueue<Queued extends QueuedStatement> {
+  /** By the name of the key; by the name of the statement, if it serves several requests. */
+  readonly #ofKeys = new Map<string, Lane<Queued>>()
+  readonly #shared = new Map<string, Lane<Queued>>()
+  /** The lanes in which statements wait, in the order of their turns. */
+  readonly #turns: Lane<Queued>[] = []
+  readonly #running: Queued[] = []
+  #callers = 0
 
-/** Statements that wait for a connection: first come, first served, except that those at a limit wait. */
-export class StatementQueue<Queued extends WaitingStatement> {
-  #waiting: Queued[] = []
-  /** The number of callers per group, until their statements have ended. */
-  readonly #callers = new Counts<Group>()
-  /** The number of running statements per group. */
-  readonly #running = new Counts<Group>()
-  /**
-   * The request of each running statement that has one; there are no more than connections. Not a number in the request itself: a
-   * request may read from a standby and from the primary, and the end of a statement there starts none that waits here.
-   */
-  readonly #runningOwners: StatementOwner[] = []
+  get running(): number {
+    return this.#running.length
+  }
 
-  get length(): number {
-    return this.#waiting.length
+  get waiting(): number {
+    return this.#turns.reduce((sum, { waiting }) => sum + waiting.length, 0)
   }
 
   /** @throws ServiceError OVERLOADED */
   add(queued: Queued): void {
-    if (this.#isFull(queued)) this.#failGone()
-    if (this.#isFull(queued)) throw new ServiceError('OVERLOADED')
-    this.#callers.add(groupOf(queued), queued.callers)
-    this.#waiting.push(queued)
+    const lane = this.#laneOf(queued)
+    const most = queued.owner ? MAX_CALLERS_OF_KEY : MAX_CALLERS_OF_SHARED
+    if (lane.callers + queued.callers > most || this.#callers + queued.callers > MAX_CALLERS)
+      throw new ServiceError('OVERLOADED')
+    this.#count(lane, queued.callers)
+    if (lane.waiting.push(queued) === 1) this.#turns.push(lane)
   }
 
-  /**
-   * The next statement to run; undefined if none may run now. Fails those whose callers have all gone.
-   * @param connections how many there are to share
-   */
+  /** The next statement to run; undefined if none may run now. @param connections how many there are to share */
   take(connections: number): Queued | undefined {
-    this.#failGone()
-    const next = this.#waiting.find((queued) => !this.#isBlocked(queued, connections))
-    if (!next) return undefined
-    this.#waiting.splice(this.#waiting.indexOf(next), 1)
-    this.#running.add(groupOf(next), 1)
-    if (next.owner) this.#runningOwners.push(next.owner)
-    return next
-  }
-
-  /** Removes a statement that still waits. @returns false: it has been taken */
-  remove(queued: Queued): boolean {
-    const index = this.#waiting.indexOf(queued)
-    if (index < 0) return false
-    this.#waiting.splice(index, 1)
-    this.#release(queued)
-    return true
+    const most = Math.max(1, connections - LEFT_TO_OTHERS)
+    for (;;) {
+      const index = this.#turns.findIndex(({ running }) => running < most)
+      const [lane] = index < 0 ? [] : this.#turns.splice(index, 1)
+      const next = lane?.waiting.shift()
+      if (!lane || !next) return undefined
+      if (lane.waiting.length > 0) this.#turns.push(lane)
+      if (!next.owner?.isGone) {
+        lane.running += 1
+        this.#running.push(next)
+        return next
+      }
+      this.#count(lane, -next.callers)
+      next.fail(new ServiceError('TIMEOUT'))
+    }
   }
 
   /** Records that a statement from `take` has ended. */
   finish(queued: Queued): void {
-    this.#release(queued)
-    this.#stop(queued)
+    const lane = this.#laneOf(queued)
+    lane.running -= 1
+    this.#running.splice(this.#running.indexOf(queued), 1)
+    this.#count(lane, -queued.callers)
   }
 
   /** Lets a statement from `take` wait again, before all others. */
   putBack(queued: Queued): void {
-    this.#stop(queued)
-    this.#waiting.unshift(queued)
+    const lane = this.#laneOf(queued)
+    lane.running -= 1
+    this.#running.splice(this.#running.indexOf(queued), 1)
+    if (lane.waiting.unshift(queued) > 1) this.#turns.splice(this.#turns.indexOf(lane), 1)
+    this.#turns.unshift(lane)
+  }
+
+  /** Fails those whose deadline has come. @returns the next deadline; Infinity if there is none */
+  expire(now: number): number {
+    const isLate = ({ deadline }: Queued) => deadline <= now
+    const late = this.#running.filter(isLate)
+    for (const queued of late) queued.fail(new ServiceError('TIMEOUT'))
+    this.#failWaiting(isLate, 'TIMEOUT')
+    const pending = [
+      ...this.#running.filter((queued) => !isLate(queued)),
+      ...this.#turns.flatMap(({ waiting }) => waiting[0] ?? []),
+    ]
+    return Math.min(...pending.map(({ deadline }) => deadline))
   }
 
   /** Fails all waiting statements. */
   clear(): void {
-    for (const queued of this.#waiting.splice(0)) {
-      this.#release(queued)
-      queued.fail(new ServiceError('DATABASE_UNAVAILABLE'))
+    this.#failWaiting(() => true, 'DATABASE_UNAVAILABLE')
+  }
+
+  #failWaiting(isFailed: (queued: Queued) => boolean, code: 'TIMEOUT' | 'DATABASE_UNAVAILABLE'): void {
+    for (const lane of [...this.#turns]) {
+      const end = lane.waiting.findIndex((queued) => !isFailed(queued))
+      for (const queued of lane.waiting.splice(0, end < 0 ? lane.waiting.length : end)) {
+        this.#count(lane, -queued.callers)
+        queued.fail(new ServiceError(code))
+      }
+      if (lane.waiting.length === 0) this.#turns.splice(this.#turns.indexOf(lane), 1)
     }
   }
 
-  #failGone(): void {
-    for (const queued of this.#waiting.filter(({ owner }) => owner?.isGone))
-      if (this.remove(queued)) queued.fail(new ServiceError('TIMEOUT'))
+  #laneOf({ owner, statement }: Queued): Lane<Queued> {
+    const [lanes, name] = owner ? [this.#ofKeys, owner.clientName] : [this.#shared, statement.name]
+    const known = lanes.get(name)
+    if (known) return known
+    const lane = { waiting: [], running: 0, callers: 0 }
+    lanes.set(name, lane)
+    return lane
   }
 
-  #isFull(queued: Queued): boolean {
-    return (
-      this.#callers.total + queued.callers > MAX_CALLERS ||
-      this.#callers.of(groupOf(queued)) + queued.callers > limitsOf(queued).callers
-    )
-  }
-
-  #isBlocked(queued: Queued, connections: number): boolean {
-    const { share } = limitsOf(queued)
-    // Of two or more connections, at least one is left for others.
-    const most = share === Infinity ? Infinity : connections - 1
-    const running = Math.max(1, Math.min(Math.ceil(share * connections), most))
-    if (this.#running.of(groupOf(queued)) >= running) return true
-    if (!queued.owner) return false
-    return this.#runningOwners.filter((owner) => owner === queued.owner).length >= MAX_RUNNING_OF_REQUEST
-  }
-
-  #stop(queued: Queued): void {
-    this.#running.add(groupOf(queued), -1)
-    if (queued.owner) this.#runningOwners.splice(this.#runningOwners.indexOf(queued.owner), 1)
-  }
-
-  #release(queued: Queued): void {
-    this.#callers.add(groupOf(queued), -queued.callers)
+  #count(lane: Lane<Queued>, callers: number): void {
+    lane.callers += callers
+    this.#callers += callers
   }
 }

@@ -9,6 +9,7 @@ import { toAddress } from '../../support/address.ts'
 export interface Run {
   connection: Connection
   text: string
+  isEnded: boolean
   succeed: (rows?: TextRow[]) => void
   /** Like the real connection, which destroys itself. */
   fail: (error: unknown) => void
@@ -24,10 +25,16 @@ export function useScriptedConnections(): void {
     vi.spyOn(Connection.prototype, 'run').mockImplementation(function (this: Connection, { text }) {
       const { promise, resolve, reject } = Promise.withResolvers<TextRow[]>()
       const fail = (error: unknown) => {
+        run.isEnded = true
         this.destroy()
         reject(error instanceof Error ? error : new Error(String(error)))
       }
-      runs.push({ connection: this, text, succeed: (rows = []) => resolve(rows), fail })
+      const succeed = (rows: TextRow[] = []) => {
+        run.isEnded = true
+        resolve(rows)
+      }
+      const run: Run = { connection: this, text, isEnded: false, succeed, fail }
+      runs.push(run)
       return promise
     })
   })
@@ -62,7 +69,7 @@ export const ofKey = (key: string, text = key): Query => ({ text, owner: request
 export const numbered = (count: number, create: (text: string) => Query) =>
   Array.from({ length: count }, (_, index) => create(String(index + 1)))
 
-export const toStatement = ({ text, name = 'test', writes = false }: Query): Statement => ({
+export const toStatement = ({ text, name = text, writes = false }: Query): Statement => ({
   ...{ name, text, parameters: [], prepare: true, writes },
 })
 

@@ -1,12 +1,11 @@
 /** How the driver is configured. No connection is made. */
 import { afterEach, expect, it, vi } from 'vitest'
-import { createClient } from '../../../../src/db/postgres/driver.ts'
-import { PostgresSocket } from '../../../../src/db/postgres/socket.ts'
+import { createDriver } from '../../../../src/db/postgres/driver.ts'
 import { toAddress } from '../../../support/address.ts'
 
 const optionsOf = (url: string) => {
-  const address = toAddress(url)
-  return createClient(address, { socket: new PostgresSocket(address), statementTimeout: 0 }).options
+  const socket = () => expect.unreachable('a connection is made')
+  return createDriver(toAddress(url), { socket, statementTimeout: 0 }).options
 }
 
 afterEach(() => void vi.unstubAllEnvs())

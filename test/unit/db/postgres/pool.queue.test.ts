@@ -19,26 +19,26 @@ import {
 
 useScriptedConnections()
 
-describe('of what is asked for at once, there run', () => {
-  const request = requestOf('ann')
-  const ofRequest = (text: string) => ({ text, owner: request })
-  const ofAnn = (text: string) => ofKey('ann', text)
-  const [other, several, bob] = [write('other', 'count'), read('several'), ofKey('bob')]
+const ofAnn = (text: string) => ofKey('ann', text)
+const ofBob = (text: string) => ofKey('bob', text)
+/** A statement for several requests; all have the same name. */
+const shared = (text: string) => write(text)
 
+describe('of what is asked for at once, there run', () => {
+  const other = write('other', 'count')
   it.each<[title: string, size: number, asked: Query[], first: string, next: string]>([
-    ['as many as there are connections', 2, numbered(5, read), '1 2', '3 4'],
-    ['two of a request, and others of its key', 10, [...numbered(4, ofRequest), ofAnn('a')], '1 2 a', '3 4'],
-    ['40 % of one key', 10, [...numbered(9, ofAnn), bob, several], '1 2 3 4 bob several', '5 6'],
-    ['two of three for one key', 3, [...numbered(3, ofAnn), several], '1 2 several', '3'],
+    ['as many as there are connections', 2, [ofAnn('a'), ofBob('b'), other], 'a b', 'other'],
+    ['all but two of one key', 5, [...numbered(5, ofAnn), ofBob('b'), other], '1 2 3 b other', '4 5'],
     [
-      '60 % writes of one kind',
-      10,
-      [...numbered(9, write), other, several],
-      '1 2 3 4 5 6 other several',
-      '7 8',
+      'all but two of one name for several requests',
+      5,
+      [...numbered(5, shared), other],
+      '1 2 3 other',
+      '4 5',
     ],
-    ['one write of a kind on two connections', 2, [...numbered(3, write), several], '1 several', '2'],
+    ['one of a key on two connections', 2, [...numbered(3, ofAnn), other], '1 other', '2'],
     ['anything on the only connection', 1, [write('a'), ofAnn('b'), ofAnn('c')], 'a', 'b c'],
+    ['those of different keys in turns', 1, [...numbered(3, ofAnn), ofBob('b'), other], '1', '2 b'],
   ])('%s; and the next ones when others have ended', async (_, size, asked, first, next) => {
     const pool = createPool(size)
     for (const query of asked) ask(pool, query)
@@ -50,30 +50,34 @@ describe('of what is asked for at once, there run', () => {
     expect(textsOf(runs).join(' ')).toBe(`${first} ${next}`)
   })
 
-  it('reads that serve several requests, without a limit', () => {
-    const pool = createPool(50)
-    for (const query of numbered(50, read)) ask(pool, query)
-    expect(runs).toHaveLength(50)
+  it('those of different keys in turns, each in the order in which they came', async () => {
+    const pool = createPool(1)
+    const asked = [...numbered(4, ofAnn), ofBob('b1'), ofBob('b2'), other, ofBob('b3')]
+    for (const query of asked) ask(pool, query)
+    for (let index = 0; index < asked.length; index += 1) {
+      runOf(index).succeed()
+      await pass()
+    }
+    expect(textsOf(runs).join(' ')).toBe('1 2 b1 other 3 b2 4 b3')
   })
 
-  it('two of one request on the primary while two of it run on a standby', () => {
-    for (const pool of [createPool(5), createPool(5)])
-      for (const query of numbered(3, ofRequest)) ask(pool, query)
-    expect(textsOf(runs)).toEqual(['1', '2', '1', '2'])
+  it('a key and a statement of the same name, side by side', () => {
+    const pool = createPool(2)
+    for (const query of [ofAnn('a'), write('shared', 'ann')]) ask(pool, query)
+    expect(textsOf(runs)).toEqual(['a', 'shared'])
   })
 })
 
 it.each<[title: string, taken: Query[], refused: Query, accepted: Query[]]>([
-  ['1,000 in all', numbered(1_000, read), read('refused'), []],
-  ['1,000 for two statements', [read('a', 999), read('b')], read('refused'), []],
   [
-    '250 of one key',
-    numbered(250, (text) => ofKey('ann', text)),
-    ofKey('ann', 'refused'),
-    [ofKey('bob'), read('for several', 700)],
+    '1,000 in all',
+    [read('a', 700), ...numbered(200, ofAnn), ...numbered(100, ofBob)],
+    write('refused', 'other'),
+    [],
   ],
+  ['250 of one key', numbered(250, ofAnn), ofKey('ann', 'refused'), [ofKey('bob'), read('for several', 700)]],
   [
-    '750 of writes of one kind, so that reads have a place',
+    '750 of one name for several requests',
     [write('a', 'createPets', 749), write('b')],
     write('refused'),
     [write('other', 'count'), ofKey('createPets'), read('a read', 248)],
@@ -98,29 +102,22 @@ it.each<[title: string, taken: Query[], refused: Query, accepted: Query[]]>([
   expect(textsOf(runs)).not.toContain('refused')
 })
 
-describe('a request whose client is gone', () => {
-  it('has its waiting statements neither run nor counted as running', async () => {
-    const pool = createPool(10)
-    const request = requestOf('ann')
-    numbered(10, read).map((query) => ask(pool, query))
-    const gone = numbered(4, (text) => ({ text, owner: request })).map((query) => ask(pool, query))
-    const others = [...numbered(4, (text) => ofKey('ann', text)), read('last')]
-    for (const query of others) ask(pool, query)
-    request.isGone = true
-    for (const { succeed } of [...runs]) succeed()
+it('the statements of a request whose client is gone are neither run nor counted when their turn comes', async () => {
+  const pool = createPool(3)
+  const request = requestOf('ann')
+  for (const query of [read('a'), write('b'), ofBob('c')]) ask(pool, query)
+  const gone = numbered(4, (text) => ({ text, owner: request })).map((query) => ask(pool, query))
+  const others = [...numbered(3, ofAnn), read('last')]
+  for (const query of others) ask(pool, query)
+  request.isGone = true
+  while (runs.some(({ isEnded }) => !isEnded)) {
+    for (const run of runs) if (!run.isEnded) run.succeed()
     await pass()
-    expect(textsOf(runs).slice(10)).toEqual(textsOf(others))
-    expect(outcomesOf(gone)).toEqual(gone.map(() => 'TIMEOUT'))
-  })
-
-  it('leaves its places to others of its key', async () => {
-    const pool = createPool(1)
-    const request = requestOf('ann')
-    ask(pool, 'runs')
-    for (const query of numbered(250, (text) => ({ text, owner: request }))) ask(pool, query)
-    request.isGone = true
-    const asked = numbered(251, (text) => ofKey('ann', text)).map((query) => ask(pool, query))
-    await pass()
-    expect(outcomesOf(asked)).toEqual([...Array<null>(250).fill(null), 'OVERLOADED'])
-  })
+  }
+  expect(textsOf(runs).slice(3)).toEqual(['last', '1', '2', '3'])
+  expect(outcomesOf(gone)).toEqual(gone.map(() => 'TIMEOUT'))
+  expect(pool.state).toMatchObject({ used: 0, waiting: 0 })
+  const places = numbered(250, ofAnn).map((query) => ask(pool, query))
+  await pass()
+  expect(outcomesOf(places)).not.toContain('OVERLOADED')
 })

@@ -4,8 +4,6 @@ import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
 import type { Statement } from '../../../../src/db/postgres/statement.ts'
-import { ServiceError } from '../../../../src/base/service-error.ts'
-import type { PostgresAddress } from '../../../../src/config/database-url.ts'
 import {
   address,
   ask,
@@ -28,10 +26,14 @@ useScriptedConnections()
 describe('after 8 seconds', () => {
   it('a caller gets TIMEOUT; a waiting statement is not run, and a running one counts until it has ended', async () => {
     const pool = createPool(1)
-    const asked = [read('slow', 600), read('expired', 400)].map((query) => ask(pool, query))
-    await pass(7_999)
+    const asked = [ask(pool, read('slow', 600))]
+    await pass(1_000)
+    asked.push(ask(pool, read('expired', 100)))
+    await pass(6_999)
     expect(outcomesOf(asked)).toEqual([null, null])
     await pass(1)
+    expect(outcomesOf(asked)).toEqual(['TIMEOUT', null])
+    await pass(1_000)
     expect(outcomesOf(asked)).toEqual(['TIMEOUT', 'TIMEOUT'])
     const later = [401, 400].map((callers) => ask(pool, read('next', callers)))
     await pass()
@@ -41,17 +43,20 @@ describe('after 8 seconds', () => {
     expect(textsOf(runs)).toEqual(['slow', 'next'])
     runOf(1).succeed([['7']])
     await pass()
-    const all = ask(pool, read('all', 1_000))
+    const all = ask(pool, read('all', 750))
     await pass()
     expect(outcomesOf([...later, all])).toEqual(['OVERLOADED', [['7']], null])
   })
 
-  it('no timer is left of those that were answered, have failed, or were refused', async () => {
+  it('there is no timer but one for all statements, which ends when none is left', async () => {
     const pool = createPool(2)
-    for (const query of [read('a'), read('b'), read('refused', 1_001)]) ask(pool, query)
-    runOf(0).succeed()
-    runOf(1).fail(failure('42601'))
-    await pass()
+    for (const query of [...numbered(5, read), read('refused', 1_001)]) ask(pool, query)
+    expect(vi.getTimerCount()).toBe(1)
+    for (const index of [0, 1, 2, 3, 4]) {
+      runOf(index).succeed()
+      await pass()
+    }
+    await pass(8_000)
     expect(vi.getTimerCount()).toBe(0)
   })
 })
@@ -115,50 +120,65 @@ describe('a connection', () => {
   })
 })
 
-describe('an address that changes', () => {
-  it('is asked for each connection', async () => {
-    const find = vi.fn<() => PostgresAddress>().mockReturnValue(address)
-    find.mockImplementationOnce(() => {
-      throw new ServiceError('DATABASE_UNAVAILABLE')
-    })
-    const pool = new Pool(find, { size: 1 })
-    const asked = ['a', 'b', 'c'].map((text) => ask(pool, text))
-    for (const index of [0, 1]) {
-      await pass()
-      runOf(index).succeed()
-    }
-    await pass()
-    expect(outcomesOf(asked)).toEqual(['DATABASE_UNAVAILABLE', [], []])
-    expect(find).toHaveBeenCalledTimes(2)
-  })
+it('when all fails, no connection is used again, and what waits fails, whose callers no longer count', async () => {
+  const pool = createPool(2)
+  for (const text of ['a', 'b']) ask(pool, text)
+  runOf(0).succeed()
+  await pass()
+  ask(pool, 'c')
+  const waiting = ask(pool, read('d', 700))
+  pool.failAll()
+  runOf(1).fail(failure('CONNECTION_DESTROYED'))
+  runOf(2).fail(failure('CONNECTION_DESTROYED'))
+  await pass()
+  expect(waiting.outcome).toBe('DATABASE_UNAVAILABLE')
+  const later = ask(pool, read('e', 750))
+  await pass()
+  expect(later.outcome).toBeNull()
+  expect(runs.map(({ connection }) => connection.isDestroyed)).toEqual([true, true, true, false])
+  expect(textsOf(runs)).toEqual(['a', 'b', 'c', 'e'])
+})
 
-  it.each<[string, (pool: Pool) => void, waiting: string | null]>([
-    ['', (pool) => pool.destroyConnections(), null],
-    [
-      ', and fails what waits, whose callers no longer count',
-      (pool) => pool.failAll(),
-      'DATABASE_UNAVAILABLE',
-    ],
-  ])('leaves no connection to the old one%s', async (_, change, outcome) => {
-    const pool = createPool(2)
-    for (const text of ['a', 'b']) ask(pool, text)
-    runOf(0).succeed()
-    await pass()
-    ask(pool, 'c')
-    const waiting = ask(pool, read('d', 998))
-    change(pool)
-    runOf(1).fail(failure('CONNECTION_DESTROYED'))
-    runOf(2).fail(failure('CONNECTION_DESTROYED'))
-    await pass()
-    expect(waiting.outcome).toBe(outcome)
-    const later = ask(pool, outcome === null ? 'e' : read('e', 1_000))
-    await pass()
-    expect(later.outcome).toBeNull()
-    const [old, others] = [runs.slice(0, 3), runs.slice(3)]
-    expect(old.map(({ connection }) => connection.isDestroyed)).toEqual([true, true, true])
-    expect(others.map(({ connection }) => connection.isDestroyed)).not.toContain(true)
-    expect(textsOf(others)).toEqual(outcome === null ? ['d', 'e'] : ['e'])
-  })
+it.each([
+  ['is silent', 'ETIMEDOUT', true],
+  ['has become a standby', '25006', true],
+  ['has rejected a value', '23505', false],
+  ['has had a deadlock', '40P01', false],
+])('if the server %s, idle connections are given up: %s: %s', async (_, code, isGivenUp) => {
+  const pool = createPool(4)
+  for (const text of ['a', 'b', 'c']) ask(pool, text)
+  runOf(0).succeed()
+  await pass()
+  runOf(1).fail(failure(code))
+  await pass()
+  expect(runOf(0).connection.isDestroyed).toBe(isGivenUp)
+  expect(runOf(2).connection.isDestroyed).toBe(false)
+})
+
+it('is reported as lost once when no connection can be opened, and once as back, with the time between', async () => {
+  const onAvailability = vi.fn()
+  const isOpen = vi.spyOn(Connection.prototype, 'isOpen', 'get').mockReturnValue(true)
+  const pool = new Pool(address, { size: 1, onAvailability })
+  /** Runs a statement on a new connection. */
+  const next = async (code: string | null) => {
+    ask(pool, 'select')
+    const run = runs.at(-1)
+    if (code === null) run?.succeed()
+    else run?.fail(failure(code))
+    await pass(2_000)
+    run?.connection.destroy()
+  }
+  await next(null)
+  // One that was open is lost.
+  await next('57P01')
+  expect(onAvailability).not.toHaveBeenCalled()
+  isOpen.mockReturnValue(false)
+  await next('ECONNREFUSED')
+  await next('ECONNREFUSED')
+  isOpen.mockReturnValue(true)
+  await next(null)
+  await next(null)
+  expect(onAvailability.mock.calls).toEqual([[{ lost: 'ECONNREFUSED' }], [{ lostFor: 4 }]])
 })
 
 describe('if Postgres refuses a connection because there are too many', () => {
@@ -178,18 +198,22 @@ describe('if Postgres refuses a connection because there are too many', () => {
     expect(new Set(runs.slice(3).map(({ connection }) => connection))).toEqual(new Set([runOf(0).connection]))
   })
 
-  it('all of them, one is tried again, and then the statements fail', async () => {
+  it('all of them, each statement is tried once more, alone, and then fails', async () => {
     const pool = createPool(2)
     const asked = ['a', 'b'].map((text) => ask(pool, text))
-    for (const indexes of [[0, 1], [2], [3]]) {
-      for (const index of indexes) runOf(index).fail(refusal())
+    runOf(0).fail(refusal())
+    runOf(1).fail(refusal())
+    await pass()
+    for (const text of ['a', 'b']) {
+      expect(runs.at(-1)?.text).toBe(text)
+      runs.at(-1)?.fail(refusal())
       await pass()
     }
     expect(outcomesOf(asked)).toEqual(['DATABASE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'])
     expect(runs).toHaveLength(4)
   })
 
-  it('it tries one more every 5 seconds, until there are as many as it wants', async () => {
+  it('it tries to open others after 5 seconds', async () => {
     const pool = createPool(3)
     for (const text of ['a', 'b', 'c', 'd']) ask(pool, text)
     runOf(2).fail(refusal())
@@ -249,22 +273,14 @@ it.each([
   },
 )
 
-it.each([
-  ['the driver is given a statement', () => address],
-  [
-    'a connection is made',
-    () => {
-      throw failure('42601')
-    },
-  ],
-])('a failure that is thrown at once when %s uses up no connection, and no place', async (_, find) => {
+it('a failure that is thrown at once uses up no connection, and no place', async () => {
   vi.spyOn(Connection.prototype, 'run').mockImplementation(() => {
     throw failure('42601')
   })
-  const pool = new Pool(find, { size: 2 })
-  const asked = numbered(5, (text) => read(text, 200)).map((query) => ask(pool, query))
+  const pool = createPool(2)
+  const asked = numbered(5, (text) => read(text, 150)).map((query) => ask(pool, query))
   await pass()
-  asked.push(ask(pool, read('all places', 1_000)))
+  asked.push(ask(pool, read('all places', 750)))
   await pass()
   expect(outcomesOf(asked)).toEqual(asked.map(() => '42601'))
 })

@@ -1,0 +1,125 @@
+import { Socket } from 'node:net'
+import type { Sql } from 'postgres'
+import { toError } from '../../base/service-error.ts'
+import type { PostgresAddress } from '../../config/database-url.ts'
+import { findFatalError, keepNoStackTrace, requestCancel, takeRows } from '../../workarounds/postgres.ts'
+import { createDriver } from './driver.ts'
+import { connectionError, FatalError } from './postgres-errors.ts'
+import { connectSocket } from './socket.ts'
+import type { Statement, TextRow } from './statement.ts'
+import { CANCEL_INTERVAL_MS, SILENCE_LIMIT_MS, STATEMENT_LIMIT_MS } from './time-limits.ts'
+
+export interface ClientOptions {
+  /** Whether statements have a time limit, as by default. */
+  hasTimeLimit?: boolean
+  /** Called for each notification, if the connection listens. */
+  onnotify?: ((channel: string, payload: string) => void) | undefined
+}
+
+/**
+ * The driver with one connection to one host. It runs one statement at a time, and is lost after any failure: workarounds/postgres.ts
+ * says why. Each statement is answered, whatever the driver does.
+ */
+export class Client {
+  readonly #address: PostgresAddress
+  readonly #hasTimeLimit: boolean
+  readonly #onLost: () => void
+  readonly #socket = new Socket()
+  readonly #sql: Sql
+  #hasConnected = false
+  #socketError: Error | undefined
+  #lastChunk: Buffer | undefined
+  /** Rejects the statement in flight; null: there is none. */
+  #reject: ((error: Error) => void) | null = null
+  /** What a request to cancel has to name; known after the first statement. */
+  #cancelKey: { pid: number; secret: number } | undefined
+  #cancelTimer: NodeJS.Timeout | undefined
+
+  /** @param onLost called, at least once, when the connection was closed by either side, or could not be made */
+  constructor(
+    address: PostgresAddress,
+    { hasTimeLimit = true, onnotify }: ClientOptions,
+    onLost: () => void,
+  ) {
+    this.#address = address
+    this.#hasTimeLimit = hasTimeLimit
+    this.#onLost = onLost
+    const statementTimeout = hasTimeLimit ? STATEMENT_LIMIT_MS : 0
+    this.#sql = createDriver(address, { socket: () => this.#connect(), statementTimeout, onnotify })
+    this.#socket.on('error', () => undefined)
+    this.#socket.on('close', () =>
+      this.destroy(this.#socketError ?? connectionError('CONNECTION_CLOSED', 'the connection was closed')),
+    )
+  }
+
+  /** @throws what the driver throws; FatalError if Postgres has ended the connection */
+  run({ text, parameters, prepare }: Statement): Promise<TextRow[]> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject
+      const query = this.#sql.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
+      keepNoStackTrace(query)
+      query.values().then(
+        (rows) => {
+          this.#cancelKey = rows.state
+          this.#reject = null
+          resolve(takeRows(query, rows))
+          // The request to cancel may arrive late, and could cancel the next statement.
+          if (this.#cancelTimer) this.destroy()
+        },
+        (error: unknown) => this.destroy(toError(error)),
+      )
+    })
+  }
+
+  /** Closes the connection at once. @param error what a statement in flight fails with, unless Postgres has said why */
+  destroy(error: Error = connectionError('CONNECTION_DESTROYED', 'the connection was destroyed')): void {
+    const fatal = this.#reject && this.#lastChunk && findFatalError(this.#lastChunk)
+    this.#reject?.(fatal ? new FatalError(fatal.code, fatal.message) : error)
+    this.#reject = null
+    clearTimeout(this.#cancelTimer)
+    const socket = this.#socket.unref()
+    if (socket.pending) socket.destroy()
+    // After what has been written, whatever the peer does.
+    else socket.destroySoon()
+    this.#onLost()
+  }
+
+  /** Closes the connection; a statement in flight has one second to finish. */
+  async close(): Promise<void> {
+    await this.#sql.end({ timeout: 1 })
+    this.destroy()
+  }
+
+  /** Called by the driver, once more if the peer hangs up in the handshake. */
+  async #connect(): Promise<Socket> {
+    if (this.#hasConnected || this.#socket.destroyed)
+      throw connectionError('CONNECTION_CLOSED', 'the connection was closed')
+    this.#hasConnected = true
+    const stream = await connectSocket(this.#socket, this.#address)
+    stream.on('error', (error) => (this.#socketError = error))
+    stream.on('data', (chunk: Buffer) => (this.#lastChunk = chunk))
+    if (this.#hasTimeLimit) {
+      const limit = this.#address.isPooled ? STATEMENT_LIMIT_MS : SILENCE_LIMIT_MS
+      stream.setTimeout(limit, () => this.#endSilence())
+    }
+    return stream
+  }
+
+  /** Called when nothing was sent or received for a while, with or without a statement in flight. */
+  #endSilence(): void {
+    if (!this.#reject) return
+    if (this.#address.isPooled) this.#cancel(SILENCE_LIMIT_MS - STATEMENT_LIMIT_MS)
+    else this.#giveUp()
+  }
+
+  /** Requests to cancel the statement in flight, again and again for some time, then gives up. */
+  #cancel(time: number): void {
+    if (time <= 0) return this.#giveUp()
+    if (this.#cancelKey) requestCancel(this.#address, this.#cancelKey)
+    this.#cancelTimer = setTimeout(() => this.#cancel(time - CANCEL_INTERVAL_MS), CANCEL_INTERVAL_MS)
+  }
+
+  #giveUp(): void {
+    this.destroy(connectionError('ETIMEDOUT', 'the connection was silent'))
+  }
+}

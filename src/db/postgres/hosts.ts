@@ -1,0 +1,79 @@
+import { ServiceError } from '../../base/service-error.ts'
+import { nameHost, type PostgresAddress } from '../../config/database-url.ts'
+import type { Client } from './client.ts'
+import { toDatabaseError } from './postgres-errors.ts'
+import { OPEN_LIMIT_MS, OPEN_LIMIT_OF_HOST_MS } from './time-limits.ts'
+
+/** Milliseconds for which a host that did not answer is asked last. */
+const SILENCE_MS = 30_000
+/** Milliseconds after a search in vain before the next: meanwhile, statements fail at once, and a standby is left alone. */
+const PAUSE_MS = 250
+
+/** Opens a connection to a host. @param limit milliseconds that it may take */
+type Open = (address: PostgresAddress, limit: number) => Promise<{ client: Client; isStandby: boolean }>
+
+/**
+ * The hosts of a database URL. Each new connection asks one after the other until one is not in recovery, as libpq does for
+ * target_session_attrs=primary, beginning with the one that was right last. A single host is used whatever it is.
+ */
+export class Hosts {
+  readonly #addresses: readonly PostgresAddress[]
+  /** The one that was right last; null: none yet. */
+  #right: PostgresAddress | null = null
+  /** When hosts last did not answer (performance.now()). */
+  readonly #silentSince = new Map<PostgresAddress, number>()
+  /** Why no host was right, and how long that counts. */
+  #failure: { error: Error; until: number } | null = null
+
+  constructor(addresses: readonly PostgresAddress[]) {
+    this.#addresses = addresses
+  }
+
+  /** @throws ServiceError DATABASE_UNAVAILABLE, which says what is wrong with each host; for a single host, what `open` throws */
+  async findPrimary(open: Open): Promise<Client> {
+    const [only, ...others] = this.#addresses
+    if (only && others.length === 0) return (await open(only, OPEN_LIMIT_MS)).client
+    if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error
+    const problems: string[] = []
+    for (const address of this.#inOrder()) {
+      try {
+        const { client, isStandby } = await open(address, OPEN_LIMIT_OF_HOST_MS)
+        if (!isStandby) return this.#use(address, client)
+        client.destroy()
+        problems.push(`${nameHost(address)}: a standby`)
+      } catch (error) {
+        problems.push(`${nameHost(address)}: ${this.#describe(error, address)}`)
+      }
+    }
+    const cause = `no primary (${problems.join('; ')})`
+    const error = new ServiceError('DATABASE_UNAVAILABLE', undefined, { cause })
+    this.#failure = { error, until: performance.now() + PAUSE_MS }
+    throw error
+  }
+
+  #inOrder(): PostgresAddress[] {
+    const rankOf = (address: PostgresAddress) => {
+      if (performance.now() - (this.#silentSince.get(address) ?? -Infinity) < SILENCE_MS) return 2
+      return address === this.#right ? 0 : 1
+    }
+    return this.#addresses.toSorted((one, other) => rankOf(one) - rankOf(other))
+  }
+
+  #use(address: PostgresAddress, client: Client): Client {
+    this.#right = address
+    this.#failure = null
+    this.#silentSince.delete(address)
+    return client
+  }
+
+  /** @throws the error, if it is that the primary has too many connections */
+  #describe(error: unknown, address: PostgresAddress): string {
+    const known = toDatabaseError(error)
+    const cause =
+      known instanceof ServiceError && typeof known.cause === 'string' ? known.cause : known.message
+    if (cause.startsWith('53300') && address === this.#right) throw error
+    if (cause !== 'CONNECT_TIMEOUT') return cause
+    this.#silentSince.set(address, performance.now())
+    return `no answer in ${OPEN_LIMIT_OF_HOST_MS / 1_000} s`
+  }
+}

@@ -1,0 +1,19 @@
+/** How long a statement may take, in milliseconds. No other file has a limit of its own. */
+
+/** To open a connection, with TLS, login and settings. */
+export const OPEN_LIMIT_MS = 5_000
+
+/** The same, for each of several hosts: those that are silent must not use up the time of a request. */
+export const OPEN_LIMIT_OF_HOST_MS = 2_000
+
+/** Postgres cancels a statement after this. Behind a pooler, which does not pass the limit on, this server asks for that. */
+export const STATEMENT_LIMIT_MS = 5_000
+
+/** Behind a pooler, the request to cancel is repeated: a statement that still waits in the pooler is not cancelled. */
+export const CANCEL_INTERVAL_MS = 400
+
+/** A connection that is silent for this long during a statement is dead: a live Postgres would have cancelled the statement. */
+export const SILENCE_LIMIT_MS = STATEMENT_LIMIT_MS + 2_000
+
+/** A caller gets TIMEOUT after this, including the wait for a connection. */
+export const DEADLINE_MS = 8_000

@@ -1,0 +1,79 @@
+/**
+ * What is done because postgres.js 3.4.9 is wrong. For each function, test/network/workarounds/postgres.test.ts has a test that fails
+ * when the driver has been mended.
+ *
+ * Because of further faults, a client of the driver has one connection, runs one statement at a time, and is given up after any
+ * failure (db/postgres/client.ts). Otherwise it may
+ * - never send again, if bytes were unwritten when its connection closed (https://github.com/porsager/postgres/issues/1130)
+ * - reconnect in a busy loop, if the peer hangs up during the handshake (https://github.com/porsager/postgres/issues/1193)
+ * - begin a result with holes, after an error amid the rows of the one before (https://github.com/porsager/postgres/issues/1119)
+ */
+import { connect } from 'node:net'
+
+/** Milliseconds that a request to cancel may take. */
+const CANCEL_TIMEOUT_MS = 2_000
+/** CancelRequest (PostgreSQL manual, 54.7). */
+const CANCEL_REQUEST = 80_877_102
+
+/** No value of the option `target_session_attrs` means the default: the driver then reads the environment (src/index.js, tsa). */
+export function ignoreTargetSessionAttrs(): void {
+  delete process.env.PGTARGETSESSIONATTRS
+}
+
+/** The driver keeps the stack trace of each query that failed, in a Map that nothing empties (src/query.js, originStackCache). */
+export function keepNoStackTrace(query: object): void {
+  Object.defineProperty(query, 'origin', { value: '' })
+}
+
+/**
+ * Takes the rows and the values out of a query that has been answered. Only a full collection frees the query, and what it refers to:
+ * the driver assigns two functions to its properties, and V8 allocates such functions in the old generation (src/query.js, resolve).
+ */
+export function takeRows<Row>(query: object, rows: Row[]): Row[] {
+  Object.assign(query, { args: [], parameters: [] })
+  return rows.splice(0)
+}
+
+/**
+ * Why Postgres closes the connection. If it says so during a statement, the driver only tells that the connection was closed: it waits
+ * for ReadyForQuery, which does not come (src/connection.js, ErrorResponse).
+ * @param chunk the last one; it ends with that ErrorResponse (PostgreSQL manual, 54.7)
+ * @returns null if Postgres has not said why
+ */
+export function findFatalError(chunk: Buffer): { code: string; message: string } | null {
+  let start = chunk.length
+  while (start > 0) {
+    start = chunk.lastIndexOf('E', start - 1)
+    if (start < 0) break
+    const isWhole = start + 5 <= chunk.length && start + 1 + chunk.readInt32BE(start + 1) === chunk.length
+    if (!isWhole) continue
+    const fields = chunk.toString('utf8', start + 5).split('\0')
+    const [severity, code, message = ''] = ['V', 'C', 'M'].map((type) =>
+      fields.find((field) => field.startsWith(type))?.slice(1),
+    )
+    // What a pooler says itself has no V; Postgres has it since version 9.6.
+    const isFatal = severity === undefined || severity === 'FATAL' || severity === 'PANIC'
+    if (isFatal && code?.length === 5) return { code, message }
+  }
+  return null
+}
+
+/**
+ * Requests that the statement in flight be cancelled; its error shows whether that happened. Unencrypted, as libpq's PQcancel. If the
+ * request cannot be sent, the driver's own cancel ends the process (src/index.js, cancel: a promise that nothing handles).
+ * @param key what Postgres, or a pooler in its place, gave the connection for this
+ */
+export function requestCancel(
+  { host, port }: { host: string; port: number },
+  key: { pid: number; secret: number },
+): void {
+  const message = Buffer.alloc(16)
+  ;[message.length, CANCEL_REQUEST, key.pid, key.secret].forEach((value, index) =>
+    message.writeInt32BE(value | 0, index * 4),
+  )
+  const socket = connect(port, host, () => socket.write(message))
+  socket.on('error', () => socket.destroy())
+  socket.setTimeout(CANCEL_TIMEOUT_MS, () => socket.destroy())
+  // The other side answers by closing the connection. PgBouncer drops the request if we close it first.
+  socket.resume()
+}

@@ -1,0 +1,203 @@
+/**
+ * What is wrong with the driver, postgres.js. A test that fails here may mean that it has been mended: then its way around, in
+ * src/workarounds/postgres.ts, can go.
+ */
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { getHeapSpaceStatistics } from 'node:v8'
+import postgres from 'postgres'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  findFatalError,
+  ignoreTargetSessionAttrs,
+  keepNoStackTrace,
+  requestCancel,
+  takeRows,
+} from '../../../src/workarounds/postgres.ts'
+import { collectGarbage } from '../../support/collect-garbage.ts'
+import { eventually } from '../../support/eventually.ts'
+import { findFreePort, listenOnLoopback } from '../../support/free-port.ts'
+
+afterEach(() => void vi.unstubAllEnvs())
+
+/** A message of the server (PostgreSQL manual, 54.7). @param body its bytes, in Latin-1 */
+function message(type: string, body: string): Buffer {
+  const bytes = Buffer.from(`${type}....${body}`, 'latin1')
+  bytes.writeInt32BE(bytes.length - 1, 1)
+  return bytes
+}
+const int32 = (value: number) => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(value)
+  return bytes.toString('latin1')
+}
+const authenticated = message('R', int32(0))
+const ready = message('Z', 'I')
+/** One column of type text. */
+const description = message('T', `\0\x01n\0${int32(0)}\0\0${int32(25)}\0\0${int32(-1)}\0\0`)
+const row = (value: string) => message('D', `\0\x01${int32(value.length)}${value}`)
+const complete = message('C', 'SELECT 1\0')
+const failure = (severity: string, code: string) => message('E', `V${severity}\0C${code}\0Mfailed\0\0`)
+
+/** A Postgres that answers each simple query as the test says. @returns its port, and how often each client has sent something */
+async function startPeer(answer: (query: string, socket: Socket) => Buffer[]) {
+  const received: number[] = []
+  const server = createServer((socket) => {
+    const client = received.push(0) - 1
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk) => {
+      received[client] = (received[client] ?? 0) + 1
+      if (received[client] === 1) socket.write(Buffer.concat([authenticated, ready]))
+      else if (chunk.toString('latin1', 0, 1) === 'Q')
+        socket.write(Buffer.concat(answer(chunk.toString('utf8', 5, chunk.length - 1), socket)))
+    })
+  })
+  onTestFinished(() => void server.close())
+  return { port: await listenOnLoopback(server), received }
+}
+
+/** A client of the driver with one connection. */
+function createSql(port: number, options: object = {}) {
+  const sql = postgres({ host: '127.0.0.1', port, max: 1, fetch_types: false, user: 'u', ...options })
+  onTestFinished(() => sql.end({ timeout: 0 }))
+  return sql
+}
+const codeOf = (query: Promise<unknown>) =>
+  query.then(
+    () => null,
+    (error: unknown) => error instanceof Error && 'code' in error && error.code,
+  )
+
+it('the result after an error amid rows begins with holes (#1119)', async () => {
+  const answers = [
+    [description, row('1'), failure('ERROR', '22012'), ready],
+    [description, row('7'), complete, ready],
+  ]
+  const sql = createSql((await startPeer(() => answers.shift() ?? [])).port)
+  expect(await codeOf(sql.unsafe('select').values())).toBe('22012')
+  const rows = await sql.unsafe('select').values()
+  expect(Object.entries(rows)).toContainEqual(['1', ['7']])
+  expect(0 in rows).toBe(false)
+})
+
+it('after a connection that was closed with unwritten bytes, a client never sends again (#1130)', async () => {
+  const { port, received } = await startPeer(() => [description, row('1'), complete, ready])
+  const sockets: Socket[] = []
+  const socket = async () => {
+    const one = connect(port, '127.0.0.1')
+    sockets.push(one)
+    await once(one, 'connect')
+    return one
+  }
+  const sql = createSql(port, { socket })
+  await sql.unsafe('select')
+  const unwritten = codeOf(sql.unsafe('select'))
+  // The driver writes at the end of the turn.
+  for (let job = 0; job < 10; job += 1) await Promise.resolve()
+  sockets[0]?.emit('close', false)
+  expect(await unwritten).toBe('CONNECTION_CLOSED')
+  sockets[0]?.destroy()
+  const next = codeOf(sql.unsafe('select'))
+  expect(await Promise.race([next, setTimeout(500, 'not answered')])).toBe('not answered')
+  expect([sockets.length, received[1] ?? 0]).toEqual([2, 0])
+})
+
+it('a client reconnects without end if the peer hangs up in the handshake (#1193)', async () => {
+  let attempts = 0
+  const server = createServer((socket) => {
+    attempts += 1
+    socket.on('error', () => undefined).end()
+  })
+  onTestFinished(() => void server.close())
+  const query = codeOf(createSql(await listenOnLoopback(server)).unsafe('select'))
+  await eventually(() => expect(attempts).toBeGreaterThan(20))
+  expect(await Promise.race([query, Promise.resolve('not answered')])).toBe('not answered')
+})
+
+it('a client does not tell why Postgres has ended the connection', async () => {
+  const fatal = failure('FATAL', '57P01')
+  const { port } = await startPeer((_, socket) => {
+    setImmediate(() => socket.end())
+    return [fatal]
+  })
+  expect(await codeOf(createSql(port).unsafe('select'))).toBe('CONNECTION_CLOSED')
+  expect(findFatalError(fatal)).toEqual({ code: '57P01', message: 'failed' })
+})
+
+it.each([
+  ['grows with', () => undefined, true],
+  ['does not grow, because of keepNoStackTrace, with', keepNoStackTrace, false],
+])('the memory %s each query that fails', async (_, prepare, grows) => {
+  const sql = createSql((await startPeer(() => [failure('ERROR', '42601'), ready])).port)
+  const [count, length] = [20, 1_000_000]
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  for (let index = 0; index < count; index += 1) {
+    const query = sql.unsafe(Buffer.alloc(length, `${index} `).toString())
+    prepare(query)
+    expect(await codeOf(query)).toBe('42601')
+  }
+  collectGarbage()
+  expect(process.memoryUsage().heapUsed - before > (count * length) / 2).toBe(grows)
+})
+
+it.each([
+  ['until a full collection', (_: object, rows: unknown[]) => rows, true],
+  ['no longer than they are used, because of takeRows', takeRows, false],
+])('rows stay in memory %s', async (_, take, stay) => {
+  const [count, length] = [400, 10_000]
+  const sql = createSql((await startPeer(() => [description, row('x'.repeat(length)), complete, ready])).port)
+  const readOldSpace = () =>
+    getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0
+  const runAll = async () => {
+    for (let index = 1; index <= count; index += 1) {
+      const query = sql.unsafe('select')
+      if (take(query, await query.values()).length !== 1) expect.unreachable('there is one row')
+      // Objects that survive two of these are in the old generation.
+      if (index % 50 === 0) collectGarbage({ type: 'minor' })
+    }
+  }
+  await runAll()
+  collectGarbage()
+  const before = readOldSpace()
+  await runAll()
+  expect((readOldSpace() - before) / count > length / 2).toBe(stay)
+})
+
+it('PGTARGETSESSIONATTRS counts although the option is given', () => {
+  vi.stubEnv('PGTARGETSESSIONATTRS', 'standby')
+  const targetOf = () => postgres({ host: 'h', target_session_attrs: undefined }).options.target_session_attrs
+  expect(targetOf()).toBe('standby')
+  ignoreTargetSessionAttrs()
+  expect(targetOf()).toBeUndefined()
+})
+
+it('a request to cancel that cannot be sent ends the process', async () => {
+  const program = `
+    import { createServer } from 'node:net'
+    import postgres from 'postgres'
+    const server = createServer((socket) => {
+      socket.once('data', () => {
+        socket.write(Buffer.from(${JSON.stringify(Buffer.concat([authenticated, ready]).toString('hex'))}, 'hex'))
+        socket.once('data', () => server.close() && query.cancel())
+      })
+    })
+    let query
+    server.listen(0, '127.0.0.1', () => {
+      query = postgres({ host: '127.0.0.1', port: server.address().port, max: 1, fetch_types: false, user: 'u' }).unsafe('select')
+      query.catch(() => undefined)
+    })`
+  const ended = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    timeout: 30_000,
+  })
+  await expect(ended).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('ECONNREFUSED') })
+
+  const port = await findFreePort()
+  requestCancel({ host: '127.0.0.1', port }, { pid: 1, secret: 2 })
+  // An error that nothing handles would end the tests.
+  const probe = connect(port, '127.0.0.1')
+  await once(probe, 'error').catch(() => undefined)
+})

@@ -1,0 +1,101 @@
+/** Which of several hosts is the primary; test/faults/failover.test.ts follows real ones. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { PostgresAddress } from '../../../../src/config/database-url.ts'
+import { Client } from '../../../../src/db/postgres/client.ts'
+import { Hosts } from '../../../../src/db/postgres/hosts.ts'
+import { FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
+import { toAddresses } from '../../../support/address.ts'
+import { codeOf, failure } from '../../support/scripted-pool.ts'
+
+type Answer = 'primary' | 'standby' | Error
+const DOWN = failure('ECONNREFUSED')
+const SILENT = failure('CONNECT_TIMEOUT')
+const FULL = new FatalError('53300', 'too many connections')
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** Hosts that answer as the test says. @returns a search: whom it asked, and what it found */
+function follow(url: string) {
+  const hosts = new Hosts(toAddresses(url))
+  const closed: string[] = []
+  const search = async (answers: Record<string, Answer>) => {
+    const asked: string[] = []
+    const open = ({ host }: PostgresAddress) => {
+      asked.push(host)
+      const answer = answers[host] ?? DOWN
+      if (answer instanceof Error) return Promise.reject(answer)
+      const client = Object.assign(Object.create(Client.prototype) as Client, {
+        host,
+        destroy: () => closed.push(host),
+      })
+      return Promise.resolve({ client, isStandby: answer === 'standby' })
+    }
+    const found = await hosts.findPrimary(open).catch((error: unknown) => error)
+    if (found instanceof Client && 'host' in found) return { asked, found: found.host }
+    const { cause } = found as Error
+    return { asked, found: typeof cause === 'string' ? cause : codeOf(found) }
+  }
+  return { search, closed }
+}
+const URL = 'postgres://user:hush@one:1,two:2,three:3/pets'
+
+it.each<[title: string, answers: Record<string, Answer>, asked: string, found: string]>([
+  ['the first one', { one: 'primary', two: 'standby' }, 'one', 'one'],
+  ['the next one after a standby', { one: 'standby', two: 'primary' }, 'one two', 'two'],
+  ['the next one after those that are down', { three: 'primary' }, 'one two three', 'three'],
+  ['the next one after one that is silent', { one: SILENT, two: 'primary' }, 'one two', 'two'],
+  ['the first one of two', { one: 'primary', two: 'primary' }, 'one', 'one'],
+  [
+    'none',
+    { one: 'standby', two: SILENT },
+    'one two three',
+    'no primary (one:1: a standby; two:2: no answer in 2 s; three:3: ECONNREFUSED)',
+  ],
+])('the primary is %s', async (_, answers, asked, found) => {
+  const { search, closed } = follow(URL)
+  expect(await search(answers)).toEqual({ asked: asked.split(' '), found })
+  expect(closed).toEqual(answers.one === 'standby' ? ['one'] : [])
+})
+
+it('the one that was right last is asked first', async () => {
+  const { search } = follow(URL)
+  await search({ two: 'primary' })
+  expect(await search({ one: 'primary', two: 'primary' })).toEqual({ asked: ['two'], found: 'two' })
+  expect(await search({ one: 'primary', two: 'standby' })).toMatchObject({ asked: ['two', 'one'] })
+})
+
+it('one that was silent is asked last for half a minute, unless it is found to be right', async () => {
+  const { search } = follow(URL)
+  await search({ one: SILENT, three: 'primary' })
+  vi.advanceTimersByTime(29_999)
+  expect(await search({ one: 'primary' })).toMatchObject({ asked: ['three', 'two', 'one'] })
+  expect(await search({ one: 'primary' })).toMatchObject({ asked: ['one'] })
+  await search({ one: SILENT, two: 'primary' })
+  vi.advanceTimersByTime(30_000)
+  expect(await search({ one: 'primary' })).toMatchObject({ asked: ['two', 'one'] })
+})
+
+it('after a search in vain, the next quarter of a second fails without asking', async () => {
+  const { search } = follow(URL)
+  const { found } = await search({})
+  vi.advanceTimersByTime(249)
+  expect(await search({ one: 'primary' })).toEqual({ asked: [], found })
+  vi.advanceTimersByTime(1)
+  expect(await search({ one: 'primary' })).toEqual({ asked: ['one'], found: 'one' })
+})
+
+it('a primary that has too many connections is not left', async () => {
+  const { search } = follow(URL)
+  await search({ two: 'primary' })
+  expect(await search({ one: 'primary', two: FULL })).toEqual({ asked: ['two'], found: '53300' })
+})
+
+it.each<[Answer, string]>([
+  ['standby', 'one'],
+  [DOWN, 'ECONNREFUSED'],
+])('a single host is used as it is: %s', async (answer, found) => {
+  const { search } = follow('postgres://user@one/pets')
+  for (let round = 0; round < 2; round += 1)
+    expect(await search({ one: answer })).toEqual({ asked: ['one'], found })
+})
