@@ -52,12 +52,11 @@ export function readTraceSettings(env: NodeJS.ProcessEnv, warnings: string[]) {
 /** The same as createEnvReader, but what is not valid is a warning, and has its default. */
 function createLenientReader(env: NodeJS.ProcessEnv, warnings: string[]) {
   return <Value>(variable: string, usual: string, parse: (text: string, report: Report) => Value): Value => {
-    let isValid = true
-    const value = parse(env[variable]?.trim() || usual, (expected) => {
-      isValid = false
-      warnings.push(`${variable} must be ${expected}: its default is used`)
-    })
-    return isValid ? value : parse(usual, () => undefined)
+    const problems: string[] = []
+    const value = parse(env[variable]?.trim() || usual, (expected) => problems.push(expected))
+    if (problems.length === 0) return value
+    warnings.push(`${variable} must be ${problems.join(', ')}: its default is used`)
+    return parse(usual, () => undefined)
   }
 }
 

@@ -47,12 +47,19 @@ async function startPeer(answer: (query: string, socket: Socket) => Buffer[]) {
   const received: number[] = []
   const server = createServer((socket) => {
     const client = received.push(0) - 1
+    let rest = Buffer.alloc(0)
     socket.on('error', () => undefined)
     socket.on('data', (chunk) => {
       received[client] = (received[client] ?? 0) + 1
-      if (received[client] === 1) socket.write(Buffer.concat([authenticated, ready]))
-      else if (chunk.toString('latin1', 0, 1) === 'Q')
-        socket.write(Buffer.concat(answer(chunk.toString('utf8', 5, chunk.length - 1), socket)))
+      if (received[client] === 1) return socket.write(Buffer.concat([authenticated, ready]))
+      rest = Buffer.concat([rest, chunk])
+      // A message is a type, its length and a text; a long one arrives in several chunks.
+      while (rest.length > 5 && rest.readInt32BE(1) < rest.length) {
+        const end = rest.readInt32BE(1) + 1
+        const isQuery = rest.toString('latin1', 0, 1) === 'Q'
+        if (isQuery) socket.write(Buffer.concat(answer(rest.toString('utf8', 5, end - 1), socket)))
+        rest = rest.subarray(end)
+      }
     })
   })
   onTestFinished(() => void server.close())
