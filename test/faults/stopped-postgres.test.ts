@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { eventually } from '../support/eventually.ts'
+import { logLines } from '../support/process.ts'
 import { connectKeepingAlive, endServersAfter, print, report, startServer } from './server.ts'
 import { findLost, startTraffic } from './traffic.ts'
 
@@ -13,7 +14,7 @@ endServersAfter(afterEach)
 afterAll(() => postgres.remove())
 
 it('three immediate stops under load lose nothing that was acknowledged, and requests get 503 meanwhile', async () => {
-  const { url, client } = await startServer({ DATABASE_URL: postgres.url })
+  const { url, client, program } = await startServer({ DATABASE_URL: postgres.url })
   const traffic = startTraffic(connectKeepingAlive(url), { writers: 4, readers: 4 })
   const delays: number[] = []
   for (let round = 0; round < 3; round += 1) {
@@ -31,6 +32,8 @@ it('three immediate stops under load lose nothing that was acknowledged, and req
 
   expect(await findLost(client, traffic.created)).toEqual([])
   expect([...traffic.failed.keys()]).toEqual([503])
+  for (const message of ['the database is lost', 'the database is back'])
+    expect(logLines(program, message)).toHaveLength(3)
   const slowest = Math.max(0, ...delays)
   expect(slowest).toBeLessThanOrEqual(5)
   report(

@@ -4,7 +4,7 @@ import type { ClientOptions } from './client.ts'
 import { Connection } from './connection.ts'
 import type { Hosts } from './hosts.ts'
 import { FatalError, isServerLost, toDatabaseError } from './postgres-errors.ts'
-import { type StatementOwner, StatementQueue } from './statement-queue.ts'
+import { type QueuedStatement, type StatementOwner, StatementQueue } from './statement-queue.ts'
 import type { StatementObserver, Statement, StatementWatch, TextRow } from './statement.ts'
 import { DEADLINE_MS } from './time-limits.ts'
 
@@ -30,6 +30,14 @@ interface PoolOptions extends Pick<ClientOptions, 'onnotify'> {
   size: number
   observe?: StatementObserver | undefined
   onAvailability?: (availability: Availability) => void
+}
+
+interface PooledStatement extends QueuedStatement {
+  readonly statement: Statement
+  readonly watch: StatementWatch | undefined
+  /** Whether a connection was refused to it. */
+  wasRefused: boolean
+  end: (error: Error | null, rows?: TextRow[]) => void
 }
 
 /**
@@ -65,17 +73,27 @@ export class Pool implements Queryable {
    * Runs one statement. The bounded queue, the deadline and error mapping are in here, so that nothing can bypass them.
    * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED or TIMEOUT; DatabaseError for any other error from Postgres
    */
-  query(statement: Statement, options: QueryOptions = {}): Promise<TextRow[]> {
+  query(statement: Statement, { callers = 1, owner = null }: QueryOptions = {}): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
-      const queued = new PooledStatement(statement, options, resolve, reject)
-      queued.watch = this.#options.observe?.(statement, queued.callers)
+      const watch = this.#options.observe?.(statement, callers)
+      const deadline = performance.now() + DEADLINE_MS
+      const queued: PooledStatement = {
+        ...{ statement, callers, owner, watch, deadline, wasRefused: false, isEnded: false },
+        end: (error, rows = []) => {
+          if (queued.isEnded) return
+          queued.isEnded = true
+          watch?.onEnded(error)
+          if (error) reject(error)
+          else resolve(rows)
+        },
+      }
       try {
         if (this.#isClosed) throw new ServiceError('DATABASE_UNAVAILABLE')
         this.#queue.add(queued)
       } catch (error) {
-        return queued.fail(toDatabaseError(error))
+        return queued.end(toDatabaseError(error))
       }
-      this.#deadlineTimer ??= this.#expireAt(queued.deadline)
+      this.#deadlineTimer ??= this.#expireAt(deadline)
       this.#startQueued()
     })
   }
@@ -111,7 +129,7 @@ export class Pool implements Queryable {
       if (!connection.isDestroyed) this.#idle.push(connection)
       if (this.#lostSince !== null) this.#reportFound(this.#lostSince)
       this.#queue.finish(queued)
-      queued.succeed(rows)
+      queued.end(null, rows)
     } catch (error) {
       this.#endFailed(queued, connection, error)
     }
@@ -128,7 +146,7 @@ export class Pool implements Queryable {
     }
     this.#queue.finish(queued)
     const known = toDatabaseError(error)
-    queued.fail(known)
+    queued.end(known)
     if (!(known instanceof ServiceError) || known.code !== 'DATABASE_UNAVAILABLE') return
     // Each of the others would only be found silent, or to be one of a standby, by its next statement.
     if (isServerLost(error)) for (const idle of [...this.#idle]) idle.destroy()
@@ -170,44 +188,4 @@ export class Pool implements Queryable {
 /** Whether Postgres has refused a connection because there are too many, so that the statement was not sent. */
 function isRefusal(error: unknown): boolean {
   return error instanceof FatalError && error.code === '53300'
-}
-
-/** A statement, and the promise of its rows. */
-class PooledStatement {
-  readonly statement: Statement
-  readonly callers: number
-  readonly owner: StatementOwner | null
-  readonly deadline = performance.now() + DEADLINE_MS
-  readonly #resolve: (rows: TextRow[]) => void
-  readonly #reject: (error: Error) => void
-  watch: StatementWatch | undefined
-  /** Whether a connection was refused to it. */
-  wasRefused = false
-  /** Whether the callers have been told; the statement may still run. */
-  isEnded = false
-
-  constructor(
-    statement: Statement,
-    { callers = 1, owner = null }: QueryOptions,
-    resolve: (rows: TextRow[]) => void,
-    reject: (error: Error) => void,
-  ) {
-    this.statement = statement
-    this.callers = callers
-    this.owner = owner
-    this.#resolve = resolve
-    this.#reject = reject
-  }
-
-  succeed(rows: TextRow[]): void {
-    if (!this.isEnded) this.watch?.onEnded(null)
-    this.isEnded = true
-    this.#resolve(rows)
-  }
-
-  fail(error: Error): void {
-    if (!this.isEnded) this.watch?.onEnded(error)
-    this.isEnded = true
-    this.#reject(error)
-  }
 }

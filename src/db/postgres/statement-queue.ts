@@ -16,7 +16,8 @@ export interface StatementOwner {
   readonly isGone: boolean
 }
 
-interface QueuedStatement {
+/** A statement, until its callers have been told and it has ended in Postgres. */
+export interface QueuedStatement {
   readonly statement: Pick<Statement, 'name'>
   /** How many callers wait for it. */
   readonly callers: number
@@ -24,8 +25,10 @@ interface QueuedStatement {
   readonly owner: StatementOwner | null
   /** When its callers get TIMEOUT (performance.now()). */
   readonly deadline: number
-  /** Tells the callers, if they have not been told. */
-  fail: (error: Error) => void
+  /** Whether the callers have been told, if only that it took too long. */
+  isEnded: boolean
+  /** Tells the callers, once. */
+  end: (error: Error) => void
 }
 
 /** The statements of a key, or of all keys with the same name. Kept for ever: there are few. */
@@ -39,9 +42,7 @@ interface Lane<Queued> {
 
 /** Statements wait for a connection in the order in which they came; those of different keys take turns. */
 export class StatementQueue<Queued extends QueuedStatement> {
-  /** By the name of the key; by the name of the statement, if it serves several requests. */
-  readonly #ofKeys = new Map<string, Lane<Queued>>()
-  readonly #shared = new Map<string, Lane<Queued>>()
+  readonly #lanes = new Map<string, Lane<Queued>>()
   /** The lanes in which statements wait, in the order of their turns. */
   readonly #turns: Lane<Queued>[] = []
   readonly #running: Queued[] = []
@@ -80,37 +81,29 @@ export class StatementQueue<Queued extends QueuedStatement> {
         return next
       }
       this.#count(lane, -next.callers)
-      next.fail(new ServiceError('TIMEOUT'))
+      next.end(new ServiceError('TIMEOUT'))
     }
   }
 
   /** Records that a statement from `take` has ended. */
   finish(queued: Queued): void {
-    const lane = this.#laneOf(queued)
-    lane.running -= 1
-    this.#running.splice(this.#running.indexOf(queued), 1)
-    this.#count(lane, -queued.callers)
+    this.#count(this.#stop(queued), -queued.callers)
   }
 
   /** Lets a statement from `take` wait again, before all others. */
   putBack(queued: Queued): void {
-    const lane = this.#laneOf(queued)
-    lane.running -= 1
-    this.#running.splice(this.#running.indexOf(queued), 1)
+    const lane = this.#stop(queued)
     if (lane.waiting.unshift(queued) > 1) this.#turns.splice(this.#turns.indexOf(lane), 1)
     this.#turns.unshift(lane)
   }
 
-  /** Fails those whose deadline has come. @returns the next deadline; Infinity if there is none */
+  /** Tells the callers whose deadline has come. @returns the next deadline; Infinity if there is none */
   expire(now: number): number {
     const isLate = ({ deadline }: Queued) => deadline <= now
-    const late = this.#running.filter(isLate)
-    for (const queued of late) queued.fail(new ServiceError('TIMEOUT'))
+    for (const queued of this.#running.filter(isLate)) queued.end(new ServiceError('TIMEOUT'))
     this.#failWaiting(isLate, 'TIMEOUT')
-    const pending = [
-      ...this.#running.filter((queued) => !isLate(queued)),
-      ...this.#turns.flatMap(({ waiting }) => waiting[0] ?? []),
-    ]
+    const oldest = this.#turns.flatMap(({ waiting }) => waiting.slice(0, 1))
+    const pending = [...this.#running.filter(({ isEnded }) => !isEnded), ...oldest]
     return Math.min(...pending.map(({ deadline }) => deadline))
   }
 
@@ -124,18 +117,25 @@ export class StatementQueue<Queued extends QueuedStatement> {
       const end = lane.waiting.findIndex((queued) => !isFailed(queued))
       for (const queued of lane.waiting.splice(0, end < 0 ? lane.waiting.length : end)) {
         this.#count(lane, -queued.callers)
-        queued.fail(new ServiceError(code))
+        queued.end(new ServiceError(code))
       }
       if (lane.waiting.length === 0) this.#turns.splice(this.#turns.indexOf(lane), 1)
     }
   }
 
   #laneOf({ owner, statement }: Queued): Lane<Queued> {
-    const [lanes, name] = owner ? [this.#ofKeys, owner.clientName] : [this.#shared, statement.name]
-    const known = lanes.get(name)
+    const name = owner ? `key ${owner.clientName}` : statement.name
+    const known = this.#lanes.get(name)
     if (known) return known
     const lane = { waiting: [], running: 0, callers: 0 }
-    lanes.set(name, lane)
+    this.#lanes.set(name, lane)
+    return lane
+  }
+
+  #stop(queued: Queued): Lane<Queued> {
+    const lane = this.#laneOf(queued)
+    lane.running -= 1
+    this.#running.splice(this.#running.indexOf(queued), 1)
     return lane
   }
 
