@@ -61,7 +61,6 @@ export class Hosts {
 
   #use(address: PostgresAddress, client: Client): Client {
     this.#right = address
-    this.#failure = null
     this.#silentSince.delete(address)
     return client
   }

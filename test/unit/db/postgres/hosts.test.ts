@@ -45,6 +45,7 @@ it.each<[title: string, answers: Record<string, Answer>, asked: string, found: s
   ['the next one after a standby', { one: 'standby', two: 'primary' }, 'one two', 'two'],
   ['the next one after those that are down', { three: 'primary' }, 'one two three', 'three'],
   ['the next one after one that is silent', { one: SILENT, two: 'primary' }, 'one two', 'two'],
+  ['the next one after one that has too many connections', { one: FULL, two: 'primary' }, 'one two', 'two'],
   ['the first one of two', { one: 'primary', two: 'primary' }, 'one', 'one'],
   [
     'none',

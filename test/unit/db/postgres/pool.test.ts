@@ -236,6 +236,16 @@ describe('if Postgres refuses a connection because there are too many', () => {
   })
 })
 
+it('a statement that ends after its callers were told ends once where it is observed', async () => {
+  const ended = vi.fn()
+  const pool = new Pool(address, { size: 1, observe: () => ({ onSent: () => undefined, onEnded: ended }) })
+  ask(pool, 'slow')
+  await pass(8_000)
+  runOf(0).succeed()
+  await pass()
+  expect(ended.mock.calls).toEqual([[expect.objectContaining({ code: 'TIMEOUT' })]])
+})
+
 it.each<[string, string, callers: number, (pool: Pool) => unknown]>([
   ['waited too long', 'TIMEOUT', 1, () => vi.advanceTimersByTime(8_000)],
   ['was waiting when the pool was closed', 'DATABASE_UNAVAILABLE', 1, (pool) => pool.close()],
