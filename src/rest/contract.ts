@@ -26,6 +26,7 @@ export type ContractOperation = Contract['operations'][number]
 type Paths<Operation> = Record<string, Record<string, Operation>>
 
 interface ContractDocument {
+  servers: { url: string; description: string }[]
   paths: Paths<{ operationId: OperationId; description: string; [field: string]: unknown }>
   [section: string]: unknown
 }
@@ -111,8 +112,8 @@ function findPointer(reference: string): unknown {
 }
 
 /**
- * The contract as this server publishes it: schema/openapi.yaml plus the server addresses, and a link from each operation to its
- * GraphQL equivalent, without the operations that are removed and the header that leads to one.
+ * The contract as this server publishes it: schema/openapi.yaml with the server addresses in place of variables, and a link from each
+ * operation to its GraphQL equivalent, without the operations that are removed and the header that leads to one.
  * @param operations example: variables that work on the demo
  * @param addresses production, staging: the contract's server addresses; graphiql: its URL; null: not configured, not served
  */
@@ -122,13 +123,13 @@ export function publishContract(
   { production, staging, graphiql }: Record<'production' | 'staging' | 'graphiql', string | null>,
   removed: readonly string[],
 ) {
-  const servers = [
+  const published = withoutOperations(document, removed)
+  published.servers = [
     production === null
       ? { url: REST_PREFIX, description: 'This server' }
       : { url: production, description: 'Production' },
+    ...(staging === null ? [] : [{ url: staging, description: 'Staging' }]),
   ]
-  if (staging) servers.push({ url: staging, description: 'Staging' })
-  const published = { ...withoutOperations(document, removed), servers }
   if (graphiql !== null)
     for (const operation of Object.values(published.paths).flatMap((methods) => Object.values(methods))) {
       const { operationId: id } = operation
@@ -140,19 +141,16 @@ export function publishContract(
   return published
 }
 
+/** A copy, in the same order. */
 function withoutOperations(document: ContractDocument, removed: readonly string[]): ContractDocument {
-  const { paths, ...others } = structuredClone(document)
-  if (removed.length === 0) return { paths, ...others }
-  const served = Object.entries(paths).map(([path, methods]) => {
+  if (removed.length === 0) return structuredClone(document)
+  const served = Object.entries(document.paths).map(([path, methods]) => {
     const kept = Object.entries(methods).filter(([, { operationId }]) => !removed.includes(operationId))
     return [path, Object.fromEntries(kept)] as const
   })
-  const rest = {
-    ...others,
-    paths: Object.fromEntries(served.filter(([, kept]) => Object.keys(kept).length > 0)),
-  }
+  const paths = Object.fromEntries(served.filter(([, kept]) => Object.keys(kept).length > 0))
   // A creation has no Location if nothing is there.
-  return JSON.parse(JSON.stringify(rest), (name, value: unknown) =>
+  return JSON.parse(JSON.stringify({ ...document, paths }), (name, value: unknown) =>
     name === 'Location' ? undefined : value,
   ) as ContractDocument
 }
