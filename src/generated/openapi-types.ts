@@ -88,7 +88,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The page has not changed: its `ETag` matches `If-None-Match`. */
+        /** @description *Addition.* The page has not changed: its `ETag` matches `If-None-Match`. */
         NotModified: {
             headers: {
                 ETag: components["headers"]["ETag"];
@@ -114,6 +114,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description *Addition.* A parameter is invalid; the message says which. */
+        BadParameter: {
+            headers: {
+                "Cache-Control": components["headers"]["CacheControl"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The API key is missing or invalid. */
         Unauthorized: {
             headers: {
@@ -128,7 +141,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The API key has the scope `read`. */
+        /** @description *Addition.* The API key has the scope `read`. */
         Forbidden: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -141,7 +154,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request did not arrive in time. */
+        /** @description *Addition.* The request did not arrive in time. */
         RequestTimeout: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -154,7 +167,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The first request with this idempotency key is still in flight. Retry later. */
+        /** @description *Addition.* The first request with this idempotency key is still in flight. Retry later. */
         IdempotencyKeyInUse: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -167,7 +180,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description This idempotency key has already been used for a different request. */
+        /** @description *Addition.* This idempotency key has already been used for a different request. */
         IdempotencyKeyReused: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -180,7 +193,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The page has changed: its `ETag` does not match `If-Match`. */
+        /** @description *Addition.* The page has changed: its `ETag` does not match `If-Match`. */
         PreconditionFailed: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -193,7 +206,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is larger than 64 KiB. */
+        /** @description *Addition.* The body is larger than 64 KiB. */
         PayloadTooLarge: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -206,7 +219,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `Content-Type` is not `application/json`, or the body is compressed. */
+        /** @description *Addition.* The `Content-Type` is not `application/json`, or the body is compressed. */
         UnsupportedMediaType: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -219,7 +232,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests. Retry after `Retry-After` seconds. */
+        /** @description *Addition.* Too many requests. Retry after `Retry-After` seconds. */
         RateLimited: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -233,7 +246,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description An internal error. */
+        /** @description *Addition.* An internal error. */
         Internal: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -246,7 +259,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service is temporarily unavailable. Retry after `Retry-After` seconds. */
+        /** @description *Addition.* The service is temporarily unavailable. Retry after `Retry-After` seconds. */
         Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -260,7 +273,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service has no ids left. */
+        /** @description *Addition.* The service has no ids left. */
         IdsExhausted: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -273,7 +286,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The database did not answer in time. */
+        /** @description *Addition.* The database did not answer in time. */
         TimedOut: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];
@@ -291,62 +304,62 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description `private, no-cache`: only the client itself may store the response, and it must revalidate it before each reuse.
+         * @description *Addition.* `private, no-cache`: only the client itself may store the response, and it must revalidate it before each reuse.
          * @example private, no-cache
          */
         CacheControl: string;
         /**
-         * @description The version of the response. Send it as `If-None-Match` to ask whether it has changed.
+         * @description *Addition.* The version of the response. Send it as `If-None-Match` to ask whether it has changed.
          * @example "1CU1po8fk8TfLMhpzYwCAtRia5s"
          */
         ETag: string;
         /**
-         * @description The URL of the created pet.
+         * @description *Addition.* The URL of the created pet.
          * @example /v1/pets/1
          */
         Location: string;
         /**
-         * @description The id of this request in the server log. It is the `X-Request-Id` that the client sent, if that is valid.
+         * @description *Addition.* The id of this request in the server log. It is the `X-Request-Id` that the client sent, if that is valid.
          * @example b6f9c5d0-3d3b-4a53-9c8e-8d9f1c7a2e11
          */
         RequestId: string;
         /**
-         * @description The URLs of the first page, `rel="first"`, and of the next page, `rel="next"` (RFC 8288). On the last page there is no `rel="next"`.
+         * @description *Addition.* The URLs of the first page, `rel="first"`, and of the next page, `rel="next"` (RFC 8288). On the last page there is no `rel="next"`.
          * @example </v1/pets?limit=2>; rel="first", </v1/pets?limit=2&after=aWQ6Mg>; rel="next"
          */
         Pages: string;
         /**
-         * @description The URL to use instead, `rel="successor-version"` (RFC 5829), and the URL of the documentation.
+         * @description *Addition.* The URL to use instead, `rel="successor-version"` (RFC 5829), and the URL of the documentation.
          * @example </v1/pets>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"
          */
         Successor: string;
         /**
-         * @description The time since which this operation is deprecated (RFC 9745).
+         * @description *Addition.* The time since which this operation is deprecated (RFC 9745).
          * @example @1795132800
          */
         Deprecation: string;
         /**
-         * @description The time at which this operation will be removed (RFC 8594).
+         * @description *Addition.* The time at which this operation will be removed (RFC 8594).
          * @example Thu, 05 Dec 2030 00:00:00 GMT
          */
         Sunset: string;
         /**
-         * @description The authentication scheme (RFC 6750).
+         * @description *Addition.* The authentication scheme (RFC 6750).
          * @example Bearer realm="pet-store"
          */
         Challenge: string;
         /**
-         * @description The number of requests left and the seconds until the limit resets, if there is a rate limit (draft-ietf-httpapi-ratelimit-headers).
+         * @description *Addition.* The number of requests left and the seconds until the limit resets, if there is a rate limit (draft-ietf-httpapi-ratelimit-headers).
          * @example "requests";r=99;t=60
          */
         RateLimit: string;
         /**
-         * @description The rate limit, if there is one: `q` requests in `w` seconds.
+         * @description *Addition.* The rate limit, if there is one: `q` requests in `w` seconds.
          * @example "requests";q=100;w=60
          */
         RateLimitPolicy: string;
         /**
-         * @description The number of seconds to wait before a retry.
+         * @description *Addition.* The number of seconds to wait before a retry.
          * @example 1
          */
         RetryAfter: number;
@@ -396,7 +409,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadParameter"];
             401: components["responses"]["Unauthorized"];
             412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
@@ -486,7 +499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The pet has not changed: its `ETag` matches `If-None-Match`. */
+            /** @description *Addition.* The pet has not changed: its `ETag` matches `If-None-Match`. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -501,7 +514,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path is not a correctly encoded URL. */
+            /** @description *Addition.* The path is not a correctly encoded URL. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -545,7 +558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description This operation has been removed. */
+            /** @description *Addition.* This operation has been removed. */
             410: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -562,7 +575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The pet has changed: its `ETag` does not match `If-Match`. */
+            /** @description *Addition.* The pet has changed: its `ETag` does not match `If-Match`. */
             412: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -579,7 +592,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests. Retry after `Retry-After` seconds. */
+            /** @description *Addition.* Too many requests. Retry after `Retry-After` seconds. */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -596,7 +609,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An internal error. */
+            /** @description *Addition.* An internal error. */
             500: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -613,7 +626,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is temporarily unavailable. Retry after `Retry-After` seconds. */
+            /** @description *Addition.* The service is temporarily unavailable. Retry after `Retry-After` seconds. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
@@ -630,7 +643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database did not answer in time. */
+            /** @description *Addition.* The database did not answer in time. */
             504: {
                 headers: {
                     ETag: components["headers"]["ETag"];

@@ -22,6 +22,7 @@ export function createValidators(): Record<'forQuery' | 'forBody', (schema: Sche
     // Redocly checks them (npm run check); checking them at each start would take 30 ms.
     validateSchema: false,
   })
+  ajv.addVocabulary(['x-addition', 'x-additions'])
   ajv.addKeyword({ keyword: 'int64', validate: (_: true, value: unknown) => typeof value === 'bigint' })
 
   const compile = (schema: Schema, whole: string, read: (value: unknown) => unknown): Validator => {
