@@ -35,13 +35,13 @@ export function registerPages(
 /** The deepest path with a page, since the links of a page grow with its depth. */
 const MAX_DEPTH = 20
 
-/** 404 for an unknown path: a page with links for a browser, the Error body for other clients and everywhere below the APIs. */
+/** 404 for an unknown path: a page with links for a browser, the Error body for other clients and everywhere in the APIs. */
 function registerNotFound(app: FastifyInstance, site: Site): void {
   app.setNotFoundHandler(async (request, reply) => {
     const error = new ServiceError('NOT_FOUND')
     addVary(reply, 'Accept')
     const depth = depthOf(request)
-    if (!prefersHtml(request) || isBelowApi(request) || depth > MAX_DEPTH) throw error
+    if (!prefersHtml(request) || isInApi(request) || depth > MAX_DEPTH) throw error
     applyError(error, request, reply)
     const page = await renderPage('not-found.html', site, { root: '../'.repeat(depth) })
     reply.headers({ 'content-security-policy': pagePolicy(), 'referrer-policy': 'no-referrer' })
@@ -54,12 +54,17 @@ function prefersHtml({ method, headers }: FastifyRequest): boolean {
   return isRead && acceptedTypes(headers.accept, ['application/json', 'text/html'])[0] === 'text/html'
 }
 
-function isBelowApi({ url }: FastifyRequest): boolean {
-  return [REST_PREFIX, GRAPHQL_PATH].some((path) => url.startsWith(`${path}/`))
+/** Whether the path is the base address of an API, or below it. */
+function isInApi(request: FastifyRequest): boolean {
+  return [REST_PREFIX, GRAPHQL_PATH].some((base) => `${pathOf(request)}/`.startsWith(`${base}/`))
 }
 
 /** The number of folders in the path, as a browser counts them. */
-function depthOf({ url }: FastifyRequest): number {
+function depthOf(request: FastifyRequest): number {
+  return pathOf(request).split('/').length - 2
+}
+
+function pathOf({ url }: FastifyRequest): string {
   const [path = ''] = url.split(/[?#]/, 1)
-  return path.split('/').length - 2
+  return path
 }

@@ -211,7 +211,7 @@ it('/docs/ leads to /docs, also behind a proxy that adds a prefix', async () => 
 })
 
 describe('an unknown path', () => {
-  it.each(['/unknown', '/v1', '/v1x/', '/a//x', '/a/b/c?q=/d', `/${'a/'.repeat(20)}`])(
+  it.each(['/unknown', '/v1x', '/v1x/', '/a//x', '/a/b/c?q=/d', `/${'a/'.repeat(20)}`])(
     'is a page with links for a browser: %s',
     async (path) => {
       const { status, headers, text } = await get(path)
@@ -234,8 +234,8 @@ describe('an unknown path', () => {
   it.each<[string, string, Record<string, string>]>([
     ['a client that accepts anything', '/unknown', { accept: '*/*' }],
     ['a client that wants JSON', '/v1/unknown', { accept: 'application/json' }],
-    ...['/v1/', '/v1/unknown', '/v1/pet/1', '/graphql/', '/graphql/x?y'].map(
-      (path): [string, string, Record<string, string>] => ['a browser below an API', path, {}],
+    ...['/v1', '/v1?x', '/v1/', '/v1/unknown', '/v1/pet/1', '/graphql/', '/graphql/x?y'].map(
+      (path): [string, string, Record<string, string>] => ['a browser in an API', path, {}],
     ),
     ['a path that is too deep for links', `/${'a/'.repeat(21)}`, {}],
   ])('is the Error body for %s', async (_, path, headers) => {
