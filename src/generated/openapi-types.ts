@@ -219,7 +219,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description *Addition.* The `Content-Type` is not `application/json`, or the body is compressed. */
+        /** @description *Addition.* The `Content-Type` is not `application/json` in UTF-8, or the body is compressed. */
         UnsupportedMediaType: {
             headers: {
                 "Cache-Control": components["headers"]["CacheControl"];

@@ -7,7 +7,16 @@ const NOTHING: Buffer = Buffer.alloc(0)
 
 /** Reads JSON bodies; other types are 415. @param parse throws nothing but ServiceErrors */
 export function registerJsonBodies(app: FastifyInstance, parse: (body: Buffer) => unknown): void {
-  app.addContentTypeParser('application/json', (request, _, done) => readBody(request, parse, done))
+  app.addContentTypeParser('application/json', (request, _, done) => {
+    if (isUtf8(request.headers['content-type'])) readBody(request, parse, done)
+    else done(new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body in UTF-8.'))
+  })
+}
+
+/** Whether a media type names no other charset. */
+function isUtf8(type = ''): boolean {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type) ?? []
+  return /^utf-?8$/i.test(charset)
 }
 
 /**

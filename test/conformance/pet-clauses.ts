@@ -58,6 +58,8 @@ export const createPetClauses: Clause[] = [
   { id: 'CREATE-16', isAddition: true, isForTests: true, says: 'name may be empty', path, request: post({ ...anyPet, name: '' }), status: 201, body: isPetWith({ ...created, name: '' }) },
   { id: 'CREATE-17', isAddition: true, says: 'the body must be UTF-8', request: post(Buffer.concat([Buffer.from(`{"name":"${PET_NAME}`), Buffer.from([0xff]), Buffer.from('","categoryId":1}')])), ...malformed('UTF-8') },
   { id: 'CREATE-18', isAddition: true, says: 'the media type is case-insensitive and may have parameters', path, request: post(anyPet, { headers: { 'content-type': 'Application/JSON; charset=utf-8' } }), status: 201, body: isPet },
+  ...variants({ 'CREATE-27.1': 'latin1', 'CREATE-27.2': '"UTF-16"' },
+    (charset) => ({ isAddition: true, says: `the body must not be in the charset ${charset}`, path, request: post(anyPet, { headers: { 'content-type': `application/json; charset=${charset}` } }), status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })),
   ...variants({ 'CREATE-19.1': 'text/plain', 'CREATE-19.2': 'application/x-www-form-urlencoded', 'CREATE-19.3': 'multipart/form-data; boundary=x', 'CREATE-19.4': 'application/xml', 'CREATE-19.5': 'application/jsonp', 'CREATE-19.6': 'json' },
     (type) => ({ isAddition: true, says: `the media type ${type} is not supported`, path, request: post(anyPet, { headers: { 'content-type': type } }), status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })),
   { id: 'CREATE-23', isAddition: true, says: 'a compressed body is not supported', path, request: post(anyPet, { headers: { 'content-encoding': 'gzip' } }), status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },

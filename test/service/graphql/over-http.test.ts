@@ -112,12 +112,16 @@ describe('a mutation', () => {
     ['application/x-www-form-urlencoded', `query=${encodeURIComponent(query)}`],
     ['application/graphql', query],
     ['multipart/form-data; boundary=x', operations],
-  ])('of a type that other origins may send without a preflight is 415: %s', async (type, body) => {
-    const request = { headers: { 'content-type': type } }
-    const { status, headers } = await service.client.post('/graphql', body, request)
-    expect([status, headers.accept]).toEqual([415, 'application/json'])
-    expect(await service.countPets()).toBe(0)
-  })
+    ['application/json; charset=latin1', JSON.stringify({ query })],
+  ])(
+    'of another type or charset is 415, as are those that other origins may send without a preflight: %s',
+    async (type, body) => {
+      const request = { headers: { 'content-type': type } }
+      const { status, headers } = await service.client.post('/graphql', body, request)
+      expect([status, headers.accept]).toEqual([415, 'application/json'])
+      expect(await service.countPets()).toBe(0)
+    },
+  )
 
   it('by GET is answered with 405', async () => {
     const { status } = await service.client.send(`/graphql?query=${encodeURIComponent(query)}`)
