@@ -1,4 +1,5 @@
 /** Compiles and executes operations. */
+import { trace } from '@opentelemetry/api'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import {
   type DocumentNode,
@@ -8,7 +9,6 @@ import {
   validate,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
-import { currentSpans, trace } from '../base/trace-scope.ts'
 import { fromGraphqlError } from './masked-errors.ts'
 import type { Context } from './schema/context.ts'
 
@@ -57,10 +57,17 @@ export function executeOperation<Result>(
   { operation, name }: OperationDefinitionNode,
   execute: () => Result,
 ): Result {
-  if (!currentSpans()) return execute()
+  if (!trace.getActiveSpan()) return execute()
   const attributes = {
     'graphql.operation.type': operation,
     ...(name && { 'graphql.operation.name': name.value }),
   }
-  return trace(name ? `${operation} ${name.value}` : operation, attributes, execute)
+  return trace
+    .getTracer('pet-store')
+    .startActiveSpan(name ? `${operation} ${name.value}` : operation, { attributes }, (span) => {
+      const result = execute()
+      const end = () => span.end()
+      Promise.resolve(result).then(end, end)
+      return result
+    })
 }

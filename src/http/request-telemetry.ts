@@ -1,10 +1,17 @@
 /** What is recorded of each request: a line in the log, metrics, and a span. */
+import {
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
 import { parseTraceParent } from '@opentelemetry/core'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { runInSpans, type TraceSpan } from '../base/trace-scope.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
-import type { RequestSpan, Tracing } from '../telemetry/tracing.ts'
 import { isEventStream } from './event-stream.ts'
 import { outcomeOf } from './request-outcome.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from './known-paths.ts'
@@ -12,7 +19,7 @@ import { GRAPHQL_PATH, REST_PREFIX } from './known-paths.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** The span of the request; null if it is not traced. */
-    span: TraceSpan | null
+    span: Span | null
     /** Records the request, whose client has gone before its answer was due; null: it is still there. */
     onAnswerDue: (() => void) | null
   }
@@ -58,7 +65,7 @@ export function registerRequestTelemetry(app: FastifyInstance, telemetry: Teleme
     request.onAnswerDue = null
     done(null, payload)
   })
-  if (tracing) traceRequests(app, tracing)
+  if (tracing) traceRequests(app)
 }
 
 /** One line per request; it has the cause if the database failed, and says so if the client has not got the whole answer. */
@@ -79,7 +86,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, isAborted: boo
     ms: Math.round(elapsedTime),
     key: apiKey?.name,
     address: request.ip,
-    traceId: request.span?.traceId ?? readTraceId(request.headers.traceparent),
+    traceId: request.span?.spanContext().traceId ?? readTraceId(request.headers.traceparent),
   }
   // An operator who logs only warnings has to see an outage.
   request.log[status >= 500 ? 'warn' : 'info'](details, 'request')
@@ -129,38 +136,21 @@ function templateOf(url: string | undefined): string | undefined {
   return template
 }
 
-function traceRequests(app: FastifyInstance, tracing: Tracing): void {
+function traceRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _, done) => {
-    request.span = tracing.startRequest(request.headers, () => describeRequest(request))
+    const span = startSpan(request)
+    request.span = span.isRecording() ? span : null
     done()
   })
-  // The last hook before the handler: parsing a body leaves the scope that it was started in.
+  // The last hook before the handler: parsing a body leaves the context that it was started in.
   app.addHook('preHandler', ({ span }, _, done) => {
-    if (span) runInSpans([span], done)
+    if (span) context.with(trace.setSpan(ROOT_CONTEXT, span), done)
     else done()
   })
 }
 
-function endSpan(
-  span: TraceSpan,
-  request: FastifyRequest,
-  { statusCode }: FastifyReply,
-  isAborted: boolean,
-): void {
-  const { apiKey } = request
-  const operation = operationOf(request, request.routeOptions.config)
-  span.set({
-    'http.response.status_code': statusCode,
-    ...(operation !== null && { operation }),
-    ...(apiKey && { 'petstore.key': apiKey.name }),
-    ...(isAborted && { 'error.type': ABORTED }),
-  })
-  const [code = String(statusCode)] = outcomeOf(request).errorCodes ?? []
-  span.end(statusCode >= 500 ? code : undefined)
-}
-
-/** In the terms of OpenTelemetry's semantic conventions for HTTP. */
-function describeRequest(request: FastifyRequest): RequestSpan {
+/** In the terms of OpenTelemetry's semantic conventions for HTTP; below the client's span, if the request has one. */
+function startSpan(request: FastifyRequest): Span {
   const { method } = request
   const route = templateOf(request.routeOptions.url)
   const attributes = {
@@ -171,5 +161,29 @@ function describeRequest(request: FastifyRequest): RequestSpan {
     'client.address': request.ip,
     ...(route !== undefined && { 'http.route': route }),
   }
-  return { name: route === undefined ? method : `${method} ${route}`, attributes }
+  const parent = propagation.extract(ROOT_CONTEXT, request.headers)
+  const name = route === undefined ? method : `${method} ${route}`
+  return trace.getTracer('pet-store').startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
+}
+
+function endSpan(
+  span: Span,
+  request: FastifyRequest,
+  { statusCode }: FastifyReply,
+  isAborted: boolean,
+): void {
+  const { apiKey } = request
+  const operation = operationOf(request, request.routeOptions.config)
+  const isFailure = statusCode >= 500
+  const [code = isFailure ? String(statusCode) : undefined] = outcomeOf(request).errorCodes ?? []
+  const errorType = isAborted && !isFailure ? ABORTED : code
+  span.setAttributes({
+    'http.response.status_code': statusCode,
+    ...(operation !== null && { operation }),
+    ...(apiKey && { 'petstore.key': apiKey.name }),
+    ...(errorType !== undefined && { 'error.type': errorType }),
+  })
+  // A client's mistake is no error of the server.
+  if (isFailure) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
 }

@@ -10,8 +10,9 @@ import { Kind, parse } from 'graphql'
 import { catalogue, type ErrorCode } from '../base/service-error.ts'
 import type { Pool } from '../db/postgres/pool.ts'
 import type { Standbys } from '../db/standbys.ts'
-import { createResource, errorTypeOf } from './attributes.ts'
+import { errorTypeOf } from './error-type.ts'
 import { serveMetrics } from './metrics-server.ts'
+import { createResource } from './resource.ts'
 import type { MetricsSettings } from '../config/telemetry-config.ts'
 
 export type Metrics = Awaited<ReturnType<typeof startMetrics>>

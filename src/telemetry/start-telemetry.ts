@@ -1,6 +1,7 @@
 /** Metrics and traces. What they need is loaded only if they are on. */
-import { currentSpans, type TraceSpan } from '../base/trace-scope.ts'
+import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { StatementObserver } from '../db/postgres/statement.ts'
+import { errorTypeOf } from './error-type.ts'
 import type { Metrics } from './metrics.ts'
 import type { MetricsSettings, TraceSettings } from '../config/telemetry-config.ts'
 
@@ -30,17 +31,17 @@ export async function startTelemetry(
     metrics,
     tracing,
     /** Watches the statements of the database. */
-    observeStatement: createStatementObserver(metrics, tracing !== null),
+    observeStatement: createStatementObserver(metrics),
     /** Sends what is left, and closes the port of the metrics; takes 2 seconds at most. */
     stop: () => resources.disposeAsync(),
   }
 }
 
-/** Records each statement as a metric, and as a span in the trace of each request that waits for it. */
-function createStatementObserver(metrics: Metrics | null, isTracing: boolean): StatementObserver {
+/** Records each statement as a metric and, if its caller is traced, as a span. */
+function createStatementObserver(metrics: Metrics | null): StatementObserver {
   return ({ name }, callers) => {
-    const spans = isTracing ? startSpans(name, callers) : null
-    if (!metrics && !spans) return undefined
+    const span = trace.getActiveSpan() ? startSpan(name, callers) : null
+    if (!metrics && !span) return undefined
     const queuedAt = performance.now()
     let sentAt: number | null = null
     return {
@@ -50,24 +51,21 @@ function createStatementObserver(metrics: Metrics | null, isTracing: boolean): S
       onEnded(error) {
         const now = performance.now()
         if (sentAt !== null) metrics?.recordStatement(name, (now - sentAt) / 1e3, error)
-        for (const span of spans ?? []) {
-          span.set({ 'petstore.wait_ms': Math.round((sentAt ?? now) - queuedAt) })
-          span.end(error ?? undefined)
-        }
+        span?.setAttribute('petstore.wait_ms', Math.round((sentAt ?? now) - queuedAt))
+        // Without the message, which may contain a client's data.
+        if (error)
+          span?.setAttribute('error.type', errorTypeOf(error)).setStatus({ code: SpanStatusCode.ERROR })
+        span?.end()
       },
     }
   }
 }
 
-function startSpans(name: string, callers: number): TraceSpan[] | null {
-  const parents = currentSpans()
-  if (!parents) return null
+function startSpan(name: string, callers: number): Span {
   const attributes = {
     'db.system.name': 'postgresql',
     'db.query.summary': name,
     ...(callers > 1 && { 'db.operation.batch.size': callers }),
   }
-  // One request may have several calls in a batch: the first counts.
-  const byTrace = new Map(parents.toReversed().map((parent) => [parent.traceId, parent]))
-  return Array.from(byTrace.values(), (parent) => parent.start(name, attributes, 'client'))
+  return trace.getTracer('pet-store').startSpan(name, { kind: SpanKind.CLIENT, attributes })
 }

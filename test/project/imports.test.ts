@@ -87,9 +87,14 @@ const owners: [name: string, packages: string[], rooms: string][] = [
     '^src/((http|pages|rest|server)/|graphql/(graphql-routes|graphiql-page)\\.ts$|telemetry/metrics-server\\.ts$)',
   ],
   [
-    'only telemetry uses OpenTelemetry, and the log line, for a trace id',
-    packagesOf('@opentelemetry'),
+    "only telemetry uses OpenTelemetry's SDK, and the log line, for a trace id",
+    packagesOf('@opentelemetry/(?!api/)[^/]+'),
     '^src/(telemetry/|http/request-telemetry\\.ts$)',
+  ],
+  [
+    'only what has spans uses its API',
+    packagesOf('@opentelemetry/api'),
+    '^src/(telemetry/|(http/request-telemetry|graphql/execute|db/postgres/batch)\\.ts$)',
   ],
   [
     'only graphql uses Yoga and Pothos',

@@ -1,6 +1,6 @@
+import { context, type Context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import DataLoader from 'dataloader'
 import { toError } from '../../base/service-error.ts'
-import { currentSpans, runInSpans, type TraceSpan } from '../../base/trace-scope.ts'
 import { isRejectedValue } from './postgres-errors.ts'
 import type { Queryable } from './pool.ts'
 
@@ -46,10 +46,10 @@ export function createBatch<Call, Result, Target extends Queryable = Queryable>(
 
 type Calls<Call> = readonly [Call, ...Call[]]
 
-/** A call, and the spans of its caller; undefined: it is not traced. */
+/** A call, and the context of its caller, which may be traced. */
 interface TracedCall<Call> {
   call: Call
-  spans: readonly TraceSpan[] | undefined
+  context: Context
 }
 
 /** The batches for one database and with one key. */
@@ -73,7 +73,7 @@ class Lane<Call, Result> {
   }
 
   add(call: Call): Promise<Result> {
-    return this.#loader.load({ call, spans: currentSpans() })
+    return this.#loader.load({ call, context: context.active() })
   }
 
   #schedule(dispatch: () => void): void {
@@ -102,11 +102,10 @@ class Lane<Call, Result> {
   async #answer(traced: readonly TracedCall<Call>[]): Promise<(Result | Error)[]> {
     const [first, ...others] = traced
     if (!first) return []
-    const spans = traced.flatMap((call) => call.spans ?? [])
+    // Their statement is in the trace of the first one that has any.
+    const ofTrace = traced.find((call) => trace.getSpan(call.context))?.context ?? ROOT_CONTEXT
     try {
-      return await runInSpans(spans.length > 0 ? spans : undefined, () =>
-        this.#send([first.call, ...others.map(({ call }) => call)]),
-      )
+      return await context.with(ofTrace, () => this.#send([first.call, ...others.map(({ call }) => call)]))
     } catch (error) {
       if (traced.length === 1 || !isRejectedValue(error)) throw error
       const answers = await Promise.all(

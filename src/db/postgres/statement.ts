@@ -16,7 +16,7 @@ export interface Statement {
 /** A row as Postgres writes it: the text of each column. */
 export type TextRow = (string | null)[]
 
-/** Called when a statement is queued, in the scope of its caller (trace-scope.ts). @returns undefined if nothing is recorded */
+/** Called when a statement is queued, in the context of its caller. @returns undefined if nothing is recorded */
 export type StatementObserver = (statement: Statement, callers: number) => StatementWatch | undefined
 
 export interface StatementWatch {

@@ -1,7 +1,6 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
 import { GraphQLError, type GraphQLFieldResolver, Kind, type ValueNode } from 'graphql'
 import { INT64_RANGE, isInt64 } from '../../base/int64.ts'
-import { currentSpans, trace } from '../../base/trace-scope.ts'
 import { requireWriteScope } from '../../keys/api-key.ts'
 import type { Context } from './context.ts'
 
@@ -16,18 +15,13 @@ declare global {
 
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>
 
-/** Every mutation requires the write scope, and every field with a resolver is traced: if it waits, it has a span. */
+/** Every mutation requires the write scope. */
 class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(resolve: Resolver<Types>, field: PothosOutputFieldConfig<Types>): Resolver<Types> {
-    // A column, for instance.
-    if (field.extensions?.pothosExposedField !== undefined) return resolve
-    const path = `${field.parentType}.${field.name}`
-    const attributes = { 'graphql.field.path': path }
-    const isMutation = field.kind === 'Mutation'
+    if (field.kind !== 'Mutation') return resolve
     return (source, args, context, info): unknown => {
-      if (isMutation) requireWriteScope((context as Context).apiKey)
-      if (!currentSpans()) return resolve(source, args, context, info)
-      return trace(path, attributes, () => resolve(source, args, context, info))
+      requireWriteScope((context as Context).apiKey)
+      return resolve(source, args, context, info)
     }
   }
 }

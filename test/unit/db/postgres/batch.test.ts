@@ -1,7 +1,8 @@
 /** Calls in one turn of the event loop are joined. */
 import { setImmediate } from 'node:timers/promises'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { currentSpans, runInSpans, type TraceSpan } from '../../../../src/base/trace-scope.ts'
+import { context, ROOT_CONTEXT, trace, TraceFlags } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createBatch } from '../../../../src/db/postgres/batch.ts'
 
 const database = { query: async () => [] }
@@ -205,20 +206,21 @@ describe('after a failure', () => {
   })
 })
 
-describe('a batch runs in the spans of its callers', () => {
-  const spanOf = (traceId: string): TraceSpan => ({
-    traceId,
-    start: () => spanOf(traceId),
-    set: () => undefined,
-    end: () => undefined,
-  })
-  const [ann, bob] = [[spanOf('ann')], [spanOf('bob')]]
+describe('a batch runs in the trace of a caller', () => {
+  beforeAll(() => void context.setGlobalContextManager(new AsyncLocalStorageContextManager()))
+  afterAll(() => context.disable())
 
-  /** Records the traces that each batch is sent in. */
+  const inTrace = <Result>(traceId: string, work: () => Result) =>
+    context.with(
+      trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId: traceId, traceFlags: TraceFlags.SAMPLED }),
+      work,
+    )
+
+  /** Records the trace that each batch is sent in. */
   function recordTraces(answer: (calls: readonly number[]) => Promise<number[]>, maxRunning: number) {
-    const traces: string[][] = []
+    const traces: (string | undefined)[] = []
     const send = (_: unknown, calls: readonly number[]) => {
-      traces.push((currentSpans() ?? []).map(({ traceId }) => traceId))
+      traces.push(trace.getActiveSpan()?.spanContext().traceId)
       return answer(calls)
     }
     return { traces, ask: createBatch<number, number>(send, { maxRunning, maxWait: 1_000 }) }
@@ -230,25 +232,25 @@ describe('a batch runs in the spans of its callers', () => {
       if (calls.includes(1)) await first.promise
       return [...calls]
     }, 1)
-    const traced = runInSpans(ann, () => ask(database, 1))
+    const traced = inTrace('ann', () => ask(database, 1))
     await setImmediate()
     const untraced = ask(database, 2)
     await setImmediate()
     first.resolve(null)
     await Promise.all([traced, untraced])
-    expect(traces).toEqual([['ann'], []])
+    expect(traces).toEqual(['ann', undefined])
   })
 
-  it('all of them at first; each call in its own if it is run again', async () => {
+  it('the first that has one; each call in its own if it is run again', async () => {
     const { traces, ask } = recordTraces(async (calls) => {
       if (calls.length > 1) throw failure('23514')
       return [...calls]
     }, 2)
     await Promise.all([
-      runInSpans(ann, () => ask(database, 1)),
-      ask(database, 2),
-      runInSpans(bob, () => ask(database, 3)),
+      ask(database, 1),
+      inTrace('ann', () => ask(database, 2)),
+      inTrace('bob', () => ask(database, 3)),
     ])
-    expect(traces).toEqual([['ann', 'bob'], ['ann'], [], ['bob']])
+    expect(traces).toEqual(['ann', undefined, 'ann', 'bob'])
   })
 })
