@@ -7,9 +7,8 @@ import { replaceFile } from '../build.js'
 import { pathInProject } from './base/project-root.ts'
 import { ARCHIVE_NAME, archiveNewDatabase } from './db/embedded/new-database.ts'
 import { GRAPHIQL_FILES } from './graphql/graphiql-page.ts'
-import { compressBrotli } from './http/static-content.ts'
 import { DOCS_FILES } from './pages/docs-page.ts'
-import { describeAssets, hashFiles, type Manifest, MANIFEST } from './pages/page-files.ts'
+import { describeAssets, type Manifest, MANIFEST, packFiles } from './pages/page-files.ts'
 
 const [, , directory = pathInProject('dist')] = process.argv
 
@@ -20,7 +19,7 @@ for (const file of globSync('src/*/{assets/*.svg,html/*.html}', { cwd: pathInPro
   mkdirSync(folder, { recursive: true })
   replaceFile(join(folder, basename(file)), readFileSync(pathInProject(file)))
 }
-await packFiles(join(directory, 'pages'))
+await packPages(join(directory, 'pages'))
 
 /** Only if PGlite or the way to make it has changed: it takes several seconds. */
 async function buildDatabase(): Promise<void> {
@@ -35,20 +34,12 @@ async function buildDatabase(): Promise<void> {
   replaceFile(stamp, expected)
 }
 
-/** Compresses the files of the pages. Those that are already there stay, since a running server may use them. */
-async function packFiles(pages: string): Promise<void> {
+async function packPages(pages: string): Promise<void> {
   mkdirSync(pages, { recursive: true })
   // Only now: what it loads would add to the memory that a new database takes.
   const { homeContent } = await import('./server/resources.ts')
   const manifest: Manifest = {}
-  for (const { folder, load } of [describeAssets(homeContent.script), DOCS_FILES, GRAPHIQL_FILES]) {
-    const { hash, files } = hashFiles(await load())
-    mkdirSync(join(pages, hash), { recursive: true })
-    for (const [name, text] of Object.entries(files)) {
-      const path = join(pages, hash, `${name}.br`)
-      if (!existsSync(path)) replaceFile(path, await compressBrotli(Buffer.from(text), 9))
-    }
-    manifest[folder] = { hash, names: Object.keys(files) }
-  }
+  for (const files of [describeAssets(homeContent.script), DOCS_FILES, GRAPHIQL_FILES])
+    manifest[files.folder] = await packFiles(pages, files)
   replaceFile(join(pages, MANIFEST), JSON.stringify(manifest))
 }

@@ -4,14 +4,13 @@ import { printSchema } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
 import { ServiceError } from '../base/service-error.ts'
 import { applyError } from '../http/error-body.ts'
-import { answerConditionally } from '../http/etag.ts'
+import { answerConditionally, sendTagged } from '../http/etag.ts'
 import { type Framing, releaseRequest, sendEvents, sendResult } from '../http/event-stream.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, addVary } from '../http/headers.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
 import { GRAPHQL_PATH, registerOtherMethods, rejectEncodedBody, SDL_PATH } from '../http/known-paths.ts'
-import { StaticContent } from '../http/static-content.ts'
 import { decodeUtf8 } from '../base/json.ts'
 import { toAnswer, writeAnswer } from './answer.ts'
 import { createExecutor } from './executor.ts'
@@ -83,10 +82,11 @@ export function registerGraphqlRoutes(app: FastifyInstance, options: GraphqlOpti
   })
   registerOtherMethods(app, GRAPHQL_PATH, ['GET', 'POST'], [requireApiKey])
 
-  const sdl = new StaticContent('text/plain; charset=utf-8', printSchema(schema))
+  const sdl = Buffer.from(printSchema(schema))
   app.get(SDL_PATH, { onRequest: requireApiKey }, (request, reply) => {
     addVary(reply, 'Authorization')
-    return sdl.send(request, reply.header('cache-control', 'private, no-cache'))
+    reply.type('text/plain; charset=utf-8').header('cache-control', 'private, no-cache')
+    return sendTagged(request, reply, sdl)
   })
   registerOtherMethods(app, SDL_PATH, ['GET'], [requireApiKey])
 }

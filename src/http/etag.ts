@@ -43,6 +43,14 @@ export function answerConditionally(
   return request.method === 'HEAD' ? payload : null
 }
 
+/** Sends content that stays the same while the server runs with its ETag, or 304 or 412. @param reply with its Content-Type */
+export function sendTagged(request: FastifyRequest, reply: FastifyReply, content: Buffer): FastifyReply {
+  const etag = `"${hash('sha1', content, 'base64url')}"`
+  const isKnown = hasCurrent(request.headers, etag)
+  reply.header('etag', etag)
+  return isKnown ? reply.removeHeader('content-type').code(304).send() : reply.send(content)
+}
+
 /**
  * Evaluates the preconditions of a read, in their order (RFC 9110, 13.2.2).
  * @param etag of the answer, strong and without commas

@@ -17,12 +17,6 @@ export function acceptedTypes(accept: string | undefined, types: readonly string
   return new Negotiator({ headers: { accept: ranges } }).mediaTypes([...types])
 }
 
-/** Whether a client accepts a content coding such as gzip (RFC 9110, 12.5.3). */
-export function acceptsCoding(acceptEncoding: string | undefined, coding: string): boolean {
-  if (!acceptEncoding || acceptEncoding.length > MAX_LENGTH) return false
-  return new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encodings([coding]).length > 0
-}
-
 /** Adds to the request headers that the response depends on (RFC 9110, 12.5.5). */
 export function addVary(reply: FastifyReply, names: string): void {
   const present = reply.getHeader('vary')

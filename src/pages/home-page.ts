@@ -1,6 +1,7 @@
 /** The page at /: what this is and where to go, as HTML for browsers and as JSON for other clients. */
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
+import { sendTagged } from '../http/etag.ts'
 import { acceptedTypes, addVary } from '../http/headers.ts'
 import {
   CONTRACT_PATH,
@@ -12,7 +13,6 @@ import {
   REST_PREFIX,
   SDL_PATH,
 } from '../http/known-paths.ts'
-import { StaticContent } from '../http/static-content.ts'
 import { createPage, fill, pagePolicy, renderPage, type Site } from './page.ts'
 
 /** What the page shows of a resource, as HTML to be filled in with `origin`, `assets` and `graphiql`. */
@@ -49,17 +49,15 @@ export function registerHome(app: FastifyInstance, site: Site, options: HomeOpti
     },
   })
   const links = describeLinks(origin, site.graphiql)
-  const json = new StaticContent(
-    'application/json; charset=utf-8',
-    JSON.stringify({ name: 'Pet Store', links }),
-  )
+  const json = Buffer.from(JSON.stringify({ name: 'Pet Store', links }))
 
   registerPublicRoute(app, '/', async (request, reply) => {
     addVary(reply, 'Accept')
     const [type] = acceptedTypes(request.headers.accept, ['application/json', 'text/html'])
     if (type === undefined) throw new ServiceError('NOT_ACCEPTABLE')
     if (type === 'text/html') return sendPage(request, reply)
-    return json.send(request, reply.header('cache-control', 'private, no-cache'))
+    reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache')
+    return sendTagged(request, reply, json)
   })
 }
 

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../base/service-error.ts'
 import { applyError } from '../http/error-body.ts'
+import { sendTagged } from '../http/etag.ts'
 import { acceptedTypes, addVary } from '../http/headers.ts'
 import { CONTRACT_PATH, GRAPHQL_PATH, registerPublicRoute, REST_PREFIX } from '../http/known-paths.ts'
-import { StaticContent } from '../http/static-content.ts'
 import { registerDocs } from './docs-page.ts'
 import { type HomeOptions, registerHome } from './home-page.ts'
-import { registerAssets } from './page-files.ts'
+import { registerAssets, registerFileSending } from './page-files.ts'
 import { HTML, pagePolicy, renderPage, type Site } from './page.ts'
 
 interface PagesOptions extends HomeOptions, Pick<Site, 'graphiql' | 'readKey'> {
@@ -21,10 +21,12 @@ export function registerPages(
   app: FastifyInstance,
   { contract, graphiql, readKey, ...home }: PagesOptions,
 ): Site {
-  const content = new StaticContent('application/json; charset=utf-8', JSON.stringify(contract))
-  registerPublicRoute(app, CONTRACT_PATH, (request, reply) =>
-    content.send(request, reply.header('cache-control', 'no-cache')),
-  )
+  const content = Buffer.from(JSON.stringify(contract))
+  registerPublicRoute(app, CONTRACT_PATH, (request, reply) => {
+    reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache')
+    return sendTagged(request, reply, content)
+  })
+  registerFileSending(app)
   const site = { graphiql, readKey, assets: registerAssets(app, home.content.script) }
   registerHome(app, site, home)
   registerDocs(app, site, contract.servers)

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { loadOnce, StaticContent } from '../http/static-content.ts'
+import { sendTagged } from '../http/etag.ts'
+import { loadOnce } from './page-files.ts'
 
 /** The media type of pages. */
 export const HTML = 'text/html; charset=utf-8'
@@ -103,7 +104,7 @@ interface PageOptions {
 
 /** @returns a handler that sends the page; browsers keep it unless it has a key in it */
 export function createPage({ policy, readKey, render }: PageOptions) {
-  const loadShared = loadOnce(async () => new StaticContent(HTML, await render(null)))
+  const loadShared = loadOnce(async () => Buffer.from(await render(null)))
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Scripts from other origins must not read the key in it.
     reply.removeHeader('access-control-allow-origin')
@@ -112,8 +113,8 @@ export function createPage({ policy, readKey, render }: PageOptions) {
       reply.header('cache-control', 'no-store').type(HTML)
       return reply.send(await render(readKey))
     }
-    reply.header('cache-control', 'private, no-cache')
-    return (await loadShared()).send(request, reply)
+    reply.header('cache-control', 'private, no-cache').type(HTML)
+    return sendTagged(request, reply, await loadShared())
   }
 }
 

@@ -120,7 +120,7 @@ describe('the package and the image', () => {
     const build = join(stages, 'build', 'build')
     const [archive = ''] = readdirSync(build).filter((name) => name.endsWith('.tgz'))
     expect(archive).toBe(`pet-store-${readManifest(ROOT).version}.tgz`)
-    expect(statSync(join(build, archive)).size).toBeLessThan(6 * 10 ** 6)
+    expect(statSync(join(build, archive)).size).toBeLessThan(10 * 10 ** 6)
 
     const installed = join(image.root, 'opt', 'pet-store', 'lib', 'node_modules', 'pet-store')
     expect(readdirSync(installed).sort()).toEqual([

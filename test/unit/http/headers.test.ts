@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { acceptedTypes, acceptsCoding, addVary, valuesOf } from '../../../src/http/headers.ts'
+import { acceptedTypes, addVary, valuesOf } from '../../../src/http/headers.ts'
 
 const TYPES = ['application/json', 'application/graphql-response+json', 'text/html']
 
@@ -25,21 +25,6 @@ describe('the accepted types', () => {
     expect(acceptedTypes(accept(1_000), TYPES)).toEqual(['text/html'])
     expect(acceptedTypes(accept(1_001), TYPES)).toEqual(TYPES)
   })
-})
-
-it.each<[string | undefined, boolean]>([
-  [undefined, false],
-  ['', false],
-  ['gzip', true],
-  ['GZIP', true],
-  ['br, gzip;q=0.1', true],
-  ['*', true],
-  ['gzip;q=0', false],
-  ['*, gzip;q=0', false],
-  ['identity', false],
-  ['gzip'.padEnd(1_001, ',a'), false],
-])('Accept-Encoding: %j accepts gzip: %j', (header, expected) => {
-  expect(acceptsCoding(header, 'gzip')).toBe(expected)
 })
 
 it('Vary keeps its existing names', async () => {

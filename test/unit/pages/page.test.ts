@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { expect, it, vi } from 'vitest'
-import { registerFiles } from '../../../src/pages/page-files.ts'
+import { registerFiles, registerFileSending } from '../../../src/pages/page-files.ts'
 import { createPage, fill, renderPage } from '../../../src/pages/page.ts'
 
 it.each([
@@ -27,6 +27,7 @@ it('a setting cannot end the script', async () => {
 it('a page that failed once is served the next time, and so are its files', async () => {
   const app = Fastify()
   const load = vi.fn(async () => ({ 'page.js': '1' })).mockRejectedValueOnce(new Error('EMFILE'))
+  registerFileSending(app)
   const files = registerFiles(app, { folder: '/page', load })
   app.get('/page', createPage({ policy: '', readKey: null, render: files }))
   const answers = [await app.inject('/page'), await app.inject('/page')]

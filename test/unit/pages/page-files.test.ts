@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { loadOnce } from '../../../src/http/static-content.ts'
+import { loadOnce } from '../../../src/pages/page-files.ts'
 
 it('calls that come at once share one load, and later ones what it has loaded', async () => {
   const load = vi.fn(async () => ({}))
