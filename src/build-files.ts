@@ -14,7 +14,9 @@ const [, , directory = pathInProject('dist')] = process.argv
 
 await buildDatabase()
 // What is read as it is; beside the bundle, as beside the sources.
-for (const file of globSync('src/*/{assets/*.svg,html/*.html}', { cwd: pathInProject('.') })) {
+for (const file of globSync('src/*/{assets/*.svg,html/*.html,samples/*.graphql}', {
+  cwd: pathInProject('.'),
+})) {
   const folder = join(directory, basename(dirname(file)))
   mkdirSync(folder, { recursive: true })
   replaceFile(join(folder, basename(file)), readFileSync(pathInProject(file)))

@@ -24,98 +24,20 @@ export const petsOnHomePage: HomeContent = {
   commands: readHtml('commands.html'),
 }
 
-// The editor shows about fifty characters per line.
-const QUERY = `# The pets that are for sale. To run the query,
-# click the green button or press Ctrl-Enter.
-#
-# Ctrl-Space completes what you type.
-# The book opens the documentation.
-query AvailablePets {
-  pets(first: 10, filter: { status: [available] }) {
-    nodes {
-      id
-      name
-      categoryId
-      status
-    }
-    # Counted only if you ask for it.
-    totalCount
-  }
-}
-`
-
-const MUTATION = `# Two mutations: the green button asks which one
-# to run, Ctrl-Enter runs the one at the cursor.
-# Their values are below, under Variables.
-mutation AddPet($pet: NewPet!) {
-  createPet(input: $pet) {
-    id
-    name
-    status
-  }
-}
-
-# A field that $changes leaves out stays as it is.
-# To change the new pet, set $id to the id in the
-# answer of AddPet.
-mutation ChangePet($id: ID!, $changes: PetChanges!) {
-  updatePet(id: $id, input: $changes) {
-    id
-    name
-    status
-  }
-}
-`
-
-const MUTATION_VARIABLES = {
-  pet: { name: 'Waffles', categoryId: '1', status: 'available' },
-  id: '3',
-  changes: { status: 'sold' },
-}
-
-const PAGES = `# All pets by name, five at a time. While
-# hasNextPage is true, copy endCursor from the
-# answer to "after" (below, under Variables), and
-# run the query again for the next page.
-# To go backwards, use last instead of first, and
-# before with startCursor.
-query PetsByName($after: String) {
-  pets(
-    first: 5
-    after: $after
-    orderBy: { field: NAME, direction: ASC }
-  ) {
-    nodes {
-      id
-      name
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-`
-
-const SUBSCRIPTION = `# Events, as they happen. Run it, and create a
-# pet in a second window. It ends when you click
-# the same button again or go to another tab.
-subscription PetChanges {
-  petChanged {
-    kind
-    pet {
-      id
-      name
-      status
-    }
-  }
-}
-`
+/** A sample in the folder samples. `npm run check` validates them; the editor shows about fifty characters per line. */
+const readSample = (name: string, variables?: object): Tab => ({
+  query: readFileSync(join(import.meta.dirname, 'samples', `${name}.graphql`), 'utf8'),
+  variables: variables ? JSON.stringify(variables, null, 2) : null,
+})
 
 /** The tabs on the first visit to GraphiQL. Each runs unchanged. */
 export const SAMPLE_TABS: readonly Tab[] = [
-  { query: QUERY, variables: null },
-  { query: MUTATION, variables: JSON.stringify(MUTATION_VARIABLES, null, 2) },
-  { query: PAGES, variables: JSON.stringify({ after: null }, null, 2) },
-  { query: SUBSCRIPTION, variables: null },
+  readSample('available-pets'),
+  readSample('add-and-change', {
+    pet: { name: 'Waffles', categoryId: '1', status: 'available' },
+    id: '3',
+    changes: { status: 'sold' },
+  }),
+  readSample('pets-by-name', { after: null }),
+  readSample('pet-changes'),
 ]

@@ -1,11 +1,13 @@
 /** The two contracts and the database agree. */
-import { readFileSync } from 'node:fs'
-import { isEnumType, Kind, parse, printSchema } from 'graphql'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isEnumType, Kind, parse, printSchema, validate } from 'graphql'
 import { expect, it } from 'vitest'
 import { petStatus } from '../../src/pets/table.ts'
 import { catalogue, isErrorCode } from '../../src/base/service-error.ts'
 import { schema } from '../../src/server/schema.ts'
 import { readContract } from '../../src/rest/contract.ts'
+import { ROOT } from '../support/process.ts'
 
 const contract = readContract()
 const { info, components } = contract.document as unknown as {
@@ -23,6 +25,10 @@ it('each REST operation is a GraphQL operation of the same name', () => {
     node.kind === Kind.OPERATION_DEFINITION ? [node.name?.value] : [],
   )
   expect(names.sort()).toEqual(contract.operations.map(({ id }) => id).sort())
+})
+
+it.each(globSync('src/*/samples/*.graphql', { cwd: ROOT }))('%s fits the schema', (path) => {
+  expect(validate(schema, parse(readFileSync(join(ROOT, path), 'utf8')))).toEqual([])
 })
 
 it('the SDL links no deprecated operation, so that it stays true when that is removed', () => {
