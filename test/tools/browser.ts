@@ -1,5 +1,6 @@
 /** A real browser, if the machine has one. */
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
@@ -55,6 +56,19 @@ export function useBrowser(): (origin: string, options?: BrowserContextOptions) 
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
     return { page, problems }
   }
+}
+
+/** Opens a page in a browser that keeps no site data, so that reading `sessionStorage` throws. @param directory a new one */
+export async function openWithoutStorage(directory: string): Promise<Page> {
+  mkdirSync(join(directory, 'Default'), { recursive: true })
+  const preferences = { profile: { default_content_setting_values: { cookies: 2 } } }
+  writeFileSync(join(directory, 'Default', 'Preferences'), JSON.stringify(preferences))
+  const context = await chromium.launchPersistentContext(directory, {
+    ...(executablePath && { executablePath }),
+    args: ['--no-sandbox', '--disable-gpu', '--no-first-run'],
+  })
+  onTestFinished(() => context.close())
+  return context.newPage()
 }
 
 /** Opens the request of an operation on the docs page. @param docs the page's URL */

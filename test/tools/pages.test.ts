@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, openRequest, sendRequest, useBrowser } from './browser.ts'
+import { hasBrowser, openRequest, openWithoutStorage, sendRequest, useBrowser } from './browser.ts'
 import { createClient, idOf } from '../support/client.ts'
 import { copyDataDirectory } from '../support/database.ts'
 import { useDirectory } from '../support/directory.ts'
@@ -256,6 +256,33 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await other.createPet({ name: 'Late', categoryId: 1 })
     await rows.filter({ hasText: 'Late' }).waitFor()
     expect(await page.evaluate('scrollY')).toBe(0)
+  })
+
+  it('the pages work in a browser that keeps no site data', async () => {
+    const page = await openWithoutStorage(join(directory, 'no-site-data'))
+    await page.goto(url)
+    expect(await page.evaluate(`Object.keys(sessionStorage).length`)).toBe(0)
+    await page.getByText('Live', { exact: true }).waitFor()
+    const dialog = await openRequest(page, `${url}/docs`, 'listPets')
+    await sendRequest(dialog)
+    await dialog.getByText('"Rex"').first().waitFor()
+    await page.goto(`${url}/graphql`)
+    await runTab(page, 'AvailablePets', '"Rex"')
+  })
+
+  it('on the home page, the focus of the keyboard goes on after Sell and Create', async () => {
+    const { page } = await open(url)
+    await page.goto(withKey())
+    await page.getByText('Live', { exact: true }).waitFor()
+    const focused = () => page.evaluate('document.activeElement.id || document.activeElement.name')
+    await page.getByLabel('Name').fill('Focus')
+    await page.getByLabel('Category').fill('1')
+    await page.keyboard.press('Enter')
+    await page.locator('#pet-rows tr', { hasText: 'Focus' }).waitFor()
+    expect(await focused()).toBe('name')
+    await page.getByRole('button', { name: 'Sell Focus' }).press('Enter')
+    await page.locator('#pet-rows tr', { hasText: 'Focus' }).getByText('sold').waitFor()
+    expect(await focused()).toBe('pets-title')
   })
 
   it('of two windows of the home page that sell one pet, one succeeds, and the other shows what has happened', async () => {

@@ -1,4 +1,5 @@
 /** The API key of this tab, and the form that asks for it; key-form.html is its HTML. */
+import './storage.js'
 import { byId } from './dom.js'
 import { send } from './graphql.js'
 

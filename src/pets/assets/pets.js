@@ -174,10 +174,12 @@ function createSellButton({ id, name, status }) {
   Object.assign(button, { type: 'button', id: `sell-${id}`, className: 'site-button', textContent: 'Sell' })
   button.setAttribute('aria-label', `Sell ${name}`)
   button.addEventListener('click', () => {
-    button.disabled = true
+    // Not disabled: it would lose the focus.
+    if (button.ariaDisabled) return
+    button.ariaDisabled = 'true'
     // Only if the status is still the one that was shown.
     const variables = { id, input: { status: 'sold' }, expected: { status } }
-    void run(() => request(key, UPDATE, variables)).finally(() => (button.disabled = false))
+    void run(() => request(key, UPDATE, variables)).finally(() => (button.ariaDisabled = null))
   })
   return button
 }
@@ -198,6 +200,7 @@ async function create() {
   await request(key, CREATE, { input, idempotencyKey: attempt.idempotencyKey })
   attempt = { input: '', idempotencyKey: '' }
   newPet.reset()
+  newPet.querySelector('input')?.focus()
 }
 
 /** @param {PetEvent} event */
