@@ -7,7 +7,6 @@ const answer = (status: number, message: string) => ({ status, message })
 export const catalogue = {
   INVALID_REQUEST: answer(400, 'The request is malformed.'),
   INVALID_VALUE: answer(400, 'The request contains an invalid value.'),
-  RESPONSE_TOO_LARGE: answer(400, 'The response would be too large: request fewer pets at a time.'),
   PERSISTED_QUERY_NOT_SUPPORTED: answer(400, 'PersistedQueryNotSupported'),
   UNAUTHORIZED: answer(401, 'An API key is required: Authorization: Bearer <API_KEY>.'),
   FORBIDDEN: answer(403, 'This API key has read access only.'),

@@ -1,97 +1,49 @@
-/** Shares the event loop among work that takes long, so that it leaves time for other requests. */
-import { toError } from './service-error.ts'
+import { ServiceError } from './service-error.ts'
 
-/** Milliseconds that one turn of the event loop may take; its last step may exceed them. */
+/** Milliseconds that work may take in one turn of the event loop; the last piece of it may exceed them. */
 const TURN_MS = 4
+/** The maximum pieces of work that wait for one API key. */
+const MAX_WAITING = 250
 
-/** Work in steps: one ends at each `yield`. */
-export type Steps<Result> = Generator<void, Result, void>
-
-/** Work of one lane is done in order. Each API key has a lane; all events share one, since their order does not matter. */
-type Lane = string | typeof EVENTS
-export const EVENTS = Symbol('events')
-
-/** Does a step. @returns whether it was the last */
-type Job = () => boolean
-
-/** One job at a time; lanes alternate. */
+/** Shares the event loop: work that takes long waits for a later turn, one piece after the other, and API keys alternate. */
 export class Turns {
   readonly #now: () => number
   #left = TURN_MS
-  #current: Job | null = null
-  /** The lane whose turn is next comes first. None is empty. */
-  readonly #waiting = new Map<Lane, Job[]>()
-  /** Whether a step is being done, or the next turn is awaited. */
-  #isBusy = false
+  /** The key whose turn is next comes first. None is empty. */
+  readonly #waiting = new Map<string, (() => void)[]>()
 
   /** @param now milliseconds of a clock */
   constructor(now = () => performance.now()) {
     this.#now = now
   }
 
-  /** Does work in one step: at once, or in a later turn if others wait or this turn has taken long enough. */
-  run<Result>(lane: Lane, work: () => Result | Promise<Result>): Promise<Result> {
-    return this.runSteps(lane, oneStep(work))
-  }
-
-  /** The same in several steps, with nothing else between them but other turns of the event loop. */
-  runSteps<Result>(lane: Lane, steps: Steps<Result | Promise<Result>>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      this.#add(lane, () => {
-        try {
-          const { done, value } = steps.next()
-          if (done) resolve(value)
-          return done === true
-        } catch (error) {
-          reject(toError(error))
-          return true
-        }
-      })
-      this.#proceed()
+  /** Does work at once, or in a later turn if others wait or this turn has taken long enough. @throws ServiceError OVERLOADED */
+  run<Result>(key: string, work: () => Result | Promise<Result>): Promise<Result> {
+    const waiting = this.#waiting.get(key) ?? []
+    if (waiting.length >= MAX_WAITING) throw new ServiceError('OVERLOADED')
+    return new Promise((resolve) => {
+      waiting.push(() => resolve(Promise.try(work)))
+      this.#waiting.set(key, waiting)
+      if (this.#left > 0) this.#proceed()
     })
-  }
-
-  #add(lane: Lane, job: Job): void {
-    const jobs = this.#waiting.get(lane)
-    if (jobs) jobs.push(job)
-    else this.#waiting.set(lane, [job])
-  }
-
-  #takeNext(): Job | null {
-    for (const [lane, jobs] of this.#waiting) {
-      const job = jobs.shift()
-      this.#waiting.delete(lane)
-      if (jobs.length > 0) this.#waiting.set(lane, jobs)
-      if (job) return job
-    }
-    return null
   }
 
   #proceed(): void {
-    if (this.#isBusy) return
-    this.#isBusy = true
-    while (this.#left > 0) {
-      this.#current ??= this.#takeNext()
-      if (!this.#current) {
-        this.#isBusy = false
-        return
-      }
+    // Those that are set again come last.
+    for (const [key, pieces] of this.#waiting) {
       const start = this.#now()
-      if (this.#current()) this.#current = null
+      const next = pieces.shift()
+      this.#waiting.delete(key)
+      if (pieces.length > 0) this.#waiting.set(key, pieces)
+      next?.()
       this.#left -= this.#now() - start
+      if (this.#left <= 0) break
     }
-    setImmediate(() => {
-      this.#left = TURN_MS
-      this.#isBusy = false
-      this.#proceed()
-    })
+    if (this.#left <= 0) setImmediate(() => this.#beginTurn())
+  }
+
+  #beginTurn(): void {
+    this.#left = TURN_MS
+    this.#proceed()
   }
 }
-
-// eslint-disable-next-line require-yield -- its only step is its last
-export function* oneStep<Result>(work: () => Result): Steps<Result> {
-  return work()
-}
-
-/** The turns of large answers and of events. */
-export const turns = new Turns()

@@ -1,4 +1,4 @@
-import type { RequestMemory } from '../base/request-memory.ts'
+import type { ClientResponse } from '../base/open-cost.ts'
 import type { Database } from './database.ts'
 import type { Queryable } from './postgres/pool.ts'
 import type { Statement, TextRow } from './postgres/statement.ts'
@@ -10,17 +10,17 @@ export class RequestData implements StatementOwner {
   /** Where it reads: a standby or the primary. */
   readonly target: Queryable
   readonly clientName: string
-  readonly memory: RequestMemory
+  readonly #response: ClientResponse
 
-  constructor(database: Database, target: Queryable, clientName: string, memory: RequestMemory) {
+  constructor(database: Database, target: Queryable, clientName: string, response: ClientResponse) {
     this.database = database
     this.target = target
     this.clientName = clientName
-    this.memory = memory
+    this.#response = response
   }
 
   get isGone(): boolean {
-    return this.memory.response.isClosed
+    return this.#response.closed
   }
 
   /** Runs a statement for this request alone, within its share of the connections. @throws like Database.query */

@@ -11,7 +11,7 @@ import {
 import { LRUCache } from 'lru-cache'
 import { compileDocument, executeOperation } from './execute.ts'
 import { type Params, readVariables } from './params.ts'
-import { createMeasure, measureOperation } from './query-cost.ts'
+import { measureOperation } from './query-cost.ts'
 import type { Context } from './schema/context.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
 
@@ -80,7 +80,6 @@ export class CompiledQueries {
     const query = operation && compileDocument(this.#schema, document)
     if (!query) return null
     const defaulted = variablesWithDefault(operation)
-    const measure = createMeasure(this.#schema, document, operation)
     return {
       operationName: operation.name?.value,
       run: (variables, context) => {
@@ -96,11 +95,11 @@ export class CompiledQueries {
         const { coerced } = variableValues
         // A null instead of the default may not fit the argument. graphql-js then words the error.
         if (defaulted.some((name) => coerced[name] === null)) return null
-        const { cost, text } = measure(coerced)
+        const { cost } = measureOperation(this.#schema, document, operation, coerced)
         if (cost > this.#maxCost) return null
         context.outcome.queryCost = cost
         context.outcome.operation = operation.name?.value ?? null
-        context.requestData.memory.reserve(text)
+        context.openCost.hold(context.apiKey.name, cost, context.response)
         return executeOperation(operation, () => query(undefined, context, coerced))
       },
     }

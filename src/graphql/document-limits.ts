@@ -15,7 +15,7 @@ import type { DocumentLimits } from '../config/env.ts'
 import { measureOperation, NOTHING } from './query-cost.ts'
 import type { Context } from './schema/context.ts'
 
-/** Rejects documents beyond the limits, before parsing where possible, and reserves memory for the text of the answer. */
+/** Rejects documents beyond the limits, before parsing where possible, and holds the cost of those that are executed. */
 export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
   const parseWithinLimit = (source: string | Source, options?: ParseOptions) => {
     try {
@@ -28,16 +28,16 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
   }
   const measure = (schema: GraphQLSchema, document: DocumentNode, { outcome, params }: RequestContext) => {
     const operation = getOperationAST(document, params.operationName)
-    const measures = operation
+    const { cost } = operation
       ? measureOperation(schema, document, operation, params.variables ?? {})
       : NOTHING
-    outcome.queryCost = measures.cost
-    return measures
+    outcome.queryCost = cost
+    return cost
   }
   const measureWithinLimit = ({ schema, document, contextValue }: Execution) => {
-    const measures = measure(schema, document, contextValue)
-    throwIfBeyond(limits, 'cost', measures.cost)
-    return measures
+    const cost = measure(schema, document, contextValue)
+    throwIfBeyond(limits, 'cost', cost)
+    return cost
   }
   return {
     onParams: ({ params: { query } }) => {
@@ -47,6 +47,7 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
     onParse: ({ setParseFn }) => setParseFn(parseWithinLimit),
     onValidate({ addValidationRule, params, context }) {
       addValidationRule(limitShape(limits))
+      addValidationRule(limitNames)
       return ({ valid }) => {
         if (valid) return
         // It will not be executed, but its author wants to know.
@@ -54,9 +55,10 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
       }
     },
     onExecute({ args }) {
-      const { text } = measureWithinLimit(args)
-      args.contextValue.requestData.memory.reserve(text)
+      const { openCost, apiKey, response } = args.contextValue as RequestContext
+      openCost.hold(apiKey.name, measureWithinLimit(args), response)
     },
+    // The number of subscriptions has a limit of its own.
     onSubscribe: ({ args }) => void measureWithinLimit(args),
   }
 }
@@ -76,6 +78,18 @@ function limitShape(limits: DocumentLimits): ValidationRule {
     },
   })
 }
+
+/** The maximum number of characters of a name. The answer repeats aliases, for each item of a page. */
+const MAX_NAME = 100
+
+const limitNames: ValidationRule = (context) => ({
+  Name(node) {
+    const { length } = node.value
+    if (length <= MAX_NAME) return
+    const message = `A name in the document has ${length} characters; the limit is ${MAX_NAME}.`
+    context.reportError(new GraphQLError(message, { nodes: node }))
+  },
+})
 
 function throwIfBeyond(limits: DocumentLimits, name: keyof DocumentLimits, value: number): void {
   if (value > limits[name]) throw new ServiceError('INVALID_REQUEST', describeExcess(limits, name, value))

@@ -19,8 +19,6 @@ import {
 import { isAsyncIterable } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../base/service-error.ts'
-import type { Steps } from '../base/turns.ts'
-import { writeJson } from '../base/write-json.ts'
 import { describeError } from './masked-errors.ts'
 import type { Context } from './schema/context.ts'
 
@@ -40,7 +38,7 @@ interface Executed {
 }
 
 /** Makes the text of an event up to the end of the result, unless it has just been made. @param before precedes the result in it */
-export type WriteEvent = (before: string) => Steps<Buffer>
+export type WriteEvent = (before: string) => Buffer
 
 /**
  * Creates a function like `subscribe` of graphql-js, but each event is executed and written once for all subscribers that select the
@@ -152,8 +150,6 @@ class EventTexts {
       if (typeof event !== 'object' || event === null) throw new Error('An event is not an object')
       const result = await this.#execute(event, selection)
       yield (before) => this.#write(event, result, before, selection)
-      // It has been taken, so nothing needs what its resolvers have read.
-      selection.context.requestData.memory.complete(0)
     }
   }
 
@@ -165,16 +161,11 @@ class EventTexts {
     return result
   }
 
-  *#write(
-    event: object,
-    result: ExecutionResult,
-    before: string,
-    { key, context }: Selection,
-  ): Steps<Buffer> {
+  #write(event: object, result: ExecutionResult, before: string, { key, context }: Selection): Buffer {
     const texts = this.#find(event, key)?.texts
     const written = texts?.get(before)
     if (written) return written
-    const text = yield* writeText(before, result, context)
+    const text = writeText(before, result, context)
     this.#last.set(key, { event: new WeakRef(event), result, texts: new Map(texts).set(before, text) })
     return text
   }
@@ -186,12 +177,8 @@ class EventTexts {
 }
 
 /** A result without its end, which may differ between subscribers. */
-function* writeText(
-  before: string,
-  { errors, data = null }: ExecutionResult,
-  context: Context,
-): Steps<Buffer> {
+function writeText(before: string, { errors, data = null }: ExecutionResult, context: Context): Buffer {
   const sent = errors?.map((error) => describeError(error, context).sent)
   const failed = sent ? `"errors":${JSON.stringify(sent)},` : ''
-  return yield* writeJson(data, `${before}{${failed}"data":`)
+  return Buffer.from(`${before}{${failed}"data":${JSON.stringify(data)}`)
 }

@@ -12,7 +12,7 @@ import { registerJsonBodies } from '../http/request-body.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
 import { GRAPHQL_PATH, registerOtherMethods, rejectEncodedBody, SDL_PATH } from '../http/known-paths.ts'
 import { decodeUtf8 } from '../base/json.ts'
-import { toAnswer, writeAnswer } from './answer.ts'
+import { toAnswer } from './answer.ts'
 import { createExecutor } from './executor.ts'
 import { type GraphiqlOptions, registerGraphiql } from './graphiql-page.ts'
 import { GRAPHQL_RESPONSE, notAcceptable, readAccept, RESULT_TYPES } from './media-types.ts'
@@ -31,7 +31,7 @@ export interface GraphqlOptions extends YogaOptions {
   graphiql: GraphiqlOptions | false
   /** Mutations require the scope themselves. */
   requireApiKey: RequireApiKey
-  createContext: (request: FastifyRequest) => Context
+  createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
 
 const NO_WEBSOCKET =
@@ -108,7 +108,7 @@ function createResponder(options: GraphqlOptions) {
 
   return async (request: GraphqlRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { resultType, framing } = readAccept(request.headers.accept)
-    const context = createContext(request)
+    const context = createContext(request, reply)
     const result = await execute(request, context)
     if (reply.raw.closed) return answerNobody(result, reply, context)
     sendQueryCost(reply, context.outcome.queryCost, limits.cost)
@@ -116,8 +116,8 @@ function createResponder(options: GraphqlOptions) {
       if (framing === null) throw notAcceptable()
       return sendStream(result, framing, request, reply, context)
     }
-    const { status, headers, body } = await writeAnswer(result, resultType, context)
-    return reply.code(status).headers(headers).send(body)
+    const answer = toAnswer(result, resultType, context)
+    return reply.code(answer.status).headers(answer.headers).send(JSON.stringify(answer.result))
   }
 }
 
@@ -149,9 +149,8 @@ async function sendStream(
   if (request.method === 'HEAD') {
     raw.end()
   } else if (isSubscription) {
-    const { budget } = context.requestData.memory
     releaseRequest(request)
-    await sendEvents(raw, result, { budget, framing })
+    await sendEvents(raw, result, { framing })
   } else {
     sendResult(raw, framing, answer.result)
   }

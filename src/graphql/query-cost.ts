@@ -1,6 +1,5 @@
-/** What an operation costs, and its other limited measures: depth, fields, aliases, directives, text. */
+/** What an operation costs, and its other limited measures: depth, fields, aliases, directives. */
 import {
-  type ArgumentNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -15,7 +14,7 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql'
-import type { ArgumentValues, FieldCost } from './schema/field-cost.ts'
+import type { FieldCost } from './schema/field-cost.ts'
 
 /** The size of an operation and its cost, with its fragments expanded. */
 export interface Measures {
@@ -26,210 +25,131 @@ export interface Measures {
   directives: number
   /** The sum of the fields' declared costs. */
   cost: number
-  /** The characters of an answer with full pages and the shortest values: clients choose the names of fields, which are repeated per item. */
-  text: number
 }
 
-/** The characters of `"":1,`. */
-const PUNCTUATION = 5
-
-export const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost: 0, text: 0 }
-
-/** @param variables as sent by the client; a missing one counts as its default */
-export function measureOperation(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Variables,
-): Measures {
-  return createMeasure(schema, document, operation)(variables)
-}
-
-/** The same for an operation that is executed many times: what depends on no variable is measured once. */
-export function createMeasure(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): (variables: Variables) => Measures {
-  const type = schema.getRootType(operation.operation) ?? undefined
-  const defaults = readDefaults(operation)
-  const part = new Measurer(schema, document).measure(operation, type)
-  return (variables) => ofPageSize(1, resolvePart(part, { variables, defaults, fragments: new Map() }))
+/** What a part of a document measures. `costPerItem` comes on top for each item of the page that it is part of. */
+interface PartMeasures extends Measures {
+  costPerItem: number
 }
 
 type Type = GraphQLNamedType | undefined
 type Variables = Readonly<Record<string, unknown>>
 type Selecting = OperationDefinitionNode | FragmentDefinitionNode | FieldNode | InlineFragmentNode
 
-/** What a part of a document measures, by itself and in addition for each item of the page that it is part of. */
-interface PartMeasures extends Measures {
-  costPerItem: number
-  textPerItem: number
+export const NOTHING: Measures = { depth: 0, fields: 0, aliases: 0, directives: 0, cost: 0 }
+
+/** Measures an operation, also of a document that is not valid. @param variables as sent by the client; a missing one counts as its default */
+export function measureOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+): Measures {
+  const type = schema.getRootType(operation.operation) ?? undefined
+  const { costPerItem, ...measures } = new Measurer(schema, document, operation, variables).measure(
+    operation,
+    type,
+  )
+  return { ...measures, cost: measures.cost + costPerItem }
 }
-
-/** Known at once, or only with the variables. */
-type Part = PartMeasures | ((request: MeasuredRequest) => PartMeasures)
-
-interface MeasuredRequest {
-  variables: Variables
-  defaults: ReadonlyMap<string, unknown>
-  /** Each fragment is measured once, since fragments that double would take exponential time. */
-  fragments: Map<string, PartMeasures>
-}
-
-const EMPTY: PartMeasures = { ...NOTHING, costPerItem: 0, textPerItem: 0 }
 
 class Measurer {
   readonly #schema: GraphQLSchema
-  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  readonly #measuredFragments = new Map<string, Part>()
+  readonly #document: DocumentNode
+  readonly #operation: OperationDefinitionNode
+  readonly #variables: Variables
+  /** Each fragment is measured once, since fragments that double would take exponential time. */
+  readonly #fragments = new Map<string, PartMeasures>()
 
-  constructor(schema: GraphQLSchema, { definitions }: DocumentNode) {
-    const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
+  constructor(
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Variables,
+  ) {
     this.#schema = schema
-    this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
+    this.#document = document
+    this.#operation = operation
+    this.#variables = variables
   }
 
   /** What a node selects, with its directives. @param type of what is selected from; undefined if the document is invalid */
-  measure({ selectionSet, directives = [] }: Selecting, type: Type): Part {
-    const parts = selectionSet?.selections.map((selection) => this.#measureSelection(selection, type)) ?? []
-    return sum([{ ...EMPTY, directives: directives.length }, ...parts])
+  measure({ selectionSet, directives = [] }: Selecting, type: Type): PartMeasures {
+    const sum = { ...NOTHING, directives: directives.length, costPerItem: 0 }
+    for (const selection of selectionSet?.selections ?? []) {
+      const part = this.#measureSelection(selection, type)
+      sum.depth = Math.max(sum.depth, part.depth)
+      sum.fields += part.fields
+      sum.aliases += part.aliases
+      sum.directives += part.directives
+      sum.cost += part.cost
+      sum.costPerItem += part.costPerItem
+    }
+    return sum
   }
 
-  #measureSelection(selection: SelectionNode, type: Type): Part {
+  #measureSelection(selection: SelectionNode, type: Type): PartMeasures {
     if (selection.kind === Kind.FIELD) return this.#measureField(selection, type)
     if (selection.kind === Kind.INLINE_FRAGMENT) return this.#measureFragment(selection, type)
-    const spread = { ...EMPTY, directives: selection.directives?.length ?? 0 }
-    return sum([spread, this.#measureNamed(selection.name.value)])
+    const part = this.#measureNamed(selection.name.value)
+    return { ...part, directives: part.directives + (selection.directives?.length ?? 0) }
   }
 
-  #measureField(field: FieldNode, type: Type): Part {
+  #measureField(field: FieldNode, type: Type): PartMeasures {
     const definition = isCompositeType(type) ? this.#schema.getField(type, field.name.value) : undefined
-    const cost: FieldCost = definition?.extensions.cost ?? {}
-    const inner = this.measure(field, definition && getNamedType(definition.type))
-    const dependsOnArguments = typeof cost.own === 'function' || cost.pageSize !== undefined
-    const given = dependsOnArguments ? (field.arguments ?? []) : []
-    return typeof inner === 'function' || given.some(({ value }) => hasVariable(value))
-      ? (request) => addField(field, cost, readArguments(given, request), resolvePart(inner, request))
-      : addField(field, cost, readArguments(given, NO_REQUEST), inner)
+    const { own = 1, pageSize, perItem }: FieldCost = definition?.extensions.cost ?? {}
+    const part = this.measure(field, definition && getNamedType(definition.type))
+    part.depth += 1
+    part.fields += 1
+    if (field.alias) part.aliases += 1
+    const args = pageSize || typeof own === 'function' ? this.#readArguments(field) : {}
+    if (pageSize) {
+      part.cost += part.costPerItem * pageSize(args)
+      part.costPerItem = 0
+    } else if (perItem) {
+      part.costPerItem += part.cost
+      part.cost = 0
+    }
+    part.cost += typeof own === 'function' ? own(args) : own
+    return part
   }
 
-  #measureFragment(fragment: FragmentDefinitionNode | InlineFragmentNode, type: Type): Part {
+  #measureFragment(fragment: FragmentDefinitionNode | InlineFragmentNode, type: Type): PartMeasures {
     const condition = fragment.typeCondition
     return this.measure(fragment, condition ? this.#schema.getType(condition.name.value) : type)
   }
 
-  #measureNamed(name: string): Part {
-    const known = this.#measuredFragments.get(name)
+  #measureNamed(name: string): PartMeasures {
+    const known = this.#fragments.get(name)
     if (known) return known
+    const nothing = { ...NOTHING, costPerItem: 0 }
     // Another rule rejects a fragment that contains itself; here the recursion only has to end.
-    this.#measuredFragments.set(name, EMPTY)
-    const fragment = this.#fragments.get(name)
-    const part = onceARequest(name, fragment ? this.#measureFragment(fragment, undefined) : EMPTY)
-    this.#measuredFragments.set(name, part)
+    this.#fragments.set(name, nothing)
+    const fragments = this.#document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
+    const fragment = fragments.find((one) => one.name.value === name)
+    const part = fragment ? this.#measureFragment(fragment, undefined) : nothing
+    this.#fragments.set(name, part)
     return part
   }
-}
 
-const NO_REQUEST: MeasuredRequest = { variables: {}, defaults: new Map(), fragments: new Map() }
-
-function resolvePart(part: Part, request: MeasuredRequest): PartMeasures {
-  return typeof part === 'function' ? part(request) : part
-}
-
-function onceARequest(name: string, part: Part): Part {
-  if (typeof part !== 'function') return part
-  return (request) => {
-    const measures = request.fragments.get(name) ?? part(request)
-    request.fragments.set(name, measures)
-    return measures
+  #readArguments({ arguments: given = [] }: FieldNode): Record<string, unknown> {
+    return Object.fromEntries(given.map(({ name, value }) => [name.value, this.#read(value)]))
   }
-}
 
-function sum(parts: Part[]): Part {
-  const known = parts.filter((part) => typeof part !== 'function').reduce(add, EMPTY)
-  const others = parts.filter((part) => typeof part === 'function')
-  if (others.length === 0) return known
-  return (request) => others.reduce((measures, part) => add(measures, part(request)), known)
-}
-
-function add(one: PartMeasures, other: PartMeasures): PartMeasures {
-  return {
-    depth: Math.max(one.depth, other.depth),
-    fields: one.fields + other.fields,
-    aliases: one.aliases + other.aliases,
-    directives: one.directives + other.directives,
-    cost: one.cost + other.cost,
-    costPerItem: one.costPerItem + other.costPerItem,
-    text: one.text + other.text,
-    textPerItem: one.textPerItem + other.textPerItem,
+  #read(node: ValueNode): unknown {
+    if (node.kind === Kind.VARIABLE) return this.#readVariable(node.name.value)
+    if (node.kind === Kind.LIST) return node.values.map((value) => this.#read(value))
+    if (node.kind === Kind.OBJECT)
+      return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, this.#read(value)]))
+    const value = valueFromASTUntyped(node)
+    // An integer beyond 2^53-1 is text here: as numbers, different ones would be the same, and count once.
+    return node.kind === Kind.INT && !Number.isSafeInteger(value) ? node.value : value
   }
-}
 
-/** @param inner what the field's selection measures */
-function addField(
-  field: FieldNode,
-  cost: FieldCost,
-  args: ArgumentValues,
-  inner: PartMeasures,
-): PartMeasures {
-  const own = typeof cost.own === 'function' ? cost.own(args) : (cost.own ?? 1)
-  const { value: name } = field.alias ?? field.name
-  const { pageSize } = cost
-  const below = pageSize ? ofPageSize(pageSize(args), inner) : cost.perItem ? perItem(inner) : inner
-  return {
-    ...below,
-    depth: below.depth + 1,
-    fields: below.fields + 1,
-    aliases: below.aliases + (field.alias ? 1 : 0),
-    cost: own + below.cost,
-    text: name.length + PUNCTUATION + below.text,
+  #readVariable(name: string): unknown {
+    if (Object.hasOwn(this.#variables, name)) return this.#variables[name]
+    const { variableDefinitions: definitions = [] } = this.#operation
+    const value = definitions.find(({ variable }) => variable.name.value === name)?.defaultValue
+    return value && this.#read(value)
   }
-}
-
-function ofPageSize(size: number, part: PartMeasures): PartMeasures {
-  return {
-    ...part,
-    cost: part.cost + part.costPerItem * size,
-    costPerItem: 0,
-    text: part.text + part.textPerItem * size,
-    textPerItem: 0,
-  }
-}
-
-function perItem(part: PartMeasures): PartMeasures {
-  const { cost, text } = ofPageSize(1, part)
-  return { ...part, cost: 0, costPerItem: cost, text: 0, textPerItem: text }
-}
-
-function readArguments(given: readonly ArgumentNode[], request: MeasuredRequest): ArgumentValues {
-  return Object.fromEntries(given.map(({ name, value }) => [name.value, readValue(value, request)]))
-}
-
-function readDefaults({ variableDefinitions = [] }: OperationDefinitionNode): MeasuredRequest['defaults'] {
-  return new Map(
-    variableDefinitions.map(({ variable, defaultValue }) => [
-      variable.name.value,
-      defaultValue && readValue(defaultValue, NO_REQUEST),
-    ]),
-  )
-}
-
-function hasVariable(node: ValueNode): boolean {
-  if (node.kind === Kind.LIST) return node.values.some(hasVariable)
-  if (node.kind === Kind.OBJECT) return node.fields.some(({ value }) => hasVariable(value))
-  return node.kind === Kind.VARIABLE
-}
-
-function readValue(node: ValueNode, request: MeasuredRequest): unknown {
-  if (node.kind === Kind.VARIABLE) {
-    const { value: name } = node.name
-    return Object.hasOwn(request.variables, name) ? request.variables[name] : request.defaults.get(name)
-  }
-  if (node.kind === Kind.LIST) return node.values.map((value) => readValue(value, request))
-  if (node.kind === Kind.OBJECT)
-    return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, readValue(value, request)]))
-  const value = valueFromASTUntyped(node)
-  // An integer beyond 2^53-1 is text here: as numbers, different ones would be the same, and count once.
-  return node.kind === Kind.INT && !Number.isSafeInteger(value) ? node.value : value
 }

@@ -1,8 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { ServiceError } from '../base/service-error.ts'
-import type { MemoryBudget } from '../base/memory-budget.ts'
-import { EVENTS, type Steps, turns } from '../base/turns.ts'
 
 /** Milliseconds between two pings, by which proxies and clients see that the stream is alive. */
 const PING_INTERVAL_MS = 12_000
@@ -50,23 +47,21 @@ export function isEventStream(contentType: unknown): boolean {
 }
 
 interface EventStreamOptions {
-  budget: MemoryBudget
   framing: Framing
 }
 
 /**
  * Sends events to one subscriber. The next event is written when the socket has taken the last one. A subscriber that takes none
- * loses its connection when others need the memory, or after the server's timeout.
+ * loses its connection after the server's timeout.
  * @param response its headers have been written
  * @param events writes what is before each result, and the result except its end
- * @returns resolves when the stream has ended: with the events or the connection, or at an event that is too large or gets no memory
+ * @returns resolves when the stream has ended: with the events or the connection
  */
 export async function sendEvents(
   response: ServerResponse,
-  events: AsyncIterable<(before: string) => Steps<Buffer>>,
-  options: EventStreamOptions,
+  events: AsyncIterable<(before: string) => Buffer>,
+  { framing }: EventStreamOptions,
 ): Promise<void> {
-  const { framing } = options
   response.write(framing.begin)
   // To a subscriber with unread data, pings would only add to that.
   const sendPing = () => response.writableLength === 0 && response.write(framing.ping)
@@ -74,28 +69,11 @@ export async function sendEvents(
   response.once('close', () => clearInterval(ping))
   try {
     for await (const write of events) {
-      if (!(await turns.runSteps(EVENTS, send(response, write, options)))) break
+      if (response.closed || !(await writeEvent(response, write(framing.before), framing))) break
     }
   } finally {
     // An unexpected error ends the stream, too: otherwise it would stay open without events.
     if (!response.closed) response.end(framing.complete)
-  }
-}
-
-/** Writes one event. @returns whether the socket has taken it, once that is known */
-function* send(
-  response: ServerResponse,
-  write: (before: string) => Steps<Buffer>,
-  { budget, framing }: EventStreamOptions,
-): Steps<boolean | Promise<boolean>> {
-  if (response.closed) return false
-  try {
-    const text = yield* write(framing.before)
-    const held = budget.holdEvent(text, () => response.socket?.resetAndDestroy())
-    return writeEvent(response, text, framing).finally(() => held[Symbol.dispose]())
-  } catch (error) {
-    if (error instanceof ServiceError) return false
-    throw error
   }
 }
 
@@ -125,7 +103,7 @@ const MAX_TRACEPARENT = 200
 
 /** Keeps nothing of a request for as long as its stream is open, apart from what the log says about it: headers may have 32 kB. */
 export function releaseRequest(request: FastifyRequest): void {
-  const { raw, ip, memory } = request
+  const { raw, ip } = request
   const { traceparent } = raw.headers
   const isKept = typeof traceparent === 'string' && traceparent.length <= MAX_TRACEPARENT
   // Fastify would read it from the headers of proxies.
@@ -135,5 +113,4 @@ export function releaseRequest(request: FastifyRequest): void {
   raw.url = raw.url?.replace(/\?.*$/s, '')
   request.query = {}
   request.body = undefined
-  memory?.releaseRequest()
 }

@@ -1,9 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { ServiceError, toError } from '../base/service-error.ts'
 
-/** The maximum number of bytes in a request body, and so roughly in a name. */
+/** The maximum number of bytes in a request body. */
 const MAX_BYTES = 64 * 2 ** 10
-const NOTHING: Buffer = Buffer.alloc(0)
 
 /** Reads JSON bodies; other types are 415. @param parse throws nothing but ServiceErrors */
 export function registerJsonBodies(app: FastifyInstance, parse: (body: Buffer) => unknown): void {
@@ -21,45 +20,33 @@ function isUtf8(type = ''): boolean {
 
 /**
  * Reads a body into one buffer, which grows with it, and parses it. Fastify's own parser keeps an object of some 100 bytes for each
- * chunk, and a chunk may have one byte.
- * @param done gets the parsed body, or a ServiceError: PAYLOAD_TOO_LARGE, OVERLOADED, one that `parse` throws, or INVALID_REQUEST
- *   if the client leaves before the end
+ * piece.
+ * @param done gets the parsed body, or a ServiceError: PAYLOAD_TOO_LARGE, one that `parse` throws, or INVALID_REQUEST if the client
+ *   leaves before the end
  */
 function readBody(
-  { raw, headers, memory }: FastifyRequest,
+  { raw, headers }: FastifyRequest,
   parse: (body: Buffer) => unknown,
   done: (error: Error | null, parsed?: unknown) => void,
 ): void {
-  const announced = Number(headers['content-length'])
   // The client may leave while a hook waits.
   if (raw.destroyed) return done(new ServiceError('INVALID_REQUEST'))
-  if (announced > MAX_BYTES) return done(new ServiceError('PAYLOAD_TOO_LARGE'))
-  let body = NOTHING
+  if (Number(headers['content-length']) > MAX_BYTES) return done(new ServiceError('PAYLOAD_TOO_LARGE'))
+  let body: Buffer = Buffer.alloc(0)
   let length = 0
-  const add = (chunk: Buffer): void => {
-    const end = length + chunk.length
-    if (end > MAX_BYTES) throw new ServiceError('PAYLOAD_TOO_LARGE')
-    if (end <= body.length) {
-      chunk.copy(body, length)
-    } else {
-      // Most bodies arrive as one chunk.
-      const size = length === 0 ? end : Math.max(end, Math.min(2 * length, MAX_BYTES))
-      memory?.holdBody(size, end === announced)
-      body = length === 0 ? chunk : enlarge(body.subarray(0, length), chunk, size)
-    }
-    length = end
-  }
   const finish = (error: Error | null, parsed?: unknown): void => {
     // If the body has not ended, the rest is read and dropped.
     raw.off('data', onData).off('end', onEnd).off('error', onError)
     done(error, parsed)
   }
-  const onData = (chunk: Buffer): void => {
-    try {
-      add(chunk)
-    } catch (error) {
-      finish(toError(error))
-    }
+  const onData = (piece: Buffer): void => {
+    const end = length + piece.length
+    if (end > MAX_BYTES) return finish(new ServiceError('PAYLOAD_TOO_LARGE'))
+    // Most bodies arrive as one piece.
+    if (length === 0) body = piece
+    else if (end > body.length) body = enlarge(body.subarray(0, length), Math.max(end, 2 * length))
+    if (length > 0) piece.copy(body, length)
+    length = end
   }
   const onEnd = (): void => {
     let parsed: unknown
@@ -74,10 +61,16 @@ function readBody(
   raw.on('data', onData).on('end', onEnd).on('error', onError)
 }
 
-function enlarge(start: Buffer, chunk: Buffer, size: number): Buffer {
+function enlarge(start: Buffer, size: number): Buffer {
   // Not from Node's pool, of which a small buffer keeps 8 kB.
   const buffer = Buffer.allocUnsafeSlow(size)
   start.copy(buffer)
-  chunk.copy(buffer, start.length)
   return buffer
+}
+
+/** Compressed bodies are not supported (RFC 9110, 8.4). */
+export const rejectEncodedBody: onRequestHookHandler = ({ headers }, _, done) => {
+  const isEncoded = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity'
+  const message = 'Send the body without a Content-Encoding.'
+  done(isEncoded ? new ServiceError('UNSUPPORTED_MEDIA_TYPE', message) : undefined)
 }

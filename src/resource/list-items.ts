@@ -13,7 +13,7 @@ import {
   type PagePlan,
   selectPages,
 } from './list-pages.ts'
-import { type Item, isText, type Listed, type Resource, textBytesOf } from './resource.ts'
+import { type Item, isText, type Listed, type Resource } from './resource.ts'
 
 export type List<One extends Item, Description extends ListDescription> = ReturnType<
   typeof createList<One, Description>
@@ -86,7 +86,6 @@ async function loadPage(
   const [page = []] = batched
     ? [await loadBatched(requestData.target, batched)]
     : await requestData.query(single())
-  requestData.memory.holdData(Number(page[0] ?? 0))
   return batched && hasCutTexts(page, resource) ? ((await requestData.query(single()))[0] ?? []) : page
 }
 
@@ -118,6 +117,5 @@ async function loadRows<One extends Item>(
     ...resource.readRow(row),
     sortKey: row[resource.fields.length] ?? null,
   }))
-  requestData.memory.holdData(listed.reduce((bytes, item) => bytes + textBytesOf(resource, item), 0))
   return listed
 }

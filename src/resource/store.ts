@@ -18,7 +18,6 @@ import {
   type Patch,
   type Resource,
   statementName,
-  textBytesOf,
   toTexts,
 } from './resource.ts'
 import { createWrites, toItemParameters } from './writes.ts'
@@ -60,9 +59,8 @@ export class Store<One extends Item> {
   }
 
   /** @returns null if no item has the id */
-  async find({ target, memory }: RequestData, id: string): Promise<One | null> {
+  async find({ target }: RequestData, id: string): Promise<One | null> {
     const item = await this.#findInBatch(target, id)
-    if (item) memory.holdData(textBytesOf(this.#resource, item))
     return item
   }
 

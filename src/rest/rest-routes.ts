@@ -1,10 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import type { Context } from '../graphql/schema/context.ts'
 import { registerJsonBodies } from '../http/request-body.ts'
 import { registerOtherMethods, rejectEncodedBody } from '../http/known-paths.ts'
-import { parseExactJson } from '../base/json.ts'
-import { turns } from '../base/turns.ts'
+import { isJsonObject, parseExactJson } from '../base/json.ts'
 import type { Contract, ContractOperation, Schema } from './contract.ts'
 import { type DeprecationOptions, onDeprecated, registerRemoved } from './deprecation.ts'
 import { registerETag } from '../http/etag.ts'
@@ -17,11 +16,8 @@ interface RestOptions extends DeprecationOptions {
   operations: RestOperations
   /** Those that are no longer served. */
   removed: readonly string[]
-  createContext: (request: FastifyRequest) => Context
+  createContext: (request: FastifyRequest, reply: FastifyReply) => Context
 }
-
-/** An answer with more bytes of data than this is written in a turn of its own. */
-const LARGE_BYTES = 64 * 2 ** 10
 
 /** The REST API: one route per operation in the contract; JSON whatever is accepted (RFC 9110, 12.5.1). `app` must be a separate scope with the prefix /v1. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
@@ -68,23 +64,20 @@ function registerOperation(
     ],
     handler: async (request, reply) => {
       const { params: path, query, headers, body: sent } = request
-      const context = createContext(request)
-      const { memory, clientName } = context.requestData
+      const context = createContext(request, reply)
+      context.openCost.hold(context.apiKey.name, costOf(query), reply.raw)
       const { location, links, status, body } = await run({ path, query, headers, body: sent }, context)
-      const write = () => JSON.stringify(body)
-      const isLarge = memory.size > LARGE_BYTES
-      const text = isLarge ? await turns.run(clientName, write) : write()
-      // It may be several times as large as the data: JSON escapes control characters.
-      memory.complete(Buffer.byteLength(text))
       if (location && isServed(location)) reply.header('location', `${baseUrl}${location}`)
       if (links)
         reply.header('link', [reply.getHeader('link') ?? [], toLinkHeader(links, baseUrl)].flat().join(', '))
-      return reply
-        .code(status)
-        .type('application/json; charset=utf-8')
-        .send(isLarge ? Buffer.from(text) : text)
+      return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body))
     },
   })
+}
+
+/** A list costs its limit, anything else 1. */
+function costOf(query: unknown): number {
+  return isJsonObject(query) && typeof query.limit === 'number' ? query.limit : 1
 }
 
 function toLinkHeader(links: Record<string, string>, baseUrl: string): string {

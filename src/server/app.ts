@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { MemoryBudget } from '../base/memory-budget.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { OpenCost } from '../base/open-cost.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { RequestData } from '../db/request-data.ts'
@@ -13,7 +13,6 @@ import { createFastify } from '../http/create-fastify.ts'
 import { wantsLatest } from '../http/headers.ts'
 import { OpenConnections } from '../http/connections/open-connections.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
-import { memoryOf, registerRequestMemory } from '../http/memory-hooks.ts'
 import { outcomeOf } from '../http/request-outcome.ts'
 import { DOCS_PATH, GRAPHQL_PATH, REST_PREFIX } from '../http/known-paths.ts'
 import { registerUnparsedRequests } from '../http/connections/unparsed-requests.ts'
@@ -48,11 +47,9 @@ export async function buildApp(
 ): Promise<{ app: FastifyInstance; connections: OpenConnections }> {
   const { database, config, demoReadKey, telemetry = null } = dependencies
   const app = createFastify(config, dependencies.log, telemetry)
-  const budget = new MemoryBudget()
-  const connections = new OpenConnections(app.server, budget)
+  const connections = new OpenConnections(app.server)
   connections.limit(app.log)
   registerUnparsedRequests(app, connections)
-  registerRequestMemory(app, budget)
   await allowOrigins(app, config.corsOrigins)
   const queries = new CompiledQueries(schema, config.graphqlLimits.cost, dependencies.trustedDocuments)
   telemetry?.metrics?.observe({
@@ -137,13 +134,14 @@ async function registerRest(
 
 /** Creates the context of each request, for both APIs. @param isDemo whether the server has made its own keys */
 export function createContextFactory(database: Database, isDemo: boolean) {
-  return (request: FastifyRequest): Context => {
+  const openCost = new OpenCost()
+  return (request: FastifyRequest, { raw: response }: FastifyReply): Context => {
     const apiKey = apiKeyOf(request)
-    const memory = memoryOf(request)
     const target = database.standbys?.targetFor(apiKey, wantsLatest(request)) ?? database
     return {
-      requestData: new RequestData(database, target, apiKey.name, memory),
-      response: memory.response,
+      requestData: new RequestData(database, target, apiKey.name, response),
+      response,
+      openCost,
       apiKey,
       // GraphiQL sends this header with every request.
       isDemoGraphiql: isDemo && request.headers['x-graphiql'] === 'true',

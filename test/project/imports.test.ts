@@ -39,7 +39,7 @@ const walls: Record<string, string[]> = {
   'graphql/': ['base/', 'config/', 'graphql/schema/', 'http/', 'pages/'],
   'graphql/schema/': ['base/', 'db/', 'db/events/', 'http/', 'keys/', 'resource/'],
   'http/': ['base/', 'config/', 'generated/', 'keys/', 'telemetry/'],
-  'http/connections/': ['base/', 'http/'],
+  'http/connections/': ['base/', 'http/', 'workarounds/'],
   'keys/': ['base/', 'config/', 'db/'],
   'main.ts': ['base/', 'commands/', 'runtime.ts'],
   'pages/': ['base/', 'http/'],
@@ -82,9 +82,9 @@ const owners: [name: string, packages: string[], rooms: string][] = [
   ['only db, resource and pets use SQL', packagesOf('drizzle-orm', 'postgres'), '^src/(db|resource|pets)/'],
   ['only db/embedded uses PGlite', packagesOf('@electric-sql', 'fs-native-extensions'), '^src/db/embedded/'],
   [
-    'only http, pages, rest, the routes of graphql, server and the metrics server use HTTP',
+    'only http and what Node gets wrong, pages, rest, the routes of graphql, server and the metrics server use HTTP',
     [...packagesOf('fastify', '@fastify', 'negotiator'), '^(node:)?https?$'],
-    '^src/((http|pages|rest|server)/|graphql/(graphql-routes|graphiql-page)\\.ts$|telemetry/metrics-server\\.ts$)',
+    '^src/((http|pages|rest|server|workarounds)/|graphql/(graphql-routes|graphiql-page)\\.ts$|telemetry/metrics-server\\.ts$)',
   ],
   [
     "only telemetry uses OpenTelemetry's SDK, and the log line, for a trace id",
@@ -99,7 +99,7 @@ const owners: [name: string, packages: string[], rooms: string][] = [
   [
     'only graphql uses Yoga and Pothos',
     packagesOf('graphql-yoga', '@pothos', 'graphql-jit'),
-    '^src/graphql/',
+    '^src/(graphql|workarounds)/',
   ],
 ]
 

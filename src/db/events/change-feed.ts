@@ -1,6 +1,5 @@
 import { Counts } from '../../base/counts.ts'
 import { ServiceError } from '../../base/service-error.ts'
-import { EVENTS, turns } from '../../base/turns.ts'
 import { type EventReceiver, lengthOf, type RowEvent } from './row-event.ts'
 import { type Published, Subscription, UnreadLength } from './subscription.ts'
 
@@ -109,7 +108,7 @@ export class ChangeFeed implements EventReceiver {
 
   /** In a later turn, after the events that were delivered have been written to those who read. */
   #deliverLater(): void {
-    setImmediate(() => void turns.run(EVENTS, () => this.#deliver()))
+    setImmediate(() => this.#deliver())
   }
 
   #deliver(): void {

@@ -1,12 +1,13 @@
 import type { ApiKey } from '../../keys/api-key.ts'
 import type { RequestData } from '../../db/request-data.ts'
-import type { ResponseState } from '../../base/request-memory.ts'
+import type { ClientResponse, OpenCost } from '../../base/open-cost.ts'
 import type { RequestOutcome } from '../../http/request-outcome.ts'
 
 /** The context of a request, which every resolver receives; the same for both APIs. */
 export interface Context {
   requestData: RequestData
-  response: ResponseState
+  response: ClientResponse
+  openCost: OpenCost
   apiKey: ApiKey
   requestId: string
   /** Whether the request comes from the demo's own GraphiQL. */

@@ -54,7 +54,8 @@ export function defineEvents<One extends Item, Description extends ListDescripti
     const subscription = await requestData.database.changes.subscribe(requestData.clientName, (event) =>
       matchesEvent(list, event, filter),
     )
-    response.onClose(() => void subscription.return?.())
+    if (response.closed) void subscription.return?.()
+    else response.once('close', () => void subscription.return?.())
     try {
       // If the key ended during this wait, nothing ended the subscription, which did not exist yet.
       requireValid(apiKey)

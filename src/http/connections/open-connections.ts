@@ -4,9 +4,10 @@ import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import type { MemoryBudget } from '../../base/memory-budget.ts'
-import { OpenConnection } from './open-connection.ts'
+import { limitReads } from '../../workarounds/node.ts'
 
+/** The maximum number of open requests of a connection, and of chunks of bodies that come at once; one more resets it. */
+const LIMITS = { maxRequests: 16, maxChunks: 1_000 }
 /** How long an idle connection stays open, since a request may already be on its way. */
 const IDLE_GRACE_MS = 1_000
 /** The time that requests in flight have to finish once the server no longer listens. */
@@ -14,31 +15,36 @@ const DEADLINE_MS = 7_000
 /** The pause between two checks for connections that have become idle. */
 const IDLE_CHECK_MS = 100
 
+interface Connection {
+  socket: Socket
+  /** The answers that are due or being sent, in order. */
+  due: ServerResponse[]
+}
+
 export class OpenConnections {
   readonly #server: Server
-  readonly #connections = new Map<Duplex, OpenConnection>()
+  readonly #connections = new Map<Duplex, Connection>()
   #isStopping = false
 
-  constructor(server: Server, budget: MemoryBudget) {
+  constructor(server: Server) {
     this.#server = server
     const connections = this.#connections
     // One function for all answers, since a closure and a `once` for each would add garbage to every request.
     function onAnswerClosed(this: ServerResponse): void {
-      connections.get(this.req.socket)?.end()
+      const due = connections.get(this.req.socket)?.due
+      due?.splice(due.indexOf(this), 1)
     }
     server.on('connection', (socket) => {
-      const connection = new OpenConnection(socket, budget)
-      connections.set(socket, connection)
-      socket.once('close', () => {
-        connections.delete(socket)
-        connection.stopWaiting()
-      })
+      const due: ServerResponse[] = []
+      connections.set(socket, { socket, due })
+      socket.once('close', () => connections.delete(socket))
+      limitReads(socket, LIMITS, () => due.length)
     })
     server.on('timeout', giveUp)
     // Before Fastify, which may answer at once.
     server.prependListener('request', ({ socket }, response) => {
       if (!server.listening) response.shouldKeepAlive = false
-      connections.get(socket)?.begin(response)
+      connections.get(socket)?.due.push(response)
       response.on('close', onAnswerClosed)
     })
   }
@@ -48,8 +54,9 @@ export class OpenConnections {
     return this.#isStopping
   }
 
-  of(socket: Duplex): OpenConnection | undefined {
-    return this.#connections.get(socket)
+  /** The last answer that comes before an error of the parser; undefined if none is due. A request that is not complete gets none. */
+  lastDue(socket: Duplex): ServerResponse | undefined {
+    return this.#connections.get(socket)?.due.findLast(({ req, headersSent }) => req.complete || headersSent)
   }
 
   /** Refuses connections before the files run out that the process may open, and logs that once until there is room again. */
@@ -84,10 +91,11 @@ export class OpenConnections {
     // Closes only the listener: an HTTP server's close() would also close idle connections, even if a request is on its way.
     NetServer.prototype.close.call(this.#server, () => closed.abort())
     onListeningEnded()
-    for (const connection of this.#connections.values()) {
-      connection.closeAfterAnswer()
+    for (const { socket, due } of this.#connections.values()) {
+      const last = due.at(-1)
+      if (last) last.shouldKeepAlive = false
       // Its client has not sent a byte.
-      if (connection.socket.bytesRead === 0) connection.socket.destroy()
+      if (socket.bytesRead === 0) socket.destroy()
     }
     await this.#closeConnections(closed.signal)
   }

@@ -1,13 +1,14 @@
 /** Requests that never reach a route, because Node's parser rejects them or Node passes them on in another form. */
 import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { type ErrorCode, ServiceError } from '../../base/service-error.ts'
 import { toErrorBody } from '../error-body.ts'
-import type { OpenConnection } from './open-connection.ts'
 import type { OpenConnections } from './open-connections.ts'
 
-// As in routes.ts: not imported, because that takes time.
+// As in methods.ts: not imported, because that takes time.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** The time that a client has to read the error before its socket is destroyed. */
@@ -19,38 +20,43 @@ const CODE_BY_PARSER_ERROR: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
-/** Handles what Node's parser reports as an error of a client. @param connection undefined: it is closed */
+/** Connections that get an error as their last answer: their other bytes are errors, too. */
+const rejected = new WeakSet<Duplex>()
+
+/** Handles what Node's parser reports as an error of a client. @param last the answer that is due before; undefined: none */
 export function handleParserError(
-  error: Error & { code?: string; rawPacket?: Buffer; bytesParsed?: number },
+  { code = '' }: Error & { code?: string },
   socket: Duplex,
-  connection: Answering | undefined,
+  last: ServerResponse | undefined,
 ): void {
-  const { code = '', rawPacket = Buffer.of(), bytesParsed = 0 } = error
+  if (rejected.has(socket)) return
+  if (code === 'HPE_PAUSED' && socket instanceof Socket) socket.resetAndDestroy()
   // The client is gone.
-  if (!connection || code === 'ECONNRESET' || !socket.writable) socket.destroy()
-  else if (code === 'HPE_PAUSED') connection.readInSteps(rawPacket.subarray(bytesParsed))
-  else answerLast(socket, connection, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
+  else if (code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else answerLast(socket, last, CODE_BY_PARSER_ERROR[code] ?? 'INVALID_REQUEST')
 }
 
-type Answering = Pick<OpenConnection, 'afterAnswer' | 'readInSteps'>
-
-/** Answers after the earlier request on the connection, which was good, and closes it. */
-function answerLast(socket: Duplex, connection: Answering, code: ErrorCode, others = {}): void {
-  connection.afterAnswer(() => {
+/** Answers after the earlier requests on the connection, which were good, and closes it. */
+function answerLast(socket: Duplex, last: ServerResponse | undefined, code: ErrorCode, others = {}): void {
+  rejected.add(socket)
+  const answer = () => {
     if (socket.writable) writeError(socket, code, others)
-  })
+  }
+  if (last) last.once('close', answer)
+  else answer()
 }
 
 /** Answers what Node's parser rejects, and CONNECT; asks for a body if the client waits for that, and only when it is wanted. */
 export function registerUnparsedRequests(app: FastifyInstance, connections: OpenConnections): void {
   // Replaces Fastify's own answer, which has a different body.
   app.server.removeAllListeners('clientError')
-  app.server.on('clientError', (error, socket) => handleParserError(error, socket, connections.of(socket)))
+  app.server.on('clientError', (error, socket) =>
+    handleParserError(error, socket, connections.lastDue(socket)),
+  )
   app.server.on('connect', (_request, socket) => {
     // While an earlier request on the connection gets its answer, Node no longer handles its errors.
     socket.on('error', () => undefined)
-    const connection = connections.of(socket)
-    if (connection) answerLast(socket, connection, 'METHOD_NOT_ALLOWED', { Allow: '' })
+    answerLast(socket, connections.lastDue(socket), 'METHOD_NOT_ALLOWED', { Allow: '' })
   })
   // Node would ask for the body at once, even if the headers are reason enough to reject the request.
   app.server.on('checkContinue', (request, response) => {

@@ -4,13 +4,10 @@ import { text } from 'node:stream/consumers'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { MemoryBudget } from '../../../src/base/memory-budget.ts'
 import { MULTIPART, sendEvents, sendResult, SERVER_SENT_EVENTS } from '../../../src/http/event-stream.ts'
-import { oneStep } from '../../../src/base/turns.ts'
 import { eventually } from '../../support/eventually.ts'
 import { listenOnLoopback } from '../../support/free-port.ts'
 
-const LARGE = 20 * 2 ** 20
 const createText = (data: string, before = '') => Buffer.from(`${before}{"data":${data}`)
 
 /** The answer that a server begins to a client. */
@@ -28,20 +25,14 @@ async function begin(send: (response: ServerResponse) => void): Promise<Incoming
 }
 
 async function* eventsOf(...texts: Buffer[]) {
-  for (const text of texts) yield () => oneStep(() => text)
+  for (const text of texts) yield () => text
 }
 
 async function* eventsWith(...results: string[]) {
-  for (const data of results) yield (before: string) => oneStep(() => createText(data, before))
+  for (const data of results) yield (before: string) => createText(data, before)
 }
 
-const options = { framing: SERVER_SENT_EVENTS, readToken: () => null }
 const jsonPart = (json: string) => `\r\nContent-Type: application/json\r\n\r\n${json}\r\n--graphql`
-
-/** Takes bytes for keys. */
-function fill(budget: MemoryBudget, bytes: number): void {
-  for (const key of ['one', 'other']) budget.acquire(key, bytes / 2)
-}
 
 describe.each([
   {
@@ -62,20 +53,11 @@ describe.each([
     complete: '--\r\n',
   },
 ])('by $name', ({ framing, begin: first, ping, write, complete }) => {
-  it('events are sent in order, and nothing is held afterwards', async () => {
-    const budget = new MemoryBudget()
-    const answer = await begin(
-      (response) => void sendEvents(response, eventsWith('1', '2'), { budget, framing }),
-    )
+  it('events are sent in order', async () => {
+    const answer = await begin((response) => {
+      void sendEvents(response, eventsWith('1', '2'), { framing })
+    })
     expect(await text(answer)).toBe(first + write('{"data":1}') + write('{"data":2}') + complete)
-    expect(budget.held).toBe(0)
-  })
-
-  it('a stream ends if there is no memory for its next event', async () => {
-    const budget = new MemoryBudget()
-    fill(budget, 96 * 2 ** 20)
-    const answer = await begin((response) => void sendEvents(response, eventsWith('1'), { budget, framing }))
-    expect(await text(answer)).toBe(first + complete)
   })
 
   it('a silent stream sends something every 12 seconds', async () => {
@@ -86,9 +68,7 @@ describe.each([
       await isOver.promise
       yield* eventsOf()
     }
-    const answer = await begin(
-      (response) => void sendEvents(response, noEvents(), { budget: new MemoryBudget(), framing }),
-    )
+    const answer = await begin((response) => void sendEvents(response, noEvents(), { framing }))
     let received = ''
     answer.setEncoding('utf8').on('data', (chunk: string) => (received += chunk))
     for (const expected of [first, first + ping, first + ping + ping]) {
@@ -106,22 +86,6 @@ describe.each([
   })
 })
 
-it('a subscriber that does not read holds one event, and is reset when others need the memory', async () => {
-  const budget = new MemoryBudget()
-  const large = createText(JSON.stringify('x'.repeat(LARGE)))
-  const ended: Promise<void>[] = []
-  const answer = await begin(
-    (response) =>
-      void ended.push(sendEvents(response, eventsOf(large, large, large), { ...options, budget })),
-  )
-  await eventually(() => expect(budget.held).toBe(large.length))
-  fill(budget, 96 * 2 ** 20 - 2)
-  await Promise.all(ended)
-  expect(budget.held).toBe(96 * 2 ** 20 - 2)
-  const [error] = (await once(answer.resume(), 'error')) as [Error]
-  expect(error).toMatchObject({ code: 'ECONNRESET' })
-})
-
 it('events that have been sent leave nothing behind while the stream is open', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc') as () => void
@@ -132,13 +96,13 @@ it('events that have been sent leave nothing behind while the stream is open', a
   let growth = 0
   async function* manyEvents() {
     const event = createText('1')
-    for (let count = 0; count < 2_000; count += 1) yield () => oneStep(() => event)
+    for (let count = 0; count < 2_000; count += 1) yield () => event
     const before = measure()
-    for (let count = 0; count < 20_000; count += 1) yield () => oneStep(() => event)
+    for (let count = 0; count < 20_000; count += 1) yield () => event
     growth = measure() - before
   }
   const answer = await begin(
-    (response) => void sendEvents(response, manyEvents(), { ...options, budget: new MemoryBudget() }),
+    (response) => void sendEvents(response, manyEvents(), { framing: SERVER_SENT_EVENTS }),
   )
   await once(answer.resume(), 'end')
   expect(growth / 20_000, 'bytes for each event').toBeLessThan(100)

@@ -1,6 +1,5 @@
-/** The limits on documents by default, and on the size of an answer. */
-import { beforeAll, describe, expect, it } from 'vitest'
-import { watchFastPath } from '../../support/fast-path.ts'
+/** The limits on documents by default. */
+import { expect, it } from 'vitest'
 import { startService, useService } from '../../support/service.ts'
 
 const service = useService()
@@ -27,6 +26,17 @@ it('tokens: a document with 2,001 is rejected', async () => {
   expect(errors?.[0]?.message).toMatch(/2000 tokens/)
 })
 
+it('a name of more than 100 characters is rejected', async () => {
+  const ask = async (name: string) => (await service.client.graphql(`{ ${name}: __typename }`)).errors
+  expect(await ask('a'.repeat(100))).toBeUndefined()
+  expect(await ask('a'.repeat(101))).toMatchObject([
+    {
+      message: 'A name in the document has 101 characters; the limit is 100.',
+      extensions: { code: 'INVALID_REQUEST' },
+    },
+  ])
+})
+
 it('GRAPHQL_LIMITS sets the limits', async () => {
   const strict = await startService({ GRAPHQL_LIMITS: 'depth=2,cost=100' })
   const { errors } = await strict.client.graphql('{ pets { nodes { id } } }')
@@ -46,49 +56,4 @@ it('a screen is answered: three counts, a page of 100 with everything, and one p
   const { status, errors, data } = await service.client.graphql(query)
   expect({ status, errors }).toEqual({ status: 200, errors: undefined })
   expect(Object.keys(data ?? {})).toEqual(['available', 'pending', 'sold', 'page', 'pet'])
-})
-
-describe('the size of an answer, with 100 names of 65 kB', () => {
-  beforeAll(async () => {
-    await service.sql.begin(async (sql) => {
-      // Their events would take longer than all of the tests.
-      await sql`set local pet_store.silent = on`
-      await sql`insert into pets (name, category_id) select repeat('x', 65000), 1 from generate_series(1, 100)`
-    })
-  })
-
-  const ask = (query: string) =>
-    watchFastPath(async () => {
-      const { status, json, text } = await service.client.post('/graphql', { query })
-      return { status, json, text }
-    })
-
-  const page = (name: string, fields: string) => `${name}: pets(first: 100) { ${fields} }`
-  it.each<[string, string, string]>([
-    ['made of more than 16 MB', `{ ${repeat(3, (index) => page(`a${index}`, 'nodes { name }'))} }`, 'a2'],
-    ['whose text is more than 16 MB', `{ ${page('a', 'nodes { name again: name more: name }')} }`, 'a'],
-    [
-      'made of thirty pages, though it selects little',
-      `{ ${repeat(30, (i) => page(`a${i}`, '__typename'))} }`,
-      '',
-    ],
-  ])('one %s is an error, from Yoga and from the fast path', async (_, query, field) => {
-    const error = { ...(field && { path: [field] }), extensions: { code: 'RESPONSE_TOO_LARGE' } }
-    const tooLarge = { status: 200, json: { data: null, errors: [error] } }
-    const first = await ask(query)
-    expect(first).toMatchObject({ isFast: false, answer: tooLarge })
-    for (let time = 0; time < 2; time += 1) await ask(query)
-    const again = await ask(query)
-    expect(again).toMatchObject({ isFast: true, answer: tooLarge })
-    // Of thirty pages, any may be the one too many.
-    if (field) expect(again.answer.text).toBe(first.answer.text)
-  })
-
-  it('one of less is answered, and all memory is free again afterwards: 19 MB, one after the other', async () => {
-    const query = `{ ${page('a', 'nodes { name again: name }')} }`
-    for (let time = 0; time < 6; time += 1) {
-      const { status, text } = await service.client.post('/graphql', { query })
-      expect([status, text.length > 12_000_000]).toEqual([200, true])
-    }
-  })
 })

@@ -1,32 +1,26 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { EVENTS, type Steps, Turns } from '../../../src/base/turns.ts'
+import { Turns } from '../../../src/base/turns.ts'
 
 /** The milliseconds that one turn may take. */
 const TURN = 4
 
-/** Jobs that note when one of their steps has been done, on a clock of their own. */
+/** Work that notes when it has been done, on a clock of its own. */
 function createScene() {
   let now = 0
   const turns = new Turns(() => now)
   const done: string[] = []
-  function* work(name: string, steps: number, ms: number): Steps<string> {
-    for (let step = 1; step <= steps; step += 1) {
-      done.push(`${name}${step}`)
+  const run = (name: string, { key = 'key', ms = TURN } = {}) =>
+    turns.run(key, () => {
+      done.push(name)
       now += ms
-      if (step < steps) yield
-    }
-    return name
-  }
-  return {
-    done,
-    run: (name: string, { lane = 'key', steps = 1, ms = TURN } = {}) =>
-      turns.runSteps(lane === 'events' ? EVENTS : lane, work(name, steps, ms)),
-    fail: () =>
-      turns.run('key', () => {
-        throw new Error('no')
-      }),
-  }
+      return name
+    })
+  const fail = () =>
+    turns.run('key', () => {
+      throw new Error('no')
+    })
+  return { done, run, fail }
 }
 
 it('short work is done at once, until a turn has taken 4 ms', async () => {
@@ -40,22 +34,24 @@ it('short work is done at once, until a turn has taken 4 ms', async () => {
 
 it('a turn that has taken long enough leaves the rest to the next, in order', async () => {
   const { run, done } = createScene()
-  const all = [run('a', { steps: 3, ms: TURN / 2 }), run('b', { steps: 2 })]
+  const all = ['a', 'b', 'c', 'd'].map((name) => run(name, { ms: TURN / 2 }))
   const turns = [[...done]]
-  while (done.length < 5) {
+  while (done.length < 4) {
     await setImmediate()
     turns.push(done.slice(turns.flat().length))
   }
-  expect(turns).toEqual([['a1', 'a2'], ['a3', 'b1'], ['b2']])
-  expect(await Promise.all(all)).toEqual(['a', 'b'])
+  expect(turns).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ])
+  expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd'])
 })
 
-it('a job of another key waits for one job of a busy key, and those of all events for one of each', async () => {
+it('work of another key waits for one piece of a busy key', async () => {
   const { run, done } = createScene()
   const others = ['a', 'b', 'c'].map((name) => run(name))
-  const events = ['d', 'e'].map((name) => run(name, { lane: 'events' }))
-  await Promise.all([...others, ...events, run('f', { lane: 'other' })])
-  expect(done).toEqual(['a1', 'b1', 'd1', 'f1', 'c1', 'e1'])
+  await Promise.all([...others, run('d', { key: 'other' })])
+  expect(done).toEqual(['a', 'b', 'd', 'c'])
 })
 
 it('what fails in a later turn rejects, and the others are run', async () => {
@@ -67,7 +63,7 @@ it('what fails in a later turn rejects, and the others are run', async () => {
   expect(await next).toBe('next')
 })
 
-it('what is begun while another does its step waits for it', async () => {
+it('what is begun while another piece is done waits for it', async () => {
   const turns = new Turns()
   const outer = turns.run('key', () => [turns.run('key', () => 'inner')])
   expect(await (await outer)[0]).toBe('inner')
@@ -75,9 +71,18 @@ it('what is begun while another does its step waits for it', async () => {
 
 it('work that takes longer than a turn leaves the event loop to others before the next', async () => {
   const { run, done } = createScene()
-  const all = ['a', 'b'].map((lane) => run(lane, { lane, ms: 10 * TURN }))
-  expect(done).toEqual(['a1'])
+  const all = ['a', 'b'].map((key) => run(key, { key, ms: 10 * TURN }))
+  expect(done).toEqual(['a'])
   await setImmediate()
-  expect(done).toEqual(['a1', 'b1'])
+  expect(done).toEqual(['a', 'b'])
   await Promise.all(all)
+})
+
+it('a key has 250 pieces that wait at most, and others wait beside them', async () => {
+  const { run } = createScene()
+  const all = Array.from({ length: 251 }, (_, index) => run(String(index)))
+  expect(() => run('one more')).toThrow(expect.objectContaining({ code: 'OVERLOADED' }))
+  all.push(run('other', { key: 'other' }))
+  await Promise.all(all)
+  expect(await run('again')).toBe('again')
 })

@@ -1,9 +1,7 @@
-import { buildSchema, parse } from 'graphql'
+import { parse } from 'graphql'
 import { expect, it } from 'vitest'
-import type { Context } from '../../../src/graphql/schema/context.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createSubscribe, type WriteEvent } from '../../../src/graphql/event-texts.ts'
-import { EVENTS, turns } from '../../../src/base/turns.ts'
 import { collectGarbage } from '../../support/collect-garbage.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createContext } from '../support/context.ts'
@@ -23,8 +21,7 @@ function createScene() {
       const args = { schema, document: parse(query), variableValues: variables, contextValue, operationName }
       const events = (await subscribe(args)) as AsyncIterable<WriteEvent>
       const iterator = events[Symbol.asyncIterator]()
-      const next = async (before = '') =>
-        turns.runSteps(EVENTS, ((await iterator.next()).value as WriteEvent)(before))
+      const next = async (before = '') => ((await iterator.next()).value as WriteEvent)(before)
       return { next }
     },
   }
@@ -131,27 +128,6 @@ it.each([
   })
 })
 
-it('what the resolvers of an event read is released when it has been taken', async () => {
-  const events = buildSchema('type Query { a: Int } type Subscription { read: Int }')
-  const field = events.getSubscriptionType()?.getFields().read
-  if (!field) throw new Error('The schema lacks a field')
-  field.subscribe = async function* () {
-    for (let count = 0; count < 100; count += 1) yield {}
-  }
-  const held: number[] = []
-  field.resolve = (_source, _args, { requestData: { memory } }: Context) => {
-    held.push(memory.budget.held)
-    memory.holdData(2 ** 20)
-    return 1
-  }
-  const query = 'subscription { read }'
-  const contextValue = { ...createContext(), params: { query } }
-  const written = await createSubscribe()({ schema: events, document: parse(query), contextValue })
-  for await (const write of written as AsyncIterable<WriteEvent>) await turns.runSteps(EVENTS, write(''))
-  expect(held).toEqual(Array.from({ length: 100 }, () => 0))
-  expect(contextValue.requestData.memory.budget.held).toBe(0)
-})
-
 it('the last event of a selection is not kept, only what is selected of it', async () => {
   const subscribe = createSubscribe()
   const database = createFakeDatabase()
@@ -166,7 +142,7 @@ it('the last event of a selection is not kept, only what is selected of it', asy
     const event = createPetEvent(1)
     const next = events.next()
     database.changes.publish(event)
-    await turns.runSteps(EVENTS, ((await next).value as WriteEvent)(''))
+    ;((await next).value as WriteEvent)('')
     return new WeakRef(event)
   })()
   await events.return?.()

@@ -1,13 +1,10 @@
-import fc from 'fast-check'
 import { assertObjectType, buildSchema, getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { createMeasure, type Measures, measureOperation } from '../../../src/graphql/query-cost.ts'
+import { type Measures, measureOperation } from '../../../src/graphql/query-cost.ts'
 import { declareCost, pageCostOf, SCAN_COST } from '../../../src/graphql/schema/field-cost.ts'
 import { petList } from '../../../src/pets/pet-resource.ts'
 import { prefixOf } from '../../../src/resource/list-declaration.ts'
 import { schema } from '../../../src/server/schema.ts'
-import { chooseBy, randomQuery } from '../../support/random-documents.ts'
-import { seed } from '../../support/seed.ts'
 import { crates } from '../support/crates.ts'
 
 function measure(text: string, variables: Record<string, unknown> = {}, of = schema): Measures {
@@ -59,24 +56,6 @@ it.each<[string, number]>([
   ['{ pets(first: 1, first: 2) { nodes { id } } }', pageOf(2) + 1 + 2],
 ])('a document costs the sum of its fields: %s', (text, cost) => expect(costOf(text)).toBe(cost))
 
-it('what is measured once is what would be measured again, whatever the variables are', () => {
-  fc.assert(
-    fc.property(fc.gen(), (g) => {
-      const { query, variables } = randomQuery(schema, chooseBy(g))
-      const document = parse(query)
-      const operation = getOperationAST(document)
-      if (!operation) throw new Error('The document has no operation')
-      const measureAgain = createMeasure(schema, document, operation)
-      const sent = JSON.parse(variables) as Record<string, unknown>
-      const names = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? []
-      const all = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]))
-      for (const values of [sent, {}, all(1), all(7), all(null), sent])
-        expect(measureAgain(values)).toEqual(measureOperation(schema, document, operation, values))
-    }),
-    { seed },
-  )
-})
-
 it('fragments that double 60 times are measured quickly', () => {
   const measures = measure(`{ pet(id: 1) { ...F0 } } ${doubling(61, 'a: id @include(if: true)')}`)
   const fields = 2 ** 60 + 1
@@ -85,12 +64,9 @@ it('fragments that double 60 times are measured quickly', () => {
   expect(costOf(text)).toBe(3 * 2 ** 60 + pageOf(3) + 1)
 })
 
-/** The length of names in an answer: each has quotes, a colon, the shortest value and a comma. */
-const lengthOf = (...names: string[]) => names.reduce((length, name) => length + name.length + 5, 0)
-
-describe('fields, depth, aliases and directives count once, whatever the page, and text once per item', () => {
+describe('fields, depth, aliases and directives count once, whatever the page', () => {
   it.each<[string, Partial<Measures>]>([
-    ['{ long: __typename }', { fields: 1, depth: 1, aliases: 1, directives: 0, text: lengthOf('long') }],
+    ['{ long: __typename }', { fields: 1, depth: 1, aliases: 1, directives: 0 }],
     ['{ __typename pets { pageInfo { endCursor } totalCount } }', { fields: 5, depth: 3, aliases: 0 }],
     ['{ ... { ... { a: __typename } } }', { fields: 1, depth: 1, aliases: 1 }],
     ['{ pets { ...C } } fragment C on PetConnection { edges { node { id } } }', { fields: 4, depth: 4 }],
@@ -100,14 +76,7 @@ describe('fields, depth, aliases and directives count once, whatever the page, a
       { depth: 2, aliases: 0, directives: 9 },
     ],
     ['{ pet(id: 1) { ...F ...F } } fragment F on Pet @a { x: status @b }', { aliases: 2, directives: 4 }],
-    [
-      '{ pets(first: 7) { nodes { long: id @skip(if: false) } } }',
-      { fields: 3, aliases: 1, directives: 1, text: lengthOf('pets', 'nodes') + 7 * lengthOf('long') },
-    ],
-    [
-      '{ pet(id: 1) { ...F } } fragment F on Pet { long: id name }',
-      { text: lengthOf('pet', 'long', 'name') },
-    ],
+    ['{ pets(first: 7) { nodes { long: id @skip(if: false) } } }', { fields: 3, aliases: 1, directives: 1 }],
   ])('%s', (text, expected) => expect(measure(text)).toMatchObject(expected))
 })
 

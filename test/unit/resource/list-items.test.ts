@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { petList } from '../../../src/pets/pet-resource.ts'
 import type { RequestData } from '../../../src/db/request-data.ts'
 import type { PetRange } from '../../support/pet-range.ts'
@@ -104,12 +104,9 @@ describe('a page with a name that is too long to be batched', () => {
     )
   const namesOf = (listed: { name: string }[]) => listed.map(({ name }) => name)
 
-  it('is loaded again, by itself, as a statement of its request; its memory is held before, and once', async () => {
+  it('is loaded again, by itself, as a statement of its request', async () => {
     const database = createDatabase()
     const requestData = createRequestData(database)
-    const hold = vi
-      .spyOn(requestData.memory, 'holdData')
-      .mockImplementation(() => expect(database.statements).toHaveLength(1))
     const pages = [
       petList.load(requestData, { ...byId, limit: 1 }),
       petList.load(createRequestData(database), { ...byId, limit: 2 }),
@@ -117,7 +114,6 @@ describe('a page with a name that is too long to be batched', () => {
     expect((await Promise.all(pages)).map(namesOf)).toEqual([['Rex', long], ['Max']])
     expect(database.statements).toMatchObject([{ parameters: ['{"1","2"}'] }, { parameters: ['1'] }])
     expect(database.owners).toEqual([null, requestData])
-    expect(hold.mock.calls).toEqual([[long.length + 3]])
   })
 
   it('is not loaded again if it was loaded by itself', async () => {
@@ -131,30 +127,6 @@ describe('a page with a name that is too long to be batched', () => {
       text.includes('with ordinality') ? [row('NULL', 1)] : [],
     )
     expect(await petList.load(createRequestData(database), byId)).toEqual([])
-  })
-})
-
-describe('the memory of an answer', () => {
-  it.each([
-    ['the bytes of its names', [['300', '{1}', '{Rex}', '{7}', '{sold}', '1']], 300],
-    ['nothing, for a page of no pets', [], 0],
-  ])('is held for each page: %s', async (_, rows, bytes) => {
-    const requestData = createRequestData(createFakeDatabase(() => rows.map((row) => [...row])))
-    const hold = vi.spyOn(requestData.memory, 'holdData')
-    await petList.load(requestData, byId)
-    expect(hold.mock.calls).toEqual([[bytes]])
-  })
-
-  it.each([
-    ['batched, so that it is not loaded whole', byId, ['{NULL}', '1']],
-    ['a statement of its own', merged, ['{Rex}']],
-  ])('is limited for a page that is %s', async (_, range, [names = '', ...number]) => {
-    const row = [String(16 * 2 ** 20 + 1), '{1}', names, '{7}', '{sold}', ...number]
-    const database = createFakeDatabase(() => [row])
-    await expect(petList.load(createRequestData(database), range)).rejects.toMatchObject({
-      code: 'RESPONSE_TOO_LARGE',
-    })
-    expect(database.statements).toHaveLength(1)
   })
 })
 

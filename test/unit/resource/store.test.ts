@@ -19,14 +19,6 @@ describe('reads by id', () => {
     expect(database.statements).toMatchObject([{ parameters: ['{"1","3","2","1"}'] }])
     expect(database.callers).toEqual([4])
   })
-
-  it('count for the memory of each answer: the bytes of the names', async () => {
-    const database = createFakeDatabase(() => [['2', 'Zoë 🐕', '-8', null], rexRow])
-    const sessions = ['1', '2', '3'].map((id) => ({ id, requestData: createRequestData(database) }))
-    const holds = sessions.map(({ requestData }) => vi.spyOn(requestData.memory, 'holdData'))
-    await Promise.all(sessions.map(({ id, requestData }) => petStore.find(requestData, id)))
-    expect(holds.map(({ mock }) => mock.calls)).toEqual([[[3]], [[9]], []])
-  })
 })
 
 describe('creations', () => {

@@ -1,29 +1,16 @@
-import { EventEmitter } from 'node:events'
-import type { ServerResponse } from 'node:http'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, it, vi } from 'vitest'
-import { MemoryBudget } from '../../../src/base/memory-budget.ts'
-import { RequestMemory } from '../../../src/base/request-memory.ts'
-import { OpenResponse } from '../../../src/http/memory-hooks.ts'
 import { createContextFactory } from '../../../src/server/app.ts'
 import type { Standbys } from '../../../src/db/standbys.ts'
 import { ApiKey, type Scope } from '../../../src/keys/api-key.ts'
 import { createFakeDatabase } from '../support/database.ts'
 
-/** The context of a request, and the end of its connection. */
-function create(isDemo = true, headers = {}, budget = new MemoryBudget()) {
+/** The context of a request. */
+function create(isDemo = true, headers = {}) {
   const createContext = createContextFactory(createFakeDatabase(), isDemo)
-  const raw = Object.assign(new EventEmitter(), { closed: false })
-  const response = new OpenResponse(raw as unknown as ServerResponse)
-  const memory = new RequestMemory(budget, 'ann', response)
-  const request = { apiKey: { name: 'ann' }, memory, headers, log: {} }
-  // Nothing else of it is read.
-  const context = createContext(request as unknown as FastifyRequest)
-  const close = () => {
-    raw.closed = true
-    raw.emit('close')
-  }
-  return { context, close }
+  const request = { apiKey: { name: 'ann' }, headers, log: {} }
+  // Nothing else of them is read.
+  return createContext(request as unknown as FastifyRequest, { raw: {} } as unknown as FastifyReply)
 }
 
 it.each([
@@ -32,23 +19,7 @@ it.each([
   ['another header', true, { 'x-graphiql': 'false' }, false],
   ['no header', true, {}, false],
 ])("a request is one of the demo's own GraphiQL by %s", (_, isDemo, headers, expected) => {
-  expect(create(isDemo, headers).context.isDemoGraphiql).toBe(expected)
-})
-
-it('a response is closed for its requestData as well, which gives the common budget back what it held, and tells its listeners once', () => {
-  const budget = new MemoryBudget()
-  const { context, close } = create(true, {}, budget)
-  const { response, requestData } = context
-  const [before, after] = [vi.fn(), vi.fn()]
-  response.onClose(before)
-  requestData.memory.holdData(2 ** 20)
-  const state = () => [response.isClosed, requestData.isGone, budget.held > 0]
-  expect([state(), before.mock.calls]).toEqual([[false, false, true], []])
-  close()
-  close()
-  response.onClose(after)
-  expect(state()).toEqual([true, true, false])
-  expect([before, after].map(({ mock }) => mock.calls.length)).toEqual([1, 1])
+  expect(create(isDemo, headers).isDemoGraphiql).toBe(expected)
 })
 
 it.each<[Scope, string | undefined, boolean]>([
@@ -68,7 +39,8 @@ it.each<[Scope, string | undefined, boolean]>([
   const standbys = { targetFor } as unknown as Standbys
   const createContext = createContextFactory({ ...database, standbys }, false)
   const apiKey = new ApiKey('ann', scope)
-  const request = { apiKey, memory: {}, headers: { 'cache-control': sent } } as unknown as FastifyRequest
-  expect(createContext(request).requestData.target).toBe(target)
+  const request = { apiKey, headers: { 'cache-control': sent } } as unknown as FastifyRequest
+  const reply = { raw: {} } as unknown as FastifyReply
+  expect(createContext(request, reply).requestData.target).toBe(target)
   expect(targetFor.mock.calls).toEqual([[apiKey, expected]])
 })

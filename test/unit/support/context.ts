@@ -1,3 +1,4 @@
+import { OpenCost } from '../../../src/base/open-cost.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { ApiKey } from '../../../src/keys/api-key.ts'
 import type { Context } from '../../../src/graphql/schema/context.ts'
@@ -19,7 +20,8 @@ export function createContext(
   return {
     logged,
     requestData: createRequestData(database),
-    response: { isClosed: false, onClose: () => undefined },
+    response: { closed: false, once: () => undefined },
+    openCost: new OpenCost(),
     apiKey: new ApiKey('client', 'write'),
     isDemoGraphiql: false,
     log: {

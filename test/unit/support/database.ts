@@ -3,8 +3,6 @@ import type { Database } from '../../../src/db/database.ts'
 import type { StatementOwner } from '../../../src/db/postgres/statement-queue.ts'
 import { RequestData } from '../../../src/db/request-data.ts'
 import type { Statement, TextRow } from '../../../src/db/postgres/statement.ts'
-import { MemoryBudget } from '../../../src/base/memory-budget.ts'
-import { RequestMemory } from '../../../src/base/request-memory.ts'
 
 export interface FakeDatabase extends Database {
   /** The statements that were run, in order. */
@@ -44,8 +42,6 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
 }
 
 /** A request of the client, whose response stays open. */
-export function createRequestData(database: Database, budget = new MemoryBudget()): RequestData {
-  const response = { isClosed: false, onClose: () => undefined }
-  const memory = new RequestMemory(budget, 'client', response)
-  return new RequestData(database, database, 'client', memory)
+export function createRequestData(database: Database): RequestData {
+  return new RequestData(database, database, 'client', { closed: false, once: () => undefined })
 }

@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'graphql'
 import type { Turns } from '../../../src/base/turns.ts'
 import { readConfig } from '../../../src/config/config.ts'
-import { writeAnswer } from '../../../src/graphql/answer.ts'
+import { toAnswer } from '../../../src/graphql/answer.ts'
 import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
 import { createExecutor } from '../../../src/graphql/executor.ts'
 import type { GraphqlRequest } from '../../../src/graphql/params.ts'
@@ -32,8 +32,13 @@ export function createExecutorClient(options: Partial<YogaOptions> = {}, turns?:
   )
   async function send(request: GraphqlRequest, context: Context): Promise<Answer> {
     const result = (await execute(request, context)) as ExecutionResult
-    const { status, headers, body } = await writeAnswer(result, GRAPHQL_RESPONSE, context)
-    return { status, headers: new Headers(headers), body: JSON.parse(body.toString()) as Answer['body'] }
+    const answer = toAnswer(result, GRAPHQL_RESPONSE, context)
+    const { status, headers } = answer
+    return {
+      status,
+      headers: new Headers(headers),
+      body: JSON.parse(JSON.stringify(answer.result)) as Answer['body'],
+    }
   }
   return {
     /** @param body the parameters as JSON */

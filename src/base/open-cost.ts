@@ -1,0 +1,27 @@
+import { Counts } from './counts.ts'
+import { ServiceError } from './service-error.ts'
+
+/** The most that may be open at once, of all API keys: an answer takes a few kilobytes for each unit, and the process has 1 GiB. */
+const MAX_TOTAL = 40_000
+/** The most of one key: another key can always get the largest answer. */
+const MAX_PER_KEY = MAX_TOTAL / 2
+
+/** A response, as far as it matters whether its client still waits for it. */
+export interface ClientResponse {
+  readonly closed: boolean
+  once(event: 'close', listener: () => void): unknown
+}
+
+/** The cost of all open requests: what they make the database read, and the memory of their answers, which clients may not read. */
+export class OpenCost {
+  readonly #open = new Counts<string>()
+
+  /** Holds the cost of a request until its answer has left, or its client. @throws ServiceError OVERLOADED */
+  hold(key: string, cost: number, response: ClientResponse): void {
+    if (this.#open.total + cost > MAX_TOTAL || this.#open.of(key) + cost > MAX_PER_KEY)
+      throw new ServiceError('OVERLOADED')
+    if (response.closed) return
+    this.#open.add(key, cost)
+    response.once('close', () => this.#open.add(key, -cost))
+  }
+}

@@ -1,0 +1,54 @@
+/** What is done because Node's HTTP server begins all that it has read (https://github.com/nodejs/node/issues/50850). */
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** HTTPParser.kOnBody */
+const ON_BODY = 3
+
+/** What Node keeps on a socket of an HTTP server, and uses again for others. */
+interface Parser {
+  /** Called when the headers of a request are complete. @returns what llhttp does next */
+  onIncoming: (request: IncomingMessage, keepAlive: boolean) => number
+  /** Called for each chunk of a body; absent: they are skipped. */
+  [ON_BODY]?: ((chunk: Buffer) => void) | undefined
+}
+
+/** Pauses llhttp, which Node reports as a `clientError`: HPE_PAUSED. */
+const PAUSE = 21
+
+/**
+ * Limits what one read from a connection begins: its 64 kB may hold thousands of requests, or of chunks, and Node takes them all before
+ * anything else, in many times the time that they take to send. Beyond the limits, the connection is reset.
+ * @param maxRequests with those that are open already, which `countOpen` returns
+ */
+export function limitReads(
+  socket: Socket,
+  { maxRequests, maxChunks }: { maxRequests: number; maxChunks: number },
+  countOpen: () => number,
+): void {
+  const { parser } = socket as Socket & { parser?: Parser | null }
+  if (!parser) return
+  const { onIncoming, [ON_BODY]: onBody } = parser
+  const restore = () => (parser[ON_BODY] = onBody)
+  let [position, requests, chunks] = [-1, 0, 0]
+  const startRead = () => {
+    if (position === socket.bytesRead) return
+    position = socket.bytesRead
+    requests = countOpen()
+    chunks = 0
+  }
+  parser.onIncoming = (request, keepAlive) => {
+    startRead()
+    if ((requests += 1) > maxRequests) return PAUSE
+    // Node takes the parser off the socket.
+    if (request.method === 'CONNECT') restore()
+    return onIncoming(request, keepAlive)
+  }
+  parser[ON_BODY] = function (this: Parser, chunk) {
+    startRead()
+    if ((chunks += 1) <= maxChunks) return onBody?.call(this, chunk)
+    parser[ON_BODY] = undefined
+    socket.resetAndDestroy()
+  }
+  socket.once('close', restore)
+}

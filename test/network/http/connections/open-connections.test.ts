@@ -1,0 +1,155 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { OpenConnections } from '../../../../src/http/connections/open-connections.ts'
+import { handleParserError } from '../../../../src/http/connections/unparsed-requests.ts'
+import { eventually } from '../../../support/eventually.ts'
+import { listenOnLoopback } from '../../../support/free-port.ts'
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/** @returns a connection to a server with this handler */
+async function start(handler: Handler): Promise<Socket> {
+  const server = createServer(handler)
+  const connections = new OpenConnections(server)
+  server.on('clientError', (error, socket) => handleParserError(error, socket, connections.lastDue(socket)))
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1')
+  socket.on('error', () => undefined)
+  onTestFinished(() => {
+    socket.destroy()
+    server.close()
+  })
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Answers with the request's method, URL and body, later the earlier it came. */
+function createEcho(count: number): Handler {
+  let turns = count
+  return (request, response) => {
+    const wait = (turns -= 1)
+    void text(request).then(async (body) => {
+      for (let turn = 0; turn < wait; turn += 1) await nextTurn()
+      response.end(`${request.method} ${request.url} ${body}\n`)
+    })
+  }
+}
+
+const get = (url: string) => `GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`
+const post = (url: string, body: string) =>
+  `POST ${url} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+const postChunks = (url: string, chunks: number) =>
+  `POST ${url} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(chunks)}0\r\n\r\n`
+
+describe('requests sent at once', () => {
+  it.each([1, 7, 10 ** 6])(
+    'are answered in order, and whole, up to 16, in pieces of %i bytes',
+    async (size) => {
+      const kinds = [
+        (url: string) => ({ sent: get(url), answer: `GET ${url} ` }),
+        (url: string) => ({ sent: post(url, 'body'), answer: `POST ${url} body` }),
+        (url: string) => ({ sent: postChunks(url, 5), answer: `POST ${url} xxxxx` }),
+      ]
+      const all = Array.from({ length: 16 }, (_, index) => kinds[index % 3]?.(`/${index}`))
+      const socket = await start(createEcho(16))
+      const bytes = Buffer.from(all.map((one) => one?.sent).join(''))
+      let received = ''
+      socket.setNoDelay().on('data', (chunk) => (received += String(chunk)))
+      for (let start = 0; start < bytes.length; start += size) {
+        socket.write(bytes.subarray(start, start + size))
+        if (start % (50 * size) === 0) await nextTurn()
+      }
+      const answers = () => received.match(/(GET|POST) \/\d+ \w*(?=\n)/g)
+      await eventually(() => expect(answers()).toHaveLength(16))
+      expect(answers()).toEqual(all.map((one) => one?.answer))
+    },
+  )
+
+  it.each<[string, string, Handler]>([
+    ['that are not answered', get('/').repeat(17), () => undefined],
+    ['that are answered at once', get('/').repeat(17), (_, response) => response.end()],
+    ['with bodies that are answered at once', post('/', 'x').repeat(17), (_, response) => response.end()],
+    ['without end', get('/').repeat(100_000), (_, response) => response.end()],
+  ])('reset the connection beyond 16: %s', async (_, bytes, answer) => {
+    const handler = vi.fn(answer)
+    const socket = await start(handler)
+    socket.resume().write(bytes)
+    const [error] = (await once(socket, 'error')) as [Error]
+    expect(error).toMatchObject({ code: 'ECONNRESET' })
+    expect(handler).toHaveBeenCalledTimes(16)
+  })
+
+  it('are closed with their connection, also those that wait behind another', async () => {
+    const closed: string[] = []
+    const begun: string[] = []
+    const socket = await start(({ url = '' }, response) => {
+      begun.push(url)
+      response.once('close', () => closed.push(url))
+    })
+    socket.write(get('/1') + get('/2') + get('/3'))
+    await eventually(() => expect(begun).toHaveLength(3))
+    socket.destroy()
+    await eventually(() => expect(closed.sort()).toEqual(['/1', '/2', '/3']))
+  })
+})
+
+it('one after the other, any number of requests is answered', async () => {
+  const socket = await start((_, response) => response.end('x'))
+  for (let count = 0; count < 50; count += 1) {
+    socket.write(get('/') + post('/', 'x'))
+    let received = ''
+    while (received.match(/\r\n\r\nx/g)?.length !== 2) received += String((await once(socket, 'data'))[0])
+  }
+})
+
+describe('chunks of a body', () => {
+  /** Whether it is read. */
+  const HANDLERS: Record<string, Handler> = {
+    'that is read': (request, response) =>
+      void text(request)
+        .then((body) => response.end(body))
+        .catch(() => undefined),
+    'that nobody reads': (_, response) => response.end('done'),
+  }
+
+  it.each(Object.entries(HANDLERS))('reset the connection beyond 1,000 at once: %s', async (_, handler) => {
+    const socket = await start(handler)
+    socket.resume().write(postChunks('/', 1_001))
+    const [error] = (await once(socket, 'error')) as [Error]
+    expect(error).toMatchObject({ code: 'ECONNRESET' })
+  })
+
+  it('that nobody reads reset the connection after its answer, too', async () => {
+    const socket = await start((_, response) => response.end('done'))
+    const [head = '', chunks] = postChunks('/', 1_001).split(/(?<=\r\n\r\n)/)
+    socket.write(head)
+    await once(socket, 'data')
+    socket.resume().write(chunks ?? '')
+    const [error] = (await once(socket, 'error')) as [Error]
+    expect(error).toMatchObject({ code: 'ECONNRESET' })
+  })
+
+  it('are read in any number if they come one after the other', async () => {
+    const { promise: done, resolve: finish } = Promise.withResolvers<string>()
+    let received = 0
+    const socket = await start((request, response) => {
+      request.on('data', () => (received += 1))
+      void text(request).then((body) => {
+        finish(body)
+        response.end()
+      })
+    })
+    socket.setNoDelay()
+    const [head = ''] = postChunks('/', 0).split(/(?<=\r\n\r\n)/)
+    socket.write(head)
+    for (let sent = 500; sent <= 3_000; sent += 500) {
+      socket.write('1\r\nx\r\n'.repeat(500))
+      await eventually(() => expect(received).toBe(sent))
+    }
+    socket.write('0\r\n\r\n')
+    expect(await done).toBe('x'.repeat(3_000))
+  })
+})
