@@ -3,13 +3,12 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
   getVariableValues,
-  isValueNode,
   Kind,
   type OperationDefinitionNode,
-  visit,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { compileDocument, executeOperation } from './execute.ts'
+import { compileDocument, isCompilable, variablesWithDefault } from '../workarounds/graphql-jit.ts'
+import { executeOperation } from './execute.ts'
 import { type Params, readVariables } from './params.ts'
 import { measureOperation } from './query-cost.ts'
 import type { Context } from './schema/context.ts'
@@ -107,17 +106,8 @@ export class CompiledQueries {
 }
 
 /**
- * Decides whether a document may be compiled. graphql-jit 0.8 has to answer it as graphql-js does, and what it writes into its program
- * has to be harmless. So compilable is
- *
- * - a single query: for mutations and subscriptions, proving equivalence is not worth the effort
- * - without directives, which are compiled into separate branches
- * - without variables inside lists and objects, where a missing one would become null
- * - without names that begin with `__`, which become names of properties, such as `__proto__`; `__typename` is known
- * - whose values are variables, integers, booleans, enum values and null, and lists and objects of them: never a text, which could
- *   become code, unless the operator trusts it
- * - of a few hundred fields at most, with fragments expanded: the compiler would never finish on fragments that double
- *
+ * Decides whether a document may be compiled: a single query, since to prove that the others are answered alike is not worth the effort,
+ * of a few hundred fields at most, with fragments expanded: the compiler would never finish on fragments that double.
  * @param document must be valid
  * @returns its operation; null if it must not be compiled
  */
@@ -129,32 +119,6 @@ export function findCompilable(
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
   const [operation] = operations
   if (!operation || operations.length > 1 || operation.operation !== 'query') return null
-  if (!hasOnlyCompilable(document, isTrusted)) return null
+  if (!isCompilable(document, isTrusted)) return null
   return measureOperation(schema, document, operation, {}).fields <= MAX_FIELDS ? operation : null
-}
-
-const HARMLESS_VALUES: ReadonlySet<string> = new Set([
-  ...[Kind.VARIABLE, Kind.INT, Kind.BOOLEAN, Kind.ENUM, Kind.NULL],
-  ...[Kind.LIST, Kind.OBJECT],
-])
-
-function hasOnlyCompilable(document: DocumentNode, isTrusted: boolean): boolean {
-  let hasOthers = false
-  const reject = () => void (hasOthers = true)
-  visit(document, {
-    enter(node) {
-      if (node.kind === Kind.DIRECTIVE) reject()
-      if (node.kind === Kind.NAME && node.value.startsWith('__') && node.value !== '__typename') reject()
-      if (node.kind === Kind.LIST || node.kind === Kind.OBJECT) visit(node, { Variable: reject })
-      if (isValueNode(node) && !HARMLESS_VALUES.has(node.kind) && !isTrusted) reject()
-    },
-  })
-  return !hasOthers
-}
-
-/** The names of the variables that are null only if a client sends null. */
-function variablesWithDefault({ variableDefinitions = [] }: OperationDefinitionNode): string[] {
-  return variableDefinitions
-    .filter(({ defaultValue }) => defaultValue && defaultValue.kind !== Kind.NULL)
-    .map(({ variable }) => variable.name.value)
 }

@@ -1,14 +1,8 @@
-/** Compiles and executes operations. */
+/** Prepares and executes operations. */
 import { trace } from '@opentelemetry/api'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
-import {
-  type DocumentNode,
-  getOperationAST,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-  validate,
-} from 'graphql'
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import { getOperationAST, type GraphQLSchema, type OperationDefinitionNode, validate } from 'graphql'
+import { compileDocument } from '../workarounds/graphql-jit.ts'
 import { fromGraphqlError } from './masked-errors.ts'
 import type { Context } from './schema/context.ts'
 
@@ -37,19 +31,6 @@ export function prepareOperation<Result, Variables extends object>(
     // Without errors, data has the type that codegen derived from this document and schema.
     return data as Result
   }
-}
-
-/** Compiles a valid document; null if graphql-jit cannot. */
-export function compileDocument(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-): CompiledQuery['query'] | null {
-  const compiled = compileQuery(schema, document, undefined, {
-    disablingCapturingStackErrors: true,
-    // TypeScript has checked what resolvers return, except the range of an Int, which they check. Serializers take a tenth of a page's time.
-    disableLeafSerialization: true,
-  })
-  return isCompiledQuery(compiled) ? compiled.query : null
 }
 
 /** Executes an operation of either API in a span of its own, if the request is traced (OpenTelemetry's semantic conventions, GraphQL). */

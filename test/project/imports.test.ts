@@ -36,7 +36,7 @@ const walls: Record<string, string[]> = {
   'db/migrations/': ['base/', 'db/postgres/'],
   'db/postgres/': ['base/', 'config/', 'workarounds/'],
   'generated/': [],
-  'graphql/': ['base/', 'config/', 'graphql/schema/', 'http/', 'pages/'],
+  'graphql/': ['base/', 'config/', 'graphql/schema/', 'http/', 'pages/', 'workarounds/'],
   'graphql/schema/': ['base/', 'db/', 'db/events/', 'http/', 'keys/', 'resource/'],
   'http/': ['base/', 'config/', 'generated/', 'keys/', 'telemetry/'],
   'http/connections/': ['base/', 'http/', 'workarounds/'],
@@ -96,11 +96,7 @@ const owners: [name: string, packages: string[], rooms: string][] = [
     packagesOf('@opentelemetry/api'),
     '^src/(telemetry/|(http/request-telemetry|graphql/execute|db/postgres/batch)\\.ts$)',
   ],
-  [
-    'only graphql uses Yoga and Pothos',
-    packagesOf('graphql-yoga', '@pothos', 'graphql-jit'),
-    '^src/(graphql|workarounds)/',
-  ],
+  ['only graphql uses Yoga and Pothos', packagesOf('graphql-yoga', '@pothos'), '^src/graphql/'],
 ]
 
 const rules: IForbiddenRuleType[] = [

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DatabaseError } from '../../../src/db/postgres/postgres-errors.ts'
 import { ServiceError } from '../../../src/base/service-error.ts'
 import { describeError, fromGraphqlError } from '../../../src/graphql/masked-errors.ts'
-import { compileDocument } from '../../../src/graphql/execute.ts'
+import { compileDocument } from '../../../src/workarounds/graphql-jit.ts'
 import { schema as petSchema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 
