@@ -1,7 +1,10 @@
 import { Counts } from './counts.ts'
 import { ServiceError } from './service-error.ts'
 
-/** The most that may be open at once, of all API keys: an answer takes a few kilobytes for each unit, and the process has 1 GiB. */
+/**
+ * The most that may be open at once, of all API keys. An answer takes 6 kB for each unit at most, a name of 1,000 escaped characters: with
+ * the most of those, unread, the process has 410 MB. The examples of deployments allow it 1 GiB.
+ */
 const MAX_TOTAL = 40_000
 /** The most of one key: another key can always get the largest answer. */
 const MAX_PER_KEY = MAX_TOTAL / 2

@@ -7,7 +7,7 @@ import { sendError } from './error-body.ts'
 import { valuesOf } from './headers.ts'
 import { outcomeOf } from './request-outcome.ts'
 import { registerRequestTelemetry } from './request-telemetry.ts'
-import { acceptAllMethods } from './known-paths.ts'
+import { acceptAllMethods } from './methods.ts'
 import { ignorePorts, trustProxies } from './trusted-proxies.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
 

@@ -33,6 +33,15 @@ export function headersOf(error: ServiceError): Record<string, string> {
   return error.status === 415 ? { accept: 'application/json' } : {}
 }
 
+/** The headers that no handler sets: they stay when one has failed. */
+const KEPT_HEADERS = new Set([
+  'vary',
+  'x-request-id',
+  'x-content-type-options',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+])
+
 /** An unexpected error becomes INTERNAL and is logged. Errors from outside GraphQL are logged only here. */
 function fromHttpError(error: unknown, request: FastifyRequest, reply: FastifyReply): ServiceError {
   if (error instanceof ServiceError) return error
@@ -41,9 +50,7 @@ function fromHttpError(error: unknown, request: FastifyRequest, reply: FastifyRe
   const known = hasStatus ? fromStatus(Number(error.statusCode)) : null
   if (known) return known
   // One of the handler's headers may be the cause of the error.
-  for (const name of Object.keys(reply.getHeaders())) {
-    if (!/^(vary|x-|access-control-)/.test(name)) reply.removeHeader(name)
-  }
+  for (const name of Object.keys(reply.getHeaders())) if (!KEPT_HEADERS.has(name)) reply.removeHeader(name)
   request.log.error({ reqId: request.id, err: error }, 'a request failed')
   return new ServiceError('INTERNAL')
 }

@@ -1,6 +1,7 @@
 /** The contract as a page for people, with Scalar. It loads everything from this server. */
 import Fastify, { type FastifyInstance } from 'fastify'
-import { DOCS_PATH, registerPublicRoute } from '../http/known-paths.ts'
+import { DOCS_PATH } from '../http/known-paths.ts'
+import { registerPublicRoute } from '../http/methods.ts'
 import { registerFiles } from './page-files.ts'
 import { createPage, pagePolicy, renderPage, type Site } from './page.ts'
 

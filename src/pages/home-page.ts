@@ -9,10 +9,10 @@ import {
   GRAPHQL_PATH,
   HEALTH_PATH,
   READINESS_PATH,
-  registerPublicRoute,
   REST_PREFIX,
   SDL_PATH,
 } from '../http/known-paths.ts'
+import { registerPublicRoute } from '../http/methods.ts'
 import { createPage, fill, pagePolicy, renderPage, type Site } from './page.ts'
 
 /** What the page shows of a resource, as HTML to be filled in with `origin`, `assets` and `graphiql`. */

@@ -9,7 +9,8 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { pathInProject } from '../base/project-root.ts'
 import { sendTagged } from '../http/etag.ts'
-import { FAVICON_PATH, registerOtherMethods, registerPublicRoute } from '../http/known-paths.ts'
+import { FAVICON_PATH } from '../http/known-paths.ts'
+import { registerOtherMethods, registerPublicRoute } from '../http/methods.ts'
 
 export interface PageFiles {
   /** The path that the files are below, such as /docs. */

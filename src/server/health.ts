@@ -3,7 +3,8 @@ import { ServiceError } from '../base/service-error.ts'
 import { waitAtMost } from '../base/wait-at-most.ts'
 import { type Database, ping } from '../db/database.ts'
 import type { OpenConnections } from '../http/connections/open-connections.ts'
-import { HEALTH_PATH, READINESS_PATH, registerPublicRoute } from '../http/known-paths.ts'
+import { HEALTH_PATH, READINESS_PATH } from '../http/known-paths.ts'
+import { registerPublicRoute } from '../http/methods.ts'
 
 /** Milliseconds within which the database has to answer for the server to be ready. */
 const ANSWER_LIMIT_MS = 1_500

@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { sendError } from '../../../src/http/error-body.ts'
 import { allowOrigins } from '../../../src/http/cors.ts'
-import { acceptAllMethods, registerPublicRoute } from '../../../src/http/known-paths.ts'
+import { acceptAllMethods, registerPublicRoute } from '../../../src/http/methods.ts'
 import { ServiceError } from '../../../src/base/service-error.ts'
 
 const shop = 'https://shop.example'

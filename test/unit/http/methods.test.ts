@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import { describe, expect, it, vi } from 'vitest'
 import { sendError } from '../../../src/http/error-body.ts'
-import { acceptAllMethods, registerOtherMethods, registerPublicRoute } from '../../../src/http/known-paths.ts'
+import { acceptAllMethods, registerOtherMethods, registerPublicRoute } from '../../../src/http/methods.ts'
 
 /** A server with GET and POST on /pets. @param hook runs first */
 function createApp(hook = async () => undefined as unknown) {
