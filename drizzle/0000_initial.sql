@@ -48,46 +48,31 @@ CREATE INDEX "pets_category_name" ON "pets" USING btree ("category_id","name_key
 CREATE INDEX "pets_status_category_name" ON "pets" USING btree ("status","category_id","name_key","id");--> statement-breakpoint
 -- Citus must not create the function on the workers: a distributed table has no triggers. Without Citus, this setting means nothing.
 SET LOCAL citus.enable_ddl_propagation = off;--> statement-breakpoint
--- Notifies every server of the events of any table; src/db/events/event-notifications.ts reads them, and writes the same on Citus. Rows that
--- one statement creates are announced by one call, which takes half the time of a call for each. A notification holds at most 8,000 bytes, so
--- a longer event takes several, of 5,250 bytes in base64, which splits no character. Time and number make each unique, since Postgres drops
--- duplicates. The session that writes may have any search_path, so this names nothing outside of pg_catalog.
+-- Notifies every server of the events of any table; src/db/events/event-notifications.ts reads them. A table's channel has its oid in its
+-- name. An event that is too long for Postgres ends the subscriptions instead. Rows that one statement creates are announced by one call,
+-- which takes half the time of a call for each. Postgres drops notifications that are equal: hence the ids. The session that writes may have
+-- any search_path, so this names nothing outside of pg_catalog.
 CREATE FUNCTION "send_events"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-	events refcursor;
+	channel text := 'pet_store_' || tg_relid;
 	event text;
-	sent_at text := extract(epoch FROM clock_timestamp());
-	number integer := 0;
-	parts integer;
 BEGIN
 	IF tg_op = 'TRUNCATE' THEN
-		PERFORM pg_notify('pet_store_events', 'reset');
-		RETURN NULL;
+		PERFORM pg_notify(channel, 'reset');
 	ELSIF current_setting('pet_store.silent', true) = 'on' THEN
 		-- A transaction that changes many rows sends a reset itself.
 		RETURN NULL;
 	ELSIF tg_op = 'INSERT' THEN
-		OPEN events FOR SELECT json_build_object('table', tg_table_name, 'kind', 'created', 'row', row_to_json(created)) FROM created;
+		PERFORM pg_notify(channel, CASE WHEN octet_length(json) < 8000 THEN json ELSE 'reset' END)
+		FROM (
+			SELECT json_build_object('id', gen_random_uuid(), 'table', tg_table_name, 'kind', 'created', 'row', row_to_json(created))::text AS json FROM created
+		) AS events;
 	ELSIF tg_op = 'DELETE' THEN
-		OPEN events FOR SELECT json_build_object('table', tg_table_name, 'kind', 'deleted', 'row', row_to_json(old));
+		event := json_build_object('id', gen_random_uuid(), 'table', tg_table_name, 'kind', 'deleted', 'row', row_to_json(old));
 	ELSIF new IS DISTINCT FROM old THEN
-		OPEN events FOR SELECT json_build_object('table', tg_table_name, 'kind', 'updated', 'row', row_to_json(new), 'before', row_to_json(old));
-	ELSE
-		RETURN NULL;
+		event := json_build_object('id', gen_random_uuid(), 'table', tg_table_name, 'kind', 'updated', 'row', row_to_json(new), 'before', row_to_json(old));
 	END IF;
-	LOOP
-		FETCH events INTO event;
-		EXIT WHEN NOT FOUND;
-		number := number + 1;
-		parts := CASE WHEN octet_length(event) <= 7000 THEN 1 ELSE ceil(octet_length(event) / 5250.0) END;
-		FOR part IN 1..parts LOOP
-			PERFORM pg_notify('pet_store_events', concat_ws(' ', sent_at || '-' || number, part, parts, CASE parts
-				WHEN 1 THEN event
-				ELSE encode(substr(convert_to(event, 'UTF8'), (part - 1) * 5250 + 1, 5250), 'base64')
-			END));
-		END LOOP;
-	END LOOP;
-	CLOSE events;
+	PERFORM pg_notify(channel, CASE WHEN octet_length(event) < 8000 THEN event ELSE 'reset' END) WHERE event IS NOT NULL;
 	RETURN NULL;
 END $$;--> statement-breakpoint
 SET LOCAL citus.enable_ddl_propagation = on;--> statement-breakpoint

@@ -70,8 +70,8 @@ export class PostgresDatabase implements Database {
         connect: ({ address }, size = connections) => new Pool(address, { size, observe }),
       })
     this.standbys = config.standbys.length > 0 ? createStandbys() : null
-    this.changes = new ChangeFeed(() => this.#listener.listen())
-    this.#listener = createListener(getDirectHosts, sources, this.changes)
+    this.changes = new ChangeFeed(sources, () => this.#listener.listen())
+    this.#listener = createListener(getDirectHosts, this.#tables, this.changes)
     this.#dedicated = createDedicatedConnections(getDirectHosts)
   }
 
@@ -108,7 +108,7 @@ export class PostgresDatabase implements Database {
     this.#closing.abort(this.#problem)
     this.#dedicated.destroyAll()
     this.#listener.disconnect()
-    await this.announcer?.close()
+    this.announcer?.close()
     await Promise.all([this.standbys?.close(), this.#pool.close()])
   }
 
@@ -170,13 +170,14 @@ export class PostgresDatabase implements Database {
       throw new OperatorError(
         'DATABASE_READ_URL cannot be used with a distributed database (Citus). Remove it.',
       )
-    this.announcer = new Announcer(this.#pool)
+    this.announcer = new Announcer(this.#pool, this.#tables)
   }
 
   /** They bypass a pooler. @throws ServiceError DATABASE_UNAVAILABLE, once it is closed */
   #getDirectHosts(): Hosts {
     this.#closing.signal.throwIfAborted()
     return this.#directHosts
+    this.changes.endAll()
   }
 }
 

@@ -59,12 +59,27 @@ export function limitDocuments(limits: DocumentLimits): Plugin<Context> {
       openCost.hold(apiKey.name, measureWithinLimit(args), response)
     },
     // The number of subscriptions has a limit of its own.
-    onSubscribe: ({ args }) => void measureWithinLimit(args),
+    onSubscribe({ args }) {
+      measureWithinLimit(args)
+      throwIfTooLong(args)
+    },
   }
 }
 
 type RequestContext = Context & { params: GraphQLParams }
 type Execution = ExecutionArgs & { contextValue: RequestContext }
+
+/** The maximum number of characters and tokens of a subscription, which stays in memory for as long as it is open. */
+const MAX_CHARACTERS = 8_192
+const MAX_TOKENS = 500
+
+function throwIfTooLong({ document, contextValue: { params } }: Execution): void {
+  if (JSON.stringify(params).length > MAX_CHARACTERS || (document.tokenCount ?? 0) > MAX_TOKENS)
+    throw new ServiceError(
+      'INVALID_REQUEST',
+      `A subscription has at most ${MAX_CHARACTERS} characters, and ${MAX_TOKENS} tokens in its document.`,
+    )
+}
 
 /** The limits that do not depend on variables. */
 function limitShape(limits: DocumentLimits): ValidationRule {

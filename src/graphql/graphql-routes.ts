@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
-import { printSchema } from 'graphql'
+import { type ExecutionResult, printSchema } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
 import { ServiceError } from '../base/service-error.ts'
 import { applyError } from '../http/error-body.ts'
 import { answerConditionally, sendTagged } from '../http/etag.ts'
-import { type Framing, releaseRequest, sendEvents, sendResult } from '../http/event-stream.ts'
+import { type Framing, sendEvents } from '../http/event-stream.ts'
 import type { RequireApiKey } from '../http/api-key-hook.ts'
 import { acceptedTypes, addVary } from '../http/headers.ts'
 import { registerJsonBodies, rejectEncodedBody } from '../http/request-body.ts'
@@ -14,6 +14,7 @@ import { GRAPHQL_PATH, SDL_PATH } from '../http/known-paths.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { decodeUtf8 } from '../base/json.ts'
 import { toAnswer } from './answer.ts'
+import { describeError } from './masked-errors.ts'
 import { createExecutor } from './executor.ts'
 import { type GraphiqlOptions, registerGraphiql } from './graphiql-page.ts'
 import { GRAPHQL_RESPONSE, notAcceptable, readAccept, RESULT_TYPES } from './media-types.ts'
@@ -147,13 +148,12 @@ async function sendStream(
   // Fastify sets no undefined values.
   raw.writeHead(answer.status, reply.getHeaders() as OutgoingHttpHeaders)
   // The close of the connection ends the subscription.
-  if (request.method === 'HEAD') {
-    raw.end()
-  } else if (isSubscription) {
-    releaseRequest(request)
-    await sendEvents(raw, result, { framing })
-  } else {
-    sendResult(raw, framing, answer.result)
-  }
+  if (request.method === 'HEAD') raw.end()
+  else await sendEvents(raw, isSubscription ? describeAll(result, context) : [answer.result], framing)
   return reply
+}
+
+async function* describeAll(results: AsyncIterable<ExecutionResult>, context: Context) {
+  for await (const { errors, data } of results)
+    yield errors ? { errors: errors.map((error) => describeError(error, context).sent), data } : { data }
 }

@@ -6,15 +6,15 @@ import {
   type ExecutionResult,
   getOperationAST,
   type GraphQLSchema,
+  subscribe,
   validate,
 } from 'graphql'
-import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga'
+import { createYoga, type Plugin } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
 import type { DocumentLimits } from '../config/env.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { limitDocuments } from './document-limits.ts'
 import { describeInvalidLiterals } from './masked-errors.ts'
-import { createSubscribe, type WriteEvent } from './event-texts.ts'
 import { executeOperation } from './execute.ts'
 import type { Params } from './params.ts'
 import type { Context } from './schema/context.ts'
@@ -34,12 +34,7 @@ export interface YogaOptions {
 }
 
 /** A result, or the events of a subscription. */
-export type RequestResult = ExecutionResult | AsyncIterable<WriteEvent>
-
-/** How events pass through Yoga: it would wrap them by themselves in an iterator that keeps all of the request. */
-interface Wrapped {
-  events: AsyncIterable<WriteEvent>
-}
+export type RequestResult = ExecutionResult | AsyncIterable<ExecutionResult>
 
 /** Yoga without HTTP: it takes the parameters of a request, and leaves its answer to the caller. */
 export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOptions) {
@@ -59,9 +54,7 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
   /** @throws GraphQLError if nothing was executed */
   return async (params: Params, method: 'GET' | 'POST', context: Context): Promise<RequestResult> => {
     const request = new yoga.fetchAPI.Request('http://localhost', { method })
-    const result = (await yoga.getResultForParams({ params, request }, { ...context })) as
-      ExecutionResult | Wrapped
-    return 'events' in result ? result.events : result
+    return (await yoga.getResultForParams({ params, request }, { ...context })) as RequestResult
   }
 }
 
@@ -76,7 +69,6 @@ function createCache<Value extends object>() {
 
 /** Validates and executes documents with graphql-js instead of Yoga's executor, because its errors name the invalid variable. */
 function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
-  const subscribe = createSubscribe()
   const options = { hideSuggestions, options: { maxCoercionErrors: MAX_ERRORS } }
   return {
     onValidate: ({ setValidationFn }) =>
@@ -93,10 +85,7 @@ function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
         return operation ? executeOperation(operation, run) : run()
       }),
     onSubscribe: ({ setSubscribeFn }) =>
-      setSubscribeFn(async (args: ExecutionArgs): Promise<ExecutionResult | Wrapped> => {
-        const result = await subscribe({ ...args, ...options })
-        return isAsyncIterable(result) ? { events: result } : result
-      }),
+      setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, ...options })),
   }
 }
 

@@ -1,14 +1,14 @@
+/** How the results of a subscription are sent: by server-sent events, or Apollo's multipart protocol. */
 import type { ServerResponse } from 'node:http'
-import type { FastifyRequest } from 'fastify'
+import { pipeline } from 'node:stream/promises'
 
 /** Milliseconds between two pings, by which proxies and clients see that the stream is alive. */
 const PING_INTERVAL_MS = 12_000
 
-/** How the results of a subscription are written into its answer. */
+/** What is around each result. */
 export interface Framing {
   contentType: string
   begin: string
-  /** What is around each result. */
   before: string
   after: string
   ping: string
@@ -46,71 +46,29 @@ export function isEventStream(contentType: unknown): boolean {
   return contentType === SERVER_SENT_EVENTS.contentType || contentType === MULTIPART.contentType
 }
 
-interface EventStreamOptions {
-  framing: Framing
-}
-
 /**
- * Sends events to one subscriber. The next event is written when the socket has taken the last one. A subscriber that takes none
- * loses its connection after the server's timeout.
+ * Sends results to one subscriber, each when the socket has taken those before it.
  * @param response its headers have been written
- * @param events writes what is before each result, and the result except its end
- * @returns resolves when the stream has ended: with the events or the connection
+ * @returns resolves when the stream has ended: with the results, or with the connection
  */
 export async function sendEvents(
   response: ServerResponse,
-  events: AsyncIterable<(before: string) => Buffer>,
-  { framing }: EventStreamOptions,
+  results: AsyncIterable<object> | Iterable<object>,
+  { begin, before, after, ping, complete }: Framing,
 ): Promise<void> {
-  response.write(framing.begin)
   // To a subscriber with unread data, pings would only add to that.
-  const sendPing = () => response.writableLength === 0 && response.write(framing.ping)
-  const ping = setInterval(sendPing, PING_INTERVAL_MS)
-  response.once('close', () => clearInterval(ping))
-  try {
-    for await (const write of events) {
-      if (response.closed || !(await writeEvent(response, write(framing.before), framing))) break
-    }
-  } finally {
-    // An unexpected error ends the stream, too: otherwise it would stay open without events.
-    if (!response.closed) response.end(framing.complete)
+  const pings = setInterval(() => response.writableLength === 0 && response.write(ping), PING_INTERVAL_MS)
+  async function* write() {
+    yield begin
+    for await (const result of results) yield before + JSON.stringify(result) + after
+    yield complete
   }
-}
-
-/** @returns resolves when the socket has taken the event, or is closed: to whether it has taken it */
-function writeEvent(response: ServerResponse, bytes: Buffer, { after }: Framing): Promise<boolean> {
-  return new Promise((resolve) => {
-    const onClose = () => resolve(false)
-    response.once('close', onClose)
-    response.cork()
-    response.write(bytes)
-    response.write(`}${after}`, (error) => {
-      response.off('close', onClose)
-      resolve(!error)
-    })
-    response.uncork()
-  })
-}
-
-/** The stream of a subscription that could not begin: its errors. */
-export function sendResult(response: ServerResponse, framing: Framing, result: object): void {
-  const { begin, before, after, complete } = framing
-  response.end(begin + before + JSON.stringify(result) + after + complete)
-}
-
-/** The longest traceparent header that is kept; a valid one of today has 55 characters. */
-const MAX_TRACEPARENT = 200
-
-/** Keeps nothing of a request for as long as its stream is open, apart from what the log says about it: headers may have 32 kB. */
-export function releaseRequest(request: FastifyRequest): void {
-  const { raw, ip } = request
-  const { traceparent } = raw.headers
-  const isKept = typeof traceparent === 'string' && traceparent.length <= MAX_TRACEPARENT
-  // Fastify would read it from the headers of proxies.
-  Object.defineProperty(request, 'ip', { value: ip })
-  raw.headers = isKept ? { traceparent } : {}
-  raw.rawHeaders = []
-  raw.url = raw.url?.replace(/\?.*$/s, '')
-  request.query = {}
-  request.body = undefined
+  try {
+    await pipeline(write, response)
+  } catch (error) {
+    const hasLeft = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+    if (!hasLeft) throw error
+  } finally {
+    clearInterval(pings)
+  }
 }

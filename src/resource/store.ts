@@ -3,7 +3,7 @@ import { getTableName, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../base/service-error.ts'
 import type { Database } from '../db/database.ts'
-import type { RowChange, RowState } from '../db/events/row-event.ts'
+import type { RowEvent, RowState } from '../db/events/row-event.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import type { Queryable } from '../db/postgres/pool.ts'
 import { buildStatement, parameter, type Statement, type TextRow } from '../db/postgres/statement.ts'
@@ -159,13 +159,13 @@ export class Store<One extends Item> {
   #announce<Result>(
     { announcer }: Database,
     writing: Promise<Result>,
-    toChanges: (result: Result) => RowChange[],
+    toEvents: (result: Result) => RowEvent[],
   ): Promise<Result> {
     const { hasEvents, isDistributed } = this.#resource
-    return announcer && hasEvents && isDistributed ? announcer.announce(writing, toChanges) : writing
+    return announcer && hasEvents && isDistributed ? announcer.announce(writing, toEvents) : writing
   }
 
-  #toCreation({ item, sortKeys }: Created<One>): RowChange {
+  #toCreation({ item, sortKeys }: Created<One>): RowEvent {
     return { table: this.#table, kind: 'created', row: this.#toRow(item, sortKeys), before: null }
   }
 

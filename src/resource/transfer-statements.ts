@@ -1,5 +1,5 @@
 /** The SQL of imports and exports. Each is one transaction. */
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { MAX_INT64 } from '../base/int64.ts'
 import { resetSubscriptions } from '../db/events/event-notifications.ts'
 import type { DedicatedConnection } from '../db/postgres/connection.ts'
@@ -46,7 +46,7 @@ export function createImport(connection: DedicatedConnection, resource: Resource
     async begin(): Promise<void> {
       // A single notification ends all subscriptions, instead of one for each of many items.
       await run(connection, 'silenceEvents', sql`select set_config('pet_store.silent', 'on', true)`)
-      await connection.query(resetSubscriptions)
+      await connection.query(resetSubscriptions([getTableName(table)]))
       // No other connection creates items until the end, or it could draw an id of the file. Reads continue.
       if (keepsIds)
         await run(

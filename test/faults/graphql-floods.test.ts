@@ -163,27 +163,23 @@ describe.skipIf(reason)('in 1 GiB', () => {
 
   const CHANGED = 'subscription ($f: PetFilter) { petChanged(filter: $f) { kind pet { id name } } }'
   const categories = (count: number) => Array.from({ length: count }, () => '7')
-  /** Each is sent many times; the text differs, so that none shares its selection. */
+  /** Each is sent many times; the text differs, so that none shares its document. */
   const SUBSCRIPTIONS: Record<string, (index: number) => SentRequest & { extensions?: object }> = {
     'nothing special': () => ({ query: CHANGED }),
     'an undeclared variable': () => ({ query: CHANGED, variables: { a: Array(990).fill({}) } }),
     extensions: () => ({ query: CHANGED, extensions: { a: Array(990).fill({}) } }),
-    'a long text in an undeclared variable': () => ({ query: CHANGED, variables: { a: 'x'.repeat(60_000) } }),
+    'a long text in an undeclared variable': () => ({ query: CHANGED, variables: { a: 'x'.repeat(8_000) } }),
     'one category many times': () => ({ query: CHANGED, variables: { f: { categoryId: categories(990) } } }),
     'one category many times in the document': (index) => ({
-      query: `subscription S${index} { petChanged(filter: {categoryId: [${many(1_900, () => '7', ',')}]}) { kind } }`,
+      query: `subscription S${index} { petChanged(filter: {categoryId: [${many(470, () => '7', ',')}]}) { kind } }`,
     }),
-    'one status many times': () => ({
-      query: CHANGED,
-      variables: { f: { status: Array(990).fill('sold') } },
-    }),
-    'a long comment': (index) => ({ query: `${CHANGED} #${index}${'x'.repeat(16_000)}` }),
+    'a long comment': (index) => ({ query: `${CHANGED} #${index}${'x'.repeat(8_000)}` }),
     'other operations': (index) => ({
-      query: `${CHANGED.replace(' (', ` S${index} (`)} ${many(200, (i) => `query q${i} { __typename }`)}`,
+      query: `${CHANGED.replace(' (', ` S${index} (`)} ${many(90, (i) => `query q${i} { __typename }`)}`,
       operationName: `S${index}`,
     }),
     'all that may be selected': (index) => ({
-      query: `subscription { petChanged { kind pet { ${'id name '.repeat(110)} a${index}: id } } }`,
+      query: `subscription { petChanged { kind pet { ${'id name '.repeat(240)} a${index}: id } } }`,
     }),
     fragments: (index) => ({
       query: `subscription { petChanged { ...f0 } } ${many(20, (i) => `fragment f${i} on PetEvent { kind ...f${i + 1} }`)}
@@ -194,7 +190,7 @@ describe.skipIf(reason)('in 1 GiB', () => {
     }),
   }
 
-  it(`${STREAMS} subscriptions keep only what they select, whatever their requests were`, async () => {
+  it(`${STREAMS} subscriptions cost little memory and time, whatever their requests were`, async () => {
     const server = await start()
     const other = connectKeepingAlive(server.url)
     for (const [name, create] of Object.entries(SUBSCRIPTIONS)) {
@@ -209,7 +205,8 @@ describe.skipIf(reason)('in 1 GiB', () => {
       const cpu = cpuTimeOf(server)
       for (let time = 0; time < 3; time += 1)
         await other.createPet({ name: 'Rex', categoryId: 7, status: 'sold' })
-      for (const stream of streams) for (let time = 0; time < 3; time += 1) await stream.next()
+      for (const stream of streams)
+        for (let time = 0; time < 3; time += 1) expect(await stream.next(), name).toHaveProperty('data')
       // MB for each; parsed documents stay in a cache, of some 30 MB at most.
       expect((after.used - before.used) / STREAMS, name).toBeLessThan(0.3)
       expect((cpuTimeOf(server) - cpu) / 3, name).toBeLessThan(1_500)

@@ -41,7 +41,6 @@ const url = () => `postgres://user@127.0.0.1:${port}/pets`
 const address = () => toAddress(url())
 const twoHosts = () => toAddresses(`postgres://user@127.0.0.1:${port},localhost:${port}/pets`)
 const ignore = () => undefined
-const row = { id: '1', name: 'Rex', category_id: '7', status: null }
 
 /** A database whose statements are never answered, or fail. */
 function createDatabase(query: () => Promise<TextRow[]> = () => new Promise(ignore)) {
@@ -81,14 +80,10 @@ const table: Record<string, () => Closable> = {
     return { close: () => standbys.close(), starts: [() => standbys.start(), query], calls: [query] }
   },
   Announcer() {
-    const database = createDatabase(() => Promise.reject(new ServiceError('TIMEOUT')))
-    const announcer = new Announcer(database)
-    const announce = () =>
-      announcer.announce(Promise.resolve(), () => [{ table: 'pets', kind: 'created', row, before: null }])
-    return { close: () => announcer.close(), calls: [announce, announce, () => announcer.reset()] }
-  },
-  'Announcer, whose statements are never answered'() {
-    const announcer = new Announcer(createDatabase())
+    const announcer = new Announcer(
+      createDatabase(() => Promise.reject(new ServiceError('TIMEOUT'))),
+      ['pets'],
+    )
     return { close: () => announcer.close(), calls: [() => announcer.reset()] }
   },
   ApiKeyStore() {

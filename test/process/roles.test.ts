@@ -105,7 +105,7 @@ describe('the defaults of a role', () => {
     })
     await connection[Symbol.asyncDispose]()
     await database.query(statement(`insert into pets (name, category_id) values ('Rex', 1)`))
-    const next = await events[Symbol.asyncIterator]().next()
+    const next = await events.read().next()
     expect(next.done).toBe(false)
   })
 })

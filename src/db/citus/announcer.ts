@@ -1,42 +1,59 @@
+import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import { ServiceError } from '../../base/service-error.ts'
 import { oneAtATime } from '../../base/one-at-a-time.ts'
+import { ServiceError } from '../../base/service-error.ts'
 import { waitAtMost } from '../../base/wait-at-most.ts'
-import { notify, resetSubscriptions, toNotifications } from '../events/event-notifications.ts'
-import type { RowChange } from '../events/row-event.ts'
+import { resetSubscriptions } from '../events/event-notifications.ts'
+import type { RowEvent } from '../events/row-event.ts'
+import { createBatch } from '../postgres/batch.ts'
 import type { Queryable } from '../postgres/pool.ts'
+import { buildStatement, parameter } from '../postgres/statement.ts'
 
-/** The maximum number of changes in a statement. */
-const MAX_AT_ONCE = 100
-/** Milliseconds between attempts, and the minimum between two resets. */
+/** Milliseconds between two attempts. */
 const RETRY_INTERVAL_MS = 1_000
-/** The maximum milliseconds that a stopping server takes to send waiting changes. */
-const CLOSE_TIMEOUT_MS = 1_000
 
-/** A change that waits, and what to call when it has been sent, or never will be. */
-interface Waiting {
-  change: RowChange
-  settle: () => void
-}
+/** What the trigger `send_events` does elsewhere, for any tables. */
+const notify = buildStatement<'events'>(
+  'announceChanges',
+  sql`
+    select count(pg_notify(
+      'pet_store_' || quote_ident(event::json ->> 'table')::regclass::oid,
+      case when octet_length(event) < 8000 then event else 'reset' end
+    ))
+    from unnest(${parameter('events', 'text[]')}) as event`,
+  { writes: true },
+)
+
+/** Events that come while one statement is sent share the next one. */
+const send = createBatch<RowEvent, undefined>(
+  async (database, events) => {
+    // Postgres drops duplicates.
+    const unique = events.map((event) => JSON.stringify({ id: crypto.randomUUID(), ...event }))
+    await database.query(notify.with({ events: makePgArray(unique) }))
+    return events.map(() => undefined)
+  },
+  { maxRunning: 1 },
+)
 
 /**
- * Announces the changes that this server makes, after their commit: a two-phase commit cannot contain a NOTIFY. One statement runs
- * at a time, which keeps the order; it sends all changes that arrived during the previous one.
+ * Announces what this server writes, after the commit: a two-phase commit cannot contain a NOTIFY.
  *
- * If a change may not have been announced, all subscriptions of all servers are ended, so that clients refetch: when this server
+ * If an event may not have been announced, all subscriptions of all servers are ended, so that clients refetch: when this server
  * starts (its predecessor may have died), and after a write or an announcement that may have failed after the commit.
  */
 export class Announcer {
   readonly #database: Queryable
-  readonly #send = oneAtATime(() => this.#sendWaiting())
-  readonly #waiting: Waiting[] = []
-  #mustReset = false
   #isClosed = false
-  /** Ends a pause between attempts. */
   readonly #closing = Promise.withResolvers<undefined>()
+  readonly #reset: () => Promise<void>
 
-  constructor(database: Queryable) {
+  /** @param tables those whose events are announced */
+  constructor(database: Queryable, tables: readonly string[]) {
     this.#database = database
+    this.#reset = oneAtATime(async () => {
+      while (!this.#isClosed && !(await succeeds(database.query(resetSubscriptions(tables)))))
+        await waitAtMost(RETRY_INTERVAL_MS, this.#closing.promise)
+    })
   }
 
   /**
@@ -45,12 +62,14 @@ export class Announcer {
    */
   async announce<Result>(
     writing: Promise<Result>,
-    toChanges: (result: Result) => RowChange[],
+    toEvents: (result: Result) => RowEvent[],
   ): Promise<Result> {
     try {
       const result = await writing
-      const changes = toChanges(result).filter(isChange)
-      await Promise.all(changes.map((change) => this.#add(change)))
+      const sending = toEvents(result)
+        .filter(hasChanged)
+        .map((event) => send(this.#database, event))
+      if (!(await succeeds(Promise.all(sending)))) this.reset()
       return result
     } catch (error) {
       if (mayHaveCommitted(error)) this.reset()
@@ -58,51 +77,27 @@ export class Announcer {
     }
   }
 
-  /** Ends all subscriptions of all servers. */
+  /** Ends all subscriptions of all servers, as soon as the database is there. */
   reset(): void {
-    this.#mustReset = true
-    void this.#send()
+    void this.#reset()
   }
 
-  /** Sends the waiting changes, for a second at most; later ones are not announced. */
-  async close(): Promise<void> {
-    await waitAtMost(CLOSE_TIMEOUT_MS, this.#send())
+  /** Ends the attempts to do so. */
+  close(): void {
     this.#isClosed = true
     this.#closing.resolve(undefined)
-    for (const { settle } of this.#waiting.splice(0)) settle()
-  }
-
-  #add(change: RowChange): Promise<void> {
-    // Nothing sends it any more, and the write has been committed.
-    if (this.#isClosed) return Promise.resolve()
-    return new Promise((resolve) => {
-      this.#waiting.push({ change, settle: resolve })
-      void this.#send()
-    })
-  }
-
-  async #sendWaiting(): Promise<void> {
-    const isReset = this.#mustReset
-    if (this.#isClosed || (!isReset && this.#waiting.length === 0)) return
-    // Clients that refetch see these too.
-    const sent = this.#waiting.splice(0, isReset ? Infinity : MAX_AT_ONCE)
-    this.#mustReset = false
-    try {
-      const notifications = sent.flatMap(({ change }) => toNotifications(change))
-      await this.#database.query(
-        isReset ? resetSubscriptions : notify.with({ notifications: makePgArray(notifications) }),
-      )
-    } catch {
-      this.#mustReset = true
-    }
-    for (const { settle } of sent) settle()
-    if (this.#mustReset) await waitAtMost(RETRY_INTERVAL_MS, this.#closing.promise)
-    if (this.#mustReset || this.#waiting.length > 0) void this.#send()
   }
 }
 
-/** Whether there is something to announce: like the trigger, it skips updates that change nothing. */
-function isChange({ row, before }: RowChange): boolean {
+function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Like the trigger, it skips updates that change nothing. */
+function hasChanged({ row, before }: RowEvent): boolean {
   return before === null || Object.keys(row).some((column) => row[column] !== before[column])
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { ServiceError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { ChangeFeed } from '../events/change-feed.ts'
-import { createEventReader, type EventSource, listen } from '../events/event-notifications.ts'
+import { type EventSource, listenTo } from '../events/event-notifications.ts'
 import type { Database } from '../database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { migrateDatabase } from '../migrations/migrate-database.ts'
@@ -27,7 +27,6 @@ export class EmbeddedDatabase implements Database {
   readonly failed: Promise<Error>
   readonly standbys = null
   readonly #postgres: EmbeddedPostgres
-  readonly #sources: readonly EventSource[]
   readonly #observe: StatementObserver | undefined
   #pool: Pool | null = null
   #opening: Promise<void> | undefined
@@ -42,8 +41,8 @@ export class EmbeddedDatabase implements Database {
   constructor(postgres: EmbeddedPostgres, sources: readonly EventSource[], observe?: StatementObserver) {
     this.#postgres = postgres
     this.#observe = observe
-    this.#sources = sources
-    this.changes = new ChangeFeed(async () => {
+    const listen = listenTo(sources.map(({ table }) => table))
+    this.changes = new ChangeFeed(sources, async () => {
       await this.query(listen)
     })
     this.failed = postgres.failed
@@ -90,12 +89,11 @@ export class EmbeddedDatabase implements Database {
     })
     if (!address) return
     await migrateDatabase(() => new DedicatedConnection(address), { migrates: true })
-    const readEvent = createEventReader(this.changes, this.#sources)
     // One connection: all connections share one session and its unnamed statement, so two statements at once would run each
     // other's. It also listens, since a notification goes to the connection that caused it.
     this.#pool = new Pool(address, {
       size: 1,
-      onnotify: (_, payload) => readEvent(payload),
+      onnotify: (_, payload) => this.changes.receive(payload),
       observe: this.#observe,
     })
   }

@@ -1,47 +1,41 @@
+/** The life of a subscriber: it subscribes, gets the events that match, reads them or falls behind, and ends. */
+import { setImmediate } from 'node:timers/promises'
 import { Counts } from '../../base/counts.ts'
 import { ServiceError } from '../../base/service-error.ts'
-import { type EventReceiver, lengthOf, type RowEvent } from './row-event.ts'
-import { type Published, Subscription, UnreadLength } from './subscription.ts'
+import { type EventSource, readEvent } from './event-notifications.ts'
+import type { RowEvent } from './row-event.ts'
 
-/** The maximum number of subscribers of one process, and of one client. */
-const MAX_SUBSCRIBERS = 10_000
-const MAX_SUBSCRIBERS_OF_CLIENT = 1_000
-/**
- * The maximum number of characters of all unread events together; beyond that, the subscription with most of them ends. Slow
- * subscribers with different filters could otherwise keep 256 large rows each.
- */
-const MAX_UNREAD_CHARACTERS = 32 * 2 ** 20
-/**
- * The budget of one turn of the event loop: 10,000 checks; a delivery counts as 100. So requests are answered meanwhile, and
- * subscribers have time to read.
- */
-const TURN = 10_000
-const DELIVERY = 100
-/** All subscriptions end if more events or characters than this wait to be delivered, or the oldest event longer than this. */
+/** The maximum number of subscriptions of one process, and of one client. */
+const MAX_SUBSCRIPTIONS = 10_000
+const MAX_SUBSCRIPTIONS_OF_CLIENT = 1_000
+/** The maximum number of events that wait to be delivered: at the next one, all subscriptions end. */
 const MAX_BACKLOG = 10_000
-const MAX_BACKLOG_CHARACTERS = 32 * 2 ** 20
-const MAX_DELAY_MS = 30_000
+/** Deliveries in one turn of the event loop, so that requests are answered meanwhile, and subscribers have time to read. */
+const DELIVERIES_IN_TURN = 100
+/**
+ * The maximum number of unread events: at the next one, the subscription ends. A client that reads nothing at all loses its connection
+ * first (`connectionTimeout` in create-fastify.ts).
+ */
+const MAX_UNREAD = 256
 
-/** Delivers the events of all rows to the subscribers of this process. */
-export class ChangeFeed implements EventReceiver {
+/** Delivers the events of all tables to the subscribers of this process. */
+export class ChangeFeed {
   readonly #listen: () => Promise<void>
+  readonly #sources: readonly EventSource[]
   readonly #subscriptions = new Set<Subscription>()
   /** How many subscriptions each client has. */
   readonly #sizes = new Counts<string>()
+  /** null: not now. */
   #listening: Promise<void> | null = null
   #isClosed = false
-  /** Undelivered events in order, and their characters. */
-  #backlog: Published[] = []
-  #backlogLength = 0
-  readonly #unread = new UnreadLength()
-  /** The subscribers who have not been offered the first event of the backlog. */
-  #remaining: Iterator<Subscription, undefined>
+  /** Undelivered events, in order. */
+  #backlog: RowEvent[] = []
   #isDelivering = false
 
-  /** @param listen starts passing every event to `publish`; called for the first subscriber, and for the first one after `endAll` */
-  constructor(listen: () => Promise<void>) {
+  /** @param listen starts passing notifications on; called for the first subscriber, and for the first one after `endAll` */
+  constructor(sources: readonly EventSource[], listen: () => Promise<void>) {
+    this.#sources = sources
     this.#listen = listen
-    this.#remaining = this.#subscriptions.values()
   }
 
   /** The number of subscriptions. */
@@ -50,15 +44,10 @@ export class ChangeFeed implements EventReceiver {
   }
 
   /**
-   * Yields every matching event from now on. Ends when events may have been missed or the server stops: the client should then
-   * subscribe again and refetch.
    * @param clientName the name of the subscriber's API key
    * @throws ServiceError DATABASE_UNAVAILABLE, OVERLOADED, RATE_LIMITED if the client has too many, SHUTTING_DOWN
    */
-  async subscribe(
-    clientName: string,
-    matches: (event: RowEvent) => boolean,
-  ): Promise<AsyncIterableIterator<RowEvent>> {
+  async subscribe(clientName: string, matches: (event: RowEvent) => boolean): Promise<Subscription> {
     if (this.#isClosed) throw new ServiceError('SHUTTING_DOWN')
     this.#throwIfFull(clientName)
     const listening = (this.#listening ??= this.#listen())
@@ -72,7 +61,7 @@ export class ChangeFeed implements EventReceiver {
     if (this.#listening !== listening) throw new ServiceError('DATABASE_UNAVAILABLE')
     // Others may have subscribed while this one waited.
     this.#throwIfFull(clientName)
-    const subscription = new Subscription(clientName, matches, this.#unread, () => {
+    const subscription = new Subscription(clientName, matches, () => {
       if (this.#subscriptions.delete(subscription)) this.#sizes.add(clientName, -1)
     })
     this.#subscriptions.add(subscription)
@@ -81,69 +70,49 @@ export class ChangeFeed implements EventReceiver {
   }
 
   #throwIfFull(clientName: string): void {
-    if (this.size >= MAX_SUBSCRIBERS) throw new ServiceError('OVERLOADED')
-    if (this.#sizes.of(clientName) < MAX_SUBSCRIBERS_OF_CLIENT) return
-    const message = `This API key already has ${MAX_SUBSCRIBERS_OF_CLIENT} subscriptions on this server, which is the limit.`
+    if (this.size >= MAX_SUBSCRIPTIONS) throw new ServiceError('OVERLOADED')
+    if (this.#sizes.of(clientName) < MAX_SUBSCRIPTIONS_OF_CLIENT) return
+    const message = `This API key already has ${MAX_SUBSCRIPTIONS_OF_CLIENT} subscriptions on this server, which is the limit.`
     throw new ServiceError('RATE_LIMITED', message)
+  }
+
+  /** Takes a notification. What is no event ends all subscriptions. */
+  receive(notification: string): void {
+    if (this.size === 0) return
+    const event = readEvent(notification, this.#sources)
+    if (event) this.publish(event)
+    else this.endAll()
   }
 
   /** Queues an event for delivery, in order. */
   publish(event: RowEvent): void {
     if (this.size === 0) return
-    const published = { event, at: performance.now(), length: lengthOf(event), unread: 0 }
-    const { at: oldest } = this.#backlog[0] ?? published
-    this.#backlogLength += published.length
-    if (
-      this.#backlog.length >= MAX_BACKLOG ||
-      this.#backlogLength > MAX_BACKLOG_CHARACTERS ||
-      published.at - oldest > MAX_DELAY_MS
-    ) {
-      this.endAll()
-      return
-    }
-    this.#backlog.push(published)
-    if (!this.#isDelivering) this.#deliverLater()
+    if (this.#backlog.length >= MAX_BACKLOG) return this.endAll()
+    this.#backlog.push(event)
+    if (!this.#isDelivering) void this.#deliver()
+  }
+
+  async #deliver(): Promise<void> {
     this.#isDelivering = true
-  }
-
-  /** In a later turn, after the events that were delivered have been written to those who read. */
-  #deliverLater(): void {
-    setImmediate(() => this.#deliver())
-  }
-
-  #deliver(): void {
-    let rest = TURN
-    for (let first = this.#backlog[0]; first; first = this.#backlog[0]) {
-      if (rest <= 0) {
-        this.#deliverLater()
-        return
-      }
-      const subscription = this.#remaining.next().value
-      if (subscription) {
-        rest -= subscription.offer(first) ? DELIVERY : 1
-        while (this.#unread.total > MAX_UNREAD_CHARACTERS) this.#endSlowest()
-      } else {
-        this.#backlog.shift()
-        this.#backlogLength -= first.length
-        this.#remaining = this.#subscriptions.values()
+    while (this.#backlog.length > 0) {
+      await setImmediate()
+      const event = this.#backlog.shift()
+      if (!event) break
+      let deliveries = 0
+      // A copy: those who subscribe meanwhile see the change when they fetch.
+      for (const subscription of [...this.#subscriptions]) {
+        if (!subscription.offer(event)) continue
+        deliveries += 1
+        if (deliveries % DELIVERIES_IN_TURN === 0) await setImmediate()
       }
     }
     this.#isDelivering = false
-  }
-
-  #endSlowest(): void {
-    const slowest = [...this.#subscriptions].reduce((one, other) =>
-      other.unreadLength > one.unreadLength ? other : one,
-    )
-    slowest.end()
   }
 
   /** Ends every subscription, because events may have been missed. */
   endAll(): void {
     this.#listening = null
     this.#backlog = []
-    this.#backlogLength = 0
-    this.#remaining = this.#subscriptions.values()
     for (const subscription of this.#subscriptions) subscription.end()
   }
 
@@ -157,5 +126,48 @@ export class ChangeFeed implements EventReceiver {
   close(): void {
     this.#isClosed = true
     this.endAll()
+  }
+}
+
+/** One subscription, from the first event after it was made. */
+export class Subscription {
+  readonly clientName: string
+  readonly #matches: (event: RowEvent) => boolean
+  readonly #onEnd: () => void
+  readonly #unread: RowEvent[] = []
+  #isEnded = false
+  /** Lets the reader look again. */
+  #wake: () => void = () => undefined
+
+  /** @param onEnd called each time that it is ended */
+  constructor(clientName: string, matches: (event: RowEvent) => boolean, onEnd: () => void) {
+    this.clientName = clientName
+    this.#matches = matches
+    this.#onEnd = onEnd
+  }
+
+  /** @returns whether it wants the event */
+  offer(event: RowEvent): boolean {
+    if (this.#isEnded || !this.#matches(event)) return false
+    if (this.#unread.push(event) > MAX_UNREAD) this.end()
+    this.#wake()
+    return true
+  }
+
+  /** Its events, for one reader. They end when some may have been missed, or the server stops: the client should subscribe again and refetch. */
+  async *read(): AsyncGenerator<RowEvent, void> {
+    while (!this.#isEnded) {
+      const event = this.#unread.shift()
+      if (event) yield event
+      else await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
+  }
+
+  /** Must be called when its reader has left. */
+  end(): void {
+    this.#isEnded = true
+    this.#unread.length = 0
+    this.#wake()
+    this.#onEnd()
   }
 }

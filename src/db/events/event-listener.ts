@@ -3,8 +3,8 @@ import { Connection } from '../postgres/connection.ts'
 import type { Hosts } from '../postgres/hosts.ts'
 import { toDatabaseError } from '../postgres/postgres-errors.ts'
 import { fixedStatement } from '../postgres/statement.ts'
-import { createEventReader, type EventSource, listen } from './event-notifications.ts'
-import type { EventReceiver } from './row-event.ts'
+import type { ChangeFeed } from './change-feed.ts'
+import { listenTo } from './event-notifications.ts'
 
 /** Milliseconds between heartbeats: a connection whose peer has vanished stays silent, until a statement reaches its time limit. */
 const HEARTBEAT_MS = 3_000
@@ -13,10 +13,14 @@ const heartbeat = fixedStatement('heartbeat', sql`select`)
 /**
  * Listens for events on its own connection, since a listening session cannot be shared.
  * @param getHosts called each time that it connects; what it throws is the error of `listen`
- * @param sources the events that it reads
- * @param feed receives each event; a lost connection ends all its subscriptions, since events may have been missed
+ * @param tables those whose events it gets
+ * @param feed receives each notification; a lost connection ends all its subscriptions, since events may have been missed
  */
-export function createListener(getHosts: () => Hosts, sources: readonly EventSource[], feed: EventReceiver) {
+export function createListener(
+  getHosts: () => Hosts,
+  tables: readonly string[],
+  feed: Pick<ChangeFeed, 'receive' | 'endAll'>,
+) {
   /** null: it does not listen. */
   let current: Connection | null = null
   let timer: NodeJS.Timeout | undefined
@@ -49,13 +53,12 @@ export function createListener(getHosts: () => Hosts, sources: readonly EventSou
         disconnect()
         feed.endAll()
       }
-      const readEvent = createEventReader(feed, sources)
       const connection = new Connection(getHosts(), onClosed, {
-        onnotify: (_, payload) => readEvent(payload),
+        onnotify: (_, payload) => feed.receive(payload),
       })
       current = connection
       try {
-        await connection.run(listen)
+        await connection.run(listenTo(tables))
       } catch (error) {
         throw toDatabaseError(error)
       }

@@ -48,25 +48,18 @@ export function defineEvents<One extends Item, Description extends ListDescripti
   async function subscribe(
     sent: SentFilterOf<Description> | null | undefined,
     { requestData, response, apiKey }: Context,
-  ): Promise<AsyncIterableIterator<RowEvent>> {
+  ): Promise<AsyncGenerator<RowEvent, void>> {
     throwIfInvalid(checkFilter(list.list, sent))
     const filter = await toFilter(list.list, sent, requestData)
-    const subscription = await requestData.database.changes.subscribe(requestData.clientName, (event) =>
-      matchesEvent(list, event, filter),
-    )
-    if (response.closed) void subscription.return?.()
-    else response.once('close', () => void subscription.return?.())
-    try {
-      // If the key ended during this wait, nothing ended the subscription, which did not exist yet.
-      requireValid(apiKey)
-    } catch (error) {
-      void subscription.return?.()
-      throw error
-    }
-    return subscription
+    const { changes } = requestData.database
+    const subscription = await changes.subscribe(apiKey.name, (event) => matchesEvent(list, event, filter))
+    if (response.closed) subscription.end()
+    else response.once('close', () => subscription.end())
+    // If the key ended meanwhile, nothing ended the subscription, which did not exist yet.
+    requireValid(apiKey)
+    return subscription.read()
   }
 
-  /** Runs once for all subscribers with the same selection; what differs between them happens in `subscribe`. */
   const resolve = ({ kind, row }: RowEvent) => ({ kind, item: toItem(resource, row) })
 
   return { type, subscribe, resolve }

@@ -88,18 +88,18 @@ it('it ends if the client does not accept event streams', async () => {
 })
 
 it.each(STREAM_TYPES)(
-  'it ends if the client does not read, before the events take up much memory: %s',
+  'it ends if the client does not read, before many events wait for it: %s',
   async (accept) => {
     const { feed, url } = await start()
     const socket = await send(url, accept)
     socket.pause()
     await eventually(() => expect(feed.size).toBe(1))
-    const name = 'x'.repeat(50_000)
+    const name = 'x'.repeat(5_000)
     let published = 0
     while (feed.size > 0 && published < 10_000) {
       feed.publish(createPetEvent((published += 1), name))
       // Lets the server write as much as it can.
-      if (published % 100 === 0) await setImmediate()
+      for (let turn = 0; turn < 3; turn += 1) await setImmediate()
     }
     expect(published).toBeLessThan(10_000)
   },

@@ -46,7 +46,7 @@ it('a subscriber whose key ends while the server begins to listen is 401, and no
   const database = createFakeDatabase()
   const { promise: listening, resolve: listens } = Promise.withResolvers<undefined>()
   const { promise: asked, resolve: ask } = Promise.withResolvers<undefined>()
-  const changes = new ChangeFeed(() => {
+  const changes = new ChangeFeed([], () => {
     ask(undefined)
     return listening
   })

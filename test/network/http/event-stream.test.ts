@@ -1,18 +1,15 @@
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { MULTIPART, sendEvents, sendResult, SERVER_SENT_EVENTS } from '../../../src/http/event-stream.ts'
+import { MULTIPART, sendEvents, SERVER_SENT_EVENTS } from '../../../src/http/event-stream.ts'
+import { collectGarbage } from '../../support/collect-garbage.ts'
 import { eventually } from '../../support/eventually.ts'
 import { listenOnLoopback } from '../../support/free-port.ts'
 
-const createText = (data: string, before = '') => Buffer.from(`${before}{"data":${data}`)
-
 /** The answer that a server begins to a client. */
-async function begin(send: (response: ServerResponse) => void): Promise<IncomingMessage> {
-  const server = createServer((_, response) => send(response.writeHead(200)))
+async function begin(send: (response: ServerResponse) => unknown): Promise<IncomingMessage> {
+  const server = createServer((_, response) => void send(response.writeHead(200)))
   const port = await listenOnLoopback(server)
   onTestFinished(() => {
     server.closeAllConnections()
@@ -24,12 +21,8 @@ async function begin(send: (response: ServerResponse) => void): Promise<Incoming
   return answer
 }
 
-async function* eventsOf(...texts: Buffer[]) {
-  for (const text of texts) yield () => text
-}
-
-async function* eventsWith(...results: string[]) {
-  for (const data of results) yield (before: string) => createText(data, before)
+async function* resultsOf(...data: unknown[]) {
+  for (const one of data) yield { data: one }
 }
 
 const jsonPart = (json: string) => `\r\nContent-Type: application/json\r\n\r\n${json}\r\n--graphql`
@@ -53,10 +46,11 @@ describe.each([
     complete: '--\r\n',
   },
 ])('by $name', ({ framing, begin: first, ping, write, complete }) => {
-  it('events are sent in order', async () => {
-    const answer = await begin((response) => {
-      void sendEvents(response, eventsWith('1', '2'), { framing })
-    })
+  it.each([
+    ['results are sent in order', () => resultsOf(1, 2)],
+    ['so is a list of them', () => [{ data: 1 }, { data: 2 }]],
+  ])('%s', async (_, createResults) => {
+    const answer = await begin((response) => sendEvents(response, createResults(), framing))
     expect(await text(answer)).toBe(first + write('{"data":1}') + write('{"data":2}') + complete)
   })
 
@@ -64,11 +58,11 @@ describe.each([
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const isOver = Promise.withResolvers<undefined>()
-    async function* noEvents() {
+    async function* noResults() {
       await isOver.promise
-      yield* eventsOf()
+      yield* resultsOf()
     }
-    const answer = await begin((response) => void sendEvents(response, noEvents(), { framing }))
+    const answer = await begin((response) => sendEvents(response, noResults(), framing))
     let received = ''
     answer.setEncoding('utf8').on('data', (chunk: string) => (received += chunk))
     for (const expected of [first, first + ping, first + ping + ping]) {
@@ -78,32 +72,53 @@ describe.each([
     isOver.resolve(undefined)
     await once(answer, 'end')
     expect(received.endsWith(complete)).toBe(true)
-  })
-
-  it('a subscription that could not begin is one event', async () => {
-    const answer = await begin((response) => sendResult(response, framing, { errors: [] }))
-    expect(await text(answer)).toBe(first + write('{"errors":[]}') + complete)
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
 
-it('events that have been sent leave nothing behind while the stream is open', async () => {
-  setFlagsFromString('--expose-gc')
-  const collectGarbage = runInNewContext('gc') as () => void
+it('a subscriber that does not read holds back further results, and its stream ends with the connection', async () => {
+  const data = 'x'.repeat(20 * 2 ** 20)
+  let taken = 0
+  async function* manyResults() {
+    for (; taken < 10; taken += 1) yield { data }
+  }
+  let sending: Promise<void> | undefined
+  const answer = await begin(
+    (response) => (sending = sendEvents(response, manyResults(), SERVER_SENT_EVENTS)),
+  )
+  await once(answer, 'readable')
+  answer.destroy()
+  await sending
+  expect(taken).toBe(0)
+})
+
+it('an unexpected error ends the stream, too', async () => {
+  const failing = Promise.withResolvers<never>()
+  async function* fail() {
+    yield* resultsOf(1)
+    yield await failing.promise
+  }
+  let sending: Promise<void> | undefined
+  const answer = await begin((response) => (sending = sendEvents(response, fail(), SERVER_SENT_EVENTS)))
+  const ended = expect(text(answer)).rejects.toThrow()
+  const rejected = expect(sending).rejects.toThrow('unexpected')
+  failing.reject(new Error('unexpected'))
+  await Promise.all([ended, rejected])
+})
+
+it('results that have been sent leave nothing behind while the stream is open', async () => {
   const measure = () => {
     collectGarbage()
     return process.memoryUsage().heapUsed
   }
   let growth = 0
-  async function* manyEvents() {
-    const event = createText('1')
-    for (let count = 0; count < 2_000; count += 1) yield () => event
+  async function* manyResults() {
+    for (let count = 0; count < 2_000; count += 1) yield { data: 1 }
     const before = measure()
-    for (let count = 0; count < 20_000; count += 1) yield () => event
+    for (let count = 0; count < 20_000; count += 1) yield { data: 1 }
     growth = measure() - before
   }
-  const answer = await begin(
-    (response) => void sendEvents(response, manyEvents(), { framing: SERVER_SENT_EVENTS }),
-  )
+  const answer = await begin((response) => sendEvents(response, manyResults(), SERVER_SENT_EVENTS))
   await once(answer.resume(), 'end')
   expect(growth / 20_000, 'bytes for each event').toBeLessThan(100)
 })

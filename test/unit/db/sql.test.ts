@@ -20,8 +20,8 @@ import {
   planDistribution,
 } from '../../../src/db/citus/distribution.ts'
 import { ping } from '../../../src/db/database.ts'
-import { listen } from '../../../src/db/events/event-notifications.ts'
-import type { RowChange } from '../../../src/db/events/row-event.ts'
+import { listenTo } from '../../../src/db/events/event-notifications.ts'
+import type { RowEvent } from '../../../src/db/events/row-event.ts'
 import { migrateDatabase, readWhetherDistributed } from '../../../src/db/migrations/migrate-database.ts'
 import { petList, petStore } from '../../../src/pets/pet-resource.ts'
 import { resources } from '../../../src/server/resources.ts'
@@ -72,10 +72,10 @@ const used = new Map([
 /** All statements of a call on Citus; those that draw ids get some. */
 async function recordOnCitus(call: Call): Promise<TitledStatement[]> {
   const fake = createFakeDatabase(({ name }) => (name === 'drawIds' ? [['11'], ['12']] : []))
-  const announcer = new Announcer(fake)
+  const announcer = new Announcer(fake, ['pets'])
   vi.spyOn(crypto, 'randomUUID').mockReturnValue('3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11')
   await Promise.allSettled([call(createRequestData({ ...fake, isDistributed: true, announcer }))])
-  await announcer.close()
+  announcer.close()
   return fake.statements.map((statement) => ({ title: '', statement }))
 }
 
@@ -111,14 +111,14 @@ async function recordPagesOnCitus(): Promise<TitledStatement[]> {
   return (await Promise.all(recorded)).flat()
 }
 
-/** A notification of a creation, and one of an update. */
+/** A creation, and an update. */
 const row = { id: '11', name: 'Rex', category_id: '7', status: 'sold', name_key: 'rex' }
-const announcements: RowChange[] = [
+const announcements: RowEvent[] = [
   { table: 'pets', kind: 'created', row, before: null },
   { table: 'pets', kind: 'updated', row: { ...row, status: null }, before: row },
 ]
 
-/** What an announcer sends: changes, and then the end of all subscriptions. */
+/** What an announcer sends: events, and then the end of all subscriptions. */
 const announceAll: Call = async ({ database }) => {
   await database.announcer?.announce(Promise.resolve(), () => announcements)
   database.announcer?.reset()
@@ -154,7 +154,7 @@ testSnapshots(join(import.meta.dirname, 'sql'), [
   ['rotate-key.sql', () => record(({ database }) => rotateKey(database, key, 86_400))],
   ['migrate.sql', recordMigration],
   ['ping.sql', () => record(({ database }) => database.query(ping))],
-  ['listen.sql', () => record(({ database }) => database.query(listen))],
+  ['listen.sql', () => record(({ database }) => database.query(listenTo(['pets'])))],
   ['read-replayed.sql', () => [{ title: '', statement: readReplayed }]],
   ['read-written.sql', () => [{ title: '', statement: readWritten }]],
   ['citus-create-pets.sql', () => recordOnCitus(createTwo)],

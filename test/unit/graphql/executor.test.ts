@@ -2,13 +2,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { Turns } from '../../../src/base/turns.ts'
-import { readConfig } from '../../../src/config/config.ts'
-import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
-import { createExecutor } from '../../../src/graphql/executor.ts'
 import { ApiKey } from '../../../src/keys/api-key.ts'
-import { collectGarbage } from '../../support/collect-garbage.ts'
 import { FILTERED, INVALID_REQUESTS, unknownFields } from '../../support/invalid-requests.ts'
-import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { createPetDatabase } from '../support/pets.ts'
@@ -106,32 +101,4 @@ describe('requests take turns', () => {
     expect([one.refused, other.refused]).toEqual([49, 0])
     expect((await send(many(100))).refused).toBe(0)
   })
-})
-
-it('an open subscription keeps what it selects, and nothing of its request', async () => {
-  const execute = createExecutor({
-    schema,
-    limits: readConfig({}).graphqlLimits,
-    trusted: { documents: new Map(), allowsOthers: () => true, hidesSuggestions: false },
-    queries: new CompiledQueries(schema, 4_000),
-  })
-  const open: unknown[] = []
-  const subscribe = async (count: number) => {
-    for (let time = 0; time < count; time += 1) {
-      const variables = {
-        f: { categoryId: Array(300).fill('7') },
-        unknown: Array(600).fill({}),
-        text: 'x'.repeat(30_000),
-      }
-      const query = 'subscription ($f: PetFilter) { petChanged(filter: $f) { kind } }'
-      const body = JSON.stringify({ query, variables, extensions: { unknown: Array(900).fill({}) } })
-      const events = await execute({ method: 'POST', url: '/graphql', body }, createContext())
-      open.push(events, (events as AsyncIterableIterator<unknown>).next())
-    }
-    collectGarbage()
-    return process.memoryUsage().heapUsed
-  }
-  const before = await subscribe(20)
-  expect((await subscribe(100)) - before).toBeLessThan(100 * 20_000)
-  expect(open).toHaveLength(240)
 })

@@ -45,7 +45,7 @@ function createStore(...rows: TextRow[]) {
 }
 
 const subscribeAs = ({ changes }: Database, ...names: string[]) =>
-  Promise.all(names.map((name) => changes.subscribe(name, () => true)))
+  Promise.all(names.map(async (name) => (await changes.subscribe(name, () => true)).read()))
 
 /** Milliseconds within which a change must take effect. */
 const SOON = 1_000

@@ -33,7 +33,7 @@ export function createFakeDatabase(answer: (statement: Statement) => TextRow[] =
     standbys: null,
     pool: { used: 0, idle: 0, waiting: 0 },
     connect: () => Promise.reject(new Error('a fake database has no connections')),
-    changes: new ChangeFeed(async () => undefined),
+    changes: new ChangeFeed([], async () => undefined),
     open: async () => undefined,
     failed: new Promise(() => undefined),
     close: async () => undefined,

@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { Announcer } from '../../../../src/db/citus/announcer.ts'
-import type { RowChange } from '../../../../src/db/events/row-event.ts'
+import type { RowEvent } from '../../../../src/db/events/row-event.ts'
 import { readArray, type Statement, type TextRow } from '../../../../src/db/postgres/statement.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
 import { eventually } from '../../../support/eventually.ts'
 
 const rex = { id: '1', name: 'Rex', category_id: '7', status: 'sold' }
-const created = (id: string): RowChange => ({
+const created = (id: string): RowEvent => ({
   table: 'pets',
   kind: 'created',
   row: { ...rex, id },
@@ -14,29 +14,33 @@ const created = (id: string): RowChange => ({
 })
 
 /** The ids of the announced rows. */
-function idsOf(notifications: string | null | undefined): string[] {
-  return readArray(notifications).map((text) => /"id":"(\d+)"/.exec(text ?? '')?.[1] ?? '')
+function idsOf(events: string | null | undefined): string[] {
+  return readArray(events).map((text) => /"id":"(\d+)"/.exec(text ?? '')?.[1] ?? '')
 }
 
 /** An announcer whose statements the test answers. */
 function startAnnouncer() {
   const statements: { name: string; ids: string[]; answer: PromiseWithResolvers<TextRow[]> }[] = []
+  let sent: string | null | undefined
   const query = ({ name, parameters }: Statement) => {
     const answer = Promise.withResolvers<TextRow[]>()
-    statements.push({ name, ids: idsOf(parameters[0]), answer })
+    sent = parameters[0]
+    statements.push({ name, ids: idsOf(sent), answer })
     return answer.promise
   }
-  const announcer = new Announcer({ query })
+  const announcer = new Announcer({ query }, ['pets', 'orders'])
   const announce = (id: string) => announcer.announce(Promise.resolve(id), () => [created(id)])
   const untilSent = (count: number) => eventually(() => expect(statements).toHaveLength(count))
-  return { announcer, statements, announce, untilSent }
+  return { announcer, statements, announce, untilSent, texts: () => readArray(sent) }
 }
 
 it('the changes that come while one is announced are announced together, in order, and their writes end after that', async () => {
   const { statements, announce, untilSent } = startAnnouncer()
   const ended: string[] = []
-  const writes = ['1', '2', '3'].map((id) => announce(id).then((result) => ended.push(result)))
+  const write = (id: string) => announce(id).then((result) => ended.push(result))
+  const first = write('1')
   await untilSent(1)
+  const writes = [first, write('2'), write('3')]
   expect(ended).toEqual([])
   statements[0]?.answer.resolve([])
   await untilSent(2)
@@ -62,7 +66,7 @@ it('a change that comes just when the one before has been announced is announced
 
 it('an update that changes nothing is not announced, nor a write that did nothing', async () => {
   const { announcer, statements } = startAnnouncer()
-  const same: RowChange = { table: 'pets', kind: 'updated', row: rex, before: { ...rex } }
+  const same: RowEvent = { table: 'pets', kind: 'updated', row: rex, before: { ...rex } }
   expect(await announcer.announce(Promise.resolve(1), () => [same])).toBe(1)
   expect(await announcer.announce(Promise.resolve(2), () => [])).toBe(2)
   expect(statements).toEqual([])
@@ -102,25 +106,24 @@ it.each([
   },
 )
 
-it('a server that stops sends its waiting announcements', async () => {
-  const { announcer, statements, announce, untilSent } = startAnnouncer()
-  void announce('1')
-  void announce('2')
-  await untilSent(1)
-  const closing = announcer.close()
-  statements[0]?.answer.resolve([])
-  await untilSent(2)
-  statements[1]?.answer.resolve([])
-  await closing
-  expect(statements.map(({ ids }) => ids)).toEqual([['1'], ['2']])
-})
-
-it('a server that stops does not wait for a database that is silent', async () => {
+it('an announcer that is closed no longer tries to end subscriptions', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const { announcer, announce } = startAnnouncer()
+  const { announcer, statements } = startAnnouncer()
+  announcer.reset()
+  statements[0]?.answer.reject(new ServiceError('DATABASE_UNAVAILABLE'))
+  await vi.advanceTimersByTimeAsync(500)
+  announcer.close()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(statements).toHaveLength(1)
+})
+
+it('equal events are announced apart: Postgres would drop the second', async () => {
+  const { announce, texts, untilSent } = startAnnouncer()
   void announce('1')
-  const closing = announcer.close()
-  await vi.advanceTimersByTimeAsync(1_000)
-  await closing
+  void announce('1')
+  await untilSent(1)
+  const [first, second] = texts()
+  expect(JSON.parse(first ?? '')).toMatchObject(created('1'))
+  expect(first).not.toBe(second)
 })

@@ -1,23 +1,31 @@
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ChangeFeed } from '../../../../src/db/events/change-feed.ts'
 import type { RowEvent } from '../../../../src/db/events/row-event.ts'
 import { ServiceError } from '../../../../src/base/service-error.ts'
+import { eventSources } from '../../../../src/server/resources.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { createPetEvent } from '../../support/pet-event.ts'
 
 const all = () => true
-const createFeed = () => new ChangeFeed(async () => undefined)
+const createFeed = () => new ChangeFeed(eventSources, async () => undefined)
+
+/** Subscribes. `next` is the id of the row of the next event; null if the subscription has ended. */
+async function watch(feed: ChangeFeed, matches: (event: RowEvent) => boolean = all, client = 'client') {
+  const subscription = await feed.subscribe(client, matches)
+  const events = subscription.read()
+  return {
+    end: () => subscription.end(),
+    async next(): Promise<string | null> {
+      const result = await events.next()
+      return result.done ? null : String(result.value.row.id)
+    },
+  }
+}
 
 /** Publishes events with the ids from `first` to `last`. */
 function publish(feed: ChangeFeed, first: number, last: number): void {
   for (let id = first; id <= last; id += 1) feed.publish(createPetEvent(id))
-}
-
-/** The id of the row of the next event; null if the subscription has ended. */
-async function readId(subscription: AsyncIterator<RowEvent>): Promise<string | null> {
-  const result = await subscription.next()
-  return result.done ? null : String(result.value.row.id)
 }
 
 const numbers = (first: number, last: number) =>
@@ -26,30 +34,30 @@ const numbers = (first: number, last: number) =>
 describe('the connection that listens', () => {
   it('is opened for the first subscriber, and again for the next one after it was lost', async () => {
     const listen = vi.fn(async () => undefined)
-    const feed = new ChangeFeed(listen)
+    const feed = new ChangeFeed([], listen)
     expect(listen).not.toHaveBeenCalled()
-    const subscriptions = await Promise.all([feed.subscribe('client', all), feed.subscribe('client', all)])
+    const subscribers = await Promise.all([watch(feed), watch(feed)])
     expect(listen).toHaveBeenCalledOnce()
-    const reads = subscriptions.map((subscription) => subscription.next())
+    const reads = subscribers.map((subscriber) => subscriber.next())
     feed.endAll()
-    expect(await Promise.all(reads)).toEqual([{ done: true }, { done: true }])
-    await feed.subscribe('client', all)
+    expect(await Promise.all(reads)).toEqual([null, null])
+    await watch(feed)
     expect(listen).toHaveBeenCalledTimes(2)
   })
 
   it('is tried again for the next subscriber if it could not be opened, and the error is passed on', async () => {
     const listen = vi.fn(async () => undefined)
     listen.mockRejectedValueOnce(new ServiceError('DATABASE_UNAVAILABLE'))
-    const feed = new ChangeFeed(listen)
-    await expect(feed.subscribe('client', all)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
-    await feed.subscribe('client', all)
+    const feed = new ChangeFeed([], listen)
+    await expect(watch(feed)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+    await watch(feed)
     expect(feed.size).toBe(1)
   })
 
   it('rejects a subscriber if it is lost while the subscriber waits for it', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>()
-    const feed = new ChangeFeed(() => promise)
-    const subscribing = feed.subscribe('client', all)
+    const feed = new ChangeFeed([], () => promise)
+    const subscribing = watch(feed)
     feed.endAll()
     resolve(undefined)
     await expect(subscribing).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
@@ -59,13 +67,13 @@ describe('the connection that listens', () => {
   it('stays unchanged when an older attempt fails late', async () => {
     const first = Promise.withResolvers<undefined>()
     const listen = vi.fn(async () => undefined).mockReturnValueOnce(first.promise)
-    const feed = new ChangeFeed(listen)
-    const failing = feed.subscribe('client', all)
+    const feed = new ChangeFeed([], listen)
+    const failing = watch(feed)
     feed.endAll()
-    await feed.subscribe('client', all)
+    await watch(feed)
     first.reject(new ServiceError('DATABASE_UNAVAILABLE'))
     await expect(failing).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
-    await feed.subscribe('client', all)
+    await watch(feed)
     expect(listen).toHaveBeenCalledTimes(2)
   })
 })
@@ -73,51 +81,45 @@ describe('the connection that listens', () => {
 describe('events', () => {
   it('reach a waiting subscriber in order, if they match', async () => {
     const feed = createFeed()
-    const subscription = await feed.subscribe('client', ({ row }) => Number(row.id) % 2 === 0)
-    const reads = [subscription.next(), subscription.next()]
+    const subscriber = await watch(feed, ({ row }) => Number(row.id) % 2 === 0)
+    const reads = [subscriber.next(), subscriber.next()]
     publish(feed, 1, 4)
-    expect(await Promise.all(reads)).toMatchObject([
-      { done: false, value: { row: { id: '2' } } },
-      { done: false, value: { row: { id: '4' } } },
-    ])
+    expect(await Promise.all(reads)).toEqual(['2', '4'])
+  })
+
+  it('come from notifications; what is none ends all subscriptions', async () => {
+    const feed = createFeed()
+    const subscriber = await watch(feed)
+    feed.receive(JSON.stringify(createPetEvent(1)))
+    expect(await subscriber.next()).toBe('1')
+    feed.receive('reset')
+    expect(await subscriber.next()).toBeNull()
+    expect(feed.size).toBe(0)
   })
 
   it('reach a subscriber only if they were published after it subscribed', async () => {
     const feed = createFeed()
+    const other = await watch(feed)
     publish(feed, 1, 1)
-    const subscription = await feed.subscribe('client', all)
+    await setImmediate()
+    const subscriber = await watch(feed)
     publish(feed, 2, 2)
-    expect(await readId(subscription)).toBe('2')
+    expect(await subscriber.next()).toBe('2')
+    expect([await other.next(), await other.next()]).toEqual(['1', '2'])
   })
 
-  it('keep the process busy only until they are delivered', async () => {
-    // Other test files in this process may call setImmediate, too.
-    const callers: string[] = []
-    const schedule = globalThis.setImmediate
-    vi.spyOn(globalThis, 'setImmediate').mockImplementation((callback: () => void) => {
-      callers.push(String(new Error().stack))
-      return schedule(callback)
-    })
-    const feed = createFeed()
-    const subscription = await feed.subscribe('client', all)
-    publish(feed, 1, 1)
-    await subscription.next()
-    for (let turn = 0; turn < 3; turn += 1) await setImmediate()
-    expect(callers.filter((stack) => stack.includes('/change-feed.ts'))).toHaveLength(1)
-  })
-
-  it.each([0, 1])(
+  it.each([0, 1, 2])(
     'are no longer delivered %i turns after the feed has ended its subscriptions',
     async (turns) => {
       const feed = createFeed()
-      // More than can be delivered in one turn.
-      for (let number = 0; number < 101; number += 1) await feed.subscribe('client', all)
+      // More than are delivered in one turn.
+      for (let number = 0; number < 101; number += 1) await watch(feed)
       publish(feed, 1, 3)
       for (let turn = 0; turn < turns; turn += 1) await setImmediate()
       feed.endAll()
-      const next = await feed.subscribe('client', all)
+      const next = await watch(feed)
       publish(feed, 4, 4)
-      expect(await readId(next)).toBe('4')
+      expect(await next.next()).toBe('4')
     },
   )
 })
@@ -125,129 +127,73 @@ describe('events', () => {
 describe('a subscription', () => {
   it('ends when its reader leaves, and receives no more events', async () => {
     const feed = createFeed()
-    const subscription = await feed.subscribe('client', all)
-    const read = subscription.next()
-    expect(await subscription.return?.()).toEqual({ done: true, value: undefined })
-    expect(await read).toEqual({ done: true })
+    const subscriber = await watch(feed)
+    const read = subscriber.next()
+    subscriber.end()
+    expect(await read).toBeNull()
     expect(feed.size).toBe(0)
-    expect(await subscription.next()).toEqual({ done: true })
+    publish(feed, 1, 1)
+    expect(await subscriber.next()).toBeNull()
   })
 
   it('ends when the feed is closed, which then accepts no new ones', async () => {
     const feed = createFeed()
-    const subscription = await feed.subscribe('client', all)
+    const subscriber = await watch(feed)
     feed.close()
-    expect(await readId(subscription)).toBeNull()
-    await expect(feed.subscribe('client', all)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' })
+    expect(await subscriber.next()).toBeNull()
+    await expect(watch(feed)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' })
+  })
+
+  it('ends with the key of its client', async () => {
+    const feed = createFeed()
+    const [one, other] = [await watch(feed, all, 'one'), await watch(feed, all, 'other')]
+    feed.endOf('one')
+    publish(feed, 1, 1)
+    expect([await one.next(), await other.next()]).toEqual([null, '1'])
   })
 })
 
 describe('limits', () => {
   it('256 events wait for a slow subscriber, whose subscription ends at the next one, and others continue', async () => {
     const feed = createFeed()
-    const [slow, slower] = [await feed.subscribe('client', all), await feed.subscribe('client', all)]
-    const other = await feed.subscribe('client', ({ row }) => row.id === '257')
+    const [slow, slower] = [await watch(feed), await watch(feed)]
+    const other = await watch(feed, ({ row }) => ['256', '257'].includes(String(row.id)))
     publish(feed, 1, 256)
-    for (let turn = 0; turn < 6; turn += 1) await setImmediate()
+    expect(await other.next()).toBe('256')
     expect(feed.size).toBe(3)
-    expect(await readId(slow)).toBe('1')
+    expect(await slow.next()).toBe('1')
     publish(feed, 257, 257)
-    expect(await readId(other)).toBe('257')
+    expect(await other.next()).toBe('257')
     expect(feed.size).toBe(2)
-    for (const id of numbers(2, 257)) expect(await readId(slow)).toBe(String(id))
-    expect(await readId(slower)).toBeNull()
+    for (const id of numbers(2, 257)) expect(await slow.next()).toBe(String(id))
+    expect(await slower.next()).toBeNull()
   })
 
-  it.each([
-    { name: '100 deliveries of one subscriber', subscribers: 1, events: 101, isWanted: true, first: 100 },
-    { name: '100 deliveries of an event', subscribers: 101, events: 1, isWanted: true, first: 100 },
-    {
-      name: '10,000 events that are not wanted',
-      subscribers: 101,
-      events: 100,
-      isWanted: false,
-      first: 10_000,
-    },
-  ])(
-    'in one turn of the event loop there are at most $name',
-    async ({ subscribers, events, isWanted, first }) => {
-      const feed = createFeed()
-      let offers = 0
-      const matches = () => {
-        offers += 1
-        return isWanted
-      }
-      for (let number = 0; number < subscribers; number += 1) await feed.subscribe('client', matches)
-      publish(feed, 1, events)
-      await setImmediate()
-      expect(offers).toBe(first)
-      await setImmediate()
-      expect(offers).toBe(subscribers * events)
-    },
-  )
-
-  it('beyond 32 Mi characters of unread events, the subscriptions with most of them end', async () => {
+  it('at most 100 subscribers are offered an event in one turn of the event loop, if they want it', async () => {
     const feed = createFeed()
-    const name = 'x'.repeat(2 ** 19)
-    const subscribeTo = (key: string) => feed.subscribe('client', ({ row }) => row.name_key === key)
-    const [slow, slower, slowest] = [
-      await subscribeTo('a'),
-      await subscribeTo('b'),
-      await feed.subscribe('client', all),
-    ]
-    const publishLarge = async (nameKey: string, first: number, last: number) => {
-      for (let id = first; id <= last; id += 1) {
-        const { row, ...event } = createPetEvent(id, name)
-        feed.publish({ ...event, row: { ...row, name_key: nameKey } })
-        await setImmediate()
-      }
+    let offers = 0
+    const count = (isWanted: boolean) => () => {
+      offers += 1
+      return isWanted
     }
-    await publishLarge('a', 1, 30)
-    await publishLarge('b', 31, 63)
-    // Each event counts once, although two subscriptions have yet to read it.
-    expect(feed.size).toBe(3)
-    await publishLarge('b', 64, 64)
-    expect(await Promise.all([slowest, slower].map(readId))).toEqual([null, null])
-    for (const id of numbers(1, 30)) expect(await readId(slow)).toBe(String(id))
-    // What has been read, or belonged to those that ended, no longer counts.
-    await publishLarge('a', 65, 120)
-    expect(await readId(slow)).toBe('65')
-  })
-
-  it('all subscriptions end beyond 32 Mi characters that wait for delivery', async () => {
-    const feed = createFeed()
-    await feed.subscribe('client', all)
-    const name = 'x'.repeat(2 ** 19)
-    for (let id = 1; id <= 31; id += 1) feed.publish(createPetEvent(id, name))
-    expect(feed.size).toBe(1)
-    feed.publish(createPetEvent(32, name))
-    feed.publish(createPetEvent(33, name))
-    expect(feed.size).toBe(0)
-  })
-
-  it('all subscriptions end if an event has waited for delivery for more than 30 seconds', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const feed = createFeed()
-    await feed.subscribe('client', all)
+    for (const isWanted of [true, false])
+      for (let number = 0; number < 150; number += 1) await watch(feed, count(isWanted))
     publish(feed, 1, 1)
-    vi.advanceTimersByTime(30_000)
-    publish(feed, 2, 2)
-    expect(feed.size).toBe(1)
-    vi.advanceTimersByTime(1)
-    publish(feed, 3, 3)
-    expect(feed.size).toBe(0)
+    await setImmediate()
+    expect(offers).toBe(100)
+    await setImmediate()
+    expect(offers).toBe(300)
   })
 
   it('10,000 events wait for delivery, also to one that keeps reading; at one more, all subscriptions end', async () => {
     const feed = createFeed()
-    const subscription = await feed.subscribe('client', all)
+    const subscriber = await watch(feed)
     publish(feed, 1, 10_000)
-    for (const id of numbers(1, 10_000)) expect(await readId(subscription)).toBe(String(id))
+    for (const id of numbers(1, 10_000)) expect(await subscriber.next()).toBe(String(id))
     const full = createFeed()
-    const read = (await full.subscribe('client', () => false)).next()
+    const read = (await watch(full, () => false)).next()
     publish(full, 1, 10_001)
-    expect(await read).toEqual({ done: true })
+    expect(await read).toBeNull()
     expect(full.size).toBe(0)
   })
 
@@ -260,15 +206,15 @@ describe('limits', () => {
     { most: 1_000, keyOf: () => 'client', next: 'client', rejection: tooMany },
   ])('there are $most subscriptions at most', ({ most, keyOf, next, rejection }) => {
     const fill = (feed: ChangeFeed) =>
-      Promise.all(numbers(1, most).map((number) => feed.subscribe(keyOf(number), () => false)))
+      Promise.all(numbers(1, most).map((number) => watch(feed, () => false, keyOf(number))))
 
     it('until one leaves, however often it says so, or all are ended', async () => {
       const feed = createFeed()
       const [first] = await fill(feed)
-      await expect(feed.subscribe(next, all)).rejects.toMatchObject(rejection)
-      for (let time = 0; time < 2; time += 1) await first?.return?.()
-      await feed.subscribe(next, all)
-      await expect(feed.subscribe(next, all)).rejects.toMatchObject(rejection)
+      await expect(watch(feed, all, next)).rejects.toMatchObject(rejection)
+      for (let time = 0; time < 2; time += 1) first?.end()
+      await watch(feed, all, next)
+      await expect(watch(feed, all, next)).rejects.toMatchObject(rejection)
       feed.endAll()
       await fill(feed)
       expect(feed.size).toBe(most)
@@ -276,10 +222,10 @@ describe('limits', () => {
 
     it('also while they wait for the connection together', async () => {
       const { promise, resolve } = Promise.withResolvers<undefined>()
-      const feed = new ChangeFeed(() => promise)
+      const feed = new ChangeFeed([], () => promise)
       const subscribing = Promise.allSettled([
-        ...numbers(1, most).map((number) => feed.subscribe(keyOf(number), all)),
-        ...[1, 2].map(() => feed.subscribe(next, all)),
+        ...numbers(1, most).map((number) => watch(feed, all, keyOf(number))),
+        ...[1, 2].map(() => watch(feed, all, next)),
       ])
       resolve(undefined)
       const rejected = (await subscribing).filter(({ status }) => status === 'rejected')
@@ -290,13 +236,13 @@ describe('limits', () => {
 
   it('those of one key do not count for another, and make room when one is ended because it is slow', async () => {
     const feed = createFeed()
-    await feed.subscribe('client', all)
-    await Promise.all(numbers(2, 1_000).map(() => feed.subscribe('client', () => false)))
-    const other = await feed.subscribe('another', all)
+    await watch(feed)
+    await Promise.all(numbers(2, 1_000).map(() => watch(feed, () => false)))
+    const other = await watch(feed, all, 'another')
     publish(feed, 1, 257)
-    for (const id of numbers(1, 257)) expect(await readId(other)).toBe(String(id))
+    for (const id of numbers(1, 257)) expect(await other.next()).toBe(String(id))
     await eventually(() => expect(feed.size).toBe(1_000))
-    await feed.subscribe('client', all)
+    await watch(feed)
     expect(feed.size).toBe(1_001)
   })
 })

@@ -9,11 +9,6 @@ insert into "pets" ("id", "name", "category_id", "status") overriding system val
 returning "pets"."id", "pets"."name_key"
 
 -- announceChanges, prepared
--- $1 = {"3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11 1 1 {\"table\":\"pets\",\"kind\":\"created\",\"row\":{\"id\":\"11\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":\"sold\",\"name_key\":null},\"before\":null}"}
-select count(pg_notify('pet_store_events', notification))
-from unnest($1::text[]) as notification
-
--- announceChanges, prepared
--- $1 = {"3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11 1 1 {\"table\":\"pets\",\"kind\":\"created\",\"row\":{\"id\":\"12\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":null,\"name_key\":null},\"before\":null}"}
-select count(pg_notify('pet_store_events', notification))
-from unnest($1::text[]) as notification
+-- $1 = {"{\"id\":\"3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11\",\"table\":\"pets\",\"kind\":\"created\",\"row\":{\"id\":\"11\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":\"sold\",\"name_key\":null},\"before\":null}","{\"id\":\"3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11\",\"table\":\"pets\",\"kind\":\"created\",\"row\":{\"id\":\"12\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":null,\"name_key\":null},\"before\":null}"}
+select count(pg_notify('pet_store_' || quote_ident(event::json ->> 'table')::regclass::oid, case when octet_length(event) < 8000 then event else 'reset' end))
+from unnest($1::text[]) as event

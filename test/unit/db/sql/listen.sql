@@ -1,2 +1,2 @@
 -- listen, not prepared
-listen "pet_store_events"
+do $$ begin execute 'listen pet_store_' || '"pets"'::regclass::oid; end $$

@@ -15,7 +15,7 @@ returning "pets"."id"
 select set_config('pet_store.silent', 'on', true)
 
 -- resetSubscriptions, not prepared
-select pg_notify('pet_store_events', 'reset')
+select pg_notify('pet_store_' || '"pets"'::regclass::oid, 'reset')
 
 -- lockPets, not prepared
 lock table "pets" in share row exclusive mode
