@@ -14,7 +14,6 @@ import { GRAPHQL_PATH, SDL_PATH } from '../http/known-paths.ts'
 import { registerOtherMethods } from '../http/methods.ts'
 import { decodeUtf8 } from '../base/json.ts'
 import { toAnswer } from './answer.ts'
-import { describeError } from './masked-errors.ts'
 import { createExecutor } from './executor.ts'
 import { type GraphiqlOptions, registerGraphiql } from './graphiql-page.ts'
 import { GRAPHQL_RESPONSE, notAcceptable, readAccept, RESULT_TYPES } from './media-types.ts'
@@ -143,17 +142,14 @@ async function sendStream(
   context: Context,
 ): Promise<FastifyReply> {
   const isSubscription = isAsyncIterable(result)
+  const describe = (executed: ExecutionResult) => toAnswer(executed, framing.contentType, context).result
   const answer = toAnswer(isSubscription ? {} : result, framing.contentType, context)
   const { raw } = reply.headers({ ...answer.headers, ...STREAM_HEADERS }).hijack()
   // Fastify sets no undefined values.
   raw.writeHead(answer.status, reply.getHeaders() as OutgoingHttpHeaders)
   // The close of the connection ends the subscription.
   if (request.method === 'HEAD') raw.end()
-  else await sendEvents(raw, isSubscription ? describeAll(result, context) : [answer.result], framing)
+  else if (isSubscription) await sendEvents(raw, framing, result, describe)
+  else await sendEvents(raw, framing, [answer.result])
   return reply
-}
-
-async function* describeAll(results: AsyncIterable<ExecutionResult>, context: Context) {
-  for await (const { errors, data } of results)
-    yield errors ? { errors: errors.map((error) => describeError(error, context).sent), data } : { data }
 }

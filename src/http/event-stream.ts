@@ -49,18 +49,20 @@ export function isEventStream(contentType: unknown): boolean {
 /**
  * Sends results to one subscriber, each when the socket has taken those before it.
  * @param response its headers have been written
+ * @param toSent what is sent of a result
  * @returns resolves when the stream has ended: with the results, or with the connection
  */
-export async function sendEvents(
+export async function sendEvents<Result extends object>(
   response: ServerResponse,
-  results: AsyncIterable<object> | Iterable<object>,
   { begin, before, after, ping, complete }: Framing,
+  results: AsyncIterable<Result> | Iterable<Result>,
+  toSent: (result: Result) => object = (result) => result,
 ): Promise<void> {
   // To a subscriber with unread data, pings would only add to that.
   const pings = setInterval(() => response.writableLength === 0 && response.write(ping), PING_INTERVAL_MS)
   async function* write() {
     yield begin
-    for await (const result of results) yield before + JSON.stringify(result) + after
+    for await (const result of results) yield before + JSON.stringify(toSent(result)) + after
     yield complete
   }
   try {

@@ -50,7 +50,7 @@ describe.each([
     ['results are sent in order', () => resultsOf(1, 2)],
     ['so is a list of them', () => [{ data: 1 }, { data: 2 }]],
   ])('%s', async (_, createResults) => {
-    const answer = await begin((response) => sendEvents(response, createResults(), framing))
+    const answer = await begin((response) => sendEvents(response, framing, createResults()))
     expect(await text(answer)).toBe(first + write('{"data":1}') + write('{"data":2}') + complete)
   })
 
@@ -62,7 +62,7 @@ describe.each([
       await isOver.promise
       yield* resultsOf()
     }
-    const answer = await begin((response) => sendEvents(response, noResults(), framing))
+    const answer = await begin((response) => sendEvents(response, framing, noResults()))
     let received = ''
     answer.setEncoding('utf8').on('data', (chunk: string) => (received += chunk))
     for (const expected of [first, first + ping, first + ping + ping]) {
@@ -84,7 +84,7 @@ it('a subscriber that does not read holds back further results, and its stream e
   }
   let sending: Promise<void> | undefined
   const answer = await begin(
-    (response) => (sending = sendEvents(response, manyResults(), SERVER_SENT_EVENTS)),
+    (response) => (sending = sendEvents(response, SERVER_SENT_EVENTS, manyResults())),
   )
   await once(answer, 'readable')
   answer.destroy()
@@ -99,7 +99,7 @@ it('an unexpected error ends the stream, too', async () => {
     yield await failing.promise
   }
   let sending: Promise<void> | undefined
-  const answer = await begin((response) => (sending = sendEvents(response, fail(), SERVER_SENT_EVENTS)))
+  const answer = await begin((response) => (sending = sendEvents(response, SERVER_SENT_EVENTS, fail())))
   const ended = expect(text(answer)).rejects.toThrow()
   const rejected = expect(sending).rejects.toThrow('unexpected')
   failing.reject(new Error('unexpected'))
@@ -118,7 +118,7 @@ it('results that have been sent leave nothing behind while the stream is open', 
     for (let count = 0; count < 20_000; count += 1) yield { data: 1 }
     growth = measure() - before
   }
-  const answer = await begin((response) => sendEvents(response, manyResults(), SERVER_SENT_EVENTS))
+  const answer = await begin((response) => sendEvents(response, SERVER_SENT_EVENTS, manyResults()))
   await once(answer.resume(), 'end')
   expect(growth / 20_000, 'bytes for each event').toBeLessThan(100)
 })
