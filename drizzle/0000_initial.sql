@@ -32,7 +32,7 @@ DO $$ BEGIN
 END $$;--> statement-breakpoint
 CREATE TABLE "pets" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "pets_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"name" text NOT NULL,
+	"name" varchar(1000) NOT NULL,
 	"category_id" bigint NOT NULL,
 	"status" "pet_status",
 	"name_key" text collate "C" GENERATED ALWAYS AS (lower(left("pets"."name", 500) collate "case_folding")) STORED NOT NULL
@@ -41,11 +41,7 @@ CREATE TABLE "pets" (
 CREATE INDEX "idempotency_keys_created_at" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "pets_status_id" ON "pets" USING btree ("status","id");--> statement-breakpoint
 CREATE INDEX "pets_category_id" ON "pets" USING btree ("category_id","id");--> statement-breakpoint
-CREATE INDEX "pets_status_category_id" ON "pets" USING btree ("status","category_id","id");--> statement-breakpoint
 CREATE INDEX "pets_name" ON "pets" USING btree ("name_key","id");--> statement-breakpoint
-CREATE INDEX "pets_status_name" ON "pets" USING btree ("status","name_key","id");--> statement-breakpoint
-CREATE INDEX "pets_category_name" ON "pets" USING btree ("category_id","name_key","id");--> statement-breakpoint
-CREATE INDEX "pets_status_category_name" ON "pets" USING btree ("status","category_id","name_key","id");--> statement-breakpoint
 -- Citus must not create the function on the workers: a distributed table has no triggers. Without Citus, this setting means nothing.
 SET LOCAL citus.enable_ddl_propagation = off;--> statement-breakpoint
 -- Notifies every server of the events of any table; src/db/events/event-notifications.ts reads them. A table's channel has its oid in its

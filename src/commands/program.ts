@@ -49,18 +49,6 @@ export function createProgram(): Command {
     .action(async () => (await import('./migrate.ts')).migrate())
   addKeyCommands(program)
   addDataCommands(program)
-  program
-    .command('distribute')
-    .description(
-      'distribute the tables, with all pets, over the workers of a Citus cluster; stop the servers first',
-    )
-    .option(
-      '--shards <number>',
-      'the number of shards per table; afterwards, only Citus itself can change it',
-      '32',
-    )
-    .addHelpText('after', example(`DATABASE_URL=postgres://… ${NAME} distribute --shards 64`))
-    .action(async (flags: { shards: string }) => (await import('./distribute.ts')).distribute(flags))
   return program
 }
 

@@ -8,7 +8,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type NewPet = {
   /** The id of the pet's category. */
   categoryId: string;
-  /** The name of the pet. */
+  /** The name of the pet, at most 1,000 characters. */
   name: string;
   /** The availability of the pet; not set if omitted. */
   status?: PetStatus | null | undefined;

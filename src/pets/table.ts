@@ -1,11 +1,9 @@
-/** What a pet is: its columns, and what they cannot say. Types, statements, files and events follow from it. */
+/** What a pet is: its columns. Types, statements, files and events follow from them. */
 import type { SQL } from 'drizzle-orm'
-import { bigint, pgEnum, pgTable, text } from 'drizzle-orm/pg-core'
+import { bigint, index, pgEnum, pgTable, varchar } from 'drizzle-orm/pg-core'
+import { requireValue, type TextRow } from '../db/postgres/statement.ts'
 import type { ItemOf, NewItem } from '../resource/resource.ts'
-import { checkText } from '../resource/item-validation.ts'
-import { indexesOf } from '../resource/list-declaration.ts'
 import { sortKeyOf, textKey } from '../resource/text-key.ts'
-import { describePetList } from './list.ts'
 
 /** The contract's PetStatus, with the same values. */
 export const petStatus = pgEnum('pet_status', ['available', 'pending', 'sold'])
@@ -15,7 +13,7 @@ export const pets = pgTable(
   'pets',
   {
     id: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity({ name: 'pets_id_seq' }),
-    name: text().notNull(),
+    name: varchar({ length: 1000 }).notNull(),
     // Another service manages categories, so this is not a foreign key.
     categoryId: bigint('category_id', { mode: 'bigint' }).notNull(),
     status: petStatus(),
@@ -23,26 +21,23 @@ export const pets = pgTable(
       .notNull()
       .generatedAlwaysAs((): SQL => sortKeyOf(pets.name)),
   },
-  (table) => indexesOf('pets', describePetList(table)),
+  ({ id, categoryId, status, nameKey }) => [
+    index('pets_status_id').on(status, id),
+    index('pets_category_id').on(categoryId, id),
+    index('pets_name').on(nameKey, id),
+  ],
 )
-
-/** What the columns cannot say; see FieldRules. */
-export const petRules = {
-  name: { check: checkName },
-  categoryId: {},
-  status: {},
-}
 
 export type Pet = ItemOf<typeof pets>
 export type NewPet = NewItem<Pet>
 
-/** Bytes in UTF-8: as many as fit into a request. */
-const MAX_NAME_BYTES = 2 ** 16
-
-function checkName(name: unknown): string | null {
-  const problem = checkText(name)
-  if (problem !== null || typeof name !== 'string') return problem
-  // No character takes more than three bytes per UTF-16 unit.
-  const fits = name.length * 3 <= MAX_NAME_BYTES || Buffer.byteLength(name) <= MAX_NAME_BYTES
-  return fits ? null : 'a string of at most 64 KiB in UTF-8'
+/** Reads a pet from its columns, in the order of the table. Written out, since a loop over the fields takes four times as long. */
+export function readPet([id, name, categoryId, status]: TextRow): Pet {
+  return {
+    id: requireValue(id),
+    name: requireValue(name),
+    categoryId: requireValue(categoryId),
+    // One that only a later version knows passes through: what has been written must be answered, and clients expect new values anyway.
+    status: (status ?? null) as PetStatus | null,
+  }
 }

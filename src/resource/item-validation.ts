@@ -1,4 +1,5 @@
 /** What a client sends for an item, its idempotency key included, and whether it is valid. */
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type Problem, throwIfInvalid } from '../base/service-error.ts'
 import { INT64_RANGE, isInt64 } from '../base/int64.ts'
 import {
@@ -63,7 +64,7 @@ export function readPatches<One extends Item, Argument extends string>(
 /** @param value of the type that GraphQL has for the field */
 function checkValue(field: Field, value: Value | undefined, argument: string): Problem | null {
   if (value == null) return null
-  const expected = findExpected(field, typeof value === 'number' ? toNumber(field, value) : value)
+  const expected = findExpected(field, value)
   if (expected === null) return null
   return { argument: `${argument}.${field.name}`, message: `${field.name} must be ${expected}.` }
 }
@@ -71,7 +72,25 @@ function checkValue(field: Field, value: Value | undefined, argument: string): P
 /** What a field must be instead; null: the value is valid. @param value undefined: it is not of the field's type */
 export function findExpected(field: Field, value: Value | undefined): string | null {
   if (value === undefined) return describeType(field)
-  return value === null ? null : (field.check?.(value) ?? null)
+  if (typeof value === 'string') return checkText(value) ?? checkLength(field, value)
+  return null
+}
+
+/** @returns what is expected instead of a text that is longer than its column */
+function checkLength({ column }: Field, text: string): string | null {
+  const most = lengthOf(column)
+  // Postgres counts code points.
+  const fits = most === null || text.length <= most || Array.from(text).length <= most
+  return fits ? null : describeText(most)
+}
+
+/** The most characters that a column takes; null: any number. */
+function lengthOf(column: PgColumn): number | null {
+  return 'length' in column && typeof column.length === 'number' ? column.length : null
+}
+
+function describeText(most: number | null): string {
+  return most === null ? 'a string' : `a string of at most ${most} characters`
 }
 
 /** Reads a value of any kind. @param value from JSON in which each integer became a bigint. @returns undefined if it is not of the field's type */
@@ -80,35 +99,14 @@ export function readValue(field: Field, value: unknown): Value | undefined {
   if (value === null) return isNullable ? null : undefined
   if (isInt64Field(field))
     return typeof value === 'bigint' && isInt64(String(value)) ? String(value) : undefined
-  if (column.dataType === 'number') return toNumber(field, value)
-  if (column.dataType === 'boolean') return typeof value === 'boolean' ? value : undefined
   if (typeof value !== 'string') return undefined
   return !column.enumValues || column.enumValues.includes(value) ? value : undefined
 }
 
-function toNumber(field: Field, value: unknown): number | undefined {
-  if (typeof value !== 'bigint' && typeof value !== 'number') return undefined
-  const number = Number(value)
-  const range = rangeOf(field)
-  const isInRange = !range || (Number.isInteger(number) && number >= range.least && number <= range.greatest)
-  return isInRange ? number : undefined
-}
-
-/** What an integer of at most 32 bits may be; null: the field is not such an integer. */
-function rangeOf({ type, least, greatest }: Field): { least: number; greatest: number } | null {
-  const bits = { smallint: 16, integer: 32 }[type]
-  if (bits === undefined) return null
-  return { least: least ?? -(2 ** (bits - 1)), greatest: greatest ?? 2 ** (bits - 1) - 1 }
-}
-
 function describeType(field: Field): string {
-  const { enumValues, dataType } = field.column
+  const { enumValues } = field.column
   if (isInt64Field(field)) return INT64_RANGE
-  if (enumValues) return `one of ${enumValues.join(', ')}`
-  const range = rangeOf(field)
-  if (range) return `an integer from ${range.least} to ${range.greatest}`
-  if (dataType === 'number') return 'a number'
-  return dataType === 'boolean' ? 'true or false' : 'a string'
+  return enumValues ? `one of ${enumValues.join(', ')}` : describeText(lengthOf(field.column))
 }
 
 /** Postgres stores neither U+0000 nor lone surrogates; dropping them silently would change the text. @returns what is expected instead */

@@ -1,29 +1,215 @@
-/** The items of a list, and their number. */
+/** The pages of a list, and the numbers of its items: all of their SQL. */
+import { and, type SQL, sql } from 'drizzle-orm'
+import { makePgArray, type PgColumn, QueryBuilder } from 'drizzle-orm/pg-core'
 import { createBatch } from '../db/postgres/batch.ts'
-import { readArray, type TextRow } from '../db/postgres/statement.ts'
-import type { RequestData } from '../db/request-data.ts'
-import { inBothDialects } from './dialect.ts'
-import type { FilterOf, ListDescription } from './list-declaration.ts'
-import { createCounter, requireEnumeration } from './list-counts.ts'
 import {
-  type BatchedPage,
-  createPlanner,
-  type ListRange,
-  MAX_BATCHED_TEXT_BYTES,
-  type PagePlan,
-  selectPages,
-} from './list-pages.ts'
-import { type Item, isText, type Listed, type Resource } from './resource.ts'
+  buildStatement,
+  nameOf,
+  parameter,
+  readArray,
+  requireValue,
+  type TextRow,
+} from '../db/postgres/statement.ts'
+import type { RequestData } from '../db/request-data.ts'
+import { buildFor } from './build-for.ts'
+import { type FilterOf, type ListDescription, PAGE_SIZE } from './list-declaration.ts'
+import { type Item, join, type Listed, type Resource, statementName } from './resource.ts'
 
-export type List<One extends Item, Description extends ListDescription> = ReturnType<
-  typeof createList<One, Description>
->
+/** A position in a list: items with equal keys are ordered by id. */
+export interface ListCursor {
+  id: string
+  /** Null in a list by id. */
+  sortKey: string | null
+}
+
+export interface ListOrder<Name extends string = string> {
+  /** The name of one of the list's orders. */
+  field: Name
+  direction: 'ASC' | 'DESC'
+}
+
+export interface ListRange<Filter = FilterOf<ListDescription>, OrderName extends string = string> {
+  filter: Filter
+  order: ListOrder<OrderName>
+  /** Only items between these two, in list order. */
+  after?: ListCursor | undefined
+  before?: ListCursor | undefined
+  /** At most one more than the largest page. */
+  limit: number
+  /** The end of the range that the limit counts from. */
+  from: 'start' | 'end'
+}
 
 /** How many items have a value; null: none. */
 export interface ValueCount<Member> {
   value: Member | null
   count: number
 }
+
+type Scan = 'asc' | 'desc'
+
+/** The conditions of all filters. Those without a value are null: Postgres drops them when it plans the statement for its values. */
+function whereFilters({ filters }: ListDescription): SQL[] {
+  return Object.entries(filters).map(([name, filter]) =>
+    optional(parameter(name, filter.type), (value) => filter.where(value)),
+  )
+}
+
+function optional(value: SQL, condition: (value: SQL) => SQL): SQL {
+  return sql`(${value} is null or ${condition(value)})`
+}
+
+/**
+ * Any page, planned for its values. The constant limit lets Postgres plan for many items: for a few, it would rather search all items
+ * in the order of the list than sort those that match, and so read the whole table if those come last, or if there are none.
+ */
+function buildPage({ resource, list, key, scan }: PagesSource, isDistributed: boolean) {
+  const { words, fields, table, id } = resource
+  const bound = (end: 'low' | 'high', operator: SQL) =>
+    optional(parameter(`${end}Id`, 'bigint'), (value) =>
+      key
+        ? sql`(${key}, ${id.column}) ${operator} (${parameter(`${end}Key`, 'text')}, ${value})`
+        : sql`${id.column} ${operator} ${value}`,
+    )
+  const all = new QueryBuilder()
+    .select({
+      ...Object.fromEntries(fields.map(({ name, column }) => [name, column])),
+      ...(key && { sortKey: key }),
+    })
+    .from(table)
+    .where(and(...whereFilters(list), bound('low', sql`>`), bound('high', sql`<`)))
+    .orderBy(inOrder(key ? [key, id.column] : [id.column], scan))
+    .getSQL()
+  const limit = parameter('limit', 'int')
+  return buildStatement<string>(
+    statementName('list', words.many),
+    isDistributed
+      ? // Citus would send such rows to all workers.
+        sql`${all} limit ${limit}`
+      : sql`with page as materialized (${all} limit 10000) select * from page limit ${limit}`,
+    { prepare: false },
+  )
+}
+
+/**
+ * Pages that are each a part of one index, joined into one prepared statement: a row for each page, with an array of each column.
+ * The constant limit is for the planner, which takes an unknown one for a tenth of the table. And only an index that begins with the
+ * column has this order: for `column = value`, Postgres might search the primary key.
+ * @param column of the value that the items of a page have; null: all items are listed
+ */
+function buildJoined({ resource, key, scan }: PagesSource, column: PgColumn | null, isFirst: boolean) {
+  const { words, fields, table, id } = resource
+  const columns = [...fields.map((field) => field.column), ...(key ? [key] : [])]
+  const position = key ? [key, id.column] : [id.column]
+  const where = and(
+    column ? sql`${column} = any(array[request.value])` : undefined,
+    isFirst
+      ? undefined
+      : sql`(${join(position)}) ${sql.raw(scan === 'asc' ? '>' : '<')} (${sql.raw(key ? 'request.key, request.id' : 'request.id')})`,
+  )
+  return buildStatement<'limits' | 'values' | 'keys' | 'ids'>(
+    statementName('list', words.many),
+    sql`
+      select page.*, number
+      from unnest(
+        ${parameter('limits', 'int[]')}, ${parameter('values', `${column?.getSQLType() ?? 'text'}[]`)},
+        ${parameter('keys', 'text[]')}, ${parameter('ids', 'bigint[]')}
+      ) with ordinality as request (most, value, key, id, number)
+      cross join lateral (
+        select ${join(columns.map((column) => sql`array_agg(${nameOf(column)})`))} from (
+          select * from (
+            select ${join(columns)} from ${table} where ${where ?? sql`true`}
+            order by ${inOrder(column ? [column, ...position] : position, scan)} limit ${sql.raw(String(PAGE_SIZE.maximum + 1))}
+          ) as part limit request.most
+        ) as item
+      ) as page`,
+  )
+}
+
+function inOrder(columns: readonly PgColumn[], scan: Scan): SQL {
+  return join(columns.map((column) => sql`${column} ${sql.raw(scan)}`))
+}
+
+/** What the statements of a list's pages depend on. */
+interface PagesSource {
+  resource: Resource
+  list: ListDescription
+  /** What the list is ordered by before the id. */
+  key: PgColumn | null
+  scan: Scan
+}
+
+/** The statements of the pages in one order and direction. */
+function buildPages(source: PagesSource, isDistributed: boolean) {
+  const page = buildPage(source, isDistributed)
+  const joined = new Map<string | undefined, { first: JoinedStatement; further: JoinedStatement }>()
+  const join = (filter: string | undefined, column: PgColumn | null) =>
+    joined.set(filter, {
+      first: buildJoined(source, column, true),
+      further: buildJoined(source, column, false),
+    })
+  // Citus knows no such lateral joins.
+  if (isDistributed) return { page, joined }
+  join(undefined, null)
+  for (const [name, { index, column }] of Object.entries(source.list.filters))
+    if (index === 'each' && source.key === null) join(name, column)
+  return {
+    page,
+    /** By the filter that is given; undefined: none is. */
+    joined,
+  }
+}
+
+type JoinedStatement = ReturnType<typeof buildJoined>
+
+function buildCounts({ words, table }: Resource, list: ListDescription) {
+  const where = and(...whereFilters(list)) ?? sql`true`
+  const options = { prepare: false }
+  const name = statementName('count', words.many)
+  const byColumn = ({ column }: ListDescription['filters'][string]) =>
+    sql`select ${column}, count(*) from ${table} where ${where} group by ${column}`
+  return {
+    total: buildStatement<string>(name, sql`select count(*) from ${table} where ${where}`, options),
+    /** By the column of each filter. */
+    by: Object.fromEntries(
+      Object.entries(list.filters).map(([filter, use]) => [
+        filter,
+        buildStatement<string>(`${name}By`, byColumn(use), options),
+      ]),
+    ),
+  }
+}
+
+/** A page that can be joined with others of the same statement. */
+interface JoinedPage {
+  statement: JoinedStatement
+  limit: number
+  value: string | null
+  start: ListCursor | undefined
+}
+
+const loadJoined = createBatch<JoinedPage, TextRow[]>(
+  async (database, pages) => {
+    const arrayOf = (valueOf: (page: JoinedPage) => string | null) => makePgArray(pages.map(valueOf))
+    const statement = pages[0].statement.with({
+      limits: arrayOf(({ limit }) => String(limit)),
+      values: arrayOf(({ value }) => value),
+      keys: arrayOf(({ start }) => start?.sortKey ?? null),
+      ids: arrayOf(({ start }) => start?.id ?? null),
+    })
+    const rows = await database.query(statement, { callers: pages.length })
+    const found = new Map(rows.map((row) => [row.pop(), row.map(readArray)]))
+    return pages.map((_, index) => {
+      const columns = found.get(String(index + 1)) ?? []
+      return (columns[0] ?? []).map((_, at) => columns.map((column) => column[at] ?? null))
+    })
+  },
+  { maximum: 16, keyOf: ({ statement }) => statement },
+)
+
+export type List<One extends Item, Description extends ListDescription> = ReturnType<
+  typeof createList<One, Description>
+>
 
 export function createList<One extends Item, Description extends ListDescription>(
   resource: Resource<One>,
@@ -33,13 +219,57 @@ export function createList<One extends Item, Description extends ListDescription
   type MemberOf<Name extends keyof Filter> = Filter[Name] extends readonly (infer Member)[] | undefined
     ? Member
     : never
-  const source = { resource, list }
-  const sqlOf = inBothDialects(resource, (dialect) => ({
-    plan: createPlanner(source, dialect),
-    count: createCounter(source, dialect),
-    returnsRows: dialect.returnsRows,
-  }))
-  const sqlFor = ({ database }: RequestData) => sqlOf(database)
+  const pagesOf = buildFor((isDistributed) =>
+    Object.fromEntries(
+      Object.entries(list.orders).map(([name, key]) => {
+        const build = (scan: Scan) => buildPages({ resource, list, key, scan }, isDistributed)
+        return [name, { asc: build('asc'), desc: build('desc') }]
+      }),
+    ),
+  )
+  const counts = buildCounts(resource, list)
+
+  /** The values of all filters for statements; null: there is none. */
+  const toValues = (filter: Filter): Record<string, string | null> => {
+    const values: Readonly<Record<string, unknown>> = filter
+    return Object.fromEntries(
+      Object.entries(list.filters).map(([name, filter]) => {
+        const value = values[name]
+        return [name, value === undefined ? null : filter.toText(value)]
+      }),
+    )
+  }
+
+  async function loadRows(
+    requestData: RequestData,
+    { filter, order, after, before, limit, from }: ListRange<Filter, keyof Description['orders'] & string>,
+  ): Promise<TextRow[]> {
+    const isAscending = order.direction === 'ASC'
+    const scan = isAscending === (from === 'start') ? 'asc' : 'desc'
+    const statements = requireValue(pagesOf(requestData.database)[order.field])[scan]
+    const [start, end] = from === 'start' ? [after, before] : [before, after]
+    const [[name, values] = [], ...others] = Object.entries<unknown>(filter).filter(
+      ([, value]) => value !== undefined,
+    )
+    const joined = statements.joined.get(name)
+    const several: readonly (string | null)[] = Array.isArray(values) ? values.map(String) : [null]
+    if (joined && several.length === 1 && others.length === 0 && !end) {
+      const statement = start ? joined.further : joined.first
+      return loadJoined(requestData.target, { statement, limit, value: several[0] ?? null, start })
+    }
+    const [low, high] = isAscending ? [after, before] : [before, after]
+    return requestData.query(
+      statements.page.with({
+        ...toValues(filter),
+        lowKey: low?.sortKey ?? null,
+        lowId: low?.id ?? null,
+        highKey: high?.sortKey ?? null,
+        highId: high?.id ?? null,
+        limit: String(limit),
+      }),
+    )
+  }
+
   return {
     resource,
     list,
@@ -48,17 +278,14 @@ export function createList<One extends Item, Description extends ListDescription
       requestData: RequestData,
       range: ListRange<Filter, keyof Description['orders'] & string>,
     ): Promise<Listed<One>[]> => {
-      const { plan: planPage, returnsRows } = sqlFor(requestData)
-      const plan = planPage(range)
-      if (plan === null) return []
-      const listed = returnsRows
-        ? await loadRows(requestData, plan, resource)
-        : resource.readColumns((await loadPage(requestData, plan, resource)).slice(1).map(readArray))
+      const { fields, readRow } = resource
+      const rows = await loadRows(requestData, range)
+      const listed = rows.map((row) => ({ ...readRow(row), sortKey: row[fields.length] ?? null }))
       return range.from === 'start' ? listed : listed.reverse()
     },
     /** The number of items that match a filter. */
     count: async (requestData: RequestData, filter: Filter): Promise<number> => {
-      const [[total] = []] = await requestData.query(sqlFor(requestData).count(filter))
+      const [[total] = []] = await requestData.query(counts.total.with(toValues(filter)))
       return Number(total)
     },
     /** The same for each value of an enumeration, in its order, and last for null. @param name the filter by that enumeration */
@@ -67,55 +294,13 @@ export function createList<One extends Item, Description extends ListDescription
       name: Name,
       filter: Filter,
     ): Promise<ValueCount<MemberOf<Name>>[]> => {
-      const rows = await requestData.query(sqlFor(requestData).count(filter, name))
-      const counts = new Map(rows.map(([value, count]) => [value, Number(count)]))
+      const rows = await requestData.query(requireValue(counts.by[name]).with(toValues(filter)))
+      const found = new Map(rows.map(([value, count]) => [value, Number(count)]))
       // The values of the column are those that the filter takes.
-      return [...requireEnumeration(list, name).enumValues, null].map((value) => ({
+      return [...(list.filters[name]?.column.enumValues ?? []), null].map((value) => ({
         value: value as MemberOf<Name>,
-        count: counts.get(value) ?? 0,
+        count: found.get(value) ?? 0,
       }))
     },
   }
-}
-
-async function loadPage(
-  requestData: RequestData,
-  { batched, single }: PagePlan,
-  resource: Resource,
-): Promise<TextRow> {
-  const [page = []] = batched
-    ? [await loadBatched(requestData.target, batched)]
-    : await requestData.query(single())
-  return batched && hasCutTexts(page, resource) ? ((await requestData.query(single()))[0] ?? []) : page
-}
-
-/** Whether a text may have been too long for a statement that loads several pages. */
-function hasCutTexts([bytes, ...columns]: TextRow, { fields }: Resource): boolean {
-  return (
-    Number(bytes) > MAX_BATCHED_TEXT_BYTES &&
-    fields.some((field, index) => isText(field) && readArray(columns[index]).includes(null))
-  )
-}
-
-const loadBatched = createBatch<BatchedPage, TextRow | undefined>(
-  async (database, pages) => {
-    const rows = await database.query(selectPages(pages), { callers: pages.length })
-    const found = new Map(rows.map((row) => [row.pop(), row]))
-    return pages.map((_, index) => found.get(String(index + 1)))
-  },
-  { maximum: 16, keyOf: ({ template }) => template },
-)
-
-/** A page with one row per item. */
-async function loadRows<One extends Item>(
-  requestData: RequestData,
-  { single }: PagePlan,
-  resource: Resource<One>,
-): Promise<Listed<One>[]> {
-  const rows = await requestData.query(single())
-  const listed = rows.map((row) => ({
-    ...resource.readRow(row),
-    sortKey: row[resource.fields.length] ?? null,
-  }))
-  return listed
 }

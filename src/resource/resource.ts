@@ -32,16 +32,7 @@ export type Patch<One> = Partial<NewItem<One>>
 /** An item and its sort key, which is null in a list by id. */
 export type Listed<One> = One & { sortKey: string | null }
 
-/** What the table cannot say about a field. */
-interface FieldRules {
-  /** The least and the greatest value of an integer of at most 32 bits, if they differ from those of its type. */
-  least?: number
-  greatest?: number
-  /** What is expected of a value, if it is not valid: "an integer from 0 to 9". Its type has been checked. */
-  check?: (value: string | number | boolean) => string | null
-}
-
-export interface Field extends FieldRules {
+export interface Field {
   /** Its name in both APIs, in files and in TypeScript. */
   name: string
   column: PgColumn
@@ -51,15 +42,7 @@ export interface Field extends FieldRules {
   default: Value | undefined
 }
 
-/** Reads items from what Postgres returns. Each resource has one of its own. */
-export interface RowReader<One> {
-  /** @param at the index of the first column */
-  readRow: (row: TextRow, at?: number) => One
-  /** @param columns the values of each column and, in a list with a sort key, the keys */
-  readColumns: (columns: readonly TextRow[]) => Listed<One>[]
-}
-
-export interface Resource<One extends Item = Item> extends RowReader<One> {
+export interface Resource<One extends Item = Item> {
   /** What one item and several are called in messages and in the names of statements. */
   words: { one: string; many: string }
   /** An item to create, as JSON, for messages. */
@@ -69,25 +52,19 @@ export interface Resource<One extends Item = Item> extends RowReader<One> {
   /** The id, then the others. */
   fields: readonly Field[]
   newFields: readonly Field[]
-  /** Those whose values may be of any length. */
-  textFields: readonly Field[]
   /** The columns that Postgres generates: the sort keys. */
   keys: readonly PgColumn[]
   /** Whether subscribers learn of its writes: its table has the triggers. */
   hasEvents: boolean
-  /** Whether Citus spreads its table over the workers, by id. */
-  isDistributed: boolean
   sequence: string
+  /** Reads an item from the columns of its fields, which may be followed by others. */
+  readRow: (row: TextRow) => One
 }
 
-/** @param rules an entry for each field, even if the table says everything */
 export function describeResource<One extends Item>(
   table: PgTable,
-  description: Pick<Resource, 'words' | 'example' | 'hasEvents' | 'isDistributed'>,
-  rules: Readonly<Record<Exclude<keyof One & string, 'id'>, FieldRules>>,
-  reader: RowReader<One>,
+  description: Pick<Resource<One>, 'words' | 'example' | 'hasEvents' | 'readRow'>,
 ): Resource<One> {
-  const known: Record<string, FieldRules> = rules
   const { id: idColumn, ...columns } = getTableColumns(table)
   const sequence = idColumn?.generatedIdentity?.sequenceName
   if (!idColumn || sequence === undefined)
@@ -95,36 +72,30 @@ export function describeResource<One extends Item>(
   const describe = (name: string, column: PgColumn, absent: Value | undefined): Field => ({
     name,
     column,
-    type: column.getSQLType(),
+    // A cast to varchar(n) would cut a longer text without a word.
+    type: column.getSQLType().replace(/^varchar\(.*$/, 'varchar'),
     isNullable: !column.notNull,
     default: absent,
-    ...known[name],
   })
   const id = describe('id', idColumn, undefined)
   const newFields = Object.entries(columns)
     .filter(([, column]) => !column.generated)
     .map(([name, column]) => describe(name, column, defaultOf(column)))
-  const wrong = newFields.find(
-    ({ name, column }) => TAKEN.includes(name) || !READABLE.includes(column.dataType),
-  )
-  if (wrong) throw new Error(`${wrong.name}: a field of another name or type is needed`)
+  const taken = newFields.find(({ name }) => TAKEN.includes(name))
+  if (taken) throw new Error(`A field of another name is needed: ${taken.name}`)
   return {
     ...description,
     table,
     id,
     newFields,
     fields: [id, ...newFields],
-    textFields: newFields.filter(isText),
     keys: Object.values(columns).filter(({ generated }) => generated),
     sequence,
-    ...reader,
   }
 }
 
 /** What lists, cursors and imports add to an item. */
-const TAKEN = ['sortKey', 'isIncluded', 'line']
-/** The types of columns that readers know, in Drizzle's terms. */
-const READABLE = ['string', 'number', 'bigint', 'boolean']
+const TAKEN = ['sortKey', 'line']
 
 function defaultOf({ name, default: value, hasDefault, notNull }: PgColumn): Value | undefined {
   if (typeof value === 'bigint') return String(value)
@@ -136,18 +107,6 @@ function defaultOf({ name, default: value, hasDefault, notNull }: PgColumn): Val
 /** Whether a field is an int64, which is a string of digits here. */
 export function isInt64Field({ column }: Field): boolean {
   return column.dataType === 'bigint'
-}
-
-/** Whether a value of the field may be of any length. */
-export function isText({ type }: Field): boolean {
-  return type === 'text'
-}
-
-/** The bytes of an item's texts in UTF-8, which are most of it. */
-export function textBytesOf({ textFields }: Resource, item: FieldValues): number {
-  let bytes = 0
-  for (const { name } of textFields) bytes += Buffer.byteLength(String(item[name] ?? ''))
-  return bytes
 }
 
 /** The name of a statement: listItems, createItem. */
@@ -186,7 +145,10 @@ export function arrayParametersOf(fields: readonly Field[]): SQL {
 }
 
 /** The values of items for those parameters. */
-export function toArrays(fields: readonly Field[], items: readonly FieldValues[]): Record<string, string> {
+export function toArrays(
+  fields: readonly Pick<Field, 'name'>[],
+  items: readonly FieldValues[],
+): Record<string, string> {
   return Object.fromEntries(
     fields.map(({ name }) => [name, makePgArray(items.map((item) => toText(item[name])))]),
   )
@@ -200,15 +162,4 @@ export function toTexts(fields: readonly Field[], item: FieldValues): Record<str
 /** A value as Postgres reads it. */
 export function toText(value: Value | undefined): string | null {
   return value == null ? null : String(value)
-}
-
-/** What readers read: a value as Postgres writes it; undefined if the row lacks the column. */
-type Text = string | null | undefined
-
-export function readNumber(text: Text): number | null {
-  return text == null ? null : Number(text)
-}
-
-export function readBoolean(text: Text): boolean | null {
-  return text == null ? null : text === 't'
 }

@@ -1,102 +1,126 @@
-/** The SQL that writes items. */
-import { type SQL, sql } from 'drizzle-orm'
-import { makePgArray } from 'drizzle-orm/pg-core'
-import type { Queryable } from '../db/postgres/pool.ts'
+/** Creates, updates and deletes the items of a resource on Postgres; citus-writes.ts does on Citus. */
+import { sql, type SQL } from 'drizzle-orm'
+import type { Database } from '../db/database.ts'
+import { buildOnce, buildStatement, nameOf, parameter } from '../db/postgres/statement.ts'
+import type { RequestData } from '../db/request-data.ts'
+import { claimKeys, type Creation, toCreationArrays } from './idempotency.ts'
 import {
-  buildOnce,
-  buildStatement,
-  nameOf,
-  parameter,
-  type StatementTemplate,
-  type TextRow,
-} from '../db/postgres/statement.ts'
-import {
+  arrayParametersOf,
+  columnNamesOf,
   columnsOf,
   type Field,
   type FieldValues,
+  type Item,
   join,
+  type NewItem,
+  nextIdOf,
   parametersOf,
+  type Patch,
   type Resource,
   statementName,
+  toArrays,
   toText,
+  toTexts,
 } from './resource.ts'
 
-/** Inserts items, all or none. @returns their ids, in order; where servers send the events, with the sort keys, which these need */
-export type Insert = (queryable: Queryable, items: readonly FieldValues[]) => Promise<TextRow[]>
-
-/** The fields to update, and whether only if the item is as expected. */
-interface Update {
-  fields: readonly Field[]
-  isConditional: boolean
+export interface Writes<One extends Item> {
+  /** Creates items, all or none. @returns their ids, in order */
+  create(database: Database, items: readonly NewItem<One>[]): Promise<(string | null)[]>
+  /** Creates each item if its idempotency key can be claimed; no two have the same key. @returns their ids, in order; null: not created */
+  createOnce(database: Database, creations: readonly Creation<One>[]): Promise<(string | null)[]>
+  /** @param patch has a field at least @returns null if no item has the id and is as expected */
+  update(requestData: RequestData, id: string, patch: Patch<One>, expected: Patch<One>): Promise<One | null>
+  /** @returns the item as it was; null if no item has the id and is as expected */
+  delete(requestData: RequestData, id: string, expected: Patch<One>): Promise<One | null>
 }
 
-export interface WriteDialect {
-  createInsert: (resource: Resource) => Insert
-  /** @returns the updated item with its sort keys and, where servers send the events, the same of the item as it was */
-  update: (resource: Resource, assignments: SQL, isItem: SQL) => SQL
-}
-
-export function createWrites(resource: Resource, dialect: WriteDialect) {
+export function createWrites<One extends Item>(resource: Resource<One>): Writes<One> {
+  const { words, table, id, fields, newFields, readRow } = resource
+  const writes = { writes: true }
+  const create = buildStatement<string>(
+    statementName('create', words.many),
+    sql`
+      with numbered as materialized (
+        select number, ${nextIdOf(resource)} as ${nameOf(id.column)}, ${columnNamesOf(newFields)}
+        from unnest(${arrayParametersOf(newFields)}) with ordinality as request (${columnNamesOf(newFields)}, number)
+      ), created as (
+        insert into ${table} (${columnNamesOf(fields)}) overriding system value select ${columnNamesOf(fields)} from numbered
+      )
+      select ${nameOf(id.column)} from numbered order by number`,
+    writes,
+  )
+  const createOnce = buildStatement<string>(
+    `${statementName('create', words.many)}Once`,
+    sql`
+      with ${claimKeys(resource)}, created as (
+        insert into ${table} (${columnNamesOf(fields)}) overriding system value
+        select ${columnNamesOf(fields)} from requested where ${nameOf(id.column)} in (select claimed.id from claimed)
+      )
+      select claimed.id from requested left join claimed on claimed.id = requested.${nameOf(id.column)} order by "idempotency.number"`,
+    writes,
+  )
+  const update = buildOnce(
+    (updated: readonly Field[]) => updated.map(({ name }) => name).join(),
+    (updated) =>
+      buildStatement<string>(
+        statementName('update', words.one),
+        sql`update ${table} set ${assignmentsOf(updated)} where ${isItem(resource)} returning ${columnsOf(fields)}`,
+        writes,
+      ),
+  )
+  const deleteItem = buildStatement<string>(
+    statementName('delete', words.one),
+    sql`delete from ${table} where ${isItem(resource)} returning ${columnsOf(fields)}`,
+    writes,
+  )
   return {
-    insert: dialect.createInsert(resource),
-    update: buildOnce(
-      ({ fields, isConditional }: Update) => [isConditional, ...fields.map(({ name }) => name)].join(),
-      (update) => buildUpdate(resource, update, dialect),
-    ),
-    delete: buildOnce(String, (isConditional: boolean) => buildDelete(resource, isConditional)),
+    async create(database, items) {
+      const statement = create.with(toArrays(newFields, items))
+      const rows = await database.query(statement, { callers: items.length })
+      return rows.map(([id = null]) => id)
+    },
+    async createOnce(database, creations) {
+      const statement = createOnce.with(toCreationArrays(resource, creations))
+      const rows = await database.query(statement, { callers: creations.length })
+      return rows.map(([id = null]) => id)
+    },
+    async update(requestData, id, patch, expected) {
+      const updated = updatedFields(resource, patch)
+      const values = { ...toTexts(updated, patch), ...toItemParameters(resource, id, expected) }
+      const [row] = await requestData.query(update(updated).with(values))
+      return row ? readRow(row) : null
+    },
+    async delete(requestData, id, expected) {
+      const [row] = await requestData.query(deleteItem.with(toItemParameters(resource, id, expected)))
+      return row ? readRow(row) : null
+    },
   }
 }
 
-/** Updates the item in `whereItem`. @returns the same as `update` of the dialect */
-function buildUpdate(
-  resource: Resource,
-  { fields: updated, isConditional }: Update,
-  dialect: WriteDialect,
-): StatementTemplate<string> {
-  const assignments = updated.map(
-    ({ column, name, type }) => sql`${nameOf(column)} = ${parameter(name, type)}`,
-  )
-  const query = dialect.update(resource, join(assignments), whereItem(resource, isConditional))
-  return buildStatement<string>(statementName('update', resource.words.one), query, { writes: true })
+/** The fields that a patch updates. */
+export function updatedFields({ newFields }: Resource, patch: FieldValues): Field[] {
+  return newFields.filter(({ name }) => patch[name] !== undefined)
 }
 
-/** Deletes the item in `whereItem`. @returns the item as it was, with its sort keys */
-function buildDelete(resource: Resource, isConditional: boolean): StatementTemplate<string> {
-  const { words, table, fields, keys } = resource
-  return buildStatement<string>(
-    statementName('delete', words.one),
-    sql`delete from ${table} where ${whereItem(resource, isConditional)} returning ${join([columnsOf(fields), ...keys])}`,
-    { writes: true },
-  )
+export function assignmentsOf(fields: readonly Field[]): SQL {
+  return join(fields.map(({ column, name, type }) => sql`${nameOf(column)} = ${parameter(name, type)}`))
 }
 
 /**
- * Finds the item to write: by its id and, if the write is conditional, by the values that it is expected to have. Postgres compares
- * them again after it has waited for another write of the item. One text serves all fields, since they have 2^n combinations.
+ * Finds the item to write: by its id, and by the values that it is expected to have, as texts in JSON. Postgres compares them again
+ * after it has waited for another write of the item.
  */
-function whereItem({ id, newFields }: Resource, isConditional: boolean): SQL {
-  const isItem = sql`${id.column} = ${parametersOf([id])}`
-  if (!isConditional) return isItem
-  const isAsExpected = newFields.map(
-    ({ name, column, type }) =>
-      sql`(${sql.raw(`'${name}'`)} <> all(${expectedNames}) or ${column} is not distinct from ${parameter(`${EXPECTED}${name}`, type)})`,
-  )
-  return sql.join([isItem, ...isAsExpected], sql` and `)
+export function isItem({ id, newFields }: Resource): SQL {
+  const texts = newFields.map(({ column, name }) => sql`${sql.raw(`'${name}'`)}, ${column}::text`)
+  const item = sql`jsonb_build_object(${join(texts)})`
+  return sql`${id.column} = ${parametersOf([id])} and ${item} @> ${parameter('item.expected', 'jsonb')}`
 }
 
-/** The prefix of the parameters with expected values. Its dot keeps a statement's own parameters apart from the fields. */
-const EXPECTED = 'expected.'
-const expectedNames = parameter('names.expected', 'text[]')
-
-/** The parameters of `whereItem`. @param expected the values; an absent field is not compared */
-export function toItemParameters(
-  { newFields }: Resource,
-  id: string,
-  expected: FieldValues,
-): Record<string, string | null> {
-  const names = newFields.map(({ name }) => name)
-  const compared = names.filter((name) => expected[name] !== undefined)
-  if (compared.length === 0) return { id }
-  const values = names.map((name) => [`${EXPECTED}${name}`, toText(expected[name])] as const)
-  return { id, 'names.expected': makePgArray(compared), ...Object.fromEntries(values) }
+/** The parameters of `isItem`. @param expected an absent field is not compared */
+export function toItemParameters({ newFields }: Resource, id: string, expected: FieldValues) {
+  const values = newFields.flatMap(({ name }) => {
+    const value = expected[name]
+    return value === undefined ? [] : [[name, toText(value)]]
+  })
+  return { id, 'item.expected': JSON.stringify(Object.fromEntries(values)) }
 }

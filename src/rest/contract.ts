@@ -13,6 +13,7 @@ export interface Schema {
   enum?: string[]
   minimum?: number
   maximum?: number
+  maxLength?: number
   items?: Schema
   allOf?: Schema[]
   properties?: Record<string, Schema>

@@ -92,10 +92,11 @@ function describeErrors(errors: readonly ErrorObject[], whole: string): ServiceE
 function describeSchema(schema: Schema): string {
   if (schema.int64) return INT64_RANGE
   if (schema.enum) return `one of ${schema.enum.join(', ')}`
-  const { type, minimum, maximum } = schema
+  const { type, minimum, maximum, maxLength } = schema
   if (type === 'integer')
     return minimum === undefined || maximum === undefined
       ? 'an integer'
       : `an integer from ${minimum} to ${maximum}`
+  if (maxLength !== undefined) return `a ${type} of at most ${maxLength} characters`
   return type === 'object' ? 'an object' : `a ${type}`
 }

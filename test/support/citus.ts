@@ -1,10 +1,10 @@
 /** Distributed databases in a Citus cluster of your own, which TEST_DATABASE_URL names. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
-import { planDistribution } from '../../src/db/citus/distribution.ts'
-import { resources } from '../../src/server/resources.ts'
 import type { TestDatabase } from './database.ts'
 import { runOn } from './postgres.ts'
-import { startProgram } from './process.ts'
+import { ROOT, startProgram } from './process.ts'
 
 /** Few, because each is a table with indexes on a worker. */
 const SHARDS = '4'
@@ -71,12 +71,20 @@ export async function createClusterDatabase(
   }
 }
 
-/** A database with all migrations, distributed by the program itself. */
+/** What an operator runs with psql. */
+const distribute = readFileSync(join(ROOT, 'deploy', 'citus', 'distribute.sql'), 'utf8')
+
+/** A database with all migrations, distributed as an operator does. */
 export async function createDistributedDatabase(server: string): Promise<TestDatabase> {
   const { url, ...database } = await createClusterDatabase(server)
-  const program = startProgram({ DATABASE_URL: url }, ['distribute', '--shards', SHARDS])
+  const program = startProgram({ DATABASE_URL: url }, ['migrate'])
   if ((await program.ended) !== 0) throw new Error(program.stderr.join('\n'))
+  await distributeTables(url)
   return { ...database, env: { DATABASE_URL: url } }
+}
+
+export function distributeTables(url: string): Promise<unknown> {
+  return runOn(url, `set citus.shard_count = ${SHARDS}; ${distribute}`)
 }
 
 /**
@@ -91,13 +99,12 @@ export async function imitateCitus(url: string): Promise<void> {
     await sql`create table pg_extension as select 'citus'::text as extname`
     await sql`create table pg_dist_partition (logicalrelid regclass)`
     await sql`
-      create function create_distributed_table(name text, key text, colocate_with text, shard_count int)
+      create function create_distributed_table(name text, key text, colocate_with text)
       returns void language sql as 'insert into pg_dist_partition values (name::regclass)'`
     await sql`
       create function truncate_local_data_after_distributing_table(name text)
       returns void language sql as 'select'`
-    for (const { text } of planDistribution(resources, 1).flatMap(({ statements }) => statements))
-      await sql.unsafe(text)
+    await sql.unsafe(distribute)
   } finally {
     await sql.end()
   }

@@ -53,8 +53,16 @@ export const fields: { [Name in keyof Pet]: Field<Pet[Name]> } = {
     kind: 'text',
     isSent: true,
     isRequired: true,
-    values: ['Rex', '', ' a ', '"a",\\N\r\n\t=1+1', 'Émile 🐕 \u2028 a\u{10ffff}', 'null', 'é'.repeat(1_000)],
-    invalid: ['7', '["Rex"]', '"a\\u0000b"', '"\\ud800"'],
+    values: [
+      'Rex',
+      '',
+      ' a ',
+      '"a",\\N\r\n\t=1+1',
+      'Émile 🐕 \u2028 a\u{10ffff}',
+      'null',
+      'é'.repeat(998) + '🐕🐕',
+    ],
+    invalid: ['7', '["Rex"]', '"a\\u0000b"', '"\\ud800"', `"${'é'.repeat(1_001)}"`],
   },
   categoryId: {
     column: 'category_id',

@@ -1,8 +1,7 @@
-/** Ranges of the list of pets, and the plans of their pages. */
+/** Ranges of the list of pets, and the statements of their pages. */
 import { petList } from '../../src/pets/pet-resource.ts'
-import { citusDialect } from '../../src/resource/citus-dialect.ts'
-import { postgresDialect } from '../../src/resource/postgres-dialect.ts'
-import { createPlanner } from '../../src/resource/list-pages.ts'
+import type { Statement } from '../../src/db/postgres/statement.ts'
+import { createFakeDatabase, createRequestData } from '../unit/support/database.ts'
 
 export type PetRange = Parameters<typeof petList.load>[1]
 export type PetFilter = PetRange['filter']
@@ -13,5 +12,16 @@ export const petOrders: readonly PetOrder[] = Object.keys(petList.list.orders).f
   (['ASC', 'DESC'] as const).map((direction) => ({ field: field as PetOrder['field'], direction })),
 )
 
-export const planPage = createPlanner(petList, postgresDialect)
-export const planPageOnCitus = createPlanner(petList, citusDialect)
+const first: PetRange = { filter: {}, order: { field: 'ID', direction: 'ASC' }, limit: 21, from: 'start' }
+
+/** The statements for pages that are asked for in one turn. @param ranges what differs from the first page by id */
+export async function recordPages(
+  ranges: readonly Partial<PetRange>[],
+  { isDistributed = false } = {},
+): Promise<[Statement, ...Statement[]]> {
+  const database = { ...createFakeDatabase(), isDistributed }
+  await Promise.all(ranges.map((range) => petList.load(createRequestData(database), { ...first, ...range })))
+  const [statement, ...others] = database.statements
+  if (!statement) throw new Error('No statement was run')
+  return [statement, ...others]
+}

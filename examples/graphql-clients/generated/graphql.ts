@@ -7,7 +7,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type NewPet = {
   /** The id of the pet's category. */
   categoryId: string;
-  /** The name of the pet. */
+  /** The name of the pet, at most 1,000 characters. */
   name: string;
   /** The availability of the pet; not set if omitted. */
   status?: PetStatus | null | undefined;
@@ -24,7 +24,7 @@ export type OrderDirection =
 export type PetChanges = {
   /** The id of the pet's category; must not be null. */
   categoryId?: string | null | undefined;
-  /** The name; must not be null. */
+  /** The name, at most 1,000 characters; must not be null. */
   name?: string | null | undefined;
   /** The availability of the pet; null: it is not set. */
   status?: PetStatus | null | undefined;

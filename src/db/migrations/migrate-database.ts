@@ -127,21 +127,14 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-const begin = toStatement(sql`begin`)
-const commit = toStatement(sql`commit`)
-/** Held by `petstore distribute` until it has committed. */
-const waitForDistribution = toStatement(sql`lock table ${idempotencyKeys} in access share mode`)
 const selectDistributed = toStatement(
   sql.raw(
     `select exists (select from pg_dist_partition where logicalrelid = '${getTableName(idempotencyKeys)}'::regclass)::text`,
   ),
 )
 
-/** Waits while the tables are being distributed, all in one transaction. Only for a database with the extension Citus. */
+/** Only for a database with the extension Citus. */
 export async function readWhetherDistributed(connection: MigrationConnection): Promise<boolean> {
-  await connection.run(begin)
-  await connection.run(waitForDistribution)
   const [[isDistributed] = []] = await connection.run(selectDistributed)
-  await connection.run(commit)
   return isDistributed === 'true'
 }

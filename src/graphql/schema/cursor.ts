@@ -1,6 +1,6 @@
 /** Cursors: the position of an item in a list as text, which is opaque to clients; the same in REST's links. */
 import { isInt64 } from '../../base/int64.ts'
-import type { ListCursor, ListOrder } from '../../resource/list-pages.ts'
+import type { ListCursor, ListOrder } from '../../resource/list-items.ts'
 
 /** @param order the name of its list's order */
 export function encodeCursor({ id, sortKey }: ListCursor, order: string): string {

@@ -5,12 +5,13 @@ import { type Problem, throwIfInvalid } from '../../base/service-error.ts'
 import {
   checkFilter,
   defaultOrderOf,
+  type FilterOf,
   type ListDescription,
+  PAGE_SIZE,
   type SentFilterOf,
   toFilter,
 } from '../../resource/list-declaration.ts'
-import type { List } from '../../resource/list-items.ts'
-import { type ListCursor, type ListOrder, type ListRange, PAGE_SIZE } from '../../resource/list-pages.ts'
+import type { List, ListCursor, ListOrder, ListRange } from '../../resource/list-items.ts'
 import type { Item, Listed } from '../../resource/resource.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
@@ -28,41 +29,38 @@ export const OrderDirection = builder.enumType('OrderDirection', {
 /** The arguments of all connections. */
 type ConnectionArguments = InputShapeFromFields<ReturnType<typeof defineArguments>>
 
-/** A page of a list, and what is needed to compute its PageInfo. */
-interface Page<One extends Item = Item> {
+/** A page of a list. */
+interface Page<One extends Item = Item, Filter = unknown> {
   listed: Listed<One>[]
-  range: Pick<ListRange, 'order' | 'from'>
-  /** Whether the list goes on beyond the page: in the direction of counting, and behind its start. */
-  hasMore: boolean
-  hasMoreBehind: () => Promise<boolean>
-  count: () => Promise<number>
+  filter: Filter
+  order: ListOrder
+  hasNextPage: boolean
+  hasPreviousPage: boolean
 }
 
 const PageInfo = builder.objectRef<Page>('PageInfo').implement({
   description:
     'The position of a page in the list, as in the [Relay cursor connections specification](https://relay.dev/graphql/connections.htm).',
   fields: (t) => ({
-    hasNextPage: t.boolean({
+    hasNextPage: t.exposeBoolean('hasNextPage', {
       description:
-        'Whether the list goes on after this page; `after: endCursor` fetches what follows. With `first`, the list ends at `before`.',
-      resolve: ({ range, hasMore, hasMoreBehind }) => (range.from === 'start' ? hasMore : hasMoreBehind()),
+        'Whether the list goes on after this page; `after: endCursor` fetches what follows. With `first`, the list ends at `before`; with `last` and `before`, it is true.',
     }),
-    hasPreviousPage: t.boolean({
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
       description:
-        'Whether there is something before this page; `before: startCursor` fetches it. With `last`, the list starts at `after`.',
-      resolve: ({ range, hasMore, hasMoreBehind }) => (range.from === 'end' ? hasMore : hasMoreBehind()),
+        'Whether there is something before this page; `before: startCursor` fetches it. With `last`, the list starts at `after`; with `first` and `after`, it is true.',
     }),
     startCursor: t.string({
       nullable: true,
       description: 'The cursor of the first item on this page, such as `aWQ6MQ`; null if the page is empty.',
-      resolve: ({ listed: [first], range }) => first && encodeCursor(first, range.order.field),
+      resolve: ({ listed: [first], order }) => first && encodeCursor(first, order.field),
     }),
     endCursor: t.string({
       nullable: true,
       description: 'The cursor of the last item on this page, such as `aWQ6MjA`; null if the page is empty.',
-      resolve: ({ listed, range }) => {
+      resolve: ({ listed, order }) => {
         const last = listed.at(-1)
-        return last && encodeCursor(last, range.order.field)
+        return last && encodeCursor(last, order.field)
       },
     }),
   }),
@@ -72,9 +70,10 @@ const PageInfo = builder.objectRef<Page>('PageInfo').implement({
 export function defineConnection<One extends Item, Description extends ListDescription>(
   node: ObjectRef<typeof builder.$inferSchemaTypes, One>,
   name: string,
-  { resource: { words }, list, load, count }: List<One, Description>,
+  items: List<One, Description>,
 ) {
-  type Range = Parameters<typeof load>[1]
+  const { list } = items
+  type Range = Parameters<typeof items.load>[1]
   const defaultOrder = defaultOrderOf(list)
 
   /** @throws ServiceError INVALID_VALUE that names all invalid arguments */
@@ -84,55 +83,38 @@ export function defineConnection<One extends Item, Description extends ListDescr
       orderBy?: Range['order'] | null | undefined
     },
     { requestData }: Context,
-  ): Promise<Page<One>> {
+  ): Promise<Page<One, FilterOf<Description>>> {
     const order = args.orderBy ?? defaultOrder(args.filter)
-    const request = readPageRequest(args, order, list, checkFilter(list, args.filter))
+    const { limit, from, after, before } = readPageRequest(args, order, list, checkFilter(list, args.filter))
     const filter = await toFilter(list, args.filter, requestData)
     // One item more than asked for tells whether the list goes on.
-    const range = { ...request, filter, order, limit: request.limit + 1 }
-    const listed = await load(requestData, range)
-    const hasMore = listed.length > request.limit
-    if (hasMore) listed.splice(range.from === 'start' ? -1 : 0, 1)
-    let behind: Promise<boolean> | undefined
+    const listed = await items.load(requestData, { filter, order, limit: limit + 1, from, after, before })
+    const hasMore = listed.length > limit
+    if (hasMore) listed.splice(from === 'start' ? -1 : 0, 1)
+    // A cursor is the position of an item, so there is a page on its other side.
     return {
       listed,
-      range,
-      hasMore,
-      // Once, so that an alias does not query the database again.
-      hasMoreBehind: () => (behind ??= liesBehind(requestData, listed, range)),
-      count: () => count(requestData, filter),
+      filter,
+      order,
+      hasNextPage: from === 'start' ? hasMore : before !== undefined,
+      hasPreviousPage: from === 'end' ? hasMore : after !== undefined,
     }
   }
 
-  /** Whether the list has items behind the end of the page that counting started from. */
-  async function liesBehind(
-    requestData: Context['requestData'],
-    listed: readonly Listed<One>[],
-    { filter, order, from, after, before }: Range,
-  ): Promise<boolean> {
-    const isForward = from === 'start'
-    const [bound, end] = isForward ? [after, listed[0]] : [before, listed.at(-1)]
-    if (bound === undefined) return false
-    // An empty page has no item at that end: then everything from the cursor on, including its own item, lies behind.
-    const edge = end ?? { ...bound, isIncluded: true }
-    const rest: Range = { filter, order, limit: 1, from: isForward ? 'end' : 'start' }
-    const beyond = await load(requestData, isForward ? { ...rest, before: edge } : { ...rest, after: edge })
-    return beyond.length > 0
-  }
-
   return {
-    type: defineTypes(node, name, words),
-    args: defineArguments(words.many),
+    type: defineTypes(node, name, items),
+    args: defineArguments(items.resource.words.many),
     loadPage,
     extensions: declareCost({ own: pageCostOf(list), pageSize: pageSizeOf }),
   }
 }
 
-function defineTypes<One extends Item>(
+function defineTypes<One extends Item, Description extends ListDescription>(
   node: ObjectRef<typeof builder.$inferSchemaTypes, One>,
   name: string,
-  { one, many }: { one: string; many: string },
+  { resource: { words }, count }: List<One, Description>,
 ) {
+  const { one, many } = words
   const Edge = builder.objectRef<{ node: Listed<One>; order: ListOrder }>(`${name}Edge`).implement({
     description: `${/^[aeiou]/.test(one) ? 'An' : 'A'} ${one} and its position in the list.`,
     fields: (t) => ({
@@ -143,14 +125,14 @@ function defineTypes<One extends Item>(
       node: t.expose('node', { type: node, description: `The ${one}.` }),
     }),
   })
-  return builder.objectRef<Page<One>>(`${name}Connection`).implement({
+  return builder.objectRef<Page<One, FilterOf<Description>>>(`${name}Connection`).implement({
     description: `A page of the list of ${many}.`,
     fields: (t) => ({
       edges: t.field({
         type: [Edge],
         description: `The ${many} on this page, each with its cursor.`,
         extensions: declareCost({ perItem: true }),
-        resolve: ({ listed, range }) => listed.map((node) => ({ node, order: range.order })),
+        resolve: ({ listed, order }) => listed.map((node) => ({ node, order })),
       }),
       nodes: t.field({
         type: [node],
@@ -166,7 +148,8 @@ function defineTypes<One extends Item>(
       totalCount: t.int({
         description: `The total number of ${many} on all pages. It is computed only if you ask for it.`,
         extensions: declareCost({ own: SCAN_COST }),
-        resolve: async ({ count }) => GraphQLInt.coerceOutputValue(await count()),
+        resolve: async ({ filter }, _, { requestData }) =>
+          GraphQLInt.coerceOutputValue(await count(requestData, filter)),
       }),
     }),
   })

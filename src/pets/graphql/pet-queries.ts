@@ -72,8 +72,9 @@ builder.queryFields((t) => ({
   pets: t.field({
     type: connection.type,
     description:
-      'The pets in the inventory, one page at a time. The speed of a page does not depend on the number of pets, except with ' +
-      '`namePrefix` in an order by `ID`: that may have to scan many names, and fails with the code `TIMEOUT` if it takes too long. ' +
+      'The pets in the inventory, one page at a time. A page of all pets, of one status or category by `ID`, or of a `namePrefix` by `NAME` is ' +
+      'as fast among many pets as among few. Any other mix may have to sort or skip many pets, a `namePrefix` by `ID` all of them, and ' +
+      'fails with the code `TIMEOUT` if it takes too long. ' +
       'REST equivalent: [`GET /v1/pets`](docs#tag/pets/listPets).',
     args: {
       ...connection.args,

@@ -30,7 +30,7 @@ export const PetObject = builder.objectRef<Pet>('Pet').implement({
       id: t.exposeID('id', {
         description: 'The id that the service assigned: a 64-bit integer in decimal digits.',
       }),
-      name: t.exposeString('name', { description: 'The name of the pet.' }),
+      name: t.exposeString('name', { description: 'The name of the pet, at most 1,000 characters.' }),
       categoryId: t.expose('categoryId', {
         type: 'Int64',
         description: "The id of the pet's category. Another service manages categories.",
@@ -47,7 +47,7 @@ export const NewPetInput = builder.inputType('NewPet', {
   description: 'A pet to create. The service assigns its id.',
   fields: (t) =>
     ({
-      name: t.string({ required: true, description: 'The name of the pet.' }),
+      name: t.string({ required: true, description: 'The name of the pet, at most 1,000 characters.' }),
       categoryId: t.field({ type: 'Int64', required: true, description: "The id of the pet's category." }),
       status: t.field({
         type: PetStatusEnum,
@@ -62,7 +62,7 @@ export const PetChangesInput = builder.inputType('PetChanges', {
     'the status. As `expected`, they are compared.',
   fields: (t) =>
     ({
-      name: t.string({ description: 'The name; must not be null.' }),
+      name: t.string({ description: 'The name, at most 1,000 characters; must not be null.' }),
       categoryId: t.field({ type: 'Int64', description: "The id of the pet's category; must not be null." }),
       status: t.field({
         type: PetStatusEnum,

@@ -1,8 +1,5 @@
 /** Query.petCounts: the number of pets with each status, in one statement. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { petList } from '../../../src/pets/pet-resource.ts'
-import { postgresDialect } from '../../../src/resource/postgres-dialect.ts'
-import { createCounter } from '../../../src/resource/list-counts.ts'
 import { useService } from '../../support/service.ts'
 
 const service = useService()
@@ -54,19 +51,5 @@ describe('of some pets', () => {
   it('a wrong filter is rejected', async () => {
     const { errors } = await service.client.graphql(COUNTS, { filter: { namePrefix: 'a\0' } })
     expect(errors).toMatchObject([{ extensions: { code: 'INVALID_VALUE', argument: 'filter.namePrefix' } }])
-  })
-
-  it.skipIf(process.env.TEST_DATABASE === 'citus').each<[string, object]>([
-    ['all', {}],
-    ['a category', { categoryId: ['7'] }],
-    ['some categories', { categoryId: ['7', '8'] }],
-  ])('reads an index alone: %s', async (_, filter) => {
-    await service.sql`vacuum analyze pets`
-    const count = createCounter(petList, postgresDialect)
-    const { text, parameters } = count(filter, 'status')
-    const lines = await service.sql.unsafe(`explain ${text}`, [...parameters])
-    const plan = lines.map((line) => String(line['QUERY PLAN'])).join('\n')
-    expect(plan.match(/Index Only Scan using pets_\w+/g)).toHaveLength(4)
-    expect(plan).not.toMatch(/Filter|Seq Scan|Bitmap/)
   })
 })

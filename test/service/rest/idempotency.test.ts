@@ -1,6 +1,6 @@
 /** Idempotency-Key: repeating a request does not create the pet again. conformance.test.ts repeats it with other pets. */
 import { expect, it } from 'vitest'
-import { deleteExpiredKeys } from '../../../src/resource/idempotency.ts'
+import { deleteExpiredKeys } from '../../../src/resource/citus-writes.ts'
 import { idOf } from '../../support/client.ts'
 import { KEY, useService } from '../../support/service.ts'
 
@@ -36,6 +36,21 @@ it('of fifty requests at once, one creates the pet; the others get the same answ
     expect([201, 409]).toContain(status)
     if (status === 409) expect(json).toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_USE' })
   }
+})
+
+it('requests that arrive together, each with its key, are independent of each other', async () => {
+  const keys = ['a', 'b', 'a', 'c', 'b', 'a'].map((key) => `together-${key}`)
+  const pets = keys.map((key, index) => ({ ...rex, name: index === 5 ? 'another' : key }))
+  const before = await service.countPets()
+  const answers = await Promise.all(pets.map((pet, index) => create(pet, keys[index] ?? '')))
+  expect(await service.countPets()).toBe(before + 3)
+  for (const [index, { status, json }] of answers.entries())
+    if (status === 201) expect(json).toMatchObject({ name: keys[index] })
+    else expect([409, 422]).toContain(status)
+  const again = await Promise.all(pets.map((pet, index) => create(pet, keys[index] ?? '')))
+  expect(again.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 422])
+  expect(new Set(again.slice(0, 5).map((answer) => idOf(answer))).size).toBe(3)
+  expect(await service.countPets()).toBe(before + 3)
 })
 
 it('a creation that fails does not use up its key', async () => {

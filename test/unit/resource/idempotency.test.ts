@@ -1,48 +1,42 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { petStore } from '../../../src/pets/pet-resource.ts'
+import { petResource } from '../../../src/pets/pet-resource.ts'
 import { fingerprintOf } from '../../../src/resource/idempotency.ts'
+import { createStore } from '../../../src/resource/store.ts'
 import { type Crate, crate, crateResource } from '../support/crates.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 
 describe('the fingerprint of a creation', () => {
-  const first = { ...crate, note: null, weight: 1 }
+  const first = { ...crate, note: null, unit: 'piece' }
 
   /** The resource of a version whose table lacks some fields, or has them in another order. */
   const withFields = (...names: (keyof Crate)[]) => ({
     ...crateResource,
     newFields: names.flatMap((name) => crateResource.newFields.find((field) => field.name === name) ?? []),
   })
-  const earlier = withFields('ownerId', 'count', 'isOpen', 'size')
+  const earlier = withFields('ownerId', 'label', 'size')
 
   it('stays that of the earlier version if no later field is set', () => {
     expect(fingerprintOf(crateResource, first)).toBe(fingerprintOf(earlier, first))
   })
 
   it('is the same whether a default was sent or not', () => {
-    expect(fingerprintOf(crateResource, { ...first, isOpen: false })).toBe(
-      fingerprintOf(withFields('ownerId', 'count', 'size'), first),
+    expect(fingerprintOf(crateResource, { ...first, unit: 'piece' })).toBe(
+      fingerprintOf(withFields('ownerId', 'label', 'size', 'note'), first),
     )
   })
 
   it('is different for each value of any field, also for the same value of another field', () => {
     const changes = [
-      ...[{}, { ownerId: '8' }, { count: 4 }, { isOpen: false }, { size: null }, { size: 'large' } as const],
-      ...[
-        { note: '' },
-        { note: 'weight' },
-        { note: '2' },
-        { weight: 0 },
-        { weight: 2 },
-        { note: '', weight: 2 },
-      ],
+      ...[{}, { ownerId: '8' }, { label: 'a' }, { size: null }, { size: 'large' } as const],
+      ...[{ note: '' }, { note: 'unit' }, { note: 'box' }, { unit: 'box' }, { note: '', unit: 'box' }],
     ]
     const found = changes.map((change) => fingerprintOf(crateResource, { ...first, ...change }))
     expect(new Set(found).size).toBe(changes.length)
     // Two fields of the same type.
-    const numbers = withFields('count', 'weight')
-    expect(fingerprintOf(numbers, { ...first, count: 7, weight: 1 })).not.toBe(
-      fingerprintOf(numbers, { ...first, count: 1, weight: 7 }),
+    const texts = withFields('label', 'note')
+    expect(fingerprintOf(texts, { ...first, label: 'a', note: 'b' })).not.toBe(
+      fingerprintOf(texts, { ...first, label: 'b', note: 'a' }),
     )
   })
 
@@ -53,6 +47,7 @@ describe('the fingerprint of a creation', () => {
 })
 
 it('on Citus, creations delete expired keys every ten seconds, and none waits for it', async () => {
+  const store = createStore(petResource)
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const fake = createFakeDatabase(({ name }) => {
@@ -61,7 +56,7 @@ it('on Citus, creations delete expired keys every ten seconds, and none waits fo
   })
   const database = { ...fake, isDistributed: true }
   const create = () =>
-    petStore.createOnce(
+    store.createOnce(
       createRequestData(database),
       { name: 'Rex', categoryId: '7', status: null },
       { owner: 'client', key: 'key' },

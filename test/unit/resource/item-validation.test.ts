@@ -45,50 +45,66 @@ function fieldOf(name: keyof Crate): Field {
 }
 
 describe('what a client creates', () => {
-  const sent = { ownerId: '7', count: 2 } as NewItem<Crate>
+  const sent = { ownerId: '7', label: 'books' } as NewItem<Crate>
+  const whole = { ...sent, size: null, note: null, unit: 'piece' }
 
   it('has the defaults of what is left out or null', () => {
-    const expected = { ownerId: '7', count: 2, isOpen: false, size: null, note: null, weight: 1 }
-    expect(readNewItem(crateResource, sent, 'input')).toEqual(expected)
-    expect(readNewItem(crateResource, { ...sent, isOpen: null, note: null, weight: null }, 'input')).toEqual(
-      expected,
-    )
+    expect(readNewItem(crateResource, sent, 'input')).toEqual(whole)
+    expect(readNewItem(crateResource, { ...sent, note: null, unit: null }, 'input')).toEqual(whole)
   })
 
-  it('keeps false, zero and the empty text', () => {
-    const values = { ownerId: '0', count: 0, isOpen: false, size: null, note: '', weight: 0 }
+  it('keeps the empty text', () => {
+    const values = { ownerId: '0', label: '', size: null, note: '', unit: '' }
     expect(readNewItem(crateResource, values, 'input')).toEqual(values)
   })
 
-  it('is checked by the rules of its fields, and with other problems', () => {
+  it('is checked by the columns of its fields, and with other problems', () => {
     const other = { argument: 'key', message: 'bad' }
-    const invalid = { ...sent, count: -1, weight: -1 }
+    const invalid = { ...sent, label: 'longer', note: '\0' }
     expect(problemsOf(() => readNewItem(crateResource, invalid, 'input', [other]))).toEqual([
-      { argument: 'input.count', message: 'count must be an integer of 0 or more.' },
-      { argument: 'input.weight', message: 'weight must be an integer from 0 to 2147483647.' },
+      { argument: 'input.label', message: 'label must be a string of at most 5 characters.' },
+      {
+        argument: 'input.note',
+        message: 'note must be a string without U+0000 and without lone surrogates.',
+      },
       other,
     ])
   })
 })
 
+describe('the name of a pet', () => {
+  const read = (name: string) => readNewItem(petResource, { name, categoryId: '7', status: null }, 'input')
+
+  it.each(['x'.repeat(1_000), '🐕'.repeat(1_000)])(
+    'has at most 1,000 characters, whatever they take: %#',
+    (name) => {
+      expect(read(name)).toMatchObject({ name })
+    },
+  )
+
+  it.each(['x'.repeat(1_001), '🐕'.repeat(1_001)])('has no more: %#', (name) => {
+    const message = 'name must be a string of at most 1000 characters.'
+    expect(problemsOf(() => read(name))).toEqual([{ argument: 'input.name', message }])
+  })
+})
+
 describe('what a client updates', () => {
-  it('is what it sent, including null and false', () => {
+  it('is what it sent, including null', () => {
     expect(readPatches(crateResource, { input: {}, expected: null })).toEqual({ input: {}, expected: {} })
-    const patch = { isOpen: false, note: null, count: 0 }
+    const patch = { label: '', note: null }
     expect(readPatches(crateResource, { input: { ...patch, size: undefined } })).toEqual({ input: patch })
   })
 
-  it('is checked by the rules of its fields, and must not be null where a value cannot be unset, even with a default', () => {
+  it('is checked by the columns of its fields, and must not be null where a value cannot be unset, even with a default', () => {
     const patches = {
-      input: { count: null, weight: null, isOpen: null, size: null },
-      expected: { count: null, weight: -1 },
+      input: { label: null, unit: null, size: null },
+      expected: { ownerId: null, label: 'longer' },
     }
     expect(problemsOf(() => readPatches(crateResource, patches))).toEqual([
-      { argument: 'input.count', message: 'count must not be null.' },
-      { argument: 'input.isOpen', message: 'isOpen must not be null.' },
-      { argument: 'input.weight', message: 'weight must not be null.' },
-      { argument: 'expected.count', message: 'count must not be null.' },
-      { argument: 'expected.weight', message: 'weight must be an integer from 0 to 2147483647.' },
+      { argument: 'input.label', message: 'label must not be null.' },
+      { argument: 'input.unit', message: 'unit must not be null.' },
+      { argument: 'expected.ownerId', message: 'ownerId must not be null.' },
+      { argument: 'expected.label', message: 'label must be a string of at most 5 characters.' },
     ])
   })
 })
@@ -96,10 +112,6 @@ describe('what a client updates', () => {
 describe('a value of JSON', () => {
   it.each<[keyof Crate, unknown, unknown]>([
     ['ownerId', 9223372036854775807n, '9223372036854775807'],
-    ['count', 2147483647n, 2147483647],
-    ['count', -2147483648, -2147483648],
-    ['weight', 0n, 0],
-    ['isOpen', false, false],
     ['size', 'large', 'large'],
     ['size', null, null],
     ['note', '', ''],
@@ -109,15 +121,7 @@ describe('a value of JSON', () => {
     ['ownerId', '7'],
     ['ownerId', 7.5],
     ['ownerId', 9223372036854775808n],
-    ['count', 2147483648n],
-    ['count', -2147483649n],
-    ['count', 1.5],
-    ['count', '1'],
-    ['count', null],
-    ['weight', -1n],
-    ['weight', 2147483648n],
-    ['isOpen', 'true'],
-    ['isOpen', 1n],
+    ['label', null],
     ['size', 'huge'],
     ['note', 7n],
     ['note', undefined],

@@ -72,9 +72,3 @@ it.each<[string, SentFilter, string]>([
 ])('the default order is by the key that the filter needs: %s', (_, filter, field) => {
   expect(defaultOrderOf(list)(filter)).toEqual({ field, direction: 'ASC' })
 })
-
-it('has at most one filter by the prefix of a key', () => {
-  const { namePrefix } = list.filters
-  const ambiguous = { ...list, filters: { namePrefix, otherPrefix: namePrefix } }
-  expect(() => defaultOrderOf(ambiguous)).toThrow('A list can have only one filter by the prefix of a key')
-})

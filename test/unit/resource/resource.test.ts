@@ -1,31 +1,33 @@
-import { describe, expect, it } from 'vitest'
-import type { TextRow } from '../../../src/db/postgres/statement.ts'
-import { crate, crateResource, emptyCrate } from '../support/crates.ts'
+import { bigint, pgTable, text, varchar } from 'drizzle-orm/pg-core'
+import { expect, it } from 'vitest'
+import { petResource } from '../../../src/pets/pet-resource.ts'
+import { describeResource } from '../../../src/resource/resource.ts'
 
-describe('rows are read by what codegen writes', () => {
-  const row: TextRow = ['9007199254740993', '-7', '3', 't', 'small', 'a, "b"\n', '2']
-  const emptyRow: TextRow = ['2', '0', '0', 'f', null, null, '1']
+it.each([0, 1, 2])('a pet is read only if its required column %i has a value', (index) => {
+  const row = ['1', 'Rex', '7', null]
+  expect(petResource.readRow(row)).toEqual({ id: '1', name: 'Rex', categoryId: '7', status: null })
+  expect(() => petResource.readRow(row.with(index, null))).toThrow('A row lacks a value')
+  expect(() => petResource.readRow(row.slice(0, index))).toThrow('A row lacks a value')
+})
 
-  it('one by one, from any column on', () => {
-    expect(crateResource.readRow(row)).toEqual(crate)
-    expect(crateResource.readRow(emptyRow)).toEqual(emptyCrate)
-    expect(crateResource.readRow([...row, ...emptyRow], row.length)).toEqual(emptyCrate)
-  })
+it('a status that only a later version knows passes through', () => {
+  expect(petResource.readRow(['1', 'Rex', '7', 'lost'])).toMatchObject({ status: 'lost' })
+})
 
-  it('by columns, with and without sort keys', () => {
-    const columns = row.map((value, index) => [value, emptyRow[index] ?? null])
-    expect(crateResource.readColumns(columns)).toEqual([
-      { ...crate, sortKey: null },
-      { ...emptyCrate, sortKey: null },
-    ])
-    expect(crateResource.readColumns([...columns, ['a', 'b']])).toMatchObject([
-      { sortKey: 'a' },
-      { sortKey: 'b' },
-    ])
-  })
+const description = {
+  words: { one: 'toy', many: 'toys' },
+  example: '{}',
+  hasEvents: false,
+  readRow: () => ({ id: '1' }),
+}
+const id = bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity({ name: 'toys_id_seq' })
 
-  it.each([1, 2, 3, 6])('only if the required column %i has a value', (index) => {
-    expect(() => crateResource.readRow(row.with(index, null))).toThrow('A row lacks a value')
-    expect(() => crateResource.readRow(row.slice(0, index))).toThrow('A row lacks a value')
-  })
+it('a text is sent without the length of its column: a cast to it would cut the text', () => {
+  const { newFields } = describeResource(pgTable('toys', { id, name: varchar({ length: 5 }) }), description)
+  expect(newFields).toMatchObject([{ name: 'name', type: 'varchar' }])
+})
+
+it('a field must not have a name that lists or imports add to items', () => {
+  const toys = pgTable('toys', { id, line: text() })
+  expect(() => describeResource(toys, description)).toThrow('A field of another name is needed: line')
 })

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { petStore } from '../../../src/pets/pet-resource.ts'
-import { Store } from '../../../src/resource/store.ts'
+import { petResource, petStore } from '../../../src/pets/pet-resource.ts'
+import { fingerprintOf } from '../../../src/resource/idempotency.ts'
+import { createStore } from '../../../src/resource/store.ts'
 import type { NewPet } from '../../../src/pets/table.ts'
 import { crate, crateResource } from '../support/crates.ts'
-import { createFakeDatabase, createRequestData } from '../support/database.ts'
+import { createFakeDatabase, createRequestData, type FakeDatabase } from '../support/database.ts'
 
 const rexRow = ['1', 'Rex', '7', 'sold']
 const rex = { id: '1', name: 'Rex', categoryId: '7', status: 'sold' }
@@ -79,28 +80,55 @@ it('an update without fields is a read', async () => {
   expect(database.statements).toMatchObject([{ name: 'findPets' }])
 })
 
-it('a creation is rejected while the first one with its idempotency key is in flight', async () => {
+describe('creations with an idempotency key', () => {
   const pet: NewPet = { name: 'Rex', categoryId: '7', status: 'sold' }
-  const creating = petStore.createOnce(createRequestData(createFakeDatabase()), pet, {
-    owner: 'client',
-    key: 'key',
+  const createOnce = (database: FakeDatabase, key: string, owner = 'client') =>
+    petStore.createOnce(createRequestData(database), pet, { owner, key })
+
+  it('in one turn are one statement, and each gets its own id', async () => {
+    const database = createFakeDatabase(() => [['11'], ['12']])
+    const created = await Promise.all([createOnce(database, 'a'), createOnce(database, 'b')])
+    expect(created.map(({ id }) => id).sort()).toEqual(['11', '12'])
+    expect(database.statements).toMatchObject([{ name: 'createPetsOnce', writes: true, prepare: true }])
+    expect(database.callers).toEqual([2])
   })
-  await expect(creating).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_USE' })
+
+  it('are sent once for each key of a client; the others get the first answer', async () => {
+    const used = fingerprintOf(petResource, pet)
+    const database = createFakeDatabase(({ name }) =>
+      name === 'createPetsOnce' ? [['11'], ['12']] : [[used, '11']],
+    )
+    const created = await Promise.all([
+      createOnce(database, 'a'),
+      createOnce(database, 'a'),
+      createOnce(database, 'a', 'other'),
+    ])
+    expect(database.callers).toEqual([2, 1])
+    expect(created[1].id).toBe('11')
+  })
+
+  it.each([
+    ['while the first one is in flight', [], 'IDEMPOTENCY_KEY_IN_USE'],
+    ['if the first one was different', [['another', '11']], 'IDEMPOTENCY_KEY_REUSED'],
+  ])('are rejected %s', async (_, found, code) => {
+    const database = createFakeDatabase(({ name }) => (name === 'createPetsOnce' ? [[null]] : found))
+    await expect(createOnce(database, 'a')).rejects.toMatchObject({ code })
+  })
 })
 
 it('items of any resource are created and updated with all their fields', async () => {
-  const store = new Store(crateResource)
+  const store = createStore(crateResource)
   const { id, ...item } = crate
-  const row = [id, '-7', '3', 't', 'small', item.note, '2']
+  const row = [id, '-7', 'books', 'small', item.note, 'box']
   const database = createFakeDatabase(({ name }) => [name === 'createCrates' ? [id] : row])
   const requestData = createRequestData(database)
   expect(await store.create(requestData, item)).toEqual(crate)
-  expect(await store.update(requestData, id, { isOpen: true, note: null, weight: 2 })).toEqual(crate)
+  expect(await store.update(requestData, id, { label: 'a', note: null, unit: 'box' })).toEqual(crate)
   expect(database.statements).toMatchObject([
     {
       name: 'createCrates',
-      parameters: ['{"-7"}', '{"3"}', '{"true"}', '{"small"}', '{"a, \\"b\\"\n"}', '{"2"}'],
+      parameters: ['{"-7"}', '{"books"}', '{"small"}', '{"a, \\"b\\"\n"}', '{"box"}'],
     },
-    { name: 'updateCrate', parameters: ['true', null, '2', id] },
+    { name: 'updateCrate', parameters: ['a', null, 'box', id, '{}'] },
   ])
 })

@@ -2,8 +2,8 @@
 import { bigint, pgTable, text } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { petStore } from '../../../src/pets/pet-resource.ts'
-import { describeResource, type ItemOf, type RowReader } from '../../../src/resource/resource.ts'
-import { Store } from '../../../src/resource/store.ts'
+import { describeResource, type ItemOf } from '../../../src/resource/resource.ts'
+import { createStore } from '../../../src/resource/store.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 
 const sold = ['42', 'Rex', '7', 'sold']
@@ -31,9 +31,9 @@ describe.each([
     const [statement] = database.statements
     expect(statement).toMatchObject({ writes: true, prepare: true })
     expect(statement?.text.replaceAll(/\$\d+/g, '?')).toContain(
-      `('status' <> all(?::text[]) or "pets"."status" is not distinct from ?::pet_status)`,
+      `'status', "pets"."status"::text) @> ?::jsonb`,
     )
-    expect(statement?.parameters).toEqual(expect.arrayContaining(['42', '{"status"}', 'available', null]))
+    expect(statement?.parameters).toEqual(expect.arrayContaining(['42', '{"status":"available"}']))
   })
 
   it('a write that expects nothing compares nothing, and looks for no reason', async () => {
@@ -41,7 +41,7 @@ describe.each([
     expect(await petStore.update(createRequestData(database), '42', sell, {})).toBeNull()
     expect(await petStore.delete(createRequestData(database), '42', {})).toBeNull()
     expect(database.statements.map(({ name }) => name)).toEqual(['updatePet', 'deletePet'])
-    for (const { text } of database.statements) expect(text).not.toContain('distinct')
+    for (const { parameters } of database.statements) expect(parameters).toContain('{}')
   })
 
   it('all combinations of expected fields share one text', async () => {
@@ -79,19 +79,15 @@ describe('fields that are named as a statement could name its own parameters', (
   })
   const names = ['owner', 'key', 'fingerprint', 'expected', 'tag', 'tag1'] as const
   type Toy = ItemOf<typeof toys>
-  const reader: RowReader<Toy> = {
-    readRow: (row) =>
-      Object.fromEntries(['id', ...names].map((name, at) => [name, row[at]])) as unknown as Toy,
-    readColumns: () => [],
-  }
-  const description = {
-    words: { one: 'toy', many: 'toys' },
-    example: '{}',
-    hasEvents: false,
-    isDistributed: true,
-  }
-  const rules = { owner: {}, key: {}, fingerprint: {}, expected: {}, tag: {}, tag1: {} }
-  const store = new Store(describeResource<Toy>(toys, description, rules, reader))
+  const store = createStore(
+    describeResource<Toy>(toys, {
+      words: { one: 'toy', many: 'toys' },
+      example: '{}',
+      hasEvents: false,
+      readRow: (row) =>
+        Object.fromEntries(['id', ...names].map((name, at) => [name, row[at]])) as unknown as Toy,
+    }),
+  )
   const toyOf = (row: number) =>
     Object.fromEntries(names.map((name) => [name, `${name} of ${row}`])) as unknown as Omit<Toy, 'id'>
   const valuesOf = (row: number) => names.map((name) => `${name} of ${row}`)
@@ -100,7 +96,9 @@ describe('fields that are named as a statement could name its own parameters', (
     const database = createFakeDatabase(() => [['1']])
     await store.createOnce(createRequestData(database), toyOf(0), { owner: 'client', key: 'once' })
     const { parameters = [] } = database.statements[0] ?? {}
-    expect(parameters).toEqual(expect.arrayContaining(['client', 'once', ...valuesOf(0)]))
+    expect(parameters).toEqual(
+      expect.arrayContaining(['client', 'once', ...valuesOf(0)].map((value) => `{"${value}"}`)),
+    )
   })
 
   it('keep their values in an update', async () => {
@@ -108,7 +106,7 @@ describe('fields that are named as a statement could name its own parameters', (
     await store.update(createRequestData(database), '1', { expected: 'new' }, { expected: 'old' })
     const { text = '', parameters = [] } = database.statements[0] ?? {}
     expect(parameters[Number(/set "expected" = \$(\d+)/.exec(text)?.[1]) - 1]).toBe('new')
-    expect(parameters).toEqual(expect.arrayContaining(['{"expected"}', 'old']))
+    expect(parameters).toEqual(expect.arrayContaining(['{"expected":"old"}']))
   })
 
   it('keep their values in each of twelve creations on Citus', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { petOperations } from '../../../src/pets/rest.ts'
-import { PAGE_SIZE } from '../../../src/resource/list-pages.ts'
+import { PAGE_SIZE } from '../../../src/resource/list-declaration.ts'
 import { publishContract, readContract } from '../../../src/rest/contract.ts'
 
 describe('an operation in the contract is read', () => {

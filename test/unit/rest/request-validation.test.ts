@@ -60,11 +60,14 @@ describe('a body', () => {
   ])('%o is valid', (body) => expect(validateBody(body)).toEqual({ value: body }))
 
   it.each<[unknown, string]>([
-    [{}, `name is required: a string. ${CATEGORY.replace('must be', 'is required:')}`],
+    [
+      {},
+      `name is required: a string of at most 1000 characters. ${CATEGORY.replace('must be', 'is required:')}`,
+    ],
     [{ name: 'Rex', categoryId: '7' }, CATEGORY],
     [{ name: 'Rex', categoryId: 2 ** 63 }, CATEGORY],
     [{ name: 'Rex', categoryId: 7n, status: 'lost' }, STATUS],
-    [{ name: ['Rex'], categoryId: [7n] }, `name must be a string. ${CATEGORY}`],
+    [{ name: ['Rex'], categoryId: [7n] }, `name must be a string of at most 1000 characters. ${CATEGORY}`],
     [[], 'The body must be an object.'],
   ])('%o is invalid', (body, message) => expect(messageOf(validateBody(body))).toBe(message))
 })

@@ -28,8 +28,8 @@ function findPets({ parameters: [ids] }: Statement): TextRow[] {
 function listPets({ text, parameters }: Statement): TextRow[] {
   const isByName = text.includes('name_key')
   const columns = [0, 1, 2, 3, ...(isByName ? [4] : [])]
-  const page = ['7', ...columns.map((column) => toArray(PETS.map((row) => row[column] ?? null)))]
-  if (!text.includes('as request')) return [page]
+  if (!text.includes('as request')) return PETS.map((row) => columns.map((column) => row[column] ?? null))
+  const page = columns.map((column) => toArray(PETS.map((row) => row[column] ?? null)))
   const pages = (parameters[0] ?? '').split(',')
   return pages.map((_, index) => [...page, String(index + 1)])
 }

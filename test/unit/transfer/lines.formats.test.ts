@@ -75,7 +75,7 @@ describe('a line of NDJSON', () => {
     ],
     [
       '{"name":1,"status":2}',
-      `1: name must be a string. categoryId is missing; it must be ${INTEGER}. status must be one of available, pending, sold.`,
+      `1: name must be a string of at most 1000 characters. categoryId is missing; it must be ${INTEGER}. status must be one of available, pending, sold.`,
     ],
     ['{"name":"Rex"', `1: ${JSON_EXPECTED}`],
     ['[1]', `1: ${JSON_EXPECTED}`],
@@ -110,7 +110,7 @@ describe('CSV', () => {
     ['quotes', '"a ""b"", c",7,"sold"', ['2: a "b", c, 7, sold']],
     ['line feeds in quotes', '"a\n\nb",7,\nMax,8,', ['4: a\n\nb, 7, unset', '5: Max, 8, unset']],
     ['line breaks in quotes', '"a\r\nb",7,', [expect.stringContaining(': a\r\nb, 7, unset')]],
-    ['no name', ',7,', ['2: name is missing; it must be a string.']],
+    ['no name', ',7,', ['2: name is missing; it must be a string of at most 1000 characters.']],
     ['an empty status in quotes', 'Rex,7,""', ['2: status must be one of available, pending, sold.']],
     ['an integer in letters', 'a,seven,', [`2: categoryId must be ${INTEGER}.`]],
     ['an integer in quotes of JSON', 'a,"""7""",', [`2: categoryId must be ${INTEGER}.`]],
@@ -225,6 +225,16 @@ describe.each(['ndjson', 'csv'] as const)('the format %s', (format) => {
     expect((await read(format, line)).map(describeLine)).toEqual([`${number}: Rex, 7, unset`])
     expect((await read(format, line, true)).map(describeLine)).toEqual([`${number}: id must be ${KEPT_IDS}.`])
   })
+
+  it('keeps a name of 1,000 characters, and refuses a longer one', async () => {
+    const named = (name: string) => ({ id: '1', name, categoryId: '1', status: null })
+    const pets = ['🐕'.repeat(1_000), 'é'.repeat(1_001)].map(named)
+    const found = await read(format, head + pets.map(write).join(''), false, 1_000)
+    expect(found).toMatchObject([
+      { item: { name: pets[0]?.name } },
+      new BadLine(format === 'csv' ? 3 : 2, 'name must be a string of at most 1000 characters.'),
+    ])
+  })
 })
 
 describe('items of any resource', () => {
@@ -236,15 +246,15 @@ describe('items of any resource', () => {
   it('are the same after NDJSON', async () => {
     const text = items.map(createNdjsonWriter(crateResource)).join('')
     expect(text).toBe(
-      '{"id":9007199254740993,"ownerId":-7,"count":3,"isOpen":true,"size":"small","note":"a, \\"b\\"\\n","weight":2}\n' +
-        '{"id":2,"ownerId":0,"count":0,"isOpen":false,"weight":1}\n',
+      '{"id":9007199254740993,"ownerId":-7,"label":"books","size":"small","note":"a, \\"b\\"\\n","unit":"box"}\n' +
+        '{"id":2,"ownerId":0,"label":"","unit":"piece"}\n',
     )
     expect(await readCrates('ndjson', text, true)).toEqual(all)
   })
 
   it('are the same after CSV', async () => {
     const text = items.map(createCsvWriter(crateResource)).join('')
-    expect(text).toBe('9007199254740993,-7,3,true,small,"a, ""b""\n",2\n2,0,0,false,,,1\n')
+    expect(text).toBe('9007199254740993,-7,books,small,"a, ""b""\n",box\n2,0,"",,,piece\n')
     expect(await readCrates('csv', toCsvHeader(crateResource) + text, true)).toEqual([
       // The note of the first has a line feed.
       { line: 3, item: crate },
@@ -253,15 +263,15 @@ describe('items of any resource', () => {
   })
 
   it('may lack fields that have a default or may be null, as older files do', async () => {
-    const item = { ...emptyCrate, id: null, ownerId: '7', count: 2 }
-    expect(await readCrates('ndjson', '{"ownerId":7,"count":2}\n')).toEqual([{ line: 1, item }])
-    expect(await readCrates('csv', 'count,ownerId\n2,7\n')).toEqual([{ line: 2, item }])
+    const item = { ...emptyCrate, id: null, ownerId: '7', label: 'a' }
+    expect(await readCrates('ndjson', '{"ownerId":7,"label":"a"}\n')).toEqual([{ line: 1, item }])
+    expect(await readCrates('csv', 'label,ownerId\na,7\n')).toEqual([{ line: 2, item }])
   })
 
   it.each([
-    ['{"ownerId":7,"count":-1}', 'count must be an integer of 0 or more.'],
-    ['{"ownerId":7}', 'count is missing; it must be an integer from -2147483648 to 2147483647.'],
-    ['7', 'The line must be a JSON object like {"ownerId":1,"count":2}.'],
+    ['{"ownerId":7,"label":"longer"}', 'label must be a string of at most 5 characters.'],
+    ['{"ownerId":7}', 'label is missing; it must be a string of at most 5 characters.'],
+    ['7', 'The line must be a JSON object like {"ownerId":1,"label":"books"}.'],
   ])('are refused with a reason: %s', async (line, reason) => {
     expect(await readCrates('ndjson', `${line}\n`)).toEqual([new BadLine(1, reason)])
   })

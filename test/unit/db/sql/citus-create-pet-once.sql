@@ -12,9 +12,9 @@ used as (
   where excluded."created_at" - "idempotency_keys"."created_at" >= interval '24 hours'
   returning "idempotency_keys"."item_id")
 insert into "pets" ("id", "name", "category_id", "status") overriding system value
-select "item_id", $6::text, $7::bigint, $8::pet_status
+select "item_id", $6::varchar, $7::bigint, $8::pet_status
 from used
-returning "pets"."id", "pets"."name_key"
+returning "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
 
 -- deleteIdempotencyKeys, not prepared
 delete from "idempotency_keys"

@@ -1,43 +1,11 @@
--- listPets, prepared: by id
--- $1 = 21
-select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
+-- listPets, not prepared
+-- $1 = {"sold"}, $2 = {"sold"}, $3 = NULL, $4 = NULL, $5 = NULL, $6 = NULL, $7 = 11, $8 = rea, $9 = 11, $10 = NULL, $11 = NULL, $12 = NULL, $13 = 21
+select "id", "name", "category_id", "status", "name_key"
 from "pets"
-order by "pets"."id" asc
-limit $1::int
-
--- listPets, prepared: a status, by id, before
--- $1 = sold, $2 = sold, $3 = 99, $4 = 21
-select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
-from "pets"
-where (("pets"."status") >= ($1::pet_status)
-  and ("pets"."status", "pets"."id") < ($2::pet_status, $3::bigint))
-order by "pets"."status" desc, "pets"."id" desc
-limit $4::int
-
--- listPets, prepared: a prefix, by name, after
--- $1 = rea, $2 = 11, $3 = rf, $4 = 21
-select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
-from "pets"
-where (("pets"."name_key", "pets"."id") > ($1::text, $2::bigint)
-  and ("pets"."name_key") < ($3::text))
+where (($1::pet_status[] is null or "pets"."status" = any($2::pet_status[]))
+  and ($3::bigint[] is null or "pets"."category_id" = any($4::bigint[]))
+  and ($5::text is null or "pets"."name_key" like $6::text)
+  and ($7::bigint is null or ("pets"."name_key", "pets"."id") > ($8::text, $9::bigint))
+  and ($10::bigint is null or ("pets"."name_key", "pets"."id") < ($11::text, $12::bigint)))
 order by "pets"."name_key" asc, "pets"."id" asc
-limit $4::int
-
--- listPets, not prepared: two statuses, two categories and a prefix, by id
--- $1 = {"sold","sold","pending","pending"}, $2 = {"7","8","7","8"}, $3 = re, $4 = rf, $5 = 21
-select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"
-from "pets"
-where (("pets"."status" = any($1::pet_status[])
-    and "pets"."category_id" = any($2::bigint[]))
-  and "pets"."name_key" >= $3::text
-  and "pets"."name_key" < $4::text)
-order by "pets"."id" asc
-limit $5::int
-
--- listPets, prepared: two statuses, by name
--- $1 = {"sold","pending"}, $2 = 21
-select "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
-from "pets"
-where "pets"."status" = any($1::pet_status[])
-order by "pets"."name_key" asc, "pets"."id" asc
-limit $2::int
+limit $13::int

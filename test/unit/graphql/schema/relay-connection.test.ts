@@ -20,8 +20,6 @@ describe('one statement', () => {
     ['last: 2', 'hasPreviousPage'],
     ['first: 2', 'hasPreviousPage'],
     ['last: 2', 'hasNextPage'],
-    [`first: 2, before: "${at(5)}"`, 'hasPreviousPage'],
-    [`last: 2, after: "${at(5)}"`, 'hasNextPage'],
   ])('is enough, for one pet more than the page has: %s, %s', async (args, field) => {
     const database = withPages([1])
     const { data } = await execute(`{ pets(${args}) { nodes { id } pageInfo { ${field} } } }`, database)
@@ -32,12 +30,11 @@ describe('one statement', () => {
   it.each([
     ['first: 2, after', 'hasPreviousPage'],
     ['last: 2, before', 'hasNextPage'],
-  ])('more looks beyond a cursor, by however many aliases: %s', async (args, field) => {
-    const database = withPages([6], [1])
-    const fields = `pageInfo { a: ${field} b: ${field} } more: pageInfo { c: ${field} }`
-    const { data } = await execute(`{ pets(${args}: "${at(5)}") { ${fields} } }`, database)
-    expect(data).toEqual({ pets: { pageInfo: { a: true, b: true }, more: { c: true } } })
-    expect(database.statements).toHaveLength(2)
+  ])('tells that there is a page behind a cursor: %s', async (args, field) => {
+    const database = withPages([6])
+    const { data } = await execute(`{ pets(${args}: "${at(5)}") { pageInfo { ${field} } } }`, database)
+    expect(data).toEqual({ pets: { pageInfo: { [field]: true } } })
+    expect(database.statements).toHaveLength(1)
   })
 
   it('more counts, only if that is requested', async () => {
@@ -71,7 +68,11 @@ async function request(args: object, orderBy?: object) {
   })
   const [statement] = database.statements
   expect(statement === undefined).toBe(invalid.length > 0)
-  return { invalid, text: statement?.text, values: statement?.parameters.map((list) => readArray(list)[0]) }
+  return {
+    invalid,
+    text: statement?.text,
+    values: statement?.parameters.map((list) => readArray(list)[0]).filter((value) => value !== 'null'),
+  }
 }
 const byName = { field: 'NAME', direction: 'DESC' }
 const base64url = (text: string) => Buffer.from(text).toString('base64url')
@@ -116,7 +117,7 @@ describe('a cursor', () => {
     async (sortKey) => {
       const before = encodeCursor({ id: '-42', sortKey }, 'NAME')
       expect(before).toMatch(/^[\w-]+$/)
-      expect((await request({ before }, byName)).values).toEqual(['21', sortKey, '-42'])
+      expect((await request({ last: 20, before }, byName)).values).toEqual(['21', sortKey, '-42'])
     },
   )
 

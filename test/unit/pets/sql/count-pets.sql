@@ -1,37 +1,15 @@
--- countPets, not prepared: {}
+-- countPets, not prepared
+-- $1 = {"available","sold"}, $2 = {"available","sold"}, $3 = {"7","8"}, $4 = {"7","8"}, $5 = 50\%%, $6 = 50\%%
 select count(*)
 from "pets"
+where (($1::pet_status[] is null or "pets"."status" = any($2::pet_status[]))
+  and ($3::bigint[] is null or "pets"."category_id" = any($4::bigint[]))
+  and ($5::text is null or "pets"."name_key" like $6::text))
 
--- countPets, not prepared: {"status":["available","sold"]}
--- $1 = {"available","sold"}
-select count(*)
+-- countPetsBy, not prepared
+-- $1 = NULL, $2 = NULL, $3 = {"7"}, $4 = {"7"}, $5 = NULL, $6 = NULL
+select "pets"."status", count(*)
 from "pets"
-where "pets"."status" = any($1::pet_status[])
-
--- countPets, not prepared: {"categoryId":["7","8"]}
--- $1 = {"7","8"}
-select count(*)
-from "pets"
-where "pets"."category_id" = any($1::bigint[])
-
--- countPets, not prepared: {"namePrefix":"re"}
--- $1 = re, $2 = rf
-select count(*)
-from "pets"
-where ("pets"."name_key" >= $1::text
-  and "pets"."name_key" < $2::text)
-
--- countPets, not prepared: {"namePrefix":"\u{10ffff}"}
--- $1 = \u{10ffff}
-select count(*)
-from "pets"
-where "pets"."name_key" >= $1::text
-
--- countPets, not prepared: {"status":["available","sold"],"categoryId":["7","8"],"namePrefix":"re"}
--- $1 = {"available","sold"}, $2 = {"7","8"}, $3 = re, $4 = rf
-select count(*)
-from "pets"
-where ("pets"."status" = any($1::pet_status[])
-  and "pets"."category_id" = any($2::bigint[])
-  and "pets"."name_key" >= $3::text
-  and "pets"."name_key" < $4::text)
+where (($1::pet_status[] is null or "pets"."status" = any($2::pet_status[]))
+  and ($3::bigint[] is null or "pets"."category_id" = any($4::bigint[]))
+  and ($5::text is null or "pets"."name_key" like $6::text)) group by "pets"."status"

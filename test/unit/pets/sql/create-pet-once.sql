@@ -1,9 +1,12 @@
--- createPetOnce, prepared
--- $1 = client, $2 = key, $3 = 98DvZRbxb7HMvaboWUoCNQM4QieMH-iJohH11mhsemo, $4 = client, $5 = key, $6 = client, $7 = key, $8 = Rex, $9 = 7, $10 = sold
-with used as (
+-- createPetsOnce, prepared
+-- $1 = {"client"}, $2 = {"key"}, $3 = {"98DvZRbxb7HMvaboWUoCNQM4QieMH-iJohH11mhsemo"}, $4 = {"Rex"}, $5 = {"7"}, $6 = {"sold"}
+with requested as materialized (
+  select nextval('pets_id_seq') as "id", *
+  from unnest($1::text[], $2::text[], $3::text[], $4::varchar[], $5::bigint[], $6::pet_status[]) with ordinality as request ("idempotency.owner", "idempotency.key", "idempotency.fingerprint", "name", "category_id", "status", "idempotency.number")), claimed (id) as (
   insert into "idempotency_keys" ("owner", "key", "fingerprint", "item_id", "created_at")
-  select $1::text, $2::text, $3::text, nextval('pets_id_seq'), now()
-  where pg_try_advisory_xact_lock(hashtextextended($4::text || ' ' || $5::text, 0))
+  select "idempotency.owner", "idempotency.key", "idempotency.fingerprint", "id", now()
+  from requested
+  where pg_try_advisory_xact_lock(hashtextextended("idempotency.owner" || ' ' || "idempotency.key", 0))
   on conflict ("owner", "key") do update
   set "fingerprint" = excluded."fingerprint", "item_id" = excluded."item_id", "created_at" = excluded."created_at"
   where "idempotency_keys"."created_at" <= now() - interval '24 hours'
@@ -14,10 +17,18 @@ deleted as (
     select "owner", "key"
     from "idempotency_keys"
     where "idempotency_keys"."created_at" < now() - interval '24 hours'
-    and ("owner", "key") <> ($6::text, $7::text)
+    and ("owner", "key") not in (
+      select "idempotency.owner", "idempotency.key"
+      from requested)
     order by "idempotency_keys"."created_at"
-    limit 20 for update skip locked))
-insert into "pets" ("id", "name", "category_id", "status") overriding system value
-select "item_id", $8::text, $9::bigint, $10::pet_status
-from used
-returning "pets"."id", "pets"."name_key"
+    limit 200 for update skip locked)),
+created as (
+  insert into "pets" ("id", "name", "category_id", "status") overriding system value
+  select "id", "name", "category_id", "status"
+  from requested
+  where "id" in (
+    select claimed.id
+    from claimed))
+select claimed.id
+from requested left join claimed on claimed.id = requested."id"
+order by "idempotency.number"

@@ -1,5 +1,6 @@
 -- deletePet, prepared
--- $1 = 42
+-- $1 = 42, $2 = {}
 delete from "pets"
 where "pets"."id" = $1::bigint
-returning "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
+and jsonb_build_object('name', "pets"."name"::text, 'categoryId', "pets"."category_id"::text, 'status', "pets"."status"::text) @> $2::jsonb
+returning "pets"."id", "pets"."name", "pets"."category_id", "pets"."status"

@@ -1,0 +1,205 @@
+/**
+ * Creates, updates and deletes items on Citus, in the words that it understands: it rejects stable functions in ON CONFLICT and a NOTIFY
+ * from the workers, and takes ten times as long for INSERT … SELECT as for VALUES. There are no triggers, so that each statement returns
+ * what the announcer needs for the events: the columns of the fields, then the sort keys.
+ */
+import { getTableName, sql } from 'drizzle-orm'
+import type { Database } from '../db/database.ts'
+import type { RowEvent, RowState } from '../db/events/row-event.ts'
+import {
+  buildOnce,
+  buildStatement,
+  fixedStatement,
+  nameOf,
+  namesOf,
+  parameter,
+  type TextRow,
+} from '../db/postgres/statement.ts'
+import { idempotencyKeys } from '../db/postgres/tables.ts'
+import { type Creation, insertKeys, LIFETIME, lockKey, replaceIf } from './idempotency.ts'
+import {
+  columnNamesOf,
+  type Field,
+  type FieldValues,
+  type Item,
+  join,
+  nextIdOf,
+  parametersOf,
+  type Resource,
+  statementName,
+  toText,
+  toTexts,
+} from './resource.ts'
+import { assignmentsOf, isItem, toItemParameters, updatedFields, type Writes } from './writes.ts'
+
+/** Milliseconds between deletions of expired idempotency keys. */
+const CLEAN_INTERVAL_MS = 10_000
+
+export function createCitusWrites<One extends Item>(resource: Resource<One>): Writes<One> {
+  const { words, table, fields, newFields, id, keys, readRow, hasEvents } = resource
+  const columns = [...fields.map(({ column }) => column), ...keys]
+  const writes = { writes: true }
+  /** When expired keys were last deleted, in the time of performance.now. */
+  let cleanedAt = -Infinity
+
+  const drawIds = buildStatement<'count'>(
+    'drawIds',
+    sql`select ${nextIdOf(resource)}::text from generate_series(1, ${parameter('count', 'int')})`,
+  )
+  /** Citus sends VALUES to the shards directly. One statement for each number of items. */
+  const insert = buildOnce(
+    (count: number) => count,
+    (count) => {
+      const rows = Array.from(
+        { length: count },
+        (_, row) => sql`(${parametersOf(fields.map((field) => inRow(field, row)))})`,
+      )
+      return buildStatement<string>(
+        statementName('create', words.many),
+        sql`insert into ${table} (${columnNamesOf(fields)}) overriding system value values ${join(rows)} returning ${join(columns)}`,
+        // Most are created singly; a plan for every other number is not worth its memory.
+        { prepare: count === 1, writes: true },
+      )
+    },
+  )
+  const insertOnce = buildInsertOnce(resource)
+  const update = buildOnce(
+    (updated: readonly Field[]) => updated.map(({ name }) => name).join(),
+    (updated) =>
+      buildStatement<string>(
+        statementName('update', words.one),
+        sql`
+          update ${table} set ${assignmentsOf(updated)}
+          from (select ${namesOf(...columns)} from ${table} where ${id.column} = ${parametersOf([id])} for update) as old
+          where ${isItem(resource)} and ${id.column} = old.${nameOf(id.column)}
+          returning ${join(columns)}, ${join(columns.map((column) => sql`old.${nameOf(column)}`))}`,
+        writes,
+      ),
+  )
+  const deleteItem = buildStatement<string>(
+    statementName('delete', words.one),
+    sql`delete from ${table} where ${isItem(resource)} returning ${join(columns)}`,
+    writes,
+  )
+
+  /** Tells the subscribers of all servers about the rows that a write returns; after an update, with their former values. */
+  async function announce(
+    { announcer }: Database,
+    kind: RowEvent['kind'],
+    writing: Promise<TextRow[]>,
+  ): Promise<TextRow[]> {
+    if (!announcer || !hasEvents) return writing
+    return announcer.announce(writing, (rows) =>
+      rows.map((row) => ({
+        table: getTableName(table),
+        kind,
+        row: toState(row),
+        before: kind === 'updated' ? toState(row.slice(columns.length)) : null,
+      })),
+    )
+  }
+
+  function toState(row: TextRow): RowState {
+    const item: FieldValues = readRow(row)
+    return Object.fromEntries([
+      ...fields.map(({ name, column }) => [column.name, item[name] ?? null] as const),
+      ...keys.map(({ name }, index) => [name, row[fields.length + index] ?? null] as const),
+    ])
+  }
+
+  /** Deletes the oldest expired keys: those of one creation are in other shards. None waits for it. */
+  function clean(database: Database): void {
+    const now = performance.now()
+    if (now - cleanedAt < CLEAN_INTERVAL_MS) return
+    cleanedAt = now
+    database.query(deleteExpiredKeys).catch(() => undefined)
+  }
+
+  return {
+    async create(database, items) {
+      const options = { callers: items.length }
+      const ids = await database.query(drawIds.with({ count: String(items.length) }), options)
+      const values: Record<string, string | null> = {}
+      items.forEach((item: FieldValues, row) => {
+        values[inRow(id, row).name] = ids[row]?.[0] ?? null
+        for (const field of newFields) values[inRow(field, row).name] = toText(item[field.name])
+      })
+      await announce(database, 'created', database.query(insert(items.length).with(values), options))
+      return ids.map(([id = null]) => id)
+    },
+    createOnce: (database, creations) =>
+      Promise.all(
+        creations.map(async (creation) => {
+          const statement = insertOnce.with(toOnceParameters(resource, creation))
+          const [row] = await announce(database, 'created', database.query(statement))
+          clean(database)
+          return row?.[0] ?? null
+        }),
+      ),
+    async update(requestData, id, patch, expected) {
+      const updated = updatedFields(resource, patch)
+      const values = { ...toTexts(updated, patch), ...toItemParameters(resource, id, expected) }
+      const writing = requestData.query(update(updated).with(values))
+      const [row] = await announce(requestData.database, 'updated', writing)
+      return row ? readRow(row) : null
+    },
+    async delete(requestData, id, expected) {
+      const writing = requestData.query(deleteItem.with(toItemParameters(resource, id, expected)))
+      const [row] = await announce(requestData.database, 'deleted', writing)
+      return row ? readRow(row) : null
+    },
+  }
+}
+
+function inRow(field: Field, row: number): Field {
+  return { ...field, name: `${field.name}.${row}` }
+}
+
+const { createdAt, itemId } = idempotencyKeys
+const owner = parameter('idempotency.owner', 'text')
+const key = parameter('idempotency.key', 'text')
+
+/**
+ * Creates an item unless its idempotency key is used. The id, the lock and the time come from the coordinator, which runs what uses no
+ * table. ON CONFLICT accepts only immutable functions, such as the difference of two times.
+ */
+function buildInsertOnce(resource: Resource) {
+  const { words, table, fields, newFields, keys } = resource
+  return buildStatement<string>(
+    `${statementName('create', words.one)}Once`,
+    sql`
+      with wanted as materialized (
+        select ${nextIdOf(resource)} as id, now() as at where ${lockKey(owner, key)}
+      ), used as (
+        ${insertKeys}
+        select ${owner}, ${key}, ${parameter('idempotency.fingerprint', 'text')}, id, at from wanted
+        ${replaceIf(sql`excluded.${nameOf(createdAt)} - ${createdAt} >= ${LIFETIME}`)}
+        returning ${itemId}
+      )
+      insert into ${table} (${columnNamesOf(fields)}) overriding system value
+      select ${nameOf(itemId)}, ${parametersOf(newFields)} from used
+      returning ${join([...fields.map(({ column }) => column), ...keys])}`,
+    { writes: true },
+  )
+}
+
+function toOnceParameters<One extends Item>(
+  { newFields }: Resource<One>,
+  { item, owner, key, fingerprint }: Creation<One>,
+): Record<string, string | null> {
+  return {
+    ...toTexts(newFields, item),
+    'idempotency.owner': owner,
+    'idempotency.key': key,
+    'idempotency.fingerprint': fingerprint,
+  }
+}
+
+/** The oldest of the expired keys, those of a minute at a time: all at once could exceed a statement's time limit. */
+export const deleteExpiredKeys = fixedStatement(
+  'deleteIdempotencyKeys',
+  sql`
+    delete from ${idempotencyKeys} where ${createdAt} < least(
+      now() - ${LIFETIME}, (select min(${createdAt}) + interval '1 minute' from ${idempotencyKeys}))`,
+  { writes: true },
+)
