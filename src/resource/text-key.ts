@@ -37,26 +37,3 @@ const readInBatch = createBatch<string, string>(async (database, texts) => {
 export function readSortKey({ target }: RequestData, text: string): Promise<string> {
   return readInBatch(target, text)
 }
-
-/** Keys from `low` (inclusive) to `high` (exclusive); if one is absent, that end is open. */
-export interface KeyRange {
-  low?: string | undefined
-  high?: string | undefined
-}
-
-/** The range of all keys that start with a prefix, by code point; open at both ends without one. */
-export function rangeOfPrefix(prefix = ''): KeyRange {
-  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0)
-  // The last code point has no successor, so increment the one before it.
-  while (points.at(-1) === 0x10ffff) points.pop()
-  const last = points.pop()
-  if (last === undefined) return prefix === '' ? {} : { low: prefix }
-  // Skip the surrogates, which are not characters.
-  const next = last === 0xd7ff ? 0xe000 : last + 1
-  return { low: prefix, high: String.fromCodePoint(...points, next) }
-}
-
-/** Compares by code point, like Postgres's collation "C" in UTF-8. JavaScript's `<` compares UTF-16 units. */
-export function isBefore(key: string, other: string): boolean {
-  return Buffer.compare(Buffer.from(key), Buffer.from(other)) < 0
-}
