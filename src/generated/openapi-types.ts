@@ -55,7 +55,7 @@ export interface components {
         /** @description A pet to create. */
         NewPet: {
             /**
-             * @description The name of the pet, without U+0000 or lone surrogates. *Addition:* at most 1,000 characters (code points).
+             * @description The name of the pet, without U+0000 or lone surrogates. *Addition.* At most 1,000 characters (code points).
              * @example Rex
              */
             name: string;

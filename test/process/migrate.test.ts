@@ -202,7 +202,7 @@ it('other roles get no rights on new tables, not even by default', async () => {
   expect(granted).toEqual([])
   const [{ count }] = await sql<[{ count: string }]>`
     select count(*) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'S')`
-  expect(Number(count)).toBeGreaterThan(6)
+  expect(Number(count)).toBeGreaterThan(4)
   await sql.unsafe(`drop owned by ${role}`)
   await sql.unsafe(`drop role ${role}`)
   await sql.end()

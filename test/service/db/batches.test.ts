@@ -28,7 +28,7 @@ it('each of many requests at once gets its own answer', async () => {
     created.map(async (answer, index) => {
       const id = idOf(answer)
       if (index % 2 === 0) return (await service.client.send(`/v1/pets/${id}`)).json
-      const query = `{ pet(id: ${id}) { name } pets(first: 1) { totalCount pageInfo { hasNextPage } } }`
+      const query = `{ pet(id: ${id}) { name } pets(first: 1) { pageInfo { hasNextPage } } }`
       return (await service.client.graphql(query)).data?.pet
     }),
   )

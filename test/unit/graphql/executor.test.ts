@@ -1,6 +1,7 @@
 /** What invalid and long requests cost. */
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { OpenCost } from '../../../src/base/open-cost.ts'
 import { Turns } from '../../../src/base/turns.ts'
 import { ApiKey } from '../../../src/keys/api-key.ts'
 import { FILTERED, INVALID_REQUESTS, unknownFields } from '../../support/invalid-requests.ts'
@@ -45,6 +46,23 @@ it.each([
       expect((await client.post({ query }, createContext(database))).body).toMatchObject(answer)
   },
 )
+
+it('a request that costs too much with what is open already is refused, by Yoga and on the fast path', async () => {
+  const client = createExecutorClient()
+  const query = '{ pets(first: 3) { nodes { id } } }'
+  const ask = (open: number) => {
+    const openCost = new OpenCost()
+    openCost.hold('client', open, { closed: false, once: () => undefined })
+    return client.post({ query }, createContext(createPetDatabase(), { openCost }))
+  }
+  // A page of three costs 4, `nodes` 1, and their ids 3.
+  for (let time = 0; time < 3; time += 1) {
+    expect(await ask(20_000 - 8)).toMatchObject({ status: 200 })
+    const refused = await ask(20_000 - 7)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(refused.body.errors).toMatchObject([{ extensions: { code: 'OVERLOADED' } }])
+  }
+})
 
 describe('requests take turns', () => {
   const SHORT_DOCUMENT = 'query ($f: PetFilter) { pets(filter: $f) { totalCount } }'

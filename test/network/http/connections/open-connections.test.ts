@@ -82,6 +82,19 @@ describe('requests sent at once', () => {
     expect(handler).toHaveBeenCalledTimes(16)
   })
 
+  it('reset the connection beyond 16, too, if they come one after the other and none is answered', async () => {
+    const handler = vi.fn()
+    const socket = await start(handler)
+    const failed = once(socket, 'error') as Promise<[Error]>
+    for (let count = 1; count <= 16; count += 1) {
+      socket.write(get('/'))
+      await eventually(() => expect(handler).toHaveBeenCalledTimes(count))
+    }
+    socket.write(get('/'))
+    await expect(failed).resolves.toMatchObject([{ code: 'ECONNRESET' }])
+    expect(handler).toHaveBeenCalledTimes(16)
+  })
+
   it('are closed with their connection, also those that wait behind another', async () => {
     const closed: string[] = []
     const begun: string[] = []

@@ -7,6 +7,3 @@ from generate_series(1, $1::int)
 -- $1 = 11, $2 = Rex, $3 = 7, $4 = sold, $5 = 12, $6 = Rex, $7 = 7, $8 = NULL
 insert into "pets" ("id", "name", "category_id", "status") overriding system value values ($1::bigint, $2::varchar, $3::bigint, $4::pet_status), ($5::bigint, $6::varchar, $7::bigint, $8::pet_status)
 returning "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"
--- $1 = {"{\"id\":\"3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11\",\"table\":\"pets\",\"kind\":\"created\",\"row\":{\"id\":\"11\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":\"sold\",\"name_key\":null},\"before\":null}","{\"id\":\"3f1c5d0e-6a0f-4f0e-9a51-0d2f6c1f7b11\",\"table\":\"pets\",\"kind\":\"created\",\"row\":{\"id\":\"12\",\"name\":\"Rex\",\"category_id\":\"7\",\"status\":null,\"name_key\":null},\"before\":null}"}
-select count(pg_notify('pet_store_' || quote_ident(event::json ->> 'table')::regclass::oid, case when octet_length(event) < 8000 then event else 'reset' end))
-from unnest($1::text[]) as event

@@ -2,13 +2,13 @@
 select set_config('pet_store.silent', 'on', true)
 
 -- resetSubscriptions, not prepared
-select pg_notify('pet_store_events', 'reset')
+select pg_notify('pet_store_' || '"pets"'::regclass::oid, 'reset')
 
 -- importPets, prepared
 -- $1 = {"Rex"}, $2 = {"7"}, $3 = {"sold"}
 insert into "pets" ("name", "category_id", "status")
 select *
-from unnest($1::text[], $2::bigint[], $3::pet_status[])
+from unnest($1::varchar[], $2::bigint[], $3::pet_status[])
 returning "pets"."id"
 
 -- silenceEvents, not prepared
@@ -24,7 +24,7 @@ lock table "pets" in share row exclusive mode
 -- $1 = {"5"}, $2 = {"Rex"}, $3 = {"7"}, $4 = {"sold"}
 insert into "pets" ("id", "name", "category_id", "status") overriding system value
 select *
-from unnest($1::bigint[], $2::text[], $3::bigint[], $4::pet_status[])
+from unnest($1::bigint[], $2::varchar[], $3::bigint[], $4::pet_status[])
 on conflict do nothing
 returning "pets"."id"
 
