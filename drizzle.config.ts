@@ -4,7 +4,7 @@ import { defineConfig } from 'drizzle-kit'
 export default defineConfig({
   dialect: 'postgresql',
   // The service's own tables, and that of each resource.
-  schema: ['./src/db/postgres/tables.ts', './src/*/table.ts'],
+  schema: ['./src/db/tables.ts', './src/*/table.ts'],
   out: './drizzle',
   dbCredentials: { url: process.env.DATABASE_URL ?? '' },
   // The record that the server keeps, in the schema of its tables.

@@ -7,7 +7,7 @@ import type { EventSource } from './events/event-notifications.ts'
 import { Announcer } from './citus/announcer.ts'
 import type { Database, DatabaseListeners, OpenProblem } from './database.ts'
 import { migrateDatabase } from './migrations/migrate-database.ts'
-import { checkDatabase } from './start-checks.ts'
+import { checkDatabase, readWhetherDistributed } from './start-checks.ts'
 import { DedicatedConnection } from './postgres/connection.ts'
 import { DatabaseError, toDatabaseError } from './postgres/postgres-errors.ts'
 import { readIdentity } from './postgres/identity.ts'
@@ -127,12 +127,12 @@ export class PostgresDatabase implements Database {
           throw new OperatorError('DATABASE_LISTEN_URL and DATABASE_URL must lead to the same database.')
         variable = 'DATABASE_LISTEN_URL'
       }
-      const isDistributed = await migrateDatabase(this.#dedicated.connect, { migrates, signal })
+      const isCitus = await migrateDatabase(this.#dedicated.connect, { migrates, signal })
       variable = 'DATABASE_URL'
       // A pooler that the server does not know of rejects only these connections.
       if (!onlyDedicated) await this.#check()
       signal.throwIfAborted()
-      if (isDistributed) this.#startAnnouncer()
+      if (isCitus && (await this.#isDistributed())) this.#startAnnouncer()
       this.standbys?.start(onStandbyChange)
       this.#problem = null
       return null
@@ -147,6 +147,11 @@ export class PostgresDatabase implements Database {
   /** @throws OperatorError; ServiceError DATABASE_UNAVAILABLE */
   #check(): Promise<void> {
     return checkDatabase(this.#pool, this.#tables)
+  }
+
+  async #isDistributed(): Promise<boolean> {
+    await using connection = this.#dedicated.connect()
+    return readWhetherDistributed(connection)
   }
 
   /** @returns the database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not tell */

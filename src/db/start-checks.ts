@@ -1,10 +1,11 @@
 /** What is checked of a Postgres before it is used: what would otherwise make requests fail, with no reason in the log. */
 import { getTableName, sql } from 'drizzle-orm'
 import { OperatorError, ServiceError } from '../base/service-error.ts'
+import type { DedicatedConnection } from './postgres/connection.ts'
 import type { Queryable } from './postgres/pool.ts'
 import { RELIED_ON } from './postgres/settings.ts'
 import { fixedStatement } from './postgres/statement.ts'
-import { apiKeys, idempotencyKeys } from './postgres/tables.ts'
+import { apiKeys, idempotencyKeys } from './tables.ts'
 
 const OWN_TABLES = [apiKeys, idempotencyKeys].map(getTableName)
 
@@ -49,4 +50,18 @@ function readState(tables: readonly string[]) {
         ),
         ${sql.join(settings, sql`, `)}`,
   )
+}
+
+/** Whether the tables are spread over the workers of a Citus cluster. Only for a database with the extension Citus. */
+export async function readWhetherDistributed(
+  connection: Pick<DedicatedConnection, 'query'>,
+): Promise<boolean> {
+  const name = sql.raw(`'${getTableName(idempotencyKeys)}'`)
+  const [[isDistributed] = []] = await connection.query(
+    fixedStatement(
+      'readWhetherDistributed',
+      sql`select exists (select from pg_dist_partition where logicalrelid = ${name}::regclass)::text`,
+    ),
+  )
+  return isDistributed === 'true'
 }

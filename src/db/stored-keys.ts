@@ -3,7 +3,7 @@ import { type Column, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
 import { fixedStatement, nameOf, namesOf, requireValue } from './postgres/statement.ts'
-import { apiKeys, apiKeyScope } from './postgres/tables.ts'
+import { apiKeys, apiKeyScope } from './tables.ts'
 
 type KeyScope = (typeof apiKeyScope.enumValues)[number]
 

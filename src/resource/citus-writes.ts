@@ -15,7 +15,7 @@ import {
   parameter,
   type TextRow,
 } from '../db/postgres/statement.ts'
-import { idempotencyKeys } from '../db/postgres/tables.ts'
+import { idempotencyKeys } from '../db/tables.ts'
 import { type Creation, insertKeys, LIFETIME, lockKey, replaceIf } from './idempotency.ts'
 import {
   columnNamesOf,

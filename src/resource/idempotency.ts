@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { buildStatement, nameOf, namesOf, parameter } from '../db/postgres/statement.ts'
-import { idempotencyKeys } from '../db/postgres/tables.ts'
+import { idempotencyKeys } from '../db/tables.ts'
 import {
   arrayParametersOf,
   columnNamesOf,

@@ -1,12 +1,11 @@
 /** Applies the migrations in the folder drizzle. */
 import { setTimeout } from 'node:timers/promises'
-import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { NotMigratedError, OperatorError } from '../../base/service-error.ts'
 import { pathInProject } from '../../base/project-root.ts'
 import { fixedStatement, type Statement } from '../postgres/statement.ts'
-import { idempotencyKeys } from '../postgres/tables.ts'
 import { type MigrationConnection, MigrationSession } from './drizzle-session.ts'
 
 /** An arbitrary constant, which must be the same in every version of this program. */
@@ -52,7 +51,7 @@ interface MigrationOptions {
  * Brings the tables up to date. Servers that do this at once take turns, using an advisory lock: Drizzle's migrator takes none
  * (drizzle-orm#874). If others hold a table, it tries again, so that writes never queue behind it for long.
  * @param connect makes the connection that holds the lock; it is closed at the end
- * @returns whether the tables of resources are distributed over the workers of a Citus cluster
+ * @returns whether the database has the extension Citus; the tables may still be those of the coordinator alone
  * @throws OperatorError if the database cannot be used; NotMigratedError if it is older and must not be migrated
  */
 export async function migrateDatabase(
@@ -62,8 +61,7 @@ export async function migrateDatabase(
   for (let attempt = 1; ; attempt += 1) {
     const connection = connect()
     try {
-      const isCitus = await migrateOnce(connection, options)
-      return isCitus && (await readWhetherDistributed(connection))
+      return await migrateOnce(connection, options)
     } catch (error) {
       if (codeOf(error) !== '55P03' || attempt === MAX_ATTEMPTS) throw toOwnError(error)
     } finally {
@@ -73,7 +71,6 @@ export async function migrateDatabase(
   }
 }
 
-/** @returns whether the database has the extension Citus; the tables may still be those of the coordinator alone */
 async function migrateOnce(
   connection: MigrationConnection,
   { migrates, folder = pathInProject('drizzle'), signal }: MigrationOptions,
@@ -125,16 +122,4 @@ function toOwnError(error: unknown): unknown {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
-
-const selectDistributed = toStatement(
-  sql.raw(
-    `select exists (select from pg_dist_partition where logicalrelid = '${getTableName(idempotencyKeys)}'::regclass)::text`,
-  ),
-)
-
-/** Only for a database with the extension Citus. */
-export async function readWhetherDistributed(connection: MigrationConnection): Promise<boolean> {
-  const [[isDistributed] = []] = await connection.run(selectDistributed)
-  return isDistributed === 'true'
 }

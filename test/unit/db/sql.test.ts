@@ -14,7 +14,8 @@ import { Announcer } from '../../../src/db/citus/announcer.ts'
 import { ping } from '../../../src/db/database.ts'
 import { listenTo } from '../../../src/db/events/event-notifications.ts'
 import type { RowEvent } from '../../../src/db/events/row-event.ts'
-import { migrateDatabase, readWhetherDistributed } from '../../../src/db/migrations/migrate-database.ts'
+import { migrateDatabase } from '../../../src/db/migrations/migrate-database.ts'
+import { readWhetherDistributed } from '../../../src/db/start-checks.ts'
 import { petList, petStore } from '../../../src/pets/pet-resource.ts'
 import { readReplayed, readWritten } from '../../../src/db/standbys.ts'
 import { deleteExpiredKeys } from '../../../src/resource/citus-writes.ts'
@@ -90,7 +91,7 @@ const announceAll: Call = async ({ database }) => {
 async function recordWaiting(): Promise<TitledStatement[]> {
   const statements: TitledStatement[] = []
   await readWhetherDistributed({
-    async run(statement) {
+    async query(statement) {
       statements.push({ title: '', statement })
       return []
     },

@@ -3,7 +3,7 @@ import { bigint, index, pgEnum, pgTable, primaryKey, text, timestamp } from 'dri
 
 export const apiKeyScope = pgEnum('api_key_scope', ['read', 'write'])
 
-/** The API keys that the command line makes; see api-keys.ts. */
+/** The API keys that the command line makes; see stored-keys.ts. */
 export const apiKeys = pgTable('api_keys', {
   id: text().primaryKey(),
   name: text().notNull(),
