@@ -151,7 +151,7 @@ export class PostgresDatabase implements Database {
 
   async #isDistributed(): Promise<boolean> {
     await using connection = this.#dedicated.connect()
-    return readWhetherDistributed(connection)
+    return await readWhetherDistributed(connection)
   }
 
   /** @returns the database that DATABASE_LISTEN_URL leads to; null if it is absent, or Postgres does not tell */
