@@ -8,10 +8,11 @@ import { createDatabase } from './choose-database.ts'
 import type { Database } from '../db/database.ts'
 import { adviseOn } from '../db/start-advice.ts'
 import { createListenError } from '../base/service-error.ts'
-import { readTrustedDocuments, type TrustedDocuments } from '../graphql/trusted-documents.ts'
+import { readTrustedDocuments } from '../graphql/trusted-documents.ts'
+import type { OpenConnections } from '../http/connections/open-connections.ts'
 import { createKeySource, loadDemoKeys } from '../keys/configured-keys.ts'
 import type { ApiKeyStore } from '../keys/database-keys.ts'
-import { startTelemetry } from '../telemetry/start-telemetry.ts'
+import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts'
 
 /**
  * Milliseconds within which a server stops once it no longer listens, whatever hangs. The requests in flight have 7 s of it; the key
@@ -28,46 +29,76 @@ interface ServerOutput {
   log: { write(line: string): void }
 }
 
-/** Listens while it opens the database. Until that is open, requests that need it get 503. */
+/** Starts the server. It listens while it opens the database: until that is open, requests that need it get 503. */
 export async function startServer(config: Config, { onProgress, log }: ServerOutput) {
-  // Closed in reverse order: when the server stops, or at once if it does not start.
-  await using opened = new AsyncDisposableStack()
-  const { manifest } = config.trustedDocuments
-  const trustedDocuments: TrustedDocuments = manifest === null ? new Map() : readTrustedDocuments(manifest)
-  const telemetry = await startTelemetry(config, trustedDocuments.values())
-  if (telemetry) opened.defer(() => telemetry.stop())
-  const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
-    createDatabase(config, onProgress, telemetry?.observeStatement),
-    import('./app.ts'),
-    import('../keys/database-keys.ts'),
-  ])
-  opened.defer(() => database.close())
-  const keyStore = new ApiKeyStore(database, { isShared: config.database.kind === 'postgres' })
-  opened.defer(() => keyStore.close())
-  const { demoKeys, authenticate } = createKeys(config, keyStore)
-  const demoReadKey = demoKeys?.read.secret ?? null
-  const dependencies = { database, authenticate, config, trustedDocuments, demoReadKey, log, telemetry }
-  const { app, connections } = await buildApp(dependencies)
-  opened.defer(() => app.close())
-  const ready = openDatabase(database, keyStore, app, config)
-  ready.catch(() => undefined)
-  await listen(app, config)
-  opened.defer(() => connections.stop(config.shutdownDelay, () => database.changes.close()))
-  const resources = opened.move()
-  const stopLimit = config.shutdownDelay * 1_000 + STOP_LIMIT_MS
-  let stopped: Promise<void> | undefined
-  return {
-    /** http://host:port, as reachable from this machine. */
-    url: toUrl(app.server.address() as AddressInfo),
-    /** The keys that the server has made; null if it is not the demo. */
-    demoKeys,
-    /** Settles when the database is open, and the server can serve; rejects if it never will. */
-    ready,
-    /** Settles if the server cannot continue. */
-    failed: database.failed,
-    /** Shuts down gracefully, within 10 seconds after SHUTDOWN_DELAY; a second call waits for the first. */
-    stop: () => (stopped ??= waitAtMost(stopLimit, resources.disposeAsync())),
+  const started: Started = {}
+  const stop = () => waitAtMost(config.shutdownDelay * 1_000 + STOP_LIMIT_MS, stopServer(started, config))
+  try {
+    const { manifest } = config.trustedDocuments
+    const trustedDocuments = manifest === null ? new Map<string, string>() : readTrustedDocuments(manifest)
+    const telemetry = (started.telemetry = await startTelemetry(config, trustedDocuments.values()))
+    const [database, { buildApp }, { ApiKeyStore }] = await Promise.all([
+      createDatabase(config, onProgress, telemetry?.observeStatement),
+      import('./app.ts'),
+      import('../keys/database-keys.ts'),
+    ])
+    started.database = database
+    const keyStore = (started.keyStore = new ApiKeyStore(database, {
+      isShared: config.database.kind === 'postgres',
+    }))
+    const { demoKeys, authenticate } = createKeys(config, keyStore)
+    const demoReadKey = demoKeys?.read.secret ?? null
+    const dependencies = { database, authenticate, config, trustedDocuments, demoReadKey, log, telemetry }
+    const { app, connections } = await buildApp(dependencies)
+    started.app = app
+    const ready = openDatabase(database, keyStore, app, config)
+    ready.catch(() => undefined)
+    await listen(app, config)
+    started.connections = connections
+    let stopped: ReturnType<typeof stop> | undefined
+    return {
+      /** http://host:port, as reachable from this machine. */
+      url: toUrl(app.server.address() as AddressInfo),
+      /** The keys that the server has made; null if it is not the demo. */
+      demoKeys,
+      /** Settles when the database is open, and the server can serve; rejects if it never will. */
+      ready,
+      /** Settles if the server cannot continue. */
+      failed: database.failed,
+      /** Shuts down gracefully, within 10 seconds after SHUTDOWN_DELAY; a second call waits for the first. */
+      stop: () => (stopped ??= stop()),
+    }
+  } catch (error) {
+    await stop()
+    throw error
   }
+}
+
+/** What has been started so far. */
+interface Started {
+  telemetry?: Telemetry | null
+  database?: Database
+  keyStore?: ApiKeyStore
+  app?: FastifyInstance
+  /** Once the server listens. */
+  connections?: OpenConnections
+}
+
+/** What SIGTERM does, in this order. */
+async function stopServer(started: Started, { shutdownDelay }: Config): Promise<void> {
+  const { connections, app, keyStore, database, telemetry } = started
+  const steps = [
+    // For SHUTDOWN_DELAY, only /readyz says so. Then it no longer listens, subscriptions end, and requests in flight have 7 s to finish.
+    () => connections?.stop(shutdownDelay, () => database?.changes.close()),
+    () => app?.close(),
+    // Writes when keys were last used.
+    () => keyStore?.close(),
+    () => database?.close(),
+    // Sends the last spans.
+    () => telemetry?.stop(),
+  ]
+  for (const step of steps)
+    await Promise.try(step).catch((error: unknown) => app?.log.error({ err: error }, 'a part did not stop'))
 }
 
 /** Looks for the key of a request among the configured ones, or those of the demo; then in the database. */
