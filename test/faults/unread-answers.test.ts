@@ -25,16 +25,16 @@ const ATTACKER = 'a-secret-of-a-client-that-reads-nothing'
 
 endServersAfter(afterEach)
 
-const aliases = (length: number, field: string) =>
-  Array.from({ length: 30 }, (_, index) => `${`a${index}`.padEnd(length, 'x')}: ${field}`).join(' ')
+const aliases = (length: number, field: string, count = 30) =>
+  Array.from({ length: count }, (_, index) => `${`a${index}`.padEnd(length, 'x')}: ${field}`).join(' ')
 
-/** 12 MB of 100 pets with names of 60 kB. */
-const LARGE = '{ pets(first: 100, filter: { categoryId: [77] }) { nodes { a: name b: name } } }'
+/** 12 MB of 100 pets whose names JSON escapes. */
+const LARGE = `{ pets(first: 100, filter: { categoryId: [77] }) { nodes { ${aliases(0, 'name', 20)} } } }`
 
 const createPets = (client: TestClient, pet: object) =>
   Promise.all(Array.from({ length: 100 }, () => client.createPet(pet)))
 const createLongPets = (client: TestClient) =>
-  createPets(client, { name: 'x'.repeat(60_000), categoryId: 77 })
+  createPets(client, { name: '\u0001'.repeat(1_000), categoryId: 77 })
 
 const headersFor = (body: string, accept: string, key = ATTACKER) => ({
   authorization: `Bearer ${key}`,
