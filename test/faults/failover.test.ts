@@ -144,13 +144,17 @@ describe.concurrent('of several hosts', () => {
     expect(await create(client, 'Rex')).toBe(201)
   })
 
-  it('after the primary falls silent there is 503, faster once it is known to be silent, then service', async () => {
+  it('after the primary falls silent there is 504, then 503, faster, then service', async () => {
     const proxy = await startProxy(databases[1]?.env.DATABASE_URL ?? '')
     const { host } = new URL(proxy.url)
-    const { client } = await startServer({ DATABASE_URL: proxy.url.replace(host, `${deadHost},${host}`) })
+    const { client, program } = await startServer({
+      DATABASE_URL: proxy.url.replace(host, `${deadHost},${host}`),
+    })
     expect(await create(client, 'Rex')).toBe(201)
     void proxy.silence(true)
-    expect(await create(client, 'Rex')).toBe(503)
+    expect(await create(client, 'Rex')).toBe(504)
+    const line = { level: 40, status: 504, codes: ['TIMEOUT'], cause: 'ETIMEDOUT' }
+    await eventually(() => expect(logLines(program, 'request').at(-1)).toMatchObject(line))
     const start = performance.now()
     expect(await create(client, 'Rex')).toBe(503)
     expect(performance.now() - start).toBeLessThan(FAST)

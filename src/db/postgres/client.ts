@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import type { Sql } from 'postgres'
-import { toError } from '../../base/service-error.ts'
+import { ServiceError, toError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
 import { findFatalError, keepNoStackTrace, requestCancel, takeRows } from '../../workarounds/postgres.ts'
 import { createDriver } from './driver.ts'
@@ -52,7 +52,7 @@ export class Client {
     )
   }
 
-  /** @throws what the driver throws; FatalError if Postgres has ended the connection */
+  /** @throws what the driver throws; FatalError if Postgres has ended the connection; ServiceError TIMEOUT if it was silent */
   run({ text, parameters, prepare }: Statement): Promise<TextRow[]> {
     return new Promise((resolve, reject) => {
       this.#reject = reject
@@ -120,6 +120,6 @@ export class Client {
   }
 
   #giveUp(): void {
-    this.destroy(connectionError('ETIMEDOUT', 'the connection was silent'))
+    this.destroy(new ServiceError('TIMEOUT', undefined, { cause: 'ETIMEDOUT' }))
   }
 }

@@ -147,7 +147,7 @@ export class Pool implements Queryable {
     this.#queue.finish(queued)
     const known = toDatabaseError(error)
     queued.end(known)
-    if (!(known instanceof ServiceError) || known.code !== 'DATABASE_UNAVAILABLE') return
+    if (!(known instanceof ServiceError)) return
     // Each of the others would only be found silent, or to be one of a standby, by its next statement.
     if (isServerLost(error)) for (const idle of [...this.#idle]) idle.destroy()
     if (!connection.isOpen) this.#reportLost(String(known.cause))

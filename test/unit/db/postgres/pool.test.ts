@@ -1,5 +1,6 @@
 /** The pool on scripted connections; test/faults/pool.test.ts has the same pool on a network that fails. */
 import { describe, expect, it, vi } from 'vitest'
+import { ServiceError } from '../../../../src/base/service-error.ts'
 import { Connection } from '../../../../src/db/postgres/connection.ts'
 import { FatalError } from '../../../../src/db/postgres/postgres-errors.ts'
 import { Pool } from '../../../../src/db/postgres/pool.ts'
@@ -140,16 +141,18 @@ it('when all fails, no connection is used again, and what waits fails, whose cal
 })
 
 it.each([
-  ['is silent', 'ETIMEDOUT', true],
-  ['has become a standby', '25006', true],
-  ['has rejected a value', '23505', false],
-  ['has had a deadlock', '40P01', false],
-])('if the server %s, idle connections are given up: %s: %s', async (_, code, isGivenUp) => {
+  ['is silent', new ServiceError('TIMEOUT'), true],
+  ['was lost', failure('ECONNRESET'), true],
+  ['has become a standby', failure('25006'), true],
+  ['has rejected a value', failure('23505'), false],
+  ['has had a deadlock', failure('40P01'), false],
+  ['has cancelled a statement', failure('57014'), false],
+])('if the server %s, idle connections are given up: %o: %s', async (_, error, isGivenUp) => {
   const pool = createPool(4)
   for (const text of ['a', 'b', 'c']) ask(pool, text)
   runOf(0).succeed()
   await pass()
-  runOf(1).fail(failure(code))
+  runOf(1).fail(error)
   await pass()
   expect(runOf(0).connection.isDestroyed).toBe(isGivenUp)
   expect(runOf(2).connection.isDestroyed).toBe(false)
