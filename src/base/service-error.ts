@@ -41,10 +41,6 @@ export const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue
 
-export function isErrorCode(code: unknown): code is ErrorCode {
-  return typeof code === 'string' && Object.hasOwn(catalogue, code)
-}
-
 /** Why one value in a request is invalid. */
 export interface Problem {
   /** The argument and the path within it: `input.name`. */

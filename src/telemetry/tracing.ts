@@ -16,8 +16,6 @@ import type { TraceSettings } from '../config/telemetry-config.ts'
 /** The time that sending the last spans may take when the server stops. */
 const LAST_EXPORT_MS = 2_000
 
-export type Tracing = Awaited<ReturnType<typeof startTracing>>
-
 /** Starts to record and send spans, for the whole process. */
 export async function startTracing(settings: TraceSettings) {
   const { delay, queue, size } = settings.batch

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isEnumType, Kind, parse, printSchema, validate } from 'graphql'
 import { expect, it } from 'vitest'
 import { petStatus } from '../../src/pets/table.ts'
-import { catalogue, isErrorCode } from '../../src/base/service-error.ts'
+import { catalogue, type ErrorCode } from '../../src/base/service-error.ts'
 import { schema } from '../../src/server/schema.ts'
 import { readContract } from '../../src/rest/contract.ts'
 import { ROOT } from '../support/process.ts'
@@ -55,6 +55,6 @@ it('the REST contract lists every error code with its status, and no others', ()
   const named = [...rows.map(([, code = '']) => code), ...inGraphqlOnly]
   expect(named.sort()).toEqual(Object.keys(catalogue).sort())
   for (const [, code = '', status] of rows) {
-    expect([code, isErrorCode(code) && catalogue[code].status]).toEqual([code, Number(status)])
+    expect([code, catalogue[code as ErrorCode].status]).toEqual([code, Number(status)])
   }
 })

@@ -26,9 +26,6 @@ export interface StatementWatch {
   onEnded(error: Error | null): void
 }
 
-/** A statement whose text is built, but which has no values yet. */
-export type StatementTemplate<Name extends string> = ReturnType<typeof buildStatement<Name>>
-
 const dialect = new PgDialect()
 
 /** Builds the text of a statement, once. @param query may contain parameters (see `parameter`), but no other values */
