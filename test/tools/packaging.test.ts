@@ -51,7 +51,7 @@ it('every link in the documents of the package leads to a file in it', () => {
   const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: ROOT,
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: 'pipe',
   })
   const [{ files }] = JSON.parse(listed) as [{ files: { path: string }[] }]
   const packed = files.map(({ path }) => path)
