@@ -24,7 +24,7 @@ export function defineEvents<One extends Item, Description extends ListDescripti
   const { resource } = list
   const { one } = resource.words
   const type = builder.objectRef<{ kind: RowEvent['kind']; item: One }>(`${name}Event`).implement({
-    description: `${/^[aeiou]/.test(one) ? 'An' : 'A'} ${one} was created, updated or deleted, through either API on any server.`,
+    description: `A change of one ${one}: it was created, updated or deleted, through either API on any server.`,
     fields: (t) => ({
       kind: t.expose('kind', {
         type: builder.enumType(`${name}EventKind`, {

@@ -116,7 +116,7 @@ function defineTypes<One extends Item, Description extends ListDescription>(
 ) {
   const { one, many } = words
   const Edge = builder.objectRef<{ node: Listed<One>; order: ListOrder }>(`${name}Edge`).implement({
-    description: `${/^[aeiou]/.test(one) ? 'An' : 'A'} ${one} and its position in the list.`,
+    description: `One ${one} on the page, and its position in the list.`,
     fields: (t) => ({
       cursor: t.string({
         description: `The position of this ${one}, for \`after\` and \`before\`; opaque, such as \`aWQ6NDI\`.`,
