@@ -3,9 +3,7 @@
  * resource's own folder names one.
  */
 import { createDemoPets } from '../pets/demo-pets.ts'
-import '../pets/graphql/pet-mutations.ts'
-import '../pets/graphql/pet-queries.ts'
-import '../pets/graphql/pet-subscription.ts'
+import '../pets/graphql.ts'
 import { petsOnHomePage, SAMPLE_TABS } from '../pets/pets-on-pages.ts'
 import { petResource } from '../pets/pet-resource.ts'
 import { describeEvents } from '../resource/events.ts'

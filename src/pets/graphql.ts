@@ -1,0 +1,272 @@
+/** Pets in GraphQL: their types and inputs, then the queries, the mutations and the subscription. */
+import { GraphQLInt } from 'graphql'
+import { isInt64 } from '../base/int64.ts'
+import { catalogue, ServiceError, throwIfInvalid } from '../base/service-error.ts'
+import { builder } from '../graphql/schema/builder.ts'
+import type { Context } from '../graphql/schema/context.ts'
+import { declareCost, SCAN_COST } from '../graphql/schema/field-cost.ts'
+import { defineEvents } from '../graphql/schema/item-events.ts'
+import { defineConnection, OrderDirection } from '../graphql/schema/relay-connection.ts'
+import {
+  checkIdempotencyKey,
+  IDEMPOTENCY_KEY_DESCRIPTION,
+  readNewItem,
+  readPatches,
+} from '../resource/item-validation.ts'
+import { checkFilter, toFilter } from '../resource/list-declaration.ts'
+import type { ValueCount } from '../resource/list-items.ts'
+import { KEY_LENGTH } from '../resource/text-key.ts'
+import { MAX_CATEGORIES } from './list.ts'
+import { petList, petResource, petStore } from './pet-resource.ts'
+import type { NewPet, Pet, PetStatus } from './table.ts'
+
+const PetStatusEnum = builder.enumType('PetStatus', {
+  description: 'The availability of a pet, as in the REST API.',
+  values: {
+    available: { description: 'The pet is for sale.' },
+    pending: { description: 'The pet is being sold.' },
+    sold: { description: 'The pet has been sold.' },
+  } satisfies Record<PetStatus, { description: string }>,
+})
+
+/** Relay's interface for objects with an id. The ids of a second type need a prefix, so that `node` can tell it from a pet. */
+const NodeInterface = builder.interfaceRef<{ id: string }>('Node').implement({
+  description:
+    'An object with a globally unique id, as in the [Relay global object identification specification](https://relay.dev/graphql/objectidentification.htm).',
+  fields: (t) => ({ id: t.exposeID('id', { description: 'The globally unique id of the object.' }) }),
+  resolveType: () => 'Pet',
+})
+
+export const PetObject = builder.objectRef<Pet>('Pet').implement({
+  description: 'A pet in the inventory.',
+  interfaces: [NodeInterface],
+  fields: (t) =>
+    ({
+      id: t.exposeID('id', {
+        description: 'The id that the service assigned: a 64-bit integer in decimal digits.',
+      }),
+      name: t.exposeString('name', { description: 'The name of the pet, at most 1,000 characters.' }),
+      categoryId: t.expose('categoryId', {
+        type: 'Int64',
+        description: "The id of the pet's category. Another service manages categories.",
+      }),
+      status: t.expose('status', {
+        type: PetStatusEnum,
+        nullable: true,
+        description: 'The availability of the pet; null if it is not set.',
+      }),
+    }) satisfies Record<keyof Pet, unknown>,
+})
+
+const NewPetInput = builder.inputType('NewPet', {
+  description: 'A pet to create. The service assigns its id.',
+  fields: (t) =>
+    ({
+      name: t.string({ required: true, description: 'The name of the pet, at most 1,000 characters.' }),
+      categoryId: t.field({ type: 'Int64', required: true, description: "The id of the pet's category." }),
+      status: t.field({
+        type: PetStatusEnum,
+        description: 'The availability of the pet; not set if omitted.',
+      }),
+    }) satisfies Record<keyof NewPet, unknown>,
+})
+
+const PetChangesInput = builder.inputType('PetChanges', {
+  description:
+    'Fields of a pet and their values. As `input`, they are updated: an omitted field stays unchanged, and `{status: null}` unsets ' +
+    'the status. As `expected`, they are compared.',
+  fields: (t) =>
+    ({
+      name: t.string({ description: 'The name, at most 1,000 characters; must not be null.' }),
+      categoryId: t.field({ type: 'Int64', description: "The id of the pet's category; must not be null." }),
+      status: t.field({
+        type: PetStatusEnum,
+        description: 'The availability of the pet; null: it is not set.',
+      }),
+    }) satisfies Record<keyof NewPet, unknown>,
+})
+
+const PetFilterInput = builder.inputType('PetFilter', {
+  description:
+    'Conditions, all of which a pet must meet. An omitted or null condition does not restrict the result. ' +
+    '`{status: [available, pending], categoryId: ["7"]}`: the pets of category 7 that are available or pending.',
+  fields: (t) =>
+    ({
+      status: t.field({
+        type: [PetStatusEnum],
+        description: 'Any of these statuses: `[available, pending]`.',
+      }),
+      categoryId: t.field({
+        type: ['Int64'],
+        description: `Any of these categories, at most ${MAX_CATEGORIES}: \`["7", "8"]\`.`,
+      }),
+      namePrefix: t.string({
+        description:
+          `The beginning of the name, at most ${KEY_LENGTH} characters, ignoring case: \`"re"\` matches Rex. ` +
+          'There are no special characters: `%`, `_` and `\\` stand for themselves.',
+      }),
+    }) satisfies Record<keyof typeof petList.list.filters, unknown>,
+})
+
+const PetOrderInput = builder.inputType('PetOrder', {
+  description: 'The order of a list: `{field: NAME, direction: ASC}` is from A to Z.',
+  fields: (t) => ({
+    field: t.field({
+      type: builder.enumType('PetOrderField', {
+        description: 'The fields that a list can be ordered by.',
+        values: {
+          ID: { description: 'By id, which is the order of creation.' },
+          NAME: {
+            description: `By the first ${KEY_LENGTH} characters of the name in lower case, compared by code point; then by id.`,
+          },
+        } satisfies Record<keyof typeof petList.list.orders, object>,
+      }),
+      required: true,
+      description: 'The field to order by.',
+    }),
+    direction: t.field({ type: OrderDirection, required: true, description: 'The direction.' }),
+  }),
+})
+
+const PetCountObject = builder.objectRef<ValueCount<PetStatus>>('PetCount').implement({
+  description: 'The number of pets with a status.',
+  fields: (t) => ({
+    status: t.expose('value', {
+      type: PetStatusEnum,
+      nullable: true,
+      description: 'The status; null: it is not set.',
+    }),
+    count: t.int({
+      description: 'The number of pets.',
+      resolve: ({ count }) => GraphQLInt.coerceOutputValue(count),
+    }),
+  }),
+})
+
+const connection = defineConnection(PetObject, 'Pet', petList)
+const events = defineEvents(PetObject, 'Pet', petList)
+
+const findPet = (_: unknown, { id }: { id: string }, { requestData }: Context) =>
+  isInt64(id) ? petStore.find(requestData, id) : null
+
+builder.queryFields((t) => ({
+  pet: t.field({
+    type: PetObject,
+    nullable: true,
+    description: 'The pet with this id; null if there is none.',
+    args: { id: t.arg.id({ required: true, description: 'The id of the pet.' }) },
+    resolve: findPet,
+  }),
+  node: t.field({
+    type: NodeInterface,
+    nullable: true,
+    description:
+      'The object with this id; null if there is none. Relay uses it to refetch; otherwise, `pet` is simpler: every object is a pet.',
+    args: { id: t.arg.id({ required: true, description: 'The id of the object.' }) },
+    resolve: findPet,
+  }),
+  pets: t.field({
+    type: connection.type,
+    description:
+      'The pets in the inventory, one page at a time. A page of all pets, of one status or category by `ID`, or of a `namePrefix` by `NAME` is ' +
+      'as fast among many pets as among few. Any other mix may have to sort or skip many pets, a `namePrefix` by `ID` all of them, and ' +
+      'fails with the code `TIMEOUT` if it takes too long. ' +
+      'REST equivalent: [`GET /v1/pets`](docs#tag/pets/listPets).',
+    args: {
+      ...connection.args,
+      filter: t.arg({ type: PetFilterInput, description: 'The pets to return: `{status: [available]}`.' }),
+      orderBy: t.arg({
+        type: PetOrderInput,
+        description:
+          'The order; `{field: ID, direction: ASC}` by default, `{field: NAME, direction: ASC}` with a `namePrefix`. A cursor is valid only for the order that it came from.',
+      }),
+    },
+    extensions: connection.extensions,
+    resolve: (_, args, context) => connection.loadPage(args, context),
+  }),
+  petCounts: t.field({
+    type: [PetCountObject],
+    description:
+      'The number of pets with each status, including statuses that no pet has: available, pending, sold and, last, not set. ' +
+      'Together they cost as much as one `totalCount`.',
+    args: {
+      filter: t.arg({ type: PetFilterInput, description: 'The pets to count: `{categoryId: ["7"]}`.' }),
+    },
+    extensions: declareCost({ own: SCAN_COST }),
+    resolve: async (_, { filter }, { requestData }) => {
+      throwIfInvalid(checkFilter(petList.list, filter))
+      return petList.countBy(requestData, 'status', await toFilter(petList.list, filter, requestData))
+    },
+  }),
+}))
+
+const EXPECTED_DESCRIPTION =
+  'The values that the pet must have now; an omitted field is not compared, and `{status: null}` means that it is not set. ' +
+  'If any differs, nothing is changed, and the code is `CONFLICT`.'
+
+builder.mutationFields((t) => ({
+  createPet: t.field({
+    type: PetObject,
+    description:
+      'Creates a pet: `createPet(input: {name: "Rex", categoryId: "7"}) { id }`. ' +
+      'REST equivalent: [`POST /v1/pets`](docs#tag/pets/createPet).',
+    args: {
+      input: t.arg({ type: NewPetInput, required: true, description: 'The pet to create.' }),
+      idempotencyKey: t.arg.string({ description: IDEMPOTENCY_KEY_DESCRIPTION }),
+    },
+    resolve: (_, { input, idempotencyKey: key }, { requestData, apiKey }) => {
+      const pet = readNewItem(petResource, input, 'input', [checkIdempotencyKey(key)])
+      return key == null
+        ? petStore.create(requestData, pet)
+        : petStore.createOnce(requestData, pet, { owner: apiKey.name, key })
+    },
+  }),
+  updatePet: t.field({
+    type: PetObject,
+    description:
+      'Updates a pet and returns the updated pet: `updatePet(id: "42", input: {status: sold}) { status }`. ' +
+      'With `expected: {status: available}`, only if it has not been sold in the meantime.',
+    args: {
+      id: t.arg.id({ required: true, description: 'The id of the pet.' }),
+      input: t.arg({ type: PetChangesInput, required: true, description: 'The fields to update.' }),
+      expected: t.arg({ type: PetChangesInput, description: EXPECTED_DESCRIPTION }),
+    },
+    resolve: (_, { id, input, expected }, { requestData }) => {
+      const patches = readPatches(petResource, { input, expected })
+      return requirePet(id, (petId) => petStore.update(requestData, petId, patches.input, patches.expected))
+    },
+  }),
+  deletePet: t.field({
+    type: PetObject,
+    description: 'Deletes a pet and returns it as it was: `deletePet(id: "42") { name }`.',
+    args: {
+      id: t.arg.id({ required: true, description: 'The id of the pet.' }),
+      expected: t.arg({ type: PetChangesInput, description: EXPECTED_DESCRIPTION }),
+    },
+    resolve: (_, { id, expected }, { requestData }) => {
+      const patches = readPatches(petResource, { expected })
+      return requirePet(id, (petId) => petStore.delete(requestData, petId, patches.expected))
+    },
+  }),
+}))
+
+async function requirePet(id: string, find: (id: string) => Promise<Pet | null>): Promise<Pet> {
+  const pet = isInt64(id) ? await find(id) : null
+  if (pet) return pet
+  const { message } = catalogue.PET_NOT_FOUND
+  throw new ServiceError('PET_NOT_FOUND', message, { problems: [{ argument: 'id', message }] })
+}
+
+builder.subscriptionFields((t) => ({
+  petChanged: t.field({
+    type: events.type,
+    description:
+      'Every event for a pet that matches the filter, or did before the event. The stream ends when events may have been missed ' +
+      'and when the server stops: then subscribe again, and refetch what you display.',
+    args: {
+      filter: t.arg({ type: PetFilterInput, description: 'The pets to watch: `{status: [available]}`.' }),
+    },
+    subscribe: (_, { filter }, context) => events.subscribe(filter, context),
+    resolve: events.resolve,
+  }),
+}))
