@@ -1,14 +1,34 @@
-/** Signed 64-bit integers, exact in both APIs: JSON integers in REST, decimal strings in GraphQL, strings of digits internally. */
+/**
+ * Signed 64-bit integers, exact in both APIs: JSON integers in REST, decimal strings in GraphQL, strings of digits internally. What is
+ * refused is refused here.
+ */
 
 export const MIN_INT64 = -(2n ** 63n)
 export const MAX_INT64 = 2n ** 63n - 1n
 
+/** What must be sent instead of what is refused. */
 export const INT64_RANGE = `an integer from ${MIN_INT64} to ${MAX_INT64}`
 
 /** Whether a string is an int64 in canonical decimal digits: no plus sign, leading zeros or decimal point. */
 export function isInt64(digits: string): boolean {
   // Up to 18 digits always fit.
   return /^(0|-?[1-9]\d{0,18})$/.test(digits) && (digits.length <= 18 || withinInt64(BigInt(digits)) !== null)
+}
+
+/** Reads an int64 of a document or of its variables: digits, or a number that is exact. @returns its digits; null: it is refused */
+export function readInt64(value: unknown): string | null {
+  const digits = Number.isSafeInteger(value) ? String(value) : value
+  return typeof digits === 'string' && isInt64(digits) ? digits : null
+}
+
+/** Whether a value is an integer that JSON.parse may have rounded. */
+export function isRounded(value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value)
+}
+
+/** Whether a value from parseExactJson is an int64. A text of digits is none. */
+export function isExactInt64(value: unknown): value is bigint {
+  return typeof value === 'bigint' && withinInt64(value) !== null
 }
 
 /** A text that JSON.stringify writes as it is (ECMAScript, "JSON.parse source text access"). */

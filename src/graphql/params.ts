@@ -1,3 +1,4 @@
+import { isRounded } from '../base/int64.ts'
 import { isJsonObject } from '../base/json.ts'
 import { ServiceError } from '../base/service-error.ts'
 
@@ -62,9 +63,7 @@ const MAX_VALUES = 1_000
  */
 export function checkValues({ variables, extensions }: Params): void {
   if (extensions) listValues('extensions', extensions)
-  const rounded = listValues('variables', variables).find(
-    ({ value }) => Number.isInteger(value) && !Number.isSafeInteger(value),
-  )
+  const rounded = listValues('variables', variables).find(({ value }) => isRounded(value))
   if (!rounded) return
   const path = pathOf(rounded)
   const message = `${path} is a JSON number beyond 2^53-1, which is not exact: send it as a decimal string.`

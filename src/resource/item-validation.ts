@@ -1,7 +1,7 @@
 /** What a client sends for an item, its idempotency key included, and whether it is valid. */
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { type Problem, throwIfInvalid } from '../base/service-error.ts'
-import { INT64_RANGE, isInt64 } from '../base/int64.ts'
+import { INT64_RANGE, isExactInt64 } from '../base/int64.ts'
 import {
   type Field,
   type FieldValues,
@@ -97,8 +97,7 @@ function describeText(most: number | null): string {
 export function readValue(field: Field, value: unknown): Value | undefined {
   const { column, isNullable } = field
   if (value === null) return isNullable ? null : undefined
-  if (isInt64Field(field))
-    return typeof value === 'bigint' && isInt64(String(value)) ? String(value) : undefined
+  if (isInt64Field(field)) return isExactInt64(value) ? String(value) : undefined
   if (typeof value !== 'string') return undefined
   return !column.enumValues || column.enumValues.includes(value) ? value : undefined
 }

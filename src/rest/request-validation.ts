@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { ServiceError } from '../base/service-error.ts'
-import { INT64_RANGE } from '../base/int64.ts'
+import { INT64_RANGE, isExactInt64 } from '../base/int64.ts'
 import { isJsonObject } from '../base/json.ts'
 import type { Schema } from './contract.ts'
 
@@ -23,7 +23,7 @@ export function createValidators(): Record<'forQuery' | 'forBody', (schema: Sche
     validateSchema: false,
   })
   ajv.addVocabulary(['x-addition', 'x-additions'])
-  ajv.addKeyword({ keyword: 'int64', validate: (_: true, value: unknown) => typeof value === 'bigint' })
+  ajv.addKeyword({ keyword: 'int64', validate: (_: true, value: unknown) => isExactInt64(value) })
 
   const compile = (schema: Schema, whole: string, read: (value: unknown) => unknown): Validator => {
     const isValid = ajv.compile(toBigintSchema(schema))

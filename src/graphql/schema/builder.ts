@@ -1,6 +1,6 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
 import { GraphQLError, type GraphQLFieldResolver, Kind, type ValueNode } from 'graphql'
-import { INT64_RANGE, isInt64 } from '../../base/int64.ts'
+import { INT64_RANGE, readInt64 } from '../../base/int64.ts'
 import { requireWriteScope } from '../../keys/api-key.ts'
 import type { Context } from './context.ts'
 
@@ -43,19 +43,9 @@ builder.scalarType('Int64', {
     'A signed 64-bit integer as a decimal string, such as `"9007199254740993"`. Integers are also accepted as input: ' +
     'any 64-bit integer in the text of a document, but only up to 2^53-1 in JSON variables.',
   serialize: (digits) => digits,
-  parseValue(value) {
-    if (typeof value === 'string') return requireInt64(value)
-    if (Number.isSafeInteger(value)) return requireInt64(String(value))
-    throw new GraphQLError(
-      `Int64 must be ${INT64_RANGE}, as a decimal string (or as a JSON number up to 2^53-1; larger ones would be rounded).`,
-    )
-  },
-  parseLiteral(node) {
-    if (node.kind !== Kind.STRING && node.kind !== Kind.INT) {
-      throw new GraphQLError(`Int64 must be ${INT64_RANGE}.`, { nodes: node })
-    }
-    return requireInt64(node.value, node)
-  },
+  parseValue: (value) => requireInt64(value),
+  parseLiteral: (node) =>
+    requireInt64(node.kind === Kind.STRING || node.kind === Kind.INT ? node.value : null, node),
 })
 
 builder.queryType({ description: 'Reads the inventory.' })
@@ -66,8 +56,9 @@ builder.subscriptionType({
     "or Apollo's multipart protocol (`Accept: multipart/mixed;subscriptionSpec=1.0`).",
 })
 
-function requireInt64(digits: string, node?: ValueNode): string {
-  if (!isInt64(digits))
-    throw new GraphQLError(`Int64 must be ${INT64_RANGE}, as a decimal string.`, { nodes: node })
-  return digits
+function requireInt64(value: unknown, node?: ValueNode): string {
+  const digits = readInt64(value)
+  if (digits !== null) return digits
+  const message = `Int64 must be ${INT64_RANGE}, as a decimal string (or as a JSON number up to 2^53-1; larger ones would be rounded).`
+  throw new GraphQLError(message, { nodes: node })
 }
