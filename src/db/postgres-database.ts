@@ -182,7 +182,6 @@ export class PostgresDatabase implements Database {
   #getDirectHosts(): Hosts {
     this.#closing.signal.throwIfAborted()
     return this.#directHosts
-    this.changes.endAll()
   }
 }
 
