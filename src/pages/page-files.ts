@@ -15,7 +15,7 @@ import { registerOtherMethods, registerPublicRoute } from '../http/methods.ts'
 export interface PageFiles {
   /** The path that the files are below, such as /docs. */
   folder: string
-  /** Reads the content of each file, by its name, such as page.js. */
+  /** Reads the content of each file, by its name. */
   load: () => Promise<Record<string, string>>
 }
 

@@ -1,5 +1,5 @@
 /** The boundaries between the folders of src: what each may import. See docs/architecture.md, "Rooms". */
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cruise, type IForbiddenRuleType } from 'dependency-cruiser'
 import { describe, expect, it } from 'vitest'
@@ -189,4 +189,76 @@ it('a folder has at most 16 files, and the top of src at most 6', () => {
 it('there are no barrel files', () => {
   const barrels = [...texts].filter(([, text]) => /^export [*{].* from '/m.test(text))
   expect(barrels.map(([file]) => file)).toEqual([])
+})
+
+const linesOf = (text: string) => text.split('\n').length - 1
+/** The most lines that each room may have: to let one grow is a decision that a review sees. */
+const mostLines: Record<string, number> = {
+  'base/': 421,
+  'build-files.ts': 47,
+  'commands/': 499,
+  'config/': 655,
+  'db/': 803,
+  'db/citus/': 107,
+  'db/embedded/': 368,
+  'db/events/': 303,
+  'db/migrations/': 200,
+  'db/postgres/': 1164,
+  'graphql/': 1212,
+  'graphql/schema/': 440,
+  'http/': 921,
+  'http/connections/': 223,
+  'keys/': 339,
+  'main.ts': 34,
+  'pages/': 453,
+  'pages/assets/': 22,
+  'pets/': 499,
+  'resource/': 1593,
+  'rest/': 527,
+  'runtime.ts': 20,
+  'server/': 418,
+  'telemetry/': 492,
+  'transfer/': 559,
+  'workarounds/': 193,
+}
+
+it.each(Object.keys(walls).filter((room) => room !== 'generated/'))(
+  '%s has no more lines than it may have',
+  (room) => {
+    const lines = [...texts]
+      .filter(([file]) => folderOf(file) === room)
+      .reduce((sum, [, text]) => sum + linesOf(text), 0)
+    expect(lines).toBeLessThanOrEqual(mostLines[room] ?? 0)
+  },
+)
+
+describe('names of files', () => {
+  const all = globSync(['*', '{src,test,bench,bin,deploy,docs,drizzle,examples,schema,scripts}/**/*.*'], {
+    cwd: join(src, '..'),
+    exclude: (name) => name === 'node_modules' || name === 'dist',
+  })
+  const exists = (name: string) =>
+    all.some((path) => `/${path}`.endsWith(`/${name.replace(/^(\.\.?\/)+/, '')}`))
+  const named = /(?<![\w:/.$*<-])\w[\w./-]*\.(?:ts|js|cjs|mjs|sql|yaml|html|css|graphql)\b(?![\w(*])/g
+  /** The driver, and files of it; what a recipe makes. */
+  const others = /^(postgres\.js|src\/(index|query|connection)\.js|src\/orders\/.*)$/
+
+  it('a file that a comment or a document names exists', () => {
+    const read = (path: string) => readFileSync(join(src, '..', path), 'utf8')
+    const checked = all.filter(
+      (path) => /\.(ts|js|cjs|md|sql|yaml|css|html)$/.test(path) && !path.includes('generated'),
+    )
+    const missing = checked.flatMap((path) => {
+      const parts = path.endsWith('.md')
+        ? Array.from(read(path).matchAll(/`([^`\n]+)`/g), ([, code = '']) => code)
+        : read(path)
+            .split('\n')
+            .filter((line) => /^\s*(\/\/|\/?\*|--|#|<!--)/.test(line))
+      return parts
+        .flatMap((part) => part.match(named) ?? [])
+        .filter((name) => !others.test(name) && !exists(name))
+        .map((name) => `${path} → ${name}`)
+    })
+    expect(missing).toEqual([])
+  })
 })
