@@ -55,10 +55,10 @@ it('a request that costs too much with what is open already is refused, by Yoga 
     openCost.hold('client', open, { closed: false, once: () => undefined })
     return client.post({ query }, createContext(createPetDatabase(), { openCost }))
   }
-  // A page of three costs 4, `nodes` 1, and their ids 3.
+  // A page of three costs 3, `nodes` 1, and their ids 3.
   for (let time = 0; time < 3; time += 1) {
-    expect(await ask(20_000 - 8)).toMatchObject({ status: 200 })
-    const refused = await ask(20_000 - 7)
+    expect(await ask(20_000 - 7)).toMatchObject({ status: 200 })
+    const refused = await ask(20_000 - 6)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
     expect(refused.body.errors).toMatchObject([{ extensions: { code: 'OVERLOADED' } }])
   }
