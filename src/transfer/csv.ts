@@ -87,7 +87,7 @@ function readText({ column }: Field, text: string | null | undefined): unknown {
   }
 }
 
-/** Blank lines are not records. @throws BadLine after a misplaced quote, since nobody knows where the next record begins */
+/** Blank lines are not records. @throws BadLine after a misplaced quote, since it is unknown where the next record begins */
 async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   async function* readTexts() {
     for await (const { text } of readLines(source)) yield text

@@ -65,8 +65,8 @@ async function* read(source: AsyncIterable<Buffer>, name: string): AsyncGenerato
 }
 
 /**
- * Writes text as fast as it is consumed. A file gets its name when it is whole, so that nobody takes the beginning of an export for all
- * of it; until then, a file that it replaces stays.
+ * Writes text as fast as it is consumed. A file gets its name when it is whole, so that the beginning of an export is never taken
+ * for all of it; until then, a file that it replaces stays.
  * @throws OperatorError if it cannot be written; what `text` throws
  */
 export async function writeOutput(file: string, text: AsyncIterable<string>): Promise<void> {
