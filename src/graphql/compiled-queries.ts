@@ -5,6 +5,7 @@ import {
   getVariableValues,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { compileDocument, isCompilable, variablesWithDefault } from '../workarounds/graphql-jit.ts'
@@ -20,6 +21,7 @@ const MAX_FIELDS = 500
 
 export interface CompiledQuery {
   operationName: string | undefined
+  isMutation: boolean
   /** @returns its data or its errors; null, without executing anything, if graphql-js has to answer: the variables are invalid, make it too costly, or replace a default by null */
   run(
     variables: Readonly<Record<string, unknown>>,
@@ -61,10 +63,15 @@ export class CompiledQueries {
    * The fast path: answers without Yoga, whose pipeline takes several times as long.
    * @returns null, without having executed anything, if Yoga has to answer
    */
-  answer(params: Params, context: Context): ExecutionResult | Promise<ExecutionResult> | null {
+  answer(
+    params: Params,
+    method: 'GET' | 'POST',
+    context: Context,
+  ): ExecutionResult | Promise<ExecutionResult> | null {
     const { query, operationName } = params
     const compiled = typeof query === 'string' ? this.find(query) : null
     if (!compiled || (operationName != null && operationName !== compiled.operationName)) return null
+    if (compiled.isMutation && method === 'GET') return null
     const variables = readVariables(params)
     return variables && compiled.run(variables, context)
   }
@@ -81,6 +88,7 @@ export class CompiledQueries {
     const defaulted = variablesWithDefault(operation)
     return {
       operationName: operation.name?.value,
+      isMutation: operation.operation === OperationTypeNode.MUTATION,
       run: (variables, context) => {
         // Uses graphql-js, so that the resolvers receive the same values.
         const { variableValues } = {
@@ -106,8 +114,8 @@ export class CompiledQueries {
 }
 
 /**
- * Decides whether a document may be compiled: a single query, since to prove that the others are answered alike is not worth the effort,
- * of a few hundred fields at most, with fragments expanded: the compiler would never finish on fragments that double.
+ * Decides whether a document may be compiled: a single query or mutation, of a few hundred fields at most, with fragments expanded, since
+ * the compiler would never finish on fragments that double. A mutation has one field, so that nothing depends on the order of several.
  * @param document must be valid
  * @returns its operation; null if it must not be compiled
  */
@@ -118,7 +126,11 @@ export function findCompilable(
 ): OperationDefinitionNode | null {
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
   const [operation] = operations
-  if (!operation || operations.length > 1 || operation.operation !== 'query') return null
+  if (!operation || operations.length > 1 || operation.operation === OperationTypeNode.SUBSCRIPTION)
+    return null
+  const [field, ...others] = operation.selectionSet.selections
+  const isSingle = field?.kind === Kind.FIELD && others.length === 0
+  if (operation.operation === OperationTypeNode.MUTATION && !isSingle) return null
   if (!isCompilable(document, isTrusted)) return null
   return measureOperation(schema, document, operation, {}).fields <= MAX_FIELDS ? operation : null
 }

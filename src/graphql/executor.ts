@@ -32,11 +32,11 @@ export function createExecutor(options: YogaOptions, turns = new Turns()) {
     if ((request.body ?? request.url).length > SHORT) {
       return turns.run(key, () => {
         const params = read(request, context)
-        return queries.answer(params, context) ?? askYoga(params, method, context)
+        return queries.answer(params, method, context) ?? askYoga(params, method, context)
       })
     }
     const params = read(request, context)
-    return queries.answer(params, context) ?? turns.run(key, () => askYoga(params, method, context))
+    return queries.answer(params, method, context) ?? turns.run(key, () => askYoga(params, method, context))
   }
 
   return async (request: GraphqlRequest, context: Context): Promise<RequestResult> => {

@@ -2,10 +2,10 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { schema } from '../../../src/server/schema.ts'
-import { idOf } from '../../support/client.ts'
+import { createClient, idOf } from '../../support/client.ts'
 import { watchFastPath, withoutFastPath } from '../../support/fast-path.ts'
 import { chooseBy, randomQuery } from '../../support/random-documents.ts'
-import { errorsIn, useService } from '../../support/service.ts'
+import { errorsIn, READ_KEY, useService } from '../../support/service.ts'
 import { seed } from '../../support/seed.ts'
 
 const PET = 'id name categoryId status'
@@ -80,6 +80,42 @@ const compiledQueries: FastPathCase[] = [
     fast: [{}, { id: '$0', other: '$1' }, { id: 'x', other: '' }],
     toYoga: [{ id: null }, { other: null }, { id: null, other: '$0' }, { id: [null] }],
   },
+  // Each has the same answer when it is sent again.
+  {
+    query: `mutation Update($id: ID!, $input: PetChanges!, $expected: PetChanges) {
+      updatePet(id: $id, input: $input, expected: $expected) { ${PET} }
+    }`,
+    fast: [
+      { id: '$4', input: { status: 'pending' } },
+      { id: '$4', input: { status: null } },
+      { id: '$4', input: {}, expected: {} },
+      { id: '$4', input: { name: 'Max', categoryId: -7 }, expected: null },
+      { id: '$4', input: { categoryId: '8' }, expected: { name: 'Max', status: null } },
+    ],
+    failing: [
+      { id: '0', input: { status: 'sold' } },
+      { id: '$4', input: { name: null }, expected: { name: null } },
+      { id: '$4', input: { status: 'sold' }, expected: { name: 'Rex' } },
+    ],
+    toYoga: [
+      ...[{ id: '$4' }, { input: {} }, { id: '$4', input: null }, { id: '$4', input: { status: 'lost' } }],
+      { id: '$4', input: { id: '1' } },
+    ],
+  },
+  {
+    query: `mutation ($input: NewPet!, $key: String) { createPet(input: $input, idempotencyKey: $key) { ${PET} } }`,
+    fast: [
+      { input: { name: 'Kiwi', categoryId: 3 }, key: 'one' },
+      { input: { name: '', categoryId: '-1', status: 'sold' }, key: 'two' },
+    ],
+    failing: [{ input: { name: '\0', categoryId: 1 } }, { input: { name: 'a', categoryId: 1 }, key: '' }],
+    toYoga: [{ input: { name: 'a' } }, { input: {}, key: 'three' }],
+  },
+  {
+    query: 'mutation ($id: ID!) { deletePet(id: $id) { id } }',
+    fast: [],
+    failing: [{ id: '0' }, { id: 'x' }],
+  },
 ]
 
 const service = useService()
@@ -118,6 +154,33 @@ async function compare(body: unknown, headers?: Record<string, string>): Promise
   expect(second.isFast).toBe(false)
   return first.isFast
 }
+
+describe('a mutation on the fast path', () => {
+  const query = 'mutation ($id: ID!) { updatePet(id: $id, input: {}) { id } }'
+  const body = () => ({ query, variables: { id: ids[0] } })
+
+  it('is not run by GET', async () => {
+    await warmUp(body())
+    expect((await send(body())).isFast).toBe(true)
+    const search = new URLSearchParams({ query, variables: JSON.stringify({ id: ids[0] }) }).toString()
+    expect((await service.client.send(`/graphql?${search}`)).status).toBe(405)
+  })
+
+  it('needs a key that writes', async () => {
+    await warmUp(body())
+    const reader = createClient(service.url, READ_KEY)
+    expect((await reader.post('/graphql', body())).json).toMatchObject({
+      data: null,
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    })
+  })
+
+  it('has one field: the order of several is that of graphql-js', async () => {
+    const several = query.replace('{ id } }', '{ id } again: updatePet(id: $id, input: {}) { id } }')
+    await warmUp({ ...body(), query: several })
+    expect((await send({ ...body(), query: several })).isFast).toBe(false)
+  })
+})
 
 describe('every answer', () => {
   const petById = () => ({ query: byId, variables: { id: ids[0] } })

@@ -23,7 +23,9 @@ const TEXTS = {
 describe('a document may not be compiled with', () => {
   it.each([
     ['no operation', 'fragment F on Pet { id }'],
-    ['a mutation', 'mutation { deletePet(id: 1) { id } }'],
+    ['a mutation of two fields', 'mutation { a: deletePet(id: 1) { id } b: deletePet(id: 2) { id } }'],
+    ['a mutation with a fragment', 'mutation { ...F } fragment F on Mutation { deletePet(id: 1) { id } }'],
+    ['a subscription', 'subscription { petChanged { kind } }'],
     ['a subscription', 'subscription { petChanged { kind } }'],
     ['two queries', 'query A { pet(id: 1) { id } } query B { pet(id: 2) { id } }'],
     ['a query and a mutation', 'query A { pet(id: 1) { id } } mutation B { deletePet(id: 2) { id } }'],
