@@ -1,8 +1,10 @@
 /** The pages of a list, and the numbers of its items: all of their SQL. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn, QueryBuilder } from 'drizzle-orm/pg-core'
+import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
 import {
+  buildOnce,
   buildStatement,
   nameOf,
   parameter,
@@ -11,7 +13,6 @@ import {
   type TextRow,
 } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
-import { buildFor } from './build-for.ts'
 import { type FilterOf, type ListDescription, PAGE_SIZE } from './list-declaration.ts'
 import { type Item, join, type Listed, type Resource, statementName } from './resource.ts'
 
@@ -219,13 +220,15 @@ export function createList<One extends Item, Description extends ListDescription
   type MemberOf<Name extends keyof Filter> = Filter[Name] extends readonly (infer Member)[] | undefined
     ? Member
     : never
-  const pagesOf = buildFor((isDistributed) =>
-    Object.fromEntries(
-      Object.entries(list.orders).map(([name, key]) => {
-        const build = (scan: Scan) => buildPages({ resource, list, key, scan }, isDistributed)
-        return [name, { asc: build('asc'), desc: build('desc') }]
-      }),
-    ),
+  const pagesOf = buildOnce(
+    ({ isDistributed }: Database) => Number(isDistributed),
+    ({ isDistributed }) =>
+      Object.fromEntries(
+        Object.entries(list.orders).map(([name, key]) => {
+          const build = (scan: Scan) => buildPages({ resource, list, key, scan }, isDistributed)
+          return [name, { asc: build('asc'), desc: build('desc') }]
+        }),
+      ),
   )
   const counts = buildCounts(resource, list)
 

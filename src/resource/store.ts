@@ -4,9 +4,8 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { ServiceError } from '../base/service-error.ts'
 import type { Database } from '../db/database.ts'
 import { createBatch } from '../db/postgres/batch.ts'
-import { buildStatement, parameter } from '../db/postgres/statement.ts'
+import { buildOnce, buildStatement, parameter } from '../db/postgres/statement.ts'
 import type { RequestData } from '../db/request-data.ts'
-import { buildFor } from './build-for.ts'
 import { createCitusWrites } from './citus-writes.ts'
 import { type Creation, fingerprintOf, type Idempotency, selectUsed } from './idempotency.ts'
 import {
@@ -27,8 +26,9 @@ export type Store<One extends Item> = ReturnType<typeof createStore<One>>
 
 export function createStore<One extends Item>(resource: Resource<One>) {
   const { words, table, id: idField, fields, readRow } = resource
-  const writesOf = buildFor((isDistributed) =>
-    isDistributed ? createCitusWrites(resource) : createWrites(resource),
+  const writesOf = buildOnce(
+    ({ isDistributed }: Database) => Number(isDistributed),
+    ({ isDistributed }) => (isDistributed ? createCitusWrites(resource) : createWrites(resource)),
   )
   const selectByIds = buildStatement<'ids'>(
     statementName('find', words.many),

@@ -53,7 +53,7 @@ export function buildStatement<Name extends string = never>(
   }
 }
 
-/** Builds one template for each shape, when it is first asked for. There must be few shapes. */
+/** Builds one template, or several, for each shape, when they are first asked for. There must be few shapes. */
 export function buildOnce<Shape, Template>(
   keyOf: (shape: Shape) => string | number,
   build: (shape: Shape) => Template,
