@@ -20,8 +20,8 @@ export interface Filter<Sent = unknown, Stored = unknown> {
   type: string
   /** What is wrong with a value, after "must". */
   check(sent: Sent): string | null
-  /** What events are compared with; undefined: everything matches. */
-  toStored(sent: Sent, requestData: RequestData): Stored | undefined | Promise<Stored | undefined>
+  /** What events are compared with. */
+  toStored(sent: Sent, requestData: RequestData): Stored | Promise<Stored>
   matches(state: RowState, value: Stored): boolean
   /** The same for statements. */
   toText(value: Stored): string
@@ -77,18 +77,18 @@ export function prefixOf(column: PgColumn): Filter<string, string> {
       const expected = checkText(sent)
       return expected && `be ${expected}`
     },
-    toStored: (sent, requestData) => (sent === '' ? undefined : readSortKey(requestData, sent)),
+    toStored: (sent, requestData) => readSortKey(requestData, sent),
     matches: (state, prefix) => String(state[column.name] ?? '').startsWith(prefix),
     toText: (prefix) => `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`,
   }
 }
 
-/** The filters that a client sent, with their values; `null` counts as not sent. */
+/** The filters that a client sent, with their values. `null` and an empty prefix are no conditions: they count as not sent. */
 function sentFilters(list: ListDescription, sent: object | null | undefined) {
   const values = new Map<string, unknown>(Object.entries(sent ?? {}))
   return Object.entries(list.filters).flatMap(([name, filter]) => {
     const value = values.get(name)
-    return value == null ? [] : [{ name, filter, value }]
+    return value == null || value === '' ? [] : [{ name, filter, value }]
   })
 }
 
@@ -115,7 +115,7 @@ export async function toFilter<List extends ListDescription>(
     ),
   )
   // Each filter makes values of its own type.
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as FilterOf<List>
+  return Object.fromEntries(values) as FilterOf<List>
 }
 
 /** Whether a row matches all filters. */
@@ -134,10 +134,7 @@ export function matchesFilter<List extends ListDescription>(
 export function defaultOrderOf<List extends ListDescription>({ filters, orders }: List) {
   const names = Object.keys(orders) as (keyof List['orders'] & string)[]
   return (sent: object | null | undefined) => {
-    // An empty prefix is no condition.
-    const range = sentFilters({ filters, orders }, sent).find(
-      ({ filter, value }) => filter.index === 'key' && value !== '',
-    )
+    const range = sentFilters({ filters, orders }, sent).find(({ filter }) => filter.index === 'key')
     const field = names.find((name) => orders[name] === (range?.filter.column ?? null))
     if (field === undefined) throw new Error('A list needs an order by id, and by the column of each prefix')
     return { field, direction: 'ASC' as const }
@@ -149,7 +146,7 @@ export function defaultOrderOf<List extends ListDescription>({ filters, orders }
  * with one value by id, or those with a prefix by that key. For any other, Postgres chooses an index, sorts or skips items.
  */
 export function readingOf(list: ListDescription, sent: object | null | undefined, order: unknown) {
-  const filters = sentFilters(list, sent).filter(({ value }) => value !== '')
+  const filters = sentFilters(list, sent)
   const key = (typeof order === 'string' && list.orders[order]) || null
   const columns = new Set(filters.map(({ filter }) => filter.column))
   if (key) columns.add(key)
