@@ -16,7 +16,7 @@ import {
   type TextRow,
 } from '../db/postgres/statement.ts'
 import { idempotencyKeys } from '../db/tables.ts'
-import { type Creation, insertKeys, LIFETIME, lockKey, replaceIf } from './idempotency.ts'
+import { insertKeys, LIFETIME, lockKey, replaceIf, toKeyTexts } from './idempotency.ts'
 import {
   columnNamesOf,
   type Field,
@@ -130,7 +130,7 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
     createOnce: (database, creations) =>
       Promise.all(
         creations.map(async (creation) => {
-          const statement = insertOnce.with(toOnceParameters(resource, creation))
+          const statement = insertOnce.with({ ...toTexts(newFields, creation.item), ...toKeyTexts(creation) })
           const [row] = await announce(database, 'created', database.query(statement))
           clean(database)
           return row?.[0] ?? null
@@ -181,18 +181,6 @@ function buildInsertOnce(resource: Resource) {
       returning ${join([...fields.map(({ column }) => column), ...keys])}`,
     { writes: true },
   )
-}
-
-function toOnceParameters<One extends Item>(
-  { newFields }: Resource<One>,
-  { item, owner, key, fingerprint }: Creation<One>,
-): Record<string, string | null> {
-  return {
-    ...toTexts(newFields, item),
-    'idempotency.owner': owner,
-    'idempotency.key': key,
-    'idempotency.fingerprint': fingerprint,
-  }
 }
 
 /** The oldest of the expired keys, those of a minute at a time: all at once could exceed a statement's time limit. */

@@ -101,18 +101,18 @@ export function replaceIf(hasExpired: SQL): SQL {
   return sql`on conflict (${keyColumns}) do update set ${join(replaced)} where ${hasExpired}`
 }
 
+/** The values of a creation beside the fields of its item, by the names of their parameters. */
+export function toKeyTexts({ owner, key, fingerprint }: Idempotency & { fingerprint: string }) {
+  return { 'idempotency.owner': owner, 'idempotency.key': key, 'idempotency.fingerprint': fingerprint }
+}
+
 export function toCreationArrays<One extends Item>(
   { newFields }: Resource<One>,
   creations: readonly Creation<One>[],
 ): Record<string, string> {
   const names = Object.keys(sent).map((name) => ({ name: `idempotency.${name}` }))
-  const sentValues = creations.map(({ owner, key, fingerprint }) => ({
-    'idempotency.owner': owner,
-    'idempotency.key': key,
-    'idempotency.fingerprint': fingerprint,
-  }))
   return {
-    ...toArrays(names, sentValues),
+    ...toArrays(names, creations.map(toKeyTexts)),
     ...toArrays(
       newFields,
       creations.map(({ item }) => item),
