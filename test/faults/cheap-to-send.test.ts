@@ -124,7 +124,7 @@ describe('bodies', () => {
     ['chunks of one byte', 100, graphql(CHUNKED) + '1\r\n \r\n'.repeat(65_000)],
     ['chunks of one byte without a key', 100, post('/graphql', CHUNKED) + crumbs(1_000_000)],
     [
-      'chunks of one byte that nobody wants',
+      'chunks of one byte that no route reads',
       100,
       request('GET /healthz', 'Host: x', CHUNKED) + crumbs(1_000_000),
     ],

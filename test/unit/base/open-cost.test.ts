@@ -33,7 +33,7 @@ it('all keys together hold the most', () => {
   open.hold('eve', 2, createResponse())
 })
 
-it('what is refused, and what has nobody who waits for it, holds nothing', () => {
+it('what is refused, and what no client waits for, holds nothing', () => {
   const open = new OpenCost()
   expect(() => open.hold('ann', 20_001, createResponse())).toThrow(overloaded)
   for (let time = 0; time < 3; time += 1) open.hold('ann', 20_000, createResponse(true))

@@ -125,7 +125,7 @@ describe('chunks of a body', () => {
       void text(request)
         .then((body) => response.end(body))
         .catch(() => undefined),
-    'that nobody reads': (_, response) => response.end('done'),
+    'that is not read': (_, response) => response.end('done'),
   }
 
   it.each(Object.entries(HANDLERS))('reset the connection beyond 1,000 at once: %s', async (_, handler) => {
@@ -135,7 +135,7 @@ describe('chunks of a body', () => {
     expect(error).toMatchObject({ code: 'ECONNRESET' })
   })
 
-  it('that nobody reads reset the connection after its answer, too', async () => {
+  it('that are not read reset the connection after its answer, too', async () => {
     const socket = await start((_, response) => response.end('done'))
     const [head = '', chunks] = postChunks('/', 1_001).split(/(?<=\r\n\r\n)/)
     socket.write(head)
