@@ -26,6 +26,14 @@ export function keepNoStackTrace(query: object): void {
 }
 
 /**
+ * Sends a query in one round trip. One that is not prepared yet takes two: the driver first asks Postgres for the types of its
+ * parameters, although all of ours are texts with a type in the statement (src/connection.js, describeFirst).
+ */
+export function sendAtOnce(query: object): void {
+  Object.defineProperty(query, 'describeFirst', { get: () => false, set: () => undefined })
+}
+
+/**
  * Takes the rows and the values out of a query that has been answered. Only a full collection frees the query, and what it refers to:
  * the driver assigns two functions to its properties, and V8 allocates such functions in the old generation (src/query.js, resolve).
  */

@@ -2,7 +2,13 @@ import { Socket } from 'node:net'
 import type { Sql } from 'postgres'
 import { ServiceError, toError } from '../../base/service-error.ts'
 import type { PostgresAddress } from '../../config/database-url.ts'
-import { findFatalError, keepNoStackTrace, requestCancel, takeRows } from '../../workarounds/postgres.ts'
+import {
+  findFatalError,
+  keepNoStackTrace,
+  requestCancel,
+  sendAtOnce,
+  takeRows,
+} from '../../workarounds/postgres.ts'
 import { createDriver } from './driver.ts'
 import { connectionError, FatalError } from './postgres-errors.ts'
 import { connectSocket } from './socket.ts'
@@ -58,6 +64,7 @@ export class Client {
       this.#reject = reject
       const query = this.#sql.unsafe<Record<string, string | null>[]>(text, [...parameters], { prepare })
       keepNoStackTrace(query)
+      sendAtOnce(query)
       query.values().then(
         (rows) => {
           this.#cancelKey = rows.state

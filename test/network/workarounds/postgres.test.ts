@@ -15,6 +15,7 @@ import {
   ignoreTargetSessionAttrs,
   keepNoStackTrace,
   requestCancel,
+  sendAtOnce,
   takeRows,
 } from '../../../src/workarounds/postgres.ts'
 import { collectGarbage } from '../../support/collect-garbage.ts'
@@ -149,6 +150,29 @@ it.each([
   }
   collectGarbage()
   expect(process.memoryUsage().heapUsed - before > (count * length) / 2).toBe(grows)
+})
+
+it.each([
+  ['asks for the types of its parameters, and waits', () => undefined, 'PDH'],
+  ['sends everything at once, because of sendAtOnce', sendAtOnce, 'PDBES'],
+])('a query that is not prepared %s', async (_, prepare, sent) => {
+  const types: string[] = []
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write(Buffer.concat([authenticated, ready]))
+      socket.once('data', (chunk) => {
+        // A message is a type and a length, which does not count the type.
+        for (let at = 0; at < chunk.length; at += 1 + chunk.readInt32BE(at + 1))
+          types.push(chunk.toString('latin1', at, at + 1))
+        socket.destroy()
+      })
+    })
+  })
+  onTestFinished(() => void server.close())
+  const query = createSql(await listenOnLoopback(server)).unsafe('select $1', ['1'], { prepare: false })
+  prepare(query)
+  await codeOf(query)
+  expect(types.join('')).toBe(sent)
 })
 
 it.each([
