@@ -1,5 +1,13 @@
-import { type ASTNode, type DocumentNode, GraphQLError, Kind, type ValueNode, visit } from 'graphql'
-import type { GraphQLHTTPExtensions } from 'graphql-yoga'
+import {
+  type ASTNode,
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  Kind,
+  type ValueNode,
+  visit,
+} from 'graphql'
+import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { type Problem, ServiceError } from '../base/service-error.ts'
 import { headersOf } from '../http/error-body.ts'
 import type { Context } from './schema/context.ts'
@@ -21,6 +29,38 @@ export function fromGraphqlError(error: unknown, { log, outcome, requestId }: Co
   }
   log.error({ reqId: requestId, err: origin }, 'a resolver failed')
   return new ServiceError('INTERNAL')
+}
+
+/** Masks the errors of all results, those of events too, and records them for the log. */
+export function maskErrors(): Plugin<Context, Context> {
+  return {
+    onSubscribe: ({ args }) => ({
+      onSubscribeResult: () => ({
+        onNext: (event) => event.setResult(mask(event.result, args.contextValue)),
+      }),
+    }),
+    onResultProcess(event) {
+      const { result, serverContext } = event
+      if (!isAsyncIterable(result) && !Array.isArray(result)) event.setResult(mask(result, serverContext))
+    },
+  }
+}
+
+function mask(result: ExecutionResult, context: Context): ExecutionResult {
+  const { errors, data } = result
+  if (!errors) return result
+  // If an error made all data null, report only that one, the last: how many others were found before it depends on the order in which
+  // the database answers.
+  const reported = data === null ? errors.slice(-1) : errors
+  const described = reported.map((error) => describeError(error, context))
+  context.outcome.errorCodes = described.map(({ code }) => code)
+  const masked = {
+    // Yoga reads the status and the headers from these.
+    errors: described.map(({ http }) => new GraphQLError('', { extensions: http && { http } })),
+    ...(data !== undefined && { data }),
+    stringify: () => JSON.stringify({ errors: described.map(({ sent }) => sent), data }),
+  }
+  return masked
 }
 
 /** The characters of a message, and of the path to an argument: both may repeat what the client sent. */
@@ -54,7 +94,7 @@ function httpOf(error: GraphQLError, known: ServiceError): GraphQLHTTPExtensions
 }
 
 /** `code` from the catalogue; for invalid values also `problems` (all of them) and `argument` (the first). */
-function toExtensions({ code, problems }: ServiceError): object {
+export function toExtensions({ code, problems }: ServiceError): object {
   const sent = problems.map(({ argument, message }) => ({ argument: cut(argument), message: cut(message) }))
   return { code, ...(sent[0] && { argument: sent[0].argument, problems: sent }) }
 }

@@ -1,4 +1,4 @@
-/** Yoga for GraphQL over HTTP, and its plugins. */
+/** GraphQL over HTTP by Yoga, and its plugins. */
 import {
   type DocumentNode,
   execute,
@@ -11,11 +11,13 @@ import {
 } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
+import { ServiceError } from '../base/service-error.ts'
 import type { DocumentLimits } from '../config/env.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { limitDocuments } from './document-limits.ts'
-import { describeInvalidLiterals } from './masked-errors.ts'
 import { executeOperation } from './execute.ts'
+import { describeInvalidLiterals, maskErrors } from './masked-errors.ts'
+import { multipartSubscriptions } from './multipart.ts'
 import type { Params } from './params.ts'
 import type { Context } from './schema/context.ts'
 import type { TrustedDocumentsOptions } from './trusted-documents.ts'
@@ -33,15 +35,25 @@ export interface YogaOptions {
   queries: CompiledQueries
 }
 
-/** A result, or the events of a subscription. */
-export type RequestResult = ExecutionResult | AsyncIterable<ExecutionResult>
+/** What Yoga receives with a request. */
+export interface ServerContext extends Context {
+  /** The parameters, which have been read for the fast path; or why the request is rejected. */
+  sent: Params | ServiceError
+  /** The result of the fast path, if Yoga has to send it; null: Yoga executes the document. */
+  result: ExecutionResult | null
+}
 
-/** Yoga without HTTP: it takes the parameters of a request, and leaves its answer to the caller. */
 export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOptions) {
-  const yoga = createYoga<Context>({
+  return createYoga<ServerContext>({
     schema,
     logging: false,
-    // describeError masks them instead, because it has the request's logger.
+    // Fastify has these.
+    cors: false,
+    graphiql: false,
+    landingPage: false,
+    multipart: false,
+    maxRequestBodySize: false,
+    // Yoga's own masking does not know the request, whose id is in the log.
     maskedErrors: false,
     parserAndValidationCache: {
       documentCache: createCache<DocumentNode>(),
@@ -49,12 +61,27 @@ export function createGraphqlYoga({ schema, limits, trusted, queries }: YogaOpti
       validationCache: true,
     },
     extraParamNames: ['documentId'],
-    plugins: [limitDocuments(limits), useGraphqlJs(trusted.hidesSuggestions), recordExecutions(queries)],
+    plugins: [
+      useSentParams(),
+      limitDocuments(limits),
+      useGraphqlJs(trusted.hidesSuggestions),
+      recordExecutions(queries),
+      multipartSubscriptions(),
+      maskErrors(),
+    ],
   })
-  /** @throws GraphQLError if nothing was executed */
-  return async (params: Params, method: 'GET' | 'POST', context: Context): Promise<RequestResult> => {
-    const request = new yoga.fetchAPI.Request('http://localhost', { method })
-    return (await yoga.getResultForParams({ params, request }, { ...context })) as RequestResult
+}
+
+function useSentParams(): Plugin<ServerContext, ServerContext> {
+  return {
+    onRequestParse: ({ serverContext: { sent }, setRequestParser }) =>
+      setRequestParser(() => {
+        if (sent instanceof ServiceError) throw sent
+        return sent
+      }),
+    onParams: ({ context, setResult }) => {
+      if (context.result) setResult(context.result)
+    },
   }
 }
 

@@ -7,14 +7,21 @@ import Negotiator from 'negotiator'
 const MAX_LENGTH = 1_000
 
 /**
- * The media types that a client accepts, best first (RFC 9110, 12.5.1). An absent, empty or overlong header accepts all.
+ * The media types that a client accepts, best first (RFC 9110, 12.5.1). An absent or empty header accepts all, an overlong one
+ * nothing.
  * @param types the available ones, best first, without parameters
  */
 export function acceptedTypes(accept: string | undefined, types: readonly string[]): string[] {
-  if (!accept || accept === '*/*' || accept.length > MAX_LENGTH) return [...types]
+  if (!accept || accept === '*/*') return [...types]
+  if (accept.length > MAX_LENGTH) return []
   // Media range parameters such as charset do not matter; q does.
   const ranges = accept.replaceAll(/;\s*(?!q\s*=)[\w-]+\s*=\s*("[^"]*"|[^;,]*)/gi, '')
   return new Negotiator({ headers: { accept: ranges } }).mediaTypes([...types])
+}
+
+/** Whether an answer with this Content-Type is a stream of events. */
+export function isEventStream(contentType: unknown): boolean {
+  return typeof contentType === 'string' && /^(text\/event-stream|multipart\/mixed)/.test(contentType)
 }
 
 /** Adds to the request headers that the response depends on (RFC 9110, 12.5.5). */

@@ -12,7 +12,7 @@ import { parseTraceParent } from '@opentelemetry/core'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Telemetry } from '../telemetry/start-telemetry.ts'
-import { isEventStream } from './event-stream.ts'
+import { isEventStream } from './headers.ts'
 import { outcomeOf } from './request-outcome.ts'
 import { GRAPHQL_PATH, REST_PREFIX } from './known-paths.ts'
 
@@ -54,7 +54,7 @@ export function registerRequestTelemetry(app: FastifyInstance, telemetry: Teleme
     // Fastify's `onResponse` does not run for a client that has gone.
     reply.raw.on('close', () => {
       const wasAborted = !reply.raw.writableFinished
-      if (reply.sent) record(request, reply, wasAborted)
+      if (reply.raw.headersSent) record(request, reply, wasAborted)
       else request.onAnswerDue = () => record(request, reply, wasAborted)
     })
     done()

@@ -92,7 +92,7 @@ const owners: [name: string, packages: string[], rooms: string][] = [
   [
     'only http and what Node gets wrong, pages, rest, the routes of graphql, server and the metrics server use HTTP',
     [...packagesOf('fastify', '@fastify', 'negotiator'), '^(node:)?https?$'],
-    '^src/((http|pages|rest|server|workarounds)/|graphql/(graphql-routes|graphiql-page)\\.ts$|telemetry/metrics-server\\.ts$)',
+    '^src/((http|pages|rest|server|workarounds)/|graphql/(graphql-routes|responder|graphiql-page)\\.ts$|telemetry/metrics-server\\.ts$)',
   ],
   [
     "only telemetry uses OpenTelemetry's SDK, and the log line, for a trace id",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
 import type { DocumentLimits } from '../../../src/config/env.ts'
-import { createExecutorClient } from '../support/executor.ts'
+import { createGraphqlClient } from '../support/graphql-client.ts'
 
 const { graphqlLimits: defaults } = readConfig({})
 /** A document and its measures. */
@@ -16,7 +16,7 @@ const cases: [keyof DocumentLimits, query: string, value: number][] = [
 ]
 
 it.each(cases)('a document is executed up to the limit of its %s: %s', async (limit, query, value) => {
-  const ask = (max: number) => createExecutorClient({ limits: { ...defaults, [limit]: max } }).post({ query })
+  const ask = (max: number) => createGraphqlClient({ limits: { ...defaults, [limit]: max } }).post({ query })
   expect(await ask(value)).toMatchObject({ status: 200 })
   const message =
     limit === 'tokens'
@@ -29,7 +29,7 @@ it.each(cases)('a document is executed up to the limit of its %s: %s', async (li
 })
 
 describe('a document beyond a limit is rejected', () => {
-  const client = createExecutorClient({ limits: { ...defaults, cost: 7 } })
+  const client = createGraphqlClient({ limits: { ...defaults, cost: 7 } })
 
   it('by its variables, though it was executed with others, and even if it is compiled', async () => {
     const query = 'query ($n: Int) { pets(first: $n) { nodes { id } } }'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkValues, readParams, readVariables } from '../../../src/graphql/params.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
-import { createExecutorClient } from '../support/executor.ts'
+import { createGraphqlClient } from '../support/graphql-client.ts'
 
 const get = (url: string) => readParams({ method: 'GET', url })
 const post = (body?: string) => readParams({ method: 'POST', url: '/graphql?query=x', body })
@@ -125,7 +125,7 @@ describe('a number that JSON has rounded', () => {
   it('is rejected before anything is executed', async () => {
     const database = createFakeDatabase()
     const query = 'query ($id: ID!) { pet(id: $id) { id } }'
-    const answer = await createExecutorClient().post(
+    const answer = await createGraphqlClient().post(
       { query, variables: { id: 2 ** 53 } },
       createContext(database),
     )

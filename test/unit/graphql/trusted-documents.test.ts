@@ -5,7 +5,7 @@ import { OperatorError } from '../../../src/base/service-error.ts'
 import { identifyDocument, readTrustedDocuments } from '../../../src/graphql/trusted-documents.ts'
 import { useDirectory } from '../../support/directory.ts'
 import { createContext } from '../support/context.ts'
-import { createExecutorClient } from '../support/executor.ts'
+import { createGraphqlClient } from '../support/graphql-client.ts'
 
 const text = '{ __typename }'
 const id = identifyDocument(text)
@@ -53,7 +53,7 @@ describe('a manifest', () => {
 })
 
 describe('a request', () => {
-  const client = createExecutorClient({
+  const client = createGraphqlClient({
     trusted: {
       documents: new Map([[id, text]]),
       allowsOthers: ({ isDemoGraphiql }) => isDemoGraphiql,

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
 import { schema } from '../../../src/server/schema.ts'
-import { createExecutorClient } from '../support/executor.ts'
+import { createGraphqlClient } from '../support/graphql-client.ts'
 
 describe('a name that does not exist', () => {
   const [filtered, filter] = ['query ($f: PetFilter) { pets(filter: $f) { totalCount } }', 'PetFilter']
@@ -16,14 +16,14 @@ describe('a name that does not exist', () => {
   ])(
     'of %s is answered with the one that was meant, but not if names of the schema are to be hidden',
     async (_, query, variables, name) => {
-      const shown = await createExecutorClient().post({ query, variables })
+      const shown = await createGraphqlClient().post({ query, variables })
       expect(shown.body.errors?.[0]?.message).toMatch(new RegExp(`Did you mean [^?]*"${name}"`))
       const trusted = {
         documents: new Map<string, string>(),
         allowsOthers: () => true,
         hidesSuggestions: true,
       }
-      const { body } = await createExecutorClient({ trusted }).post({ query, variables })
+      const { body } = await createGraphqlClient({ trusted }).post({ query, variables })
       expect(body.errors).toBeDefined()
       expect(JSON.stringify(body)).not.toMatch(/did you mean/i)
     },
@@ -40,7 +40,7 @@ describe('the compiled-query cache is told', () => {
     ['of none beyond a limit', `{ ${'a: __typename '.repeat(31)} }`, 0],
   ])('%s', async (_, query, calls) => {
     recordExecution.mockClear()
-    await createExecutorClient({ queries }).post({ query })
+    await createGraphqlClient({ queries }).post({ query })
     expect(recordExecution).toHaveBeenCalledTimes(calls)
   })
 })

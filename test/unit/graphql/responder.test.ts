@@ -8,11 +8,11 @@ import { FILTERED, INVALID_REQUESTS, unknownFields } from '../../support/invalid
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { createPetDatabase } from '../support/pets.ts'
-import { createExecutorClient } from '../support/executor.ts'
+import { createGraphqlClient } from '../support/graphql-client.ts'
 
 describe('the answer to a document that is invalid in many places has few errors, and is not large', () => {
   it.each(Object.entries(INVALID_REQUESTS))('%s', async (_, request) => {
-    const client = createExecutorClient()
+    const client = createGraphqlClient()
     for (let time = 0; time < 3; time += 1) {
       const { body } = await client.post(request)
       expect(body.errors?.length).toBeGreaterThan(0)
@@ -23,7 +23,7 @@ describe('the answer to a document that is invalid in many places has few errors
   })
 
   it('with a compiled document, which leaves them to graphql-js', async () => {
-    const client = createExecutorClient()
+    const client = createGraphqlClient()
     for (let time = 0; time < 3; time += 1)
       expect(
         (await client.post({ query: FILTERED }, createContext(createPetDatabase()))).body.errors,
@@ -40,7 +40,7 @@ it.each([
 ])(
   'a count that is no Int is an error, whether the document is compiled or not: %s, %s',
   async (count, query, answer) => {
-    const client = createExecutorClient()
+    const client = createGraphqlClient()
     const database = createFakeDatabase(() => [query.includes('totalCount') ? [count] : [null, count]])
     for (let time = 0; time < 3; time += 1)
       expect((await client.post({ query }, createContext(database))).body).toMatchObject(answer)
@@ -48,7 +48,7 @@ it.each([
 )
 
 it('a request that costs too much with what is open already is refused, by Yoga and on the fast path', async () => {
-  const client = createExecutorClient()
+  const client = createGraphqlClient()
   const query = '{ pets(first: 3) { nodes { id } } }'
   const ask = (open: number) => {
     const openCost = new OpenCost()
@@ -71,7 +71,7 @@ describe('requests take turns', () => {
   /** Each turn has time for one of them. */
   function createScene() {
     let now = 0
-    const client = createExecutorClient({}, new Turns(() => (now += 4)))
+    const client = createGraphqlClient({}, new Turns(() => (now += 4)))
     /** Sends requests at once. @returns how many were answered in each turn of the event loop, and how many were refused */
     const send = async (queries: string[], name = 'client') => {
       const turns: number[] = []

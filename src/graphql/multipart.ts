@@ -1,0 +1,82 @@
+/** Apollo's multipart protocol for subscriptions, and which clients may subscribe. */
+import type { ExecutionResult } from 'graphql'
+import { isAsyncIterable, type Plugin, processRegularResult, type YogaInitialContext } from 'graphql-yoga'
+import { ServiceError } from '../base/service-error.ts'
+import { acceptedTypes } from '../http/headers.ts'
+
+const ACCEPTED = /multipart\/mixed(?=[^,]*;\s*subscriptionSpec\s*=\s*"?1\.0"?\s*(;|,|$))/i
+const TYPE = 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0'
+
+const DELIMITER = '\r\n--graphql'
+const PART = '\r\nContent-Type: application/json\r\n\r\n'
+const EMPTY_PART = `${PART}{}${DELIMITER}`
+/** Milliseconds between two empty parts, as between Yoga's server-sent pings. */
+const PING_INTERVAL_MS = 12_000
+
+/**
+ * Sends subscriptions by the multipart protocol to clients that accept it, and rejects those that accept no event stream, before
+ * anything is subscribed.
+ */
+export function multipartSubscriptions(): Plugin<YogaInitialContext> {
+  return {
+    onSubscribe({ args }) {
+      const accept = args.contextValue.request.headers.get('accept') ?? undefined
+      if (!ACCEPTED.test(accept ?? '') && acceptedTypes(accept, ['text/event-stream']).length === 0)
+        throw notAcceptable()
+    },
+    onResultProcess(event) {
+      const { request, result, resultProcessor } = event
+      if (!ACCEPTED.test(request.headers.get('accept') ?? '') || Array.isArray(result)) return
+      // The errors of a rejected subscription are plain JSON to a client that accepts it.
+      if (!isAsyncIterable(result) && resultProcessor === processRegularResult) return
+      event.setResultProcessor((masked, { ReadableStream, Response }) => {
+        const results = isAsyncIterable(masked) ? masked : only(masked as Result)
+        const body = new ReadableStream(writeParts(results))
+        return new Response(body, { headers: { 'content-type': TYPE } })
+      }, TYPE)
+    },
+  }
+}
+
+export function notAcceptable(): ServiceError {
+  return new ServiceError(
+    'NOT_ACCEPTABLE',
+    'Queries and mutations are answered as application/json or application/graphql-response+json, subscriptions as ' +
+      'text/event-stream or multipart/mixed;subscriptionSpec=1.0. The Accept header excludes them.',
+  )
+}
+
+async function* only<Result>(result: Result): AsyncGenerator<Result, void> {
+  yield await Promise.resolve(result)
+}
+
+type Result = ExecutionResult & { stringify?: (result: ExecutionResult) => string }
+
+/** A client reads a part when it has the delimiter after it, so that is sent at once, too. */
+function writeParts(results: AsyncIterable<Result>): UnderlyingDefaultSource<Buffer> {
+  const iterator = results[Symbol.asyncIterator]()
+  let pings: NodeJS.Timeout
+  return {
+    start(controller) {
+      controller.enqueue(Buffer.from(DELIMITER + EMPTY_PART))
+      // To a subscriber with unread data, pings would only add to that.
+      const ping = () => Number(controller.desiredSize) > 0 && controller.enqueue(Buffer.from(EMPTY_PART))
+      pings = setInterval(ping, PING_INTERVAL_MS)
+    },
+    async pull(controller) {
+      const next = await iterator.next()
+      if (!next.done) {
+        const { stringify = JSON.stringify } = next.value
+        controller.enqueue(Buffer.from(`${PART}{"payload":${stringify(next.value)}}${DELIMITER}`))
+        return
+      }
+      clearInterval(pings)
+      controller.enqueue(Buffer.from('--\r\n'))
+      controller.close()
+    },
+    async cancel() {
+      clearInterval(pings)
+      await iterator.return?.()
+    },
+  }
+}

@@ -1,0 +1,115 @@
+/** Answers requests to the GraphQL API: on the fast path if their document is compiled, otherwise by Yoga. */
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../base/service-error.ts'
+import { Turns } from '../base/turns.ts'
+import { acceptedTypes, isEventStream } from '../http/headers.ts'
+import { notAcceptable } from './multipart.ts'
+import { cancelStream } from '../workarounds/graphql-yoga.ts'
+import { checkValues, type Params, readParams } from './params.ts'
+import type { Context } from './schema/context.ts'
+import { findDocument } from './trusted-documents.ts'
+import { createGraphqlYoga, type YogaOptions } from './yoga.ts'
+
+export interface ResponderOptions extends YogaOptions {
+  createContext: (request: FastifyRequest, reply: FastifyReply) => Context
+}
+
+export type GraphqlRequest = FastifyRequest<{ Body: string | undefined }>
+
+/** The media types of a result, the default first (GraphQL over HTTP, "Media types"). */
+export const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] as const
+const ANSWER_TYPES = [...RESULT_TYPES, 'text/event-stream', 'multipart/mixed']
+
+/** The maximum number of characters of a request that is read at once. */
+const SHORT = 2_000
+
+/** Headers of an event stream, which nothing may store, compress or buffer; the last is what nginx reads. */
+const STREAM_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' }
+
+/** What may take long, a long request and all that Yoga does before it waits for the database, takes turns. */
+export function createResponder(options: ResponderOptions, turns = new Turns()) {
+  const { queries, trusted, limits, createContext } = options
+  const yoga = createGraphqlYoga(options)
+
+  function read(request: GraphqlRequest, context: Context): Params {
+    const params = readParams(request)
+    const query = findDocument(params, trusted, context)
+    if (query == null) throw new ServiceError('INVALID_REQUEST', 'Send a query, or the documentId of one.')
+    checkValues(params)
+    return { ...params, query }
+  }
+
+  /** The fast path. @returns the parameters, or what is wrong with them; and their result; null: Yoga has to execute them */
+  async function execute(request: GraphqlRequest, method: 'GET' | 'POST', context: Context) {
+    try {
+      const sent = read(request, context)
+      return { sent, result: await queries.answer(sent, method, context) }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return { sent: error, result: null }
+    }
+  }
+
+  async function respond(
+    request: GraphqlRequest,
+    reply: FastifyReply,
+    context: Context,
+    takeTurn: <Result>(work: () => Promise<Result>) => Promise<Result>,
+  ): Promise<FastifyReply> {
+    const { raw, url, headers } = request
+    const method = request.method === 'POST' ? 'POST' : 'GET'
+    const type = plainTypeOf(headers.accept)
+    if (!type) throwIfNotAcceptable(headers.accept)
+    const { sent, result } = await execute(request, method, context)
+    if (type && result && !result.errors) {
+      sendQueryCost(reply, context.outcome.queryCost, limits.cost)
+      return reply.type(`${type}; charset=utf-8`).send(JSON.stringify(result))
+    }
+    const response = await takeTurn(async () =>
+      yoga.handleNodeRequestAndResponse({ raw, url, headers, method }, reply, { ...context, sent, result }),
+    )
+    sendQueryCost(reply, context.outcome.queryCost, limits.cost)
+    return sendResponse(request, reply, response)
+  }
+
+  return (request: GraphqlRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const context = createContext(request, reply)
+    const takeTurn = <Result>(work: () => Promise<Result>) => turns.run(context.apiKey.name, work)
+    const isLong = (request.body ?? request.url).length > SHORT
+    return isLong
+      ? takeTurn(() => respond(request, reply, context, (work) => work()))
+      : respond(request, reply, context, takeTurn)
+  }
+}
+
+/** The media type of a result for most clients, which name it first; undefined: Yoga reads the header. */
+function plainTypeOf(accept = '*/*'): (typeof RESULT_TYPES)[number] | undefined {
+  const [first] = accept.split(',', 1)
+  return first === '*/*' ? RESULT_TYPES[0] : RESULT_TYPES.find((type) => type === first)
+}
+
+/** Before anything is executed. @throws ServiceError NOT_ACCEPTABLE */
+function throwIfNotAcceptable(accept: string | undefined): void {
+  if (acceptedTypes(accept, ANSWER_TYPES).length === 0) throw notAcceptable()
+}
+
+/** @param cost 0 until the document has been measured */
+export function sendQueryCost(reply: FastifyReply, cost: number, maxCost: number): void {
+  reply.header('query-cost', `${cost}; max=${maxCost}`)
+}
+
+async function sendResponse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: Response,
+): Promise<FastifyReply> {
+  reply.code(response.status).headers(Object.fromEntries(response.headers))
+  if (!isEventStream(response.headers.get('content-type'))) return reply.send(await response.text())
+  // Yoga's content coding, "none", is none that exists.
+  reply.headers(STREAM_HEADERS).removeHeader('content-encoding')
+  if (request.method !== 'HEAD' && !reply.raw.closed) return reply.send(response.body)
+  if (response.body) await cancelStream(response.body)
+  // Without a length.
+  return reply.send(Readable.from([]))
+}

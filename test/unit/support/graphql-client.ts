@@ -1,0 +1,65 @@
+import Fastify from 'fastify'
+import type { Turns } from '../../../src/base/turns.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
+import { registerGraphqlRoutes } from '../../../src/graphql/graphql-routes.ts'
+import type { Context } from '../../../src/graphql/schema/context.ts'
+import type { YogaOptions } from '../../../src/graphql/yoga.ts'
+import { acceptAllMethods } from '../../../src/http/methods.ts'
+import { schema } from '../../../src/server/schema.ts'
+import { createContext } from './context.ts'
+
+interface Answer {
+  status: number
+  headers: Headers
+  body: { data?: unknown; errors?: { message: string; extensions: Record<string, unknown> }[] }
+}
+
+/** Sends requests to the GraphQL API alone, without a port, and without keys. */
+export function createGraphqlClient(options: Partial<YogaOptions> = {}, turns?: Turns) {
+  const limits = options.limits ?? readConfig({}).graphqlLimits
+  const contexts = new Map<string, Context>()
+  const app = Fastify({ genReqId: () => crypto.randomUUID() })
+  app.removeAllContentTypeParsers()
+  acceptAllMethods(app)
+  app.decorateRequest('outcome', null)
+  registerGraphqlRoutes(
+    app,
+    {
+      schema,
+      limits,
+      trusted: { documents: new Map(), allowsOthers: () => true, hidesSuggestions: false },
+      queries: new CompiledQueries(schema, limits.cost),
+      graphiql: false,
+      requireApiKey: () => async () => undefined,
+      createContext: ({ headers }) => contexts.get(String(headers['x-context'])) ?? createContext(),
+      ...options,
+    },
+    turns,
+  )
+  let sent = 0
+  async function send(
+    method: 'GET' | 'POST',
+    url: string,
+    body: object | undefined,
+    context: Context,
+  ): Promise<Answer> {
+    const name = String((sent += 1))
+    contexts.set(name, context)
+    const accept = 'application/graphql-response+json'
+    const headers = { accept, 'x-context': name, ...(body && { 'content-type': 'application/json' }) }
+    const response = await app.inject({ method, url, headers, ...(body && { body: JSON.stringify(body) }) })
+    contexts.delete(name)
+    return {
+      status: response.statusCode,
+      headers: new Headers(response.headers as Record<string, string>),
+      body: response.json(),
+    }
+  }
+  return {
+    /** @param body the parameters */
+    post: (body: object, context: Context = createContext()) => send('POST', '/graphql', body, context),
+    get: (parameters: Record<string, string>, context: Context = createContext()) =>
+      send('GET', `/graphql?${new URLSearchParams(parameters).toString()}`, undefined, context),
+  }
+}
