@@ -1,14 +1,6 @@
-import {
-  type ASTNode,
-  type DocumentNode,
-  type ExecutionResult,
-  GraphQLError,
-  Kind,
-  type ValueNode,
-  visit,
-} from 'graphql'
+import { type ExecutionResult, GraphQLError, isValueNode } from 'graphql'
 import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin } from 'graphql-yoga'
-import { type Problem, ServiceError } from '../base/service-error.ts'
+import { ServiceError } from '../base/service-error.ts'
 import { headersOf } from '../http/error-body.ts'
 import type { Context } from './schema/context.ts'
 
@@ -21,8 +13,6 @@ export function fromGraphqlError(error: unknown, { log, outcome, requestId }: Co
   }
   // The outermost message says where in the request the problem is.
   if (error instanceof GraphQLError && origin instanceof GraphQLError && !isOfResult(error)) {
-    const problem = readVariableProblem(error.message)
-    if (problem) return new ServiceError('INVALID_VALUE', error.message, { problems: [problem] })
     // From Yoga: a mutation by GET.
     const isMethod = chosenHttp(error)?.status === 405
     return new ServiceError(isMethod ? 'METHOD_NOT_ALLOWED' : 'INVALID_REQUEST', error.message)
@@ -116,55 +106,7 @@ function chosenHttp({ extensions }: { extensions?: { http?: GraphQLHTTPExtension
   return extensions?.http
 }
 
-/** Whether a resolver's result does not fit the schema, which is our own bug, unlike an argument that does not fit. */
-function isOfResult({ path, message }: GraphQLError): boolean {
-  return path !== undefined && !/^Argument "/.test(message)
-}
-
-/** graphql-js names the invalid variable only in its message. */
-function readVariableProblem(message: string): Problem | null {
-  const [, variable, path = '', what = ''] =
-    /^Variable "\$(\w+)" has invalid value(?: at ([.\w[\]]+))?: (.*)$/s.exec(message) ?? []
-  if (variable === undefined) return null
-  const [, field] = /^Expected value of type "\w+" (?:not )?to include \w+ field "(\w+)"/.exec(what) ?? []
-  return { argument: [variable + path, ...(field === undefined ? [] : [field])].join('.'), message }
-}
-
-/** Adds the code INVALID_VALUE and the argument to errors about literals, like those about the same values in variables. */
-export function describeInvalidLiterals(
-  document: DocumentNode,
-  errors: readonly GraphQLError[],
-): readonly GraphQLError[] {
-  const paths = findLiterals(document, new Set(errors.map(({ nodes }) => nodes?.[0])))
-  return errors.map((error) => {
-    const { message, nodes = [] } = error
-    const path = nodes[0] && paths.get(nodes[0])
-    if (path === undefined) return error
-    const [, missing] = /^Expected value of type "\w+" to include required field "(\w+)"/.exec(message) ?? []
-    const argument = missing === undefined ? path : `${path}.${missing}`
-    const originalError = new ServiceError('INVALID_VALUE', message, { problems: [{ argument, message }] })
-    return new GraphQLError(message, { nodes, originalError })
-  })
-}
-
-/** The argument that each literal belongs to, and the path within it: `filter.status[0]`; other nodes have none. */
-function findLiterals(document: DocumentNode, nodes: ReadonlySet<ASTNode | undefined>): Map<ASTNode, string> {
-  const found = new Map<ASTNode, string>()
-  const search = (value: ValueNode | undefined, path: string): void => {
-    if (!value || value.kind === Kind.VARIABLE) return
-    if (nodes.has(value)) found.set(value, path)
-    if (value.kind === Kind.LIST) value.values.forEach((item, index) => search(item, `${path}[${index}]`))
-    if (value.kind !== Kind.OBJECT) return
-    for (const field of value.fields) {
-      const fieldPath = `${path}.${field.name.value}`
-      if (nodes.has(field)) found.set(field, fieldPath)
-      search(field.value, fieldPath)
-    }
-  }
-  if (nodes.size === 0) return found
-  visit(document, {
-    Argument: ({ name, value }) => search(value, name.value),
-    VariableDefinition: ({ variable, defaultValue }) => search(defaultValue, variable.name.value),
-  })
-  return found
+/** Whether a resolver's result does not fit the schema, which is our own bug. For an argument, graphql-js names a value, not a field. */
+function isOfResult({ path, nodes: [node] = [] }: GraphQLError): boolean {
+  return path !== undefined && !(node && isValueNode(node))
 }

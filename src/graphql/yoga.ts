@@ -6,8 +6,10 @@ import {
   type ExecutionResult,
   getOperationAST,
   type GraphQLSchema,
+  specifiedRules,
   subscribe,
   validate,
+  ValuesOfCorrectTypeRule,
 } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
@@ -16,7 +18,8 @@ import type { DocumentLimits } from '../config/env.ts'
 import type { CompiledQueries } from './compiled-queries.ts'
 import { limitDocuments } from './document-limits.ts'
 import { executeOperation } from './execute.ts'
-import { describeInvalidLiterals, maskErrors } from './masked-errors.ts'
+import { checkLiterals, findInvalidVariables } from './input-problems.ts'
+import { maskErrors } from './masked-errors.ts'
 import { multipartSubscriptions } from './multipart.ts'
 import type { Params } from './params.ts'
 import type { Context } from './schema/context.ts'
@@ -94,25 +97,29 @@ function createCache<Value extends object>() {
   })
 }
 
-/** Validates and executes documents with graphql-js instead of Yoga's executor, because its errors name the invalid variable. */
+/** Validates and executes documents with graphql-js instead of Yoga's executor, and finds itself what is wrong with values. */
 function useGraphqlJs(hideSuggestions: boolean): Plugin<Context> {
-  const options = { hideSuggestions, options: { maxCoercionErrors: MAX_ERRORS } }
+  /** @returns null if all are valid */
+  const rejectVariables = (args: ExecutionArgs) => {
+    const errors = findInvalidVariables(args, hideSuggestions).take(MAX_ERRORS).toArray()
+    return errors.length > 0 ? { errors } : null
+  }
   return {
     onValidate: ({ setValidationFn }) =>
-      setValidationFn((...[schema, document, rules]: Parameters<typeof validate>) =>
-        describeInvalidLiterals(
-          document,
-          validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions }),
-        ),
-      ),
+      setValidationFn((...[schema, document, rules = specifiedRules]: Parameters<typeof validate>) => {
+        const ours = rules.map((rule) => (rule === ValuesOfCorrectTypeRule ? checkLiterals : rule))
+        return validate(schema, document, ours, { maxErrors: MAX_ERRORS, hideSuggestions })
+      }),
     onExecute: ({ setExecuteFn }) =>
       setExecuteFn((args: ExecutionArgs) => {
         const operation = getOperationAST(args.document, args.operationName)
-        const run = () => execute({ ...args, ...options })
+        const run = () => rejectVariables(args) ?? execute({ ...args, hideSuggestions })
         return operation ? executeOperation(operation, run) : run()
       }),
     onSubscribe: ({ setSubscribeFn }) =>
-      setSubscribeFn((args: ExecutionArgs) => subscribe({ ...args, ...options })),
+      setSubscribeFn(
+        (args: ExecutionArgs) => rejectVariables(args) ?? subscribe({ ...args, hideSuggestions }),
+      ),
   }
 }
 

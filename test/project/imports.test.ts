@@ -204,7 +204,7 @@ const mostLines: Record<string, number> = {
   'db/events/': 303,
   'db/migrations/': 200,
   'db/postgres/': 1164,
-  'graphql/': 1224,
+  'graphql/': 1309,
   'graphql/schema/': 440,
   'http/': 921,
   'http/connections/': 223,

@@ -9,8 +9,6 @@ describe('a name that does not exist', () => {
     ['a field', '{ petz { totalCount } }', {}, 'pets'],
     ['an argument', '{ pets(firs: 1) { totalCount } }', {}, 'first'],
     ['a type', filtered.replace(filter, 'PetFilte'), {}, filter],
-    ['an input field', '{ pets(filter: {statu: null}) { totalCount } }', {}, 'status'],
-    ['an input field in a variable', filtered, { f: { statu: null } }, 'status'],
     ['an enum value', '{ pets(filter: {status: [solt]}) { totalCount } }', {}, 'sold'],
     ['an enum value in a variable', filtered, { f: { status: ['solt'] } }, 'sold'],
   ])(
@@ -28,6 +26,28 @@ describe('a name that does not exist', () => {
       expect(JSON.stringify(body)).not.toMatch(/did you mean/i)
     },
   )
+})
+
+describe('an invalid variable', () => {
+  const invalid = [{ extensions: { code: 'INVALID_VALUE', argument: 'f.status' } }]
+
+  it.each([
+    ['of a query', 'query ($f: PetFilter) { pets(filter: $f) { totalCount } }'],
+    ['of a subscription', 'subscription ($f: PetFilter) { petChanged(filter: $f) { kind } }'],
+    [
+      'of one of several operations',
+      'query A { __typename } query B($f: PetFilter) { petCounts(filter: $f) { count } }',
+    ],
+  ])('is named, as it was sent: %s', async (_, query) => {
+    const operationName = query.includes('query B') ? 'B' : undefined
+    const { status, body } = await createGraphqlClient().post({
+      query,
+      operationName,
+      variables: { f: { status: 1 } },
+    })
+    expect([status, body]).toMatchObject([400, { errors: invalid }])
+    expect(body.data).toBeUndefined()
+  })
 })
 
 describe('the compiled-query cache is told', () => {

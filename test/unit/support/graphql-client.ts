@@ -46,7 +46,7 @@ export function createGraphqlClient(options: Partial<YogaOptions> = {}, turns?: 
   ): Promise<Answer> {
     const name = String((sent += 1))
     contexts.set(name, context)
-    const accept = 'application/graphql-response+json'
+    const accept = 'application/graphql-response+json, text/event-stream'
     const headers = { accept, 'x-context': name, ...(body && { 'content-type': 'application/json' }) }
     const response = await app.inject({ method, url, headers, ...(body && { body: JSON.stringify(body) }) })
     contexts.delete(name)
