@@ -6,14 +6,16 @@ import {
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  validate,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { compileDocument, isCompilable, variablesWithDefault } from '../workarounds/graphql-jit.ts'
+import type { DocumentLimits } from '../config/env.ts'
+import { findTexts, takeTexts } from './document-texts.ts'
 import { executeOperation } from './execute.ts'
 import { type Params, readVariables } from './params.ts'
 import { measureOperation } from './query-cost.ts'
 import type { Context } from './schema/context.ts'
-import type { TrustedDocuments } from './trusted-documents.ts'
 
 /** Documents in the cache, compiled or not. A compiled one takes roughly ten kilobytes. */
 const MAX_DOCUMENTS = 200
@@ -22,41 +24,50 @@ const MAX_FIELDS = 500
 export interface CompiledQuery {
   operationName: string | undefined
   isMutation: boolean
-  /** @returns its data or its errors; null, without executing anything, if graphql-js has to answer: the variables are invalid, make it too costly, or replace a default by null */
+  /**
+   * @param texts of the document
+   * @returns its data or its errors; null, without executing anything, if graphql-js has to answer: a value is invalid, makes it too
+   *   costly, or replaces a default by null
+   */
   run(
     variables: Readonly<Record<string, unknown>>,
+    texts: readonly string[],
     context: Context,
   ): ExecutionResult | Promise<ExecutionResult> | null
 }
 
-/** The compiled-query cache. A document is compiled the second time it is executed, because that takes longer than executing it once. */
+/**
+ * The compiled-query cache, whose keys are documents without their texts. One is compiled the second time it is executed, because that
+ * takes longer than executing it once.
+ */
 export class CompiledQueries {
   readonly #schema: GraphQLSchema
-  readonly #maxCost: number
+  readonly #limits: Pick<DocumentLimits, 'cost' | 'length'>
   readonly #known = new LRUCache<string, CompiledQuery | 'executed once' | 'not compilable'>({
     max: MAX_DOCUMENTS,
   })
 
-  /** The texts of documents that the operator trusts. */
-  readonly #trusted: ReadonlySet<string>
-
-  constructor(schema: GraphQLSchema, maxCost: number, trusted: TrustedDocuments = new Map()) {
+  /** @param limits `length` in characters: Yoga refuses longer documents */
+  constructor(schema: GraphQLSchema, limits: Pick<DocumentLimits, 'cost' | 'length'>) {
     this.#schema = schema
-    this.#maxCost = maxCost
-    this.#trusted = new Set(trusted.values())
+    this.#limits = limits
   }
 
   /** Records the execution of a document that has passed validation and all limits. */
   recordExecution(text: string, document: DocumentNode): void {
-    const known = this.#known.get(text)
-    if (known === undefined) this.#known.set(text, 'executed once')
+    const { key, texts } = findTexts(text)
+    const known = this.#known.get(key)
+    if (known === undefined) this.#known.set(key, 'executed once')
     else if (known === 'executed once')
-      this.#known.set(text, this.#compile(text, document) ?? 'not compilable')
+      this.#known.set(key, this.#compile(document, texts.length) ?? 'not compilable')
   }
 
-  find(text: string): CompiledQuery | null {
-    const known = this.#known.get(text)
-    return typeof known === 'object' ? known : null
+  /** @returns the document, if it is compiled, and the texts in it */
+  find(text: string): { compiled: CompiledQuery; texts: readonly string[] } | null {
+    if (text.length > this.#limits.length) return null
+    const { key, texts } = findTexts(text)
+    const compiled = this.#known.get(key)
+    return typeof compiled === 'object' ? { compiled, texts } : null
   }
 
   /**
@@ -69,11 +80,13 @@ export class CompiledQueries {
     context: Context,
   ): ExecutionResult | Promise<ExecutionResult> | null {
     const { query, operationName } = params
-    const compiled = typeof query === 'string' ? this.find(query) : null
-    if (!compiled || (operationName != null && operationName !== compiled.operationName)) return null
+    const found = typeof query === 'string' ? this.find(query) : null
+    if (!found) return null
+    const { compiled, texts } = found
+    if (operationName != null && operationName !== compiled.operationName) return null
     if (compiled.isMutation && method === 'GET') return null
     const variables = readVariables(params)
-    return variables && compiled.run(variables, context)
+    return variables && compiled.run(variables, texts, context)
   }
 
   /** The number of compiled documents. */
@@ -81,29 +94,40 @@ export class CompiledQueries {
     return [...this.#known.values()].filter((known) => typeof known === 'object').length
   }
 
-  #compile(text: string, document: DocumentNode): CompiledQuery | null {
-    const operation = findCompilable(this.#schema, document, this.#trusted.has(text))
-    const query = operation && compileDocument(this.#schema, document)
+  /** @param sent the document, with this number of texts */
+  #compile(sent: DocumentNode, texts: number): CompiledQuery | null {
+    const taken = takeTexts(this.#schema, sent, texts)
+    const operation = taken && findCompilable(this.#schema, taken.document)
+    if (!operation) return null
+    const { document, toVariables } = taken
+    // Two calls of a field with equal texts are one call, but not with different ones.
+    if (texts > 0 && validate(this.#schema, document).length > 0) return null
+    const query = compileDocument(this.#schema, document)
     if (!query) return null
     const defaulted = variablesWithDefault(operation)
     return {
       operationName: operation.name?.value,
       isMutation: operation.operation === OperationTypeNode.MUTATION,
-      run: (variables, context) => {
+      run: (variables, texts, context) => {
+        const ofTexts = toVariables(texts)
+        if (!ofTexts) return null
         // Uses graphql-js, so that the resolvers receive the same values.
         const { variableValues } = {
           variableValues: undefined,
           // Yoga reports what is invalid.
-          ...getVariableValues(this.#schema, operation.variableDefinitions ?? [], variables, {
-            maxErrors: 1,
-          }),
+          ...getVariableValues(
+            this.#schema,
+            operation.variableDefinitions ?? [],
+            { ...variables, ...ofTexts },
+            { maxErrors: 1 },
+          ),
         }
         if (!variableValues) return null
         const { coerced } = variableValues
         // A null instead of the default may not fit the argument. graphql-js then words the error.
         if (defaulted.some((name) => coerced[name] === null)) return null
         const { cost } = measureOperation(this.#schema, document, operation, coerced)
-        if (cost > this.#maxCost) return null
+        if (cost > this.#limits.cost) return null
         context.outcome.queryCost = cost
         context.outcome.operation = operation.name?.value ?? null
         context.openCost.hold(context.apiKey.name, cost, context.response)
@@ -122,7 +146,6 @@ export class CompiledQueries {
 export function findCompilable(
   schema: GraphQLSchema,
   document: DocumentNode,
-  isTrusted: boolean,
 ): OperationDefinitionNode | null {
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
   const [operation] = operations
@@ -131,6 +154,6 @@ export function findCompilable(
   const [field, ...others] = operation.selectionSet.selections
   const isSingle = field?.kind === Kind.FIELD && others.length === 0
   if (operation.operation === OperationTypeNode.MUTATION && !isSingle) return null
-  if (!isCompilable(document, isTrusted)) return null
+  if (!isCompilable(document)) return null
   return measureOperation(schema, document, operation, {}).fields <= MAX_FIELDS ? operation : null
 }

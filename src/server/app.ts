@@ -51,7 +51,7 @@ export async function buildApp(
   connections.limit(app.log)
   registerUnparsedRequests(app, connections)
   await allowOrigins(app, config.corsOrigins)
-  const queries = new CompiledQueries(schema, config.graphqlLimits.cost, dependencies.trustedDocuments)
+  const queries = new CompiledQueries(schema, config.graphqlLimits)
   telemetry?.metrics?.observe({
     pool: () => database.pool,
     subscriptions: () => database.changes.size,

@@ -23,9 +23,9 @@ const HARMLESS_VALUES: ReadonlySet<string> = new Set([
 
 /**
  * Whether graphql-jit answers a query as graphql-js does. It has no directives, no variables inside lists and objects, no names that
- * begin with `__` except `__typename`, and no texts, unless the operator trusts it.
+ * begin with `__` except `__typename`, and no texts.
  */
-export function isCompilable(document: DocumentNode, isTrusted: boolean): boolean {
+export function isCompilable(document: DocumentNode): boolean {
   let hasOthers = false
   const reject = () => void (hasOthers = true)
   visit(document, {
@@ -33,7 +33,7 @@ export function isCompilable(document: DocumentNode, isTrusted: boolean): boolea
       if (node.kind === Kind.DIRECTIVE) reject()
       if (node.kind === Kind.NAME && node.value.startsWith('__') && node.value !== '__typename') reject()
       if (node.kind === Kind.LIST || node.kind === Kind.OBJECT) visit(node, { Variable: reject })
-      if (isValueNode(node) && !HARMLESS_VALUES.has(node.kind) && !isTrusted) reject()
+      if (isValueNode(node) && !HARMLESS_VALUES.has(node.kind)) reject()
     },
   })
   return !hasOthers

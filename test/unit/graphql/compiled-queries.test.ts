@@ -1,23 +1,26 @@
 /** Which documents are compiled, and when; fast-path.test.ts of the service compares their answers with Yoga's. */
 import { buildSchema, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { CompiledQueries, findCompilable } from '../../../src/graphql/compiled-queries.ts'
+import { CompiledQueries } from '../../../src/graphql/compiled-queries.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { createContext } from '../support/context.ts'
 import { createFakeDatabase } from '../support/database.ts'
 import { createPetDatabase } from '../support/pets.ts'
 
-const isCompilable = (text: string, { of = schema, isTrusted = false } = {}) =>
-  findCompilable(of, parse(text), isTrusted) !== null
+const LIMITS = { cost: 2_000, length: 16_384 }
 
-/** Their texts would be written into the program. */
+const isCompilable = (text: string, { of = schema } = {}) => createCache([text], {}, of).find(text) !== null
+
+/** Texts that stay in the document would be written into the program. */
 const TEXTS = {
-  'a text': '{ pet(id: "1") { id } }',
-  'a text in an input object': '{ pets(filter: {namePrefix: "re"}) { totalCount } }',
-  'a text in a list': '{ pets(filter: {categoryId: [7, "8"]}) { totalCount } }',
   'a text over several lines': '{ pet(id: """1""") { id } }',
+  'a text beside one over several lines': '{ pet(id: "1") { id } a: pet(id: """1""") { id } }',
   'a text in a default': 'query ($id: ID! = "1") { pet(id: $id) { id } }',
+  'a text beside a variable': 'query ($n: ID!) { pets(filter: {categoryId: ["7", $n]}) { totalCount } }',
+  'a variable with a name of ours': 'query ($text_0: ID!) { pet(id: $text_0) { id } a: pet(id: "1") { id } }',
   'a decimal': '{ pets(filter: {categoryId: 7.0}) { totalCount } }',
+  'an integer that JSON rounds': '{ pets(filter: {categoryId: ["7", 9007199254740993]}) { totalCount } }',
+  'one field with equal texts, which may differ': '{ pet(id: "1") { id } pet(id: "1") { name } }',
 }
 
 describe('a document may not be compiled with', () => {
@@ -50,18 +53,9 @@ describe('a document may not be compiled with', () => {
     ['an alias that begins with __', '{ __proto__: pet(id: 1) { id } }'],
     ['an alias of __typename that begins with __', '{ pet(id: 1) { __constructor: __typename } }'],
     ['a name in an input object that begins with __', '{ pets(filter: {__proto__: 1}) { totalCount } }'],
+    ['a directive beside a text', '{ pet(id: "1") { id @skip(if: false) } }'],
     ...Object.entries(TEXTS),
   ])('%s', (_, text) => expect(isCompilable(text)).toBe(false))
-
-  it.each(Object.entries(TEXTS))('%s, unless it is trusted', (_, text) => {
-    expect(isCompilable(text, { isTrusted: true })).toBe(true)
-  })
-
-  it.each([
-    ['a directive', '{ pet(id: "1") { id @skip(if: false) } }'],
-    ['a name that begins with __', '{ __proto__: pet(id: "1") { id } }'],
-    ['a variable in an object', 'query ($n: String) { pets(filter: {namePrefix: $n}) { totalCount } }'],
-  ])('%s, even if it is trusted', (_, text) => expect(isCompilable(text, { isTrusted: true })).toBe(false))
 
   it('a variable at any depth of a list or an object', () => {
     const of = buildSchema(`
@@ -99,8 +93,12 @@ describe('a document may be compiled with 500 fields, and not with 501', () => {
 })
 
 /** A cache for which documents have been executed twice. */
-function createCache(texts: readonly string[], maxCost = 2_000): CompiledQueries {
-  const queries = new CompiledQueries(schema, maxCost)
+function createCache(
+  texts: readonly string[],
+  limits: Partial<typeof LIMITS> = {},
+  of = schema,
+): CompiledQueries {
+  const queries = new CompiledQueries(of, { ...LIMITS, ...limits })
   for (const text of [...texts, ...texts]) queries.recordExecution(text, parse(text))
   return queries
 }
@@ -115,7 +113,9 @@ it.each([
   // graphql-jit writes a Date as this text, and replaces it in the program by `new Date(…)`.
   const marker = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d'
   const text = withText(`${marker}0),x:(globalThis.hasRun=true`)
-  await createCache([text]).find(text)?.run({}, createContext(createPetDatabase()))
+  const found = createCache([text]).find(text)
+  const result = await found?.compiled.run({}, found.texts, createContext(createPetDatabase()))
+  expect(result).not.toBeNull()
   const hasRun = 'hasRun' in globalThis
   Reflect.deleteProperty(globalThis, 'hasRun')
   expect(hasRun).toBe(false)
@@ -125,19 +125,19 @@ describe('the compiled-query cache', () => {
   const text = 'query Pet($id: ID!) { pet(id: $id) { name } }'
 
   it('compiles a document when it is executed for the second time', () => {
-    const queries = new CompiledQueries(schema, 2_000)
+    const queries = new CompiledQueries(schema, LIMITS)
     queries.recordExecution(text, parse(text))
     expect(queries.find(text)).toBeNull()
     queries.recordExecution(text, parse(text))
-    const compiled = queries.find(text)
+    const compiled = queries.find(text)?.compiled
     expect(compiled).toMatchObject({ operationName: 'Pet' })
     queries.recordExecution(text, parse(text))
-    expect(queries.find(text)).toBe(compiled)
+    expect(queries.find(text)?.compiled).toBe(compiled)
   })
 
   it('has no operation name for an anonymous operation', () => {
     const anonymous = '{ pet(id: 1) { id } }'
-    expect(createCache([anonymous]).find(anonymous)).toMatchObject({ operationName: undefined })
+    expect(createCache([anonymous]).find(anonymous)?.compiled).toMatchObject({ operationName: undefined })
   })
 
   it('holds 200 documents, and evicts the least recently used', () => {
@@ -151,10 +151,74 @@ describe('the compiled-query cache', () => {
 
   it('executes nothing that costs too much by the values of the request', async () => {
     const page = 'query ($n: Int) { pets(first: $n) { nodes { id } } }'
-    const query = createCache([page], 20).find(page)
+    const query = createCache([page], { cost: 20 }).find(page)?.compiled
     const database = createFakeDatabase()
-    const run = (n: number) => query?.run({ n }, createContext(database))
+    const run = (n: number) => query?.run({ n }, [], createContext(database))
     expect([await run(9), await run(10), await run(9)]).toMatchObject([{ data: {} }, null, { data: {} }])
     expect(database.statements).toHaveLength(2)
+  })
+})
+
+describe('a document with texts', () => {
+  it.each([
+    ['an argument', ['{ pet(id: "1") { id } }', '{ pet(id: "2") { id } }']],
+    [
+      'an input object',
+      [
+        '{ pets(filter: {namePrefix: "re"}) { totalCount } }',
+        '{ pets(filter: {namePrefix: "\\n"}) { totalCount } }',
+      ],
+    ],
+    [
+      'a list',
+      [
+        '{ pets(filter: {categoryId: [7, "8"], status: sold}) { totalCount } }',
+        '{ pets(filter: {categoryId: [7, "9"], status: sold}) { totalCount } }',
+      ],
+    ],
+    [
+      'a mutation',
+      [
+        'mutation { createPet(input: {name: "Rex", categoryId: "7"}) { id } }',
+        'mutation { createPet(input: {name: "#{}", categoryId: "8"}) { id } }',
+      ],
+    ],
+    [
+      'a fragment',
+      [
+        '{ ...F } fragment F on Query { pet(id: "1") { id } }',
+        '{ ...F } fragment F on Query { pet(id: "2") { id } }',
+      ],
+    ],
+    ['a comment with quotes', ['{ pet(id: "1") { id } } # "a', '{ pet(id: "2") { id } } # "a']],
+  ])('is compiled once for all of equal length: in %s', (_, [first = '', second = '']) => {
+    const queries = createCache([first])
+    expect(queries.find(first)).not.toBeNull()
+    expect(queries.find(second)?.compiled).toBe(queries.find(first)?.compiled)
+    expect(queries.find(second)?.texts).not.toEqual(queries.find(first)?.texts)
+  })
+
+  it.each([
+    ['is not valid', '{ pets(filter: {categoryId: "x"}) { totalCount } }'],
+    ['has an unknown escape', '{ pet(id: "\\q") { id } }'],
+    ['has half a surrogate pair', '{ pet(id: "\\ud83d") { id } }'],
+  ])('is left to Yoga if one of them %s', async (_, text) => {
+    const queries = createCache(['1', '11', '111111'].map((id) => text.replace(/"[^"]*"/, `"${id}"`)))
+    const found = queries.find(text)
+    const database = createFakeDatabase()
+    expect(found).not.toBeNull()
+    expect(await found?.compiled.run({}, found.texts, createContext(database))).toBeNull()
+    expect(database.statements).toEqual([])
+  })
+
+  it.each(['{ pet(id: "1', '{ pet(id: "1\\', '{ pet(id: "1\n") { id } }', '"{ pet(id: 1) { id } }'])(
+    'is not found if one of them has no end: %s',
+    (text) => expect(createCache(['{ pet(id: "1") { id } }', '{ pet(id: 1) { id } }']).find(text)).toBeNull(),
+  )
+
+  it('is not found beyond the limit of its length', () => {
+    const text = '{ pet(id: "1") { id } }'
+    expect(createCache([text], { length: text.length }).find(text)).not.toBeNull()
+    expect(createCache([text], { length: text.length - 1 }).find(text)).toBeNull()
   })
 })

@@ -52,7 +52,9 @@ describe('an invalid variable', () => {
 
 describe('the compiled-query cache is told', () => {
   const recordExecution = vi.fn()
-  const queries = Object.assign(new CompiledQueries(schema, 2_000), { recordExecution })
+  const queries = Object.assign(new CompiledQueries(schema, { cost: 2_000, length: 16_384 }), {
+    recordExecution,
+  })
 
   it.each([
     ['of a document that is executed', '{ __typename }', 1],

@@ -29,7 +29,7 @@ export function createGraphqlClient(options: Partial<YogaOptions> = {}, turns?: 
       schema,
       limits,
       trusted: { documents: new Map(), allowsOthers: () => true, hidesSuggestions: false },
-      queries: new CompiledQueries(schema, limits.cost),
+      queries: new CompiledQueries(schema, limits),
       graphiql: false,
       requireApiKey: () => async () => undefined,
       createContext: ({ headers }) => contexts.get(String(headers['x-context'])) ?? createContext(),
