@@ -4,7 +4,8 @@
  * - A variable in a list or an object that is not sent becomes null (https://github.com/zalando-incubator/graphql-jit/issues/91).
  * - Names that begin with `__` become names of properties, such as `__proto__`, and texts become a part of its program.
  * - It takes a null for an argument whose variable has a default, without an error.
- * - Directives are compiled into branches, which can double with each level.
+ * - A field with a directive that is merged with another one has another place in the answer. Directives are compiled into branches,
+ *   which can double with each level.
  */
 import {
   type DocumentNode,
@@ -12,6 +13,7 @@ import {
   isValueNode,
   Kind,
   type OperationDefinitionNode,
+  type SelectionSetNode,
   visit,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
@@ -21,22 +23,33 @@ const HARMLESS_VALUES: ReadonlySet<string> = new Set([
   ...[Kind.LIST, Kind.OBJECT],
 ])
 
+/** Each may double the branches of the program. */
+const MAX_DIRECTIVES = 5
+
 /**
- * Whether graphql-jit answers a query as graphql-js does. It has no directives, no variables inside lists and objects, no names that
- * begin with `__` except `__typename`, and no texts.
+ * Whether graphql-jit answers a query as graphql-js does. It has no variables inside lists and objects, no names that begin with `__`
+ * except `__typename`, no texts, and few directives, only where fields cannot be merged.
  */
 export function isCompilable(document: DocumentNode): boolean {
-  let hasOthers = false
+  let [hasOthers, directives, isMerged] = [false, 0, false]
   const reject = () => void (hasOthers = true)
+  const merge = () => void (isMerged = true)
   visit(document, {
     enter(node) {
-      if (node.kind === Kind.DIRECTIVE) reject()
       if (node.kind === Kind.NAME && node.value.startsWith('__') && node.value !== '__typename') reject()
       if (node.kind === Kind.LIST || node.kind === Kind.OBJECT) visit(node, { Variable: reject })
       if (isValueNode(node) && !HARMLESS_VALUES.has(node.kind)) reject()
+      if (node.kind === Kind.DIRECTIVE) directives += 1
+      if (node.kind === Kind.FRAGMENT_SPREAD || node.kind === Kind.INLINE_FRAGMENT) merge()
+      if (node.kind === Kind.SELECTION_SET && hasEqualKeys(node)) merge()
     },
   })
-  return !hasOthers
+  return !hasOthers && (directives === 0 || (directives <= MAX_DIRECTIVES && !isMerged))
+}
+
+function hasEqualKeys({ selections }: SelectionSetNode): boolean {
+  const fields = selections.filter((selection) => selection.kind === Kind.FIELD)
+  return new Set(fields.map(({ alias, name }) => (alias ?? name).value)).size < fields.length
 }
 
 /** The names of the variables that are null only if a client sends null, instead of their default: graphql-js then words the error. */

@@ -130,7 +130,7 @@ class QueryMaker {
   }
 
   #directive(): string {
-    if (!this.#isOneOf(40)) return ''
+    if (!this.#isOneOf(10)) return ''
     const type = new GraphQLNonNull(GraphQLBoolean)
     return `@${this.#choose('include', 'skip')}(if: ${this.#isOneOf(2) ? this.#variable(type) : this.#literal(type)}) `
   }

@@ -32,7 +32,7 @@ it('random queries are valid', () => {
 })
 
 it(`a compiled query has the data and the errors that graphql-js has (SEED=${seed})`, async () => {
-  let [withErrors, rejected] = [0, 0]
+  let [withErrors, rejected, withDirectives] = [0, 0, 0]
   await fc.assert(
     fc.asyncProperty(fc.gen(), async (g) => {
       const { query, variables } = randomQuery(schema, chooseBy(g))
@@ -45,6 +45,7 @@ it(`a compiled query has the data and the errors that graphql-js has (SEED=${see
       const fastPath = queries.find(query)
       // Those with names that begin with __ are not compiled.
       fc.pre(fastPath !== null)
+      if (query.includes('@')) withDirectives += 1
 
       const variableValues = JSON.parse(variables) as Record<string, unknown>
       const contextValue = createContext(createPetDatabase())
@@ -63,6 +64,7 @@ it(`a compiled query has the data and the errors that graphql-js has (SEED=${see
     { seed, numRuns: 500 },
   )
   // There are enough of each kind.
+  expect(withDirectives).toBeGreaterThan(20)
   expect(rejected).toBeGreaterThan(20)
   expect(withErrors - rejected).toBeGreaterThan(20)
 })

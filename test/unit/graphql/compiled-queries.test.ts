@@ -32,11 +32,12 @@ describe('a document may not be compiled with', () => {
     ['a subscription', 'subscription { petChanged { kind } }'],
     ['two queries', 'query A { pet(id: 1) { id } } query B { pet(id: 2) { id } }'],
     ['a query and a mutation', 'query A { pet(id: 1) { id } } mutation B { deletePet(id: 2) { id } }'],
-    ['a directive of a field', '{ pet(id: 1) { id @skip(if: false) } }'],
+    ['six directives', `{ pet(id: 1) { ${'abcdef'.replaceAll(/./g, '$&: id @skip(if: false) ')} } }`],
+    ['a directive of a field that comes twice', '{ pet(id: 1) { id @skip(if: false) name id } }'],
+    ['a directive beside a fragment', '{ pet(id: 1) { id @skip(if: false) ... { id } } }'],
     ['a directive of a fragment', '{ pet(id: 1) { ...F @include(if: true) } } fragment F on Pet { id }'],
     ['a directive of an inline fragment', '{ pet(id: 1) { ... @include(if: true) { id } } }'],
     ['a directive in a fragment', '{ pet(id: 1) { ...F } } fragment F on Pet { id @skip(if: false) }'],
-    ['a directive of the operation', 'query @a { pet(id: 1) { id } }'],
     ['a variable in an input object', 'query ($n: String) { pets(filter: {namePrefix: $n}) { totalCount } }'],
     [
       'a variable in a list of an object',
@@ -53,7 +54,6 @@ describe('a document may not be compiled with', () => {
     ['an alias that begins with __', '{ __proto__: pet(id: 1) { id } }'],
     ['an alias of __typename that begins with __', '{ pet(id: 1) { __constructor: __typename } }'],
     ['a name in an input object that begins with __', '{ pets(filter: {__proto__: 1}) { totalCount } }'],
-    ['a directive beside a text', '{ pet(id: "1") { id @skip(if: false) } }'],
     ...Object.entries(TEXTS),
   ])('%s', (_, text) => expect(isCompilable(text)).toBe(false))
 
@@ -75,6 +75,11 @@ describe('a document may not be compiled with', () => {
     )
     return `${fragments.join(' ')} fragment F${levels} on Pet { id }`
   }
+})
+
+it('a document may be compiled with five directives', () => {
+  const fields = 'abcde'.replaceAll(/./g, '$&: id @skip(if: false) ')
+  expect(isCompilable(`{ pet(id: "1") { ${fields} } }`)).toBe(true)
 })
 
 describe('a document may be compiled with 500 fields, and not with 501', () => {

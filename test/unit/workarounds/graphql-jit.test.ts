@@ -43,3 +43,14 @@ it('its errors have no extensions', async () => {
   const { errors } = await ask('query ($one: Int!) { askOne(one: $one) }', { one: 'x' })
   expect(errors.map((error) => error?.extensions)).toEqual([{}, undefined])
 })
+
+it('a field with a directive that comes twice has another place', async () => {
+  const document = parse('{ ask @include(if: false) a: ask ask }')
+  const jit = compileQuery(schema, document)
+  if (!isCompiledQuery(jit)) throw new Error('It is not compiled')
+  const results = [await execute({ schema, document }), await jit.query({}, {}, {})]
+  expect(results.map(({ data }) => Object.keys(data ?? {}))).toEqual([
+    ['a', 'ask'],
+    ['ask', 'a'],
+  ])
+})
