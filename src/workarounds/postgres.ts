@@ -25,12 +25,14 @@ export function keepNoStackTrace(query: object): void {
   Object.defineProperty(query, 'origin', { value: '' })
 }
 
+const NEVER = { get: () => false, set: () => undefined }
+
 /**
  * Sends a query in one round trip. One that is not prepared yet takes two: the driver first asks Postgres for the types of its
  * parameters, although all of ours are texts with a type in the statement (src/connection.js, describeFirst).
  */
 export function sendAtOnce(query: object): void {
-  Object.defineProperty(query, 'describeFirst', { get: () => false, set: () => undefined })
+  Object.defineProperty(query, 'describeFirst', NEVER)
 }
 
 /**
