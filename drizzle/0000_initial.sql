@@ -31,7 +31,7 @@ DO $$ BEGIN
 	);
 END $$;--> statement-breakpoint
 CREATE TABLE "pets" (
-	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "pets_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"id" bigserial PRIMARY KEY NOT NULL,
 	"name" varchar(1000) NOT NULL,
 	"category_id" bigint NOT NULL,
 	"status" "pet_status",

@@ -1,5 +1,6 @@
 /** The service's own tables; each resource has its own. drizzle-kit generates migrations from all of them. */
-import { bigint, index, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { index, pgEnum, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { int64 } from './columns.ts'
 
 export const apiKeyScope = pgEnum('api_key_scope', ['read', 'write'])
 
@@ -21,7 +22,7 @@ export const idempotencyKeys = pgTable(
     owner: text().notNull(),
     key: text().notNull(),
     fingerprint: text().notNull(),
-    itemId: bigint('item_id', { mode: 'bigint' }).notNull(),
+    itemId: int64('item_id').notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
   (table) => [

@@ -1,8 +1,9 @@
 /** What a pet is: its columns. Types, statements, files and events follow from them. */
 import type { SQL } from 'drizzle-orm'
-import { bigint, index, pgEnum, pgTable, varchar } from 'drizzle-orm/pg-core'
+import { index, pgEnum, pgTable, varchar } from 'drizzle-orm/pg-core'
+import { int64, int64Id } from '../db/columns.ts'
 import { requireValue, type TextRow } from '../db/postgres/statement.ts'
-import type { ItemOf, NewItem } from '../resource/resource.ts'
+import type { NewItem } from '../resource/resource.ts'
 import { sortKeyOf, textKey } from '../resource/text-key.ts'
 
 /** The contract's PetStatus, with the same values. */
@@ -12,10 +13,10 @@ export type PetStatus = (typeof petStatus.enumValues)[number]
 export const pets = pgTable(
   'pets',
   {
-    id: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity({ name: 'pets_id_seq' }),
+    id: int64Id().primaryKey(),
     name: varchar({ length: 1000 }).notNull(),
     // Another service manages categories, so this is not a foreign key.
-    categoryId: bigint('category_id', { mode: 'bigint' }).notNull(),
+    categoryId: int64('category_id').notNull(),
     status: petStatus(),
     nameKey: textKey('name_key')
       .notNull()
@@ -28,7 +29,7 @@ export const pets = pgTable(
   ],
 )
 
-export type Pet = ItemOf<typeof pets>
+export type Pet = Omit<typeof pets.$inferSelect, 'nameKey'>
 export type NewPet = NewItem<Pet>
 
 /** Reads a pet from its columns, in the order of the table. Written out, since a loop over the fields takes four times as long. */

@@ -56,7 +56,7 @@ export function createCitusWrites<One extends Item>(resource: Resource<One>): Wr
       )
       return buildStatement<string>(
         statementName('create', words.many),
-        sql`insert into ${table} (${columnNamesOf(fields)}) overriding system value values ${join(rows)} returning ${join(columns)}`,
+        sql`insert into ${table} (${columnNamesOf(fields)}) values ${join(rows)} returning ${join(columns)}`,
         // Most are created singly; a plan for every other number is not worth its memory.
         { prepare: count === 1, writes: true },
       )
@@ -176,7 +176,7 @@ function buildInsertOnce(resource: Resource) {
         ${replaceIf(sql`excluded.${nameOf(createdAt)} - ${createdAt} >= ${LIFETIME}`)}
         returning ${itemId}
       )
-      insert into ${table} (${columnNamesOf(fields)}) overriding system value
+      insert into ${table} (${columnNamesOf(fields)})
       select ${nameOf(itemId)}, ${parametersOf(newFields)} from used
       returning ${join([...fields.map(({ column }) => column), ...keys])}`,
     { writes: true },

@@ -1,26 +1,13 @@
 /** A resource: a table whose rows both APIs serve, and what follows from its columns. */
-import { type Column, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { type Column, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 import { namesOf, parameter, type TextRow } from '../db/postgres/statement.ts'
 
-/** A value of a field. An int64 is a string of digits: Postgres writes them, both APIs pass them on, and nothing converts them. */
+/** A value of a field; that of an int64 is a string. */
 export type Value = string | number | boolean | null
 
 /** Values of fields by name; undefined: there is none. */
 export type FieldValues = Readonly<Record<string, Value | undefined>>
-
-/** A row of a table, with each int64 as digits, and without the columns that Postgres generates. */
-export type ItemOf<Table extends PgTable> = {
-  [
-    Name in keyof Table['$inferSelect'] as Table['_']['columns'][Name & string] extends Generated
-      ? never
-      : Name
-  ]: Exact<Table['$inferSelect'][Name]>
-}
-interface Generated {
-  _: { generated: object }
-}
-type Exact<Stored> = Stored extends bigint ? string : Stored
 
 /** An item of any resource. */
 export type Item = { readonly id: string } & Readonly<Record<string, Value>>
@@ -66,14 +53,15 @@ export function describeResource<One extends Item>(
   description: Pick<Resource<One>, 'words' | 'example' | 'hasEvents' | 'readRow'>,
 ): Resource<One> {
   const { id: idColumn, ...columns } = getTableColumns(table)
-  const sequence = idColumn?.generatedIdentity?.sequenceName
-  if (!idColumn || sequence === undefined)
-    throw new Error('The table of a resource needs an identity column with a named sequence: id')
+  if (idColumn?.getSQLType() !== 'bigserial') throw new Error('The table of a resource needs an int64Id: id')
   const describe = (name: string, column: PgColumn, absent: Value | undefined): Field => ({
     name,
     column,
-    // A cast to varchar(n) would cut a longer text without a word.
-    type: column.getSQLType().replace(/^varchar\(.*$/, 'varchar'),
+    // A cast to varchar(n) would cut a longer text without a word; and a serial is a type of columns only.
+    type: column
+      .getSQLType()
+      .replace(/^varchar\(.*$/, 'varchar')
+      .replace(/^bigserial$/, 'bigint'),
     isNullable: !column.notNull,
     default: absent,
   })
@@ -90,7 +78,8 @@ export function describeResource<One extends Item>(
     newFields,
     fields: [id, ...newFields],
     keys: Object.values(columns).filter(({ generated }) => generated),
-    sequence,
+    // As Postgres names it.
+    sequence: `${getTableName(table)}_${idColumn.name}_seq`,
   }
 }
 
@@ -98,15 +87,14 @@ export function describeResource<One extends Item>(
 const TAKEN = ['sortKey', 'line']
 
 function defaultOf({ name, default: value, hasDefault, notNull }: PgColumn): Value | undefined {
-  if (typeof value === 'bigint') return String(value)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   if (hasDefault) throw new Error(`The default of ${name} has to be a plain value`)
   return notNull ? undefined : null
 }
 
 /** Whether a field is an int64, which is a string of digits here. */
-export function isInt64Field({ column }: Field): boolean {
-  return column.dataType === 'bigint'
+export function isInt64Field({ type }: Field): boolean {
+  return type === 'bigint'
 }
 
 /** The name of a statement: listItems, createItem. */

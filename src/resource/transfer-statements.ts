@@ -28,17 +28,14 @@ export type ImportedItem = Readonly<Record<string, Value>> & { id: string | null
 export function createImport(connection: DedicatedConnection, resource: Resource, keepsIds: boolean) {
   const { words, table, fields, newFields, id, sequence } = resource
   const given = keepsIds ? fields : newFields
-  const keeping = {
-    // Postgres ignores the items whose ids are taken, so that the others are those that are returned.
-    inserting: keepsIds ? sql`overriding system value` : sql``,
-    conflicts: keepsIds ? sql`on conflict do nothing` : sql``,
-  }
+  // Postgres ignores the items whose ids are taken, so that the others are those that are returned.
+  const conflicts = keepsIds ? sql`on conflict do nothing` : sql``
   // Not COPY: it hangs on the socket of the embedded database.
   const insert = buildStatement<string>(
     `${statementName('import', words.many)}${keepsIds ? 'WithIds' : ''}`,
     sql`
-      insert into ${table} (${columnNamesOf(given)}) ${keeping.inserting}
-      select * from unnest(${arrayParametersOf(given)}) ${keeping.conflicts} returning ${id.column}`,
+      insert into ${table} (${columnNamesOf(given)})
+      select * from unnest(${arrayParametersOf(given)}) ${conflicts} returning ${id.column}`,
   )
   let greatestId: bigint | null = null
 

@@ -44,7 +44,7 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
         select number, ${nextIdOf(resource)} as ${nameOf(id.column)}, ${columnNamesOf(newFields)}
         from unnest(${arrayParametersOf(newFields)}) with ordinality as request (${columnNamesOf(newFields)}, number)
       ), created as (
-        insert into ${table} (${columnNamesOf(fields)}) overriding system value select ${columnNamesOf(fields)} from numbered
+        insert into ${table} (${columnNamesOf(fields)}) select ${columnNamesOf(fields)} from numbered
       )
       select ${nameOf(id.column)} from numbered order by number`,
     writes,
@@ -53,7 +53,7 @@ export function createWrites<One extends Item>(resource: Resource<One>): Writes<
     `${statementName('create', words.many)}Once`,
     sql`
       with ${claimKeys(resource)}, created as (
-        insert into ${table} (${columnNamesOf(fields)}) overriding system value
+        insert into ${table} (${columnNamesOf(fields)})
         select ${columnNamesOf(fields)} from requested where ${nameOf(id.column)} in (select claimed.id from claimed)
       )
       select claimed.id from requested left join claimed on claimed.id = requested.${nameOf(id.column)} order by "idempotency.number"`,

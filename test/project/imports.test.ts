@@ -198,7 +198,7 @@ const mostLines: Record<string, number> = {
   'build-files.ts': 47,
   'commands/': 499,
   'config/': 655,
-  'db/': 803,
+  'db/': 814,
   'db/citus/': 107,
   'db/embedded/': 368,
   'db/events/': 303,
@@ -212,14 +212,14 @@ const mostLines: Record<string, number> = {
   'main.ts': 34,
   'pages/': 453,
   'pages/assets/': 22,
-  'pets/': 499,
-  'resource/': 1593,
+  'pets/': 500,
+  'resource/': 1553,
   'rest/': 527,
   'runtime.ts': 20,
   'server/': 418,
   'telemetry/': 492,
   'transfer/': 559,
-  'workarounds/': 193,
+  'workarounds/': 201,
 }
 
 it.each(Object.keys(walls).filter((room) => room !== 'generated/'))(

@@ -78,7 +78,7 @@ describe('with pets of all kinds', () => {
     }
     for (const id of [MIN_INT64, MAX_INT64]) {
       await service.sql`
-        insert into pets (id, name, category_id) overriding system value values (${String(id)}, 'rex', 1)`
+        insert into pets (id, name, category_id) values (${String(id)}, 'rex', 1)`
       pets.push({ id: String(id), name: 'rex', categoryId: '1', status: null })
     }
   })

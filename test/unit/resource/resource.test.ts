@@ -1,5 +1,6 @@
 import { bigint, pgTable, text, varchar } from 'drizzle-orm/pg-core'
 import { expect, it } from 'vitest'
+import { int64Id } from '../../../src/db/columns.ts'
 import { petResource } from '../../../src/pets/pet-resource.ts'
 import { describeResource } from '../../../src/resource/resource.ts'
 
@@ -20,7 +21,7 @@ const description = {
   hasEvents: false,
   readRow: () => ({ id: '1' }),
 }
-const id = bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity({ name: 'toys_id_seq' })
+const id = int64Id().primaryKey()
 
 it('a text is sent without the length of its column: a cast to it would cut the text', () => {
   const { newFields } = describeResource(pgTable('toys', { id, name: varchar({ length: 5 }) }), description)
@@ -30,4 +31,9 @@ it('a text is sent without the length of its column: a cast to it would cut the 
 it('a field must not have a name that lists or imports add to items', () => {
   const toys = pgTable('toys', { id, line: text() })
   expect(() => describeResource(toys, description)).toThrow('A field of another name is needed: line')
+})
+
+it('the table of a resource needs an id that is drawn from a sequence', () => {
+  const toys = pgTable('toys', { id: bigint({ mode: 'bigint' }).primaryKey() })
+  expect(() => describeResource(toys, description)).toThrow('The table of a resource needs an int64Id: id')
 })

@@ -1,8 +1,9 @@
 /** The statements of writes with expected values; test/service/graphql/conditional-changes.test.ts has what they do. */
-import { bigint, pgTable, text } from 'drizzle-orm/pg-core'
+import { pgTable, text } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
+import { int64Id } from '../../../src/db/columns.ts'
 import { petStore } from '../../../src/pets/pet-resource.ts'
-import { describeResource, type ItemOf } from '../../../src/resource/resource.ts'
+import { describeResource } from '../../../src/resource/resource.ts'
 import { createStore } from '../../../src/resource/store.ts'
 import { createFakeDatabase, createRequestData } from '../support/database.ts'
 
@@ -69,7 +70,7 @@ it('a write that changed nothing is a conflict even if nothing differs any more,
 
 describe('fields that are named as a statement could name its own parameters', () => {
   const toys = pgTable('toys', {
-    id: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity({ name: 'toys_id_seq' }),
+    id: int64Id().primaryKey(),
     owner: text().notNull(),
     key: text().notNull(),
     fingerprint: text().notNull(),
@@ -78,7 +79,7 @@ describe('fields that are named as a statement could name its own parameters', (
     tag1: text().notNull(),
   })
   const names = ['owner', 'key', 'fingerprint', 'expected', 'tag', 'tag1'] as const
-  type Toy = ItemOf<typeof toys>
+  type Toy = typeof toys.$inferSelect
   const store = createStore(
     describeResource<Toy>(toys, {
       words: { one: 'toy', many: 'toys' },

@@ -1,20 +1,21 @@
 /** A made-up resource, so that what knows no pet is tested without one: a choice, texts that may be null or have a default. */
-import { bigint, pgEnum, pgTable, text, varchar } from 'drizzle-orm/pg-core'
+import { pgEnum, pgTable, text, varchar } from 'drizzle-orm/pg-core'
+import { int64, int64Id } from '../../../src/db/columns.ts'
 import { requireValue } from '../../../src/db/postgres/statement.ts'
-import { describeResource, type ItemOf } from '../../../src/resource/resource.ts'
+import { describeResource } from '../../../src/resource/resource.ts'
 
 export const crateSize = pgEnum('crate_size', ['small', 'large'])
 
 export const crates = pgTable('crates', {
-  id: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity({ name: 'crates_id_seq' }),
-  ownerId: bigint('owner_id', { mode: 'bigint' }).notNull(),
+  id: int64Id().primaryKey(),
+  ownerId: int64('owner_id').notNull(),
   label: varchar({ length: 5 }).notNull(),
   size: crateSize(),
   note: text(),
   unit: text().notNull().default('piece'),
 })
 
-export type Crate = ItemOf<typeof crates>
+export type Crate = typeof crates.$inferSelect
 
 export const crateResource = describeResource<Crate>(crates, {
   words: { one: 'crate', many: 'crates' },

@@ -11,7 +11,7 @@ used as (
   set "fingerprint" = excluded."fingerprint", "item_id" = excluded."item_id", "created_at" = excluded."created_at"
   where excluded."created_at" - "idempotency_keys"."created_at" >= interval '24 hours'
   returning "idempotency_keys"."item_id")
-insert into "pets" ("id", "name", "category_id", "status") overriding system value
+insert into "pets" ("id", "name", "category_id", "status")
 select "item_id", $6::varchar, $7::bigint, $8::pet_status
 from used
 returning "pets"."id", "pets"."name", "pets"."category_id", "pets"."status", "pets"."name_key"

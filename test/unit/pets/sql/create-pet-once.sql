@@ -23,7 +23,7 @@ deleted as (
     order by "idempotency_keys"."created_at"
     limit 200 for update skip locked)),
 created as (
-  insert into "pets" ("id", "name", "category_id", "status") overriding system value
+  insert into "pets" ("id", "name", "category_id", "status")
   select "id", "name", "category_id", "status"
   from requested
   where "id" in (

@@ -4,7 +4,7 @@ with numbered as materialized (
   select number, nextval('pets_id_seq') as "id", "name", "category_id", "status"
   from unnest($1::varchar[], $2::bigint[], $3::pet_status[]) with ordinality as request ("name", "category_id", "status", number)),
 created as (
-  insert into "pets" ("id", "name", "category_id", "status") overriding system value
+  insert into "pets" ("id", "name", "category_id", "status")
   select "id", "name", "category_id", "status"
   from numbered)
 select "id"

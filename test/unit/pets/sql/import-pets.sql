@@ -22,7 +22,7 @@ lock table "pets" in share row exclusive mode
 
 -- importPetsWithIds, prepared
 -- $1 = {"5"}, $2 = {"Rex"}, $3 = {"7"}, $4 = {"sold"}
-insert into "pets" ("id", "name", "category_id", "status") overriding system value
+insert into "pets" ("id", "name", "category_id", "status")
 select *
 from unnest($1::bigint[], $2::varchar[], $3::bigint[], $4::pet_status[])
 on conflict do nothing

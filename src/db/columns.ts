@@ -1,0 +1,10 @@
+/** Types of columns that Drizzle has otherwise. */
+import { customType } from 'drizzle-orm/pg-core'
+
+/** An int64 is a string of digits: Postgres writes them, both APIs pass them on, and nothing converts them. */
+export const int64 = customType<{ data: string }>({ dataType: () => 'bigint' })
+
+/** The id of a row. Postgres draws it from a sequence, which belongs to the column. */
+export const int64Id = customType<{ data: string; notNull: true; default: true }>({
+  dataType: () => 'bigserial',
+})
